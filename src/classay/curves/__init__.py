@@ -1,0 +1,1 @@
+"""Curves: each one function from a table to a Curve."""

@@ -1,0 +1,38 @@
+"""Curve: the data behind a picture."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Points of a curve in drawing order, with the names of the axes.
+
+    `x` and `y` have shape `(points,)`; `threshold` the score at each point (NaN where there is none, `+inf` where
+    nothing is predicted positive), or None. `kind` says how to draw: "line", "steps" or "bars" (x are then the left
+    edges, and `width` the width of a bar). `error` is the greatest vertical error of a curve simplified for display.
+    """
+
+    name: str
+    title: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    x_title: str
+    y_title: str
+    kind: str = "line"
+    threshold: NDArray[np.float64] | None = None
+    width: float = 0.0
+    error: float = 0.0
+    series: str = ""
+
+    def frame(self) -> Any:
+        """The points as a PyArrow table with columns x, y and, where there is one, threshold."""
+        import pyarrow as pa
+
+        columns = {"x": self.x, "y": self.y}
+        if self.threshold is not None:
+            columns["threshold"] = self.threshold
+        return pa.table(columns)

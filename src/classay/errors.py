@@ -1,0 +1,46 @@
+"""What can go wrong, by kind. Every text says what came, what was wanted and what to do."""
+
+from collections.abc import Iterable
+
+
+class ClassayError(ValueError):
+    """Base of all errors that classay raises on purpose; the command prints it on one line and exits with 2."""
+
+
+class InputError(ClassayError):
+    """The rows, labels, scores or options given cannot be assessed as they are."""
+
+
+class FileError(ClassayError):
+    """A file cannot be read or written."""
+
+
+class MergeError(ClassayError):
+    """Two tables or assessments do not describe the same thing, so their sum would mean nothing."""
+
+
+class UnknownMeasureError(ClassayError, KeyError):
+    """No measure has this name, or the assessment at hand cannot have it."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # KeyError would show the text in quotes
+
+
+class MissingExtraError(ClassayError, ImportError):
+    """An optional dependency is needed and not installed."""
+
+    def __init__(self, purpose: str, extra: str) -> None:
+        super().__init__(f"{purpose} needs an optional dependency: pip install 'classay[{extra}]'")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Hint at the known name closest to a mistyped one, or the empty string.
+
+    >>> nearest("precison", ["precision", "recall"])
+    "; did you mean 'precision'?"
+    """
+    from difflib import get_close_matches
+
+    folded = {other.casefold(): other for other in known}
+    found = get_close_matches(name.casefold(), folded, n=1)
+    return f"; did you mean {folded[found[0]]!r}?" if found else ""

@@ -1,0 +1,1 @@
+"""Inference: estimates with intervals."""

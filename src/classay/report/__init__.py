@@ -1,0 +1,1 @@
+"""Reports: one plain Report, rendered to terminal, HTML and JSON. Nothing is computed here."""

@@ -1,0 +1,58 @@
+"""The plain Report: everything a reader sees, as text and estimates, before any rendering. It computes nothing."""
+
+from dataclasses import dataclass, field
+
+from classay.curves.curve import Curve
+from classay.inference.estimate import Estimate
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a table of measures: the title a person reads, the canonical name, the estimate."""
+
+    title: str
+    name: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class Group:
+    """Measures that belong together, under a title; the note says what they have in common."""
+
+    title: str
+    rows: tuple[Row, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A confusion matrix for display: counts[predicted][true], with the texts of the labels."""
+
+    labels: tuple[str, ...]
+    counts: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class ClassRow:
+    """One class: its label's text, its number (or weight) of true cases, and its estimates by name."""
+
+    label: str
+    cases: float
+    estimates: dict[str, Estimate]
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything about one assessment, in the order a person reads it."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    verdict: tuple[str, ...]
+    matrix: Matrix | None
+    groups: tuple[Group, ...]
+    classes: tuple[ClassRow, ...]
+    warnings: tuple[tuple[str, str], ...]  # (code, text)
+    random: str
+    next_steps: tuple[str, ...]
+    curves: tuple[Curve, ...] = field(default=())
+    version: str = ""

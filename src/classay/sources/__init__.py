@@ -1,0 +1,1 @@
+"""Readers: files and frames to columns."""
