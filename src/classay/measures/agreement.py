@@ -1,0 +1,188 @@
+"""Measures of a whole confusion matrix, from the hits, predicted and true weight of each class, `[..., class]`."""
+
+from typing import Any
+
+import numpy as np
+
+from classay.measures.conditions import (
+    CLASS_NEVER_TRUE,
+    EMPTY,
+    ONE_PREDICTED_CLASS,
+    ONE_TRUE_CLASS,
+    SAME_SINGLE_CLASS,
+    SAME_SINGLE_CLASS_MATRIX,
+)
+from classay.measures.registry import measure, proportion, ratio
+
+
+@proportion(
+    "Accuracy",
+    formula="sum of hits / n",
+    best=1,
+    reference="zaki2014",
+    undefined=(EMPTY,),
+    aliases=("acc",),
+)
+def accuracy(hits: Any, predicted: Any, true: Any) -> Any:
+    """Share of cases that are called by their true class. Judge it against `baseline_accuracy`.
+
+    >>> accuracy(np.array([89, 6]), np.array([93, 7]), np.array([90, 10]))
+    np.float64(0.95)
+    """
+    return hits.sum(-1), true.sum(-1)
+
+
+@proportion(
+    "Error rate",
+    formula="1 - accuracy",
+    best=0,
+    reference="zaki2014",
+    undefined=(EMPTY,),
+    aliases=("error", "misclassification_rate"),
+)
+def error_rate(hits: Any, predicted: Any, true: Any) -> Any:
+    """Share of cases that are called by a wrong class.
+
+    >>> error_rate(np.array([89, 6]), np.array([93, 7]), np.array([90, 10]))
+    np.float64(0.05)
+    """
+    return true.sum(-1) - hits.sum(-1), true.sum(-1)
+
+
+@proportion(
+    "Baseline (majority) accuracy",
+    formula="largest class / n",
+    best=None,
+    reference="zaki2014",
+    undefined=(EMPTY,),
+    aliases=("majority_accuracy", "no_information_rate"),
+)
+def baseline_accuracy(hits: Any, predicted: Any, true: Any) -> Any:
+    """Accuracy of always calling the largest class of the test set.
+
+    >>> baseline_accuracy(np.array([89, 6]), np.array([93, 7]), np.array([90, 10]))
+    np.float64(0.9)
+    """
+    return true.max(-1), true.sum(-1)
+
+
+@measure(
+    "Balanced accuracy",
+    formula="mean recall of the classes",
+    bounds=(0, 1),
+    best=1,
+    reference="brodersen2010",
+    undefined=(CLASS_NEVER_TRUE,),
+    aliases=("ba", "bacc"),
+)
+def balanced_accuracy(hits: Any, predicted: Any, true: Any) -> Any:
+    """Accuracy if all classes were equally frequent; one half, or 1/k, for any constant prediction.
+
+    >>> balanced_accuracy(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])).round(4)
+    np.float64(0.7944)
+    """
+    return ratio(hits, true).mean(-1)
+
+
+@measure(
+    "Matthews correlation",
+    formula="(c·n - sum p·t) / sqrt((n² - sum p²)(n² - sum t²))",
+    bounds=(-1, 1),
+    best=1,
+    reference="gorodkin2004",
+    undefined=(ONE_TRUE_CLASS, ONE_PREDICTED_CLASS),
+    aliases=("mcc", "phi", "r_k"),
+)
+def matthews_correlation(hits: Any, predicted: Any, true: Any) -> Any:
+    """Correlation of true and predicted class, with c hits, p predicted and t true cases; R_K beyond two classes.
+
+    >>> matthews_correlation(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])).round(4)
+    np.float64(0.6924)
+    """
+    n = true.sum(-1)
+    # Shares instead of counts: the products would overflow whole numbers.
+    c, p, t = ratio(hits.sum(-1), n), ratio(predicted, n[..., None]), ratio(true, n[..., None])
+    return ratio(c - (p * t).sum(-1), np.sqrt(1 - (p * p).sum(-1)) * np.sqrt(1 - (t * t).sum(-1)))
+
+
+@measure(
+    "Cohen's kappa",
+    formula="(p_o - p_e) / (1 - p_e)",
+    bounds=(-1, 1),
+    best=1,
+    reference="cohen1960",
+    undefined=(EMPTY, SAME_SINGLE_CLASS),
+    aliases=("kappa",),
+)
+def cohen_kappa(hits: Any, predicted: Any, true: Any) -> Any:
+    """Agreement of prediction and truth beyond what their frequencies alone would give.
+
+    >>> cohen_kappa(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])).round(4)
+    np.float64(0.6795)
+    """
+    n = true.sum(-1)
+    observed = ratio(hits.sum(-1), n)
+    expected = (ratio(predicted, n[..., None]) * ratio(true, n[..., None])).sum(-1)
+    return ratio(observed - expected, 1 - expected)
+
+
+def distances(k: int, power: int) -> Any:
+    """|i - j|^power between k ordered classes, `[class, class]`.
+
+    >>> distances(3, 1)
+    array([[0, 1, 2],
+           [1, 0, 1],
+           [2, 1, 0]])
+    """
+    at = np.arange(k)
+    return np.abs(at[:, None] - at[None, :]) ** power
+
+
+def weighted_kappa(matrix: Any, power: int) -> Any:
+    """1 - observed / expected disagreement, |i - j|^power apart (Cohen 1968)."""
+    counts, n = matrix.counts, matrix.total
+    apart = distances(len(matrix.labels), power)
+    _, predicted, true = matrix.margins
+    observed = ratio((counts * apart).sum((-2, -1)), n)
+    p, t = ratio(predicted, n[..., None]), ratio(true, n[..., None])
+    return 1 - ratio(observed, (p[..., :, None] * t[..., None, :] * apart).sum((-2, -1)))
+
+
+@measure(
+    "Kappa, linear weights",
+    formula="1 - sum |i-j|·n_ij / expected",
+    bounds=(-1, 1),
+    best=1,
+    reference="cohen1968",
+    undefined=(SAME_SINGLE_CLASS_MATRIX,),
+    aliases=("linear_weighted_kappa",),
+)
+def linear_kappa(matrix: Any) -> Any:
+    """Cohen's kappa for ordered classes: an error counts by how many classes it is off, in the order of the labels.
+
+    >>> from classay.tables import ConfusionMatrix
+    >>> rows = [[50, 3, 2], [10, 30, 5], [4, 6, 40]]
+    >>> linear_kappa(ConfusionMatrix.from_array(rows, "abc", rows="true")).round(4)
+    np.float64(0.7386)
+    """
+    return weighted_kappa(matrix, 1)
+
+
+@measure(
+    "Kappa, quadratic weights",
+    formula="1 - sum (i-j)²·n_ij / expected",
+    bounds=(-1, 1),
+    best=1,
+    reference="cohen1968",
+    undefined=(SAME_SINGLE_CLASS_MATRIX,),
+    aliases=("quadratic_weighted_kappa", "qwk"),
+)
+def quadratic_kappa(matrix: Any) -> Any:
+    """Cohen's kappa for ordered classes: an error counts by the square of how many classes it is off.
+
+    >>> from classay.tables import ConfusionMatrix
+    >>> rows = [[50, 3, 2], [10, 30, 5], [4, 6, 40]]
+    >>> quadratic_kappa(ConfusionMatrix.from_array(rows, "abc", rows="true")).round(4)
+    np.float64(0.7766)
+    """
+    return weighted_kappa(matrix, 2)

@@ -1,0 +1,133 @@
+"""Averages of a class measure over classes, as functions: `macro(precision)` is a measure like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from classay.measures.conditions import EMPTY, Condition
+from classay.measures.registry import MEASURES, Measure, add, ratio
+
+
+def per_class(of: Measure) -> Callable[[Any], Any]:
+    """A function of a confusion matrix that gives the measure of each class against the rest, `[..., class]`.
+
+    >>> from classay.measures import precision
+    >>> from classay.tables import ConfusionMatrix
+    >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
+    >>> per_class(precision)(matrix).round(3)
+    array([0.781, 0.769, 0.851])
+    """
+
+    def each(matrix: Any) -> Any:
+        counts = matrix.margins.class_counts()
+        if of.needs == "counts":
+            return of.function(*counts)
+        tp, fp, fn, tn = counts  # a measure of a whole matrix, on the matrix of the class against the rest
+        return of.function(np.stack([tn, tp], -1), np.stack([tn + fn, tp + fp], -1), np.stack([tn + fp, tp + fn], -1))
+
+    return each
+
+
+def macro(of: Measure) -> Measure:
+    """The plain mean of a class measure over all classes; undefined where it is undefined for one of them.
+
+    >>> from classay.measures import f1
+    >>> from classay.tables import ConfusionMatrix
+    >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
+    >>> print(macro(f1)(matrix).round(4))
+    0.7931
+    """
+
+    def mean(hits: Any, predicted: Any, true: Any) -> Any:
+        return of.function(*_class_counts(hits, predicted, true)).mean(-1)
+
+    return _averaged(of, "macro", "mean over the classes", mean)
+
+
+def weighted(of: Measure) -> Measure:
+    """The mean of a class measure, each class weighted by how often it is true; a class never true counts nothing.
+
+    >>> from classay.measures import f1
+    >>> from classay.tables import ConfusionMatrix
+    >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
+    >>> print(weighted(f1)(matrix).round(4))
+    0.7973
+    """
+
+    def mean(hits: Any, predicted: Any, true: Any) -> Any:
+        values = of.function(*_class_counts(hits, predicted, true))
+        share = ratio(true, true.sum(-1, keepdims=True))
+        return np.where(true == 0, 0, share * values).sum(-1)
+
+    return _averaged(of, "weighted", "mean over the classes, by how often each is true", mean)
+
+
+def micro(of: Measure) -> Measure:
+    """A class measure of the counts of all classes added up; for precision, recall and F1 this is the accuracy.
+
+    >>> from classay.measures import f1
+    >>> from classay.tables import ConfusionMatrix
+    >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
+    >>> print(micro(f1)(matrix))
+    0.8
+    """
+
+    def pooled(hits: Any, predicted: Any, true: Any) -> Any:
+        return of.function(*(part.sum(-1) for part in _class_counts(hits, predicted, true)))
+
+    return _averaged(of, "micro", "of the counts of all classes added up", pooled)
+
+
+def _class_counts(hits: Any, predicted: Any, true: Any) -> tuple[Any, Any, Any, Any]:
+    fp, fn = predicted - hits, true - hits
+    return hits, fp, fn, true.sum(-1, keepdims=True) - hits - fp - fn
+
+
+def _averaged(of: Measure, kind: str, how: str, function: Callable[..., Any]) -> Measure:
+    name = f"{kind}_{of.name}"
+    if name in MEASURES:
+        return MEASURES[name]
+    conditions = [_in_some_class(condition, kind) for condition in of.undefined] or [EMPTY]
+    title = f"{of.title}, {kind} average"
+    return Measure(
+        name,
+        title=title if title[1:2].isdigit() else title,
+        function=function,
+        needs="margins",
+        formula=f"{how}: {of.formula}",
+        bounds=of.bounds,
+        best=of.best,
+        undefined=tuple(conditions),
+        reference="sokolova2009",
+    )
+
+
+def _in_some_class(condition: Condition, kind: str) -> Condition:
+    words = condition.of_class if kind == "micro" else f"for some class it is: {condition.of_class}"
+
+    def met(hits: Any, predicted: Any, true: Any) -> Any:
+        counts = _class_counts(hits, predicted, true)
+        if kind == "micro":
+            return condition.met(*(part.sum(-1) for part in counts))
+        relevant = (true > 0) if kind == "weighted" else np.ones_like(true, bool)
+        return (condition.met(*counts) & relevant).any(-1)
+
+    return Condition(words, words, met)
+
+
+def register_averages() -> None:
+    """Register the averages of every measure that asks for them; called once, when the measures are loaded."""
+    aliases = {"macro_f1": ("overall_f", "macro_f"), "macro_jaccard": ("mean_iou",)}
+    for of in [each for each in MEASURES.values() if each.averaged]:
+        for average in (macro, weighted, micro):
+            made = average(of)
+            add(_with_aliases(made, aliases.get(made.name, ())))
+
+
+def _with_aliases(made: Measure, aliases: tuple[str, ...]) -> Measure:
+    from dataclasses import replace
+
+    return replace(made, aliases=aliases) if aliases else made

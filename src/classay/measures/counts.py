@@ -1,0 +1,461 @@
+"""Measures of one class against the rest, from (tp, fp, fn, tn), arrays of any one shape."""
+
+from typing import Any
+
+import numpy as np
+
+from classay.measures.conditions import (
+    ALL_PREDICTED,
+    NEVER_SEEN,
+    NO_CASES,
+    NO_HITS_NO_FALSE_ALARMS,
+    NO_MISSES_NO_REJECTIONS,
+    NO_NEGATIVES,
+    NO_POSITIVES,
+    NONE_PREDICTED,
+    ZERO_OVER_ZERO_ODDS,
+    ZERO_OVER_ZERO_P4,
+)
+from classay.measures.registry import measure, odds_ratio, proportion, ratio
+
+UNBOUNDED = (0.0, float("inf"))
+
+
+@proportion(
+    "Precision",
+    formula="TP / (TP + FP)",
+    best=1,
+    reference="fawcett2006",
+    undefined=(NONE_PREDICTED,),
+    aliases=("ppv", "positive_predictive_value"),
+    averaged=True,
+)
+def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of positive predictions that are right.
+
+    >>> round(precision(6, 1, 4, 89), 4)
+    0.8571
+    """
+    return tp, tp + fp
+
+
+@proportion(
+    "Negative predictive value",
+    formula="TN / (TN + FN)",
+    best=1,
+    reference="altman1994",
+    undefined=(ALL_PREDICTED,),
+    aliases=("npv",),
+    averaged=True,
+)
+def negative_predictive_value(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of negative predictions that are right.
+
+    >>> round(negative_predictive_value(6, 1, 4, 89), 4)
+    0.957
+    """
+    return tn, tn + fn
+
+
+@proportion(
+    "Recall (sensitivity)",
+    formula="TP / (TP + FN)",
+    best=1,
+    reference="fawcett2006",
+    undefined=(NO_POSITIVES,),
+    aliases=("sensitivity", "tpr", "true_positive_rate", "coverage", "hit_rate"),
+    averaged=True,
+)
+def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of positive cases that are found.
+
+    >>> float(recall(6, 1, 4, 89))
+    0.6
+    """
+    return tp, tp + fn
+
+
+@proportion(
+    "Specificity",
+    formula="TN / (TN + FP)",
+    best=1,
+    reference="fawcett2006",
+    undefined=(NO_NEGATIVES,),
+    aliases=("tnr", "true_negative_rate"),
+    averaged=True,
+)
+def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of negative cases that are called negative.
+
+    >>> round(specificity(6, 1, 4, 89), 4)
+    0.9889
+    """
+    return tn, tn + fp
+
+
+@proportion(
+    "False positive rate",
+    formula="FP / (FP + TN)",
+    best=0,
+    reference="fawcett2006",
+    undefined=(NO_NEGATIVES,),
+    aliases=("fpr", "fall_out"),
+    averaged=True,
+)
+def false_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of negative cases that are called positive, 1 - specificity.
+
+    >>> round(false_positive_rate(6, 1, 4, 89), 4)
+    0.0111
+    """
+    return fp, fp + tn
+
+
+@proportion(
+    "False negative rate",
+    formula="FN / (FN + TP)",
+    best=0,
+    reference="fawcett2006",
+    undefined=(NO_POSITIVES,),
+    aliases=("fnr", "miss_rate"),
+    averaged=True,
+)
+def false_negative_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of positive cases that are missed, 1 - recall.
+
+    >>> float(false_negative_rate(6, 1, 4, 89))
+    0.4
+    """
+    return fn, fn + tp
+
+
+@proportion(
+    "False discovery rate",
+    formula="FP / (TP + FP)",
+    best=0,
+    reference="fawcett2006",
+    undefined=(NONE_PREDICTED,),
+    aliases=("fdr",),
+    averaged=True,
+)
+def false_discovery_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of positive predictions that are wrong, 1 - precision.
+
+    >>> round(false_discovery_rate(6, 1, 4, 89), 4)
+    0.1429
+    """
+    return fp, tp + fp
+
+
+@proportion(
+    "False omission rate",
+    formula="FN / (TN + FN)",
+    best=0,
+    reference="sokolova2009",
+    undefined=(ALL_PREDICTED,),
+    aliases=("for",),
+    averaged=True,
+)
+def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of negative predictions that are wrong.
+
+    >>> round(false_omission_rate(6, 1, 4, 89), 4)
+    0.043
+    """
+    return fn, tn + fn
+
+
+def f_beta(beta: float, tp: Any, fp: Any, fn: Any) -> Any:
+    """F-beta from counts, (1 + b²) TP / ((1 + b²) TP + b² FN + FP); b > 1 weights recall (van Rijsbergen 1979).
+
+    >>> round(f_beta(2, 6, 1, 4), 4)
+    0.6383
+    """
+    b2 = beta * beta
+    return ratio((1 + b2) * tp, (1 + b2) * tp + b2 * fn + fp)
+
+
+@measure(
+    "F1",
+    formula="2 TP / (2 TP + FP + FN)",
+    bounds=(0, 1),
+    best=1,
+    reference="vanrijsbergen1979",
+    undefined=(NEVER_SEEN,),
+    aliases=("f_measure", "f_score", "dice"),
+    averaged=True,
+)
+def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Harmonic mean of precision and recall, taken from counts, so that it is 0 where precision alone is undefined.
+
+    >>> round(f1(6, 1, 4, 89), 4)
+    0.7059
+    """
+    return f_beta(1, tp, fp, fn)
+
+
+@measure(
+    "F2",
+    formula="5 TP / (5 TP + 4 FN + FP)",
+    bounds=(0, 1),
+    best=1,
+    reference="vanrijsbergen1979",
+    undefined=(NEVER_SEEN,),
+    averaged=True,
+)
+def f2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """F-beta that gives recall four times the weight of precision.
+
+    >>> round(f2(6, 1, 4, 89), 4)
+    0.6383
+    """
+    return f_beta(2, tp, fp, fn)
+
+
+@measure(
+    "F0.5",
+    formula="1.25 TP / (1.25 TP + 0.25 FN + FP)",
+    bounds=(0, 1),
+    best=1,
+    reference="vanrijsbergen1979",
+    undefined=(NEVER_SEEN,),
+    aliases=("f0.5", "f05"),
+    averaged=True,
+)
+def f0_5(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """F-beta that gives precision four times the weight of recall.
+
+    >>> round(f0_5(6, 1, 4, 89), 4)
+    0.7895
+    """
+    return f_beta(0.5, tp, fp, fn)
+
+
+@proportion(
+    "Jaccard index",
+    formula="TP / (TP + FP + FN)",
+    best=1,
+    reference="jaccard1912",
+    undefined=(NEVER_SEEN,),
+    aliases=("csi", "critical_success_index", "threat_score"),
+    averaged=True,
+)
+def jaccard(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Overlap of the positive cases and the positive predictions.
+
+    >>> round(jaccard(6, 1, 4, 89), 4)
+    0.5455
+    """
+    return tp, tp + fp + fn
+
+
+@measure(
+    "Informedness (Youden's J)",
+    formula="TPR + TNR - 1",
+    bounds=(-1, 1),
+    best=1,
+    reference="youden1950",
+    undefined=(NO_POSITIVES, NO_NEGATIVES),
+    aliases=("youden", "youden_j", "bookmaker"),
+)
+def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """How much better than chance both classes are recognised.
+
+    >>> round(informedness(6, 1, 4, 89), 4)
+    0.5889
+    """
+    return ratio(tp, tp + fn) + ratio(tn, tn + fp) - 1
+
+
+@measure(
+    "Markedness",
+    formula="PPV + NPV - 1",
+    bounds=(-1, 1),
+    best=1,
+    reference="powers2011",
+    undefined=(NONE_PREDICTED, ALL_PREDICTED),
+    aliases=("delta_p",),
+)
+def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """How much more often than chance both predictions come true.
+
+    >>> round(markedness(6, 1, 4, 89), 4)
+    0.8141
+    """
+    return ratio(tp, tp + fp) + ratio(tn, tn + fn) - 1
+
+
+@measure(
+    "Fowlkes-Mallows index",
+    formula="sqrt(PPV · TPR)",
+    bounds=(0, 1),
+    best=1,
+    reference="fowlkes1983",
+    undefined=(NONE_PREDICTED, NO_POSITIVES),
+    aliases=("fm",),
+)
+def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Geometric mean of precision and recall.
+
+    >>> round(fowlkes_mallows(6, 1, 4, 89), 4)
+    0.7171
+    """
+    return np.sqrt(ratio(tp, tp + fp) * ratio(tp, tp + fn))
+
+
+@measure(
+    "G-mean",
+    formula="sqrt(TPR · TNR)",
+    bounds=(0, 1),
+    best=1,
+    reference="kubat1997",
+    undefined=(NO_POSITIVES, NO_NEGATIVES),
+    aliases=("gmean", "geometric_mean"),
+)
+def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Geometric mean of recall and specificity.
+
+    >>> round(g_mean(6, 1, 4, 89), 4)
+    0.7703
+    """
+    return np.sqrt(ratio(tp, tp + fn) * ratio(tn, tn + fp))
+
+
+@measure(
+    "P4",
+    formula="4 TP·TN / (4 TP·TN + (TP + TN)(FP + FN))",
+    bounds=(0, 1),
+    best=1,
+    reference="sitarz2022",
+    undefined=(ZERO_OVER_ZERO_P4,),
+)
+def p4(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Harmonic mean of precision, recall, specificity and negative predictive value, from counts.
+
+    >>> round(p4(6, 1, 4, 89), 4)
+    0.8181
+    """
+    hits = 4.0 * tp * tn
+    return ratio(hits, hits + 1.0 * (tp + tn) * (fp + fn))
+
+
+@measure(
+    "Lift",
+    formula="PPV / prevalence",
+    bounds=UNBOUNDED,
+    best=float("inf"),
+    reference="brin1997",
+    undefined=(NONE_PREDICTED, NO_POSITIVES),
+)
+def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """How much richer in positives the positive predictions are than all cases.
+
+    >>> round(lift(6, 1, 4, 89), 4)
+    8.5714
+    """
+    return ratio(ratio(tp, tp + fp), ratio(tp + fn, tp + fp + fn + tn))
+
+
+@measure(
+    "Positive likelihood ratio",
+    formula="TPR / FPR",
+    bounds=UNBOUNDED,
+    best=float("inf"),
+    reference="altman1994",
+    undefined=(NO_POSITIVES, NO_NEGATIVES, NO_HITS_NO_FALSE_ALARMS),
+    aliases=("lr_plus", "lr_positive", "plr"),
+)
+def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """How much a positive prediction multiplies the odds of a positive case; infinite without false positives.
+
+    >>> round(positive_likelihood_ratio(6, 1, 4, 89), 4)
+    54.0
+    """
+    return odds_ratio(ratio(tp, tp + fn), ratio(fp, fp + tn))
+
+
+@measure(
+    "Negative likelihood ratio",
+    formula="FNR / TNR",
+    bounds=UNBOUNDED,
+    best=0,
+    reference="altman1994",
+    undefined=(NO_POSITIVES, NO_NEGATIVES, NO_MISSES_NO_REJECTIONS),
+    aliases=("lr_minus", "lr_negative", "nlr"),
+)
+def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """How much a negative prediction multiplies the odds of a positive case; infinite without true negatives.
+
+    >>> round(negative_likelihood_ratio(6, 1, 4, 89), 4)
+    0.4045
+    """
+    return odds_ratio(ratio(fn, tp + fn), ratio(tn, fp + tn))
+
+
+@measure(
+    "Diagnostic odds ratio",
+    formula="TP·TN / (FP·FN)",
+    bounds=UNBOUNDED,
+    best=float("inf"),
+    reference="glas2003",
+    undefined=(ZERO_OVER_ZERO_ODDS,),
+    aliases=("dor",),
+)
+def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Odds of a positive prediction among positives over those among negatives; infinite without one kind of error.
+
+    >>> float(diagnostic_odds_ratio(6, 1, 4, 89))
+    133.5
+    """
+    return odds_ratio(1.0 * tp * tn, 1.0 * fp * fn)
+
+
+@proportion(
+    "Prevalence",
+    formula="(TP + FN) / n",
+    best=None,
+    reference="altman1994",
+    undefined=(NO_CASES,),
+    aliases=("base_rate",),
+)
+def prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of positive cases.
+
+    >>> float(prevalence(6, 1, 4, 89))
+    0.1
+    """
+    return tp + fn, tp + fp + fn + tn
+
+
+@proportion(
+    "Predicted prevalence",
+    formula="(TP + FP) / n",
+    best=None,
+    reference="fawcett2006",
+    undefined=(NO_CASES,),
+    aliases=("selection_rate", "predicted_positive_rate"),
+)
+def predicted_prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of positive predictions.
+
+    >>> float(predicted_prevalence(6, 1, 4, 89))
+    0.07
+    """
+    return tp + fp, tp + fp + fn + tn
+
+
+@measure(
+    "Single-point AUC",
+    formula="(TPR + TNR) / 2",
+    bounds=(0, 1),
+    best=1,
+    reference="fawcett2006",
+    undefined=(NO_POSITIVES, NO_NEGATIVES),
+)
+def single_point_auc(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Area under the two-segment ROC curve of the hard labels: balanced accuracy, not the AUC of the scores.
+
+    >>> round(single_point_auc(6, 1, 4, 89), 4)
+    0.7944
+    """
+    return (ratio(tp, tp + fn) + ratio(tn, tn + fp)) / 2

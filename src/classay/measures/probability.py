@@ -1,0 +1,281 @@
+"""Measures of probabilities: proper scores, from a ScoreTable (binary) or a CaseTable (one score per class)."""
+
+from typing import Any
+
+import numpy as np
+
+from classay.compiled import kernel
+from classay.measures.conditions import EMPTY_CASES, NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN
+from classay.measures.registry import measure, proportion, ratio
+from classay.tables import CaseTable
+
+UNBOUNDED = (0.0, float("inf"))
+SKILL = (-float("inf"), 1.0)
+
+
+def _log_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]:
+    p = scores.astype(np.float64)
+    with np.errstate(divide="ignore"):
+        on_positive, on_negative = -np.log(p), -np.log1p(-p)
+
+    def total(a: Any, b: Any) -> Any:
+        # infinity times no case is no loss
+        return np.where(positives > 0, positives * a, 0.0).sum(-1) + np.where(
+            negatives > 0, negatives * b, 0.0
+        ).sum(-1)
+
+    with np.errstate(invalid="ignore"):
+        return total(on_positive, on_negative), total(on_positive**2, on_negative**2)
+
+
+@kernel(twin=_log_losses)
+def log_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]:
+    """Sum over cases of the log-loss and of its square."""
+    total = squares = 0.0
+    m = scores.shape[0]
+    for start in range(0, m, 1024):  # short partial sums keep the rounding error small
+        part = part_squares = 0.0
+        for i in range(start, min(start + 1024, m)):
+            p = np.float64(scores[i])
+            if positives[i] > 0:
+                loss = -np.log(p)
+                part += positives[i] * loss
+                part_squares += positives[i] * loss * loss
+            if negatives[i] > 0:
+                loss = -np.log1p(-p)
+                part += negatives[i] * loss
+                part_squares += negatives[i] * loss * loss
+        total += part
+        squares += part_squares
+    return total, squares
+
+
+def _brier_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]:
+    p = scores.astype(np.float64)
+    on_positive, on_negative = (1 - p) ** 2, p**2
+    return (
+        (positives * on_positive + negatives * on_negative).sum(-1),
+        (positives * on_positive**2 + negatives * on_negative**2).sum(-1),
+    )
+
+
+@kernel(twin=_brier_losses)
+def brier_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]:
+    """Sum over cases of the squared error of the probability and of its square."""
+    total = squares = 0.0
+    m = scores.shape[0]
+    for start in range(0, m, 1024):
+        part = part_squares = 0.0
+        for i in range(start, min(start + 1024, m)):
+            p = np.float64(scores[i])
+            a, b = (1 - p) ** 2, p * p
+            part += positives[i] * a + negatives[i] * b
+            part_squares += positives[i] * a * a + negatives[i] * b * b
+        total += part
+        squares += part_squares
+    return total, squares
+
+
+def mean_loss(losses: Any, scores: Any) -> Any:
+    """Mean of a loss kernel's first sum over the cases of a score table; NaN where scores are no probabilities."""
+    n = scores.n_positive + scores.n_negative
+    if not scores.are_probabilities:
+        return ratio(np.zeros_like(n, np.float64), np.zeros_like(n))
+    how = losses if scores.positives.ndim == 1 else losses.twin
+    return ratio(how(scores.scores, scores.positives, scores.negatives)[0], n)
+
+
+@measure(
+    "Log-loss",
+    formula="-mean ln p(true class)",
+    bounds=UNBOUNDED,
+    best=0,
+    reference="good1952",
+    undefined=(NOT_PROBABILITIES,),
+    aliases=("cross_entropy", "logloss", "ll"),
+)
+def log_loss(probabilities: Any) -> Any:
+    """Mean surprise, in natural logarithms; infinite when a true class got probability 0: nothing is clipped.
+
+    >>> from classay.tables import ScoreTable
+    >>> log_loss(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4)
+    np.float64(0.1643)
+    """
+    if isinstance(probabilities, CaseTable):
+        return _per_case(probabilities.log_loss, probabilities)
+    return mean_loss(log_losses, probabilities)
+
+
+@measure(
+    "Brier score",
+    formula="mean (p - y)²",
+    bounds=(0, 1),
+    best=0,
+    reference="brier1950",
+    undefined=(NOT_PROBABILITIES,),
+    aliases=("brier", "brier_score_loss"),
+)
+def brier_score(scores: Any) -> Any:
+    """Mean squared error of the probability of the positive class.
+
+    >>> from classay.tables import ScoreTable
+    >>> brier_score(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4)
+    np.float64(0.025)
+    """
+    return mean_loss(brier_losses, scores)
+
+
+def _skill(value: Any, base: Any) -> Any:
+    return 1 - ratio(value, base)
+
+
+def entropy(shares: Any) -> Any:
+    """-sum p ln p over the last axis, in natural logarithms.
+
+    >>> print(entropy(np.array([0.5, 0.5])).round(4))
+    0.6931
+    """
+    return -(shares * np.log(np.where(shares > 0, shares, 1))).sum(-1)
+
+
+@measure(
+    "Log-loss skill",
+    formula="1 - log-loss / entropy of the class shares",
+    bounds=SKILL,
+    best=1,
+    reference="murphy1973",
+    undefined=(NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN),
+    aliases=("mcfadden_r2",),
+)
+def log_loss_skill(probabilities: Any) -> Any:
+    """Share of the base rate's log-loss that the scores save; 0 when no better than always saying the class shares.
+
+    >>> from classay.tables import ScoreTable
+    >>> log_loss_skill(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4)
+    np.float64(0.763)
+    """
+    classes = probabilities.class_totals
+    return _skill(log_loss(probabilities), entropy(ratio(classes, classes.sum(-1, keepdims=True))))
+
+
+@measure(
+    "Brier skill",
+    formula="1 - Brier / (prevalence (1 - prevalence))",
+    bounds=SKILL,
+    best=1,
+    reference="murphy1973",
+    undefined=(NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN),
+    aliases=("bss", "brier_skill_score"),
+)
+def brier_skill(scores: Any) -> Any:
+    """Share of the base rate's Brier score that the scores save; 0 when no better than always saying the base rate.
+
+    >>> from classay.tables import ScoreTable
+    >>> brier_skill(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4)
+    np.float64(0.9)
+    """
+    p = ratio(scores.n_positive, scores.n_positive + scores.n_negative)
+    return _skill(brier_score(scores), p * (1 - p))
+
+
+def _per_case(total: Any, cases: Any) -> Any:
+    return ratio(0.0, 0.0) if not cases.are_probabilities else ratio(np.float64(total.value), cases.true.sum())
+
+
+@measure(
+    "Brier score, several classes",
+    formula="mean sum over classes of (p - y)²",
+    bounds=(0, 2),
+    best=0,
+    reference="brier1950",
+    undefined=(NOT_PROBABILITIES,),
+    aliases=("multiclass_brier",),
+)
+def multiclass_brier_score(cases: Any) -> Any:
+    """Mean squared distance of the class probabilities from the truth, on 0 to 2: for two classes twice the binary one.
+
+    >>> from classay.tables import CaseTable
+    >>> rows = CaseTable.from_rows(np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]), np.array([0, 1]), ("a", "b", "c"))
+    >>> print(multiclass_brier_score(rows).round(4))
+    0.32
+    """
+    return _per_case(cases.brier, cases)
+
+
+@measure(
+    "Brier skill, several classes",
+    formula="1 - Brier / (1 - sum of squared class shares)",
+    bounds=SKILL,
+    best=1,
+    reference="murphy1973",
+    undefined=(NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN),
+)
+def multiclass_brier_skill(cases: Any) -> Any:
+    """Share of the Brier score of always saying the class shares that the scores save.
+
+    >>> from classay.tables import CaseTable
+    >>> rows = CaseTable.from_rows(np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]), np.array([0, 1]), ("a", "b", "c"))
+    >>> print(multiclass_brier_skill(rows).round(4))
+    0.36
+    """
+    shares = ratio(cases.true, cases.true.sum())
+    return _skill(multiclass_brier_score(cases), 1 - (shares * shares).sum())
+
+
+def top_cases(cases: Any, k: int) -> tuple[Any, Any]:
+    """Weight of the cases whose true class is among the k best scores, and of all cases."""
+    return cases.ranks[..., :k].sum(-1), cases.ranks.sum(-1)
+
+
+@proportion(
+    "Top-2 accuracy",
+    formula="cases whose true class has one of the 2 best scores / n",
+    best=1,
+    reference="sokolova2009",
+    undefined=(EMPTY_CASES,),
+    aliases=("top2_accuracy", "top2"),
+)
+def top_2_accuracy(cases: Any) -> Any:
+    """Share of cases whose true class is among the 2 highest scores, equal scores in the order of the labels.
+
+    >>> rows = CaseTable.from_rows(np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]), np.array([2, 1]), ("a", "b", "c"))
+    >>> print(top_2_accuracy(rows))
+    0.5
+    """
+    return top_cases(cases, 2)
+
+
+@proportion(
+    "Top-3 accuracy",
+    formula="cases whose true class has one of the 3 best scores / n",
+    best=1,
+    reference="sokolova2009",
+    undefined=(EMPTY_CASES,),
+    aliases=("top3_accuracy", "top3"),
+)
+def top_3_accuracy(cases: Any) -> Any:
+    """Share of cases whose true class is among the 3 highest scores, equal scores in the order of the labels.
+
+    >>> rows = CaseTable.from_rows(np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]), np.array([2, 1]), ("a", "b", "c"))
+    >>> print(top_3_accuracy(rows))
+    1.0
+    """
+    return top_cases(cases, 3)
+
+
+@proportion(
+    "Top-5 accuracy",
+    formula="cases whose true class has one of the 5 best scores / n",
+    best=1,
+    reference="sokolova2009",
+    undefined=(EMPTY_CASES,),
+    aliases=("top5_accuracy", "top5"),
+)
+def top_5_accuracy(cases: Any) -> Any:
+    """Share of cases whose true class is among the 5 highest scores, equal scores in the order of the labels.
+
+    >>> rows = CaseTable.from_rows(np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]), np.array([2, 1]), ("a", "b", "c"))
+    >>> print(top_5_accuracy(rows))
+    1.0
+    """
+    return top_cases(cases, 5)

@@ -1,0 +1,309 @@
+"""Measures of how well a score ranks cases, from a ScoreTable; arrays may have leading axes."""
+
+from typing import Any
+
+import numpy as np
+
+from classay.compiled import kernel
+from classay.measures.conditions import (
+    CLASS_WITHOUT_CASES,
+    NO_NEGATIVE_SCORES,
+    NO_POSITIVE_SCORES,
+    Condition,
+)
+from classay.measures.registry import measure, ratio
+
+MAX_FPR = 0.1
+"""The range of false positive rates, from 0, of the registered partial areas."""
+
+BOTH_CLASSES = (NO_POSITIVE_SCORES, NO_NEGATIVE_SCORES)
+TOO_FEW_NEGATIVES = Condition(
+    f"FPR up to {MAX_FPR:g} holds less than one false positive, having under {1 / MAX_FPR:g} negatives",
+    f"FPR up to {MAX_FPR:g} holds less than one false positive, having under {1 / MAX_FPR:g} negatives",
+    lambda scores: scores.n_negative * MAX_FPR < 1,
+)
+
+
+def _concordance(positives: Any, negatives: Any) -> Any:
+    above = np.cumsum(positives, -1)
+    return (negatives * (2 * above - positives)).sum(-1)
+
+
+@kernel(twin=_concordance)
+def concordance(positives: Any, negatives: Any) -> Any:
+    """Twice the pairs in which the positive outranks the negative, ties counting once; exact for whole numbers."""
+    above = positives[0] - positives[0]
+    total = above
+    for i in range(positives.shape[0]):
+        total += negatives[i] * (2 * above + positives[i])
+        above += positives[i]
+    return total
+
+
+@measure(
+    "ROC AUC",
+    formula="P(S+ > S-) + P(S+ = S-) / 2",
+    bounds=(0, 1),
+    best=1,
+    reference="hanley1982",
+    undefined=BOTH_CLASSES,
+    aliases=("auc", "auroc", "c_statistic"),
+)
+def roc_auc(scores: Any) -> Any:
+    """Chance that a random positive case gets a higher score than a random negative one, ties counting half.
+
+    >>> from classay.tables import ScoreTable
+    >>> roc_auc(ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False])))
+    np.float64(0.875)
+    """
+    pairs = 2.0 * scores.n_positive * scores.n_negative
+    if scores.positives.ndim == 1 and scores.scores.size:
+        return ratio(concordance(scores.positives, scores.negatives), pairs)
+    return ratio(_concordance(scores.positives, scores.negatives), pairs)
+
+
+@measure(
+    "Gini coefficient",
+    formula="2 AUC - 1",
+    bounds=(-1, 1),
+    best=1,
+    reference="hand2001",
+    undefined=BOTH_CLASSES,
+    aliases=("somers_d",),
+)
+def gini(scores: Any) -> Any:
+    """ROC AUC on a scale from -1 (inverted) over 0 (no ranking information) to 1.
+
+    >>> from classay.tables import ScoreTable
+    >>> gini(ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False])))
+    np.float64(0.75)
+    """
+    return 2 * roc_auc(scores) - 1
+
+
+def _average_precision(positives: Any, negatives: Any) -> Any:
+    tp, fp = np.cumsum(positives, -1), np.cumsum(negatives, -1)
+    return np.nansum(ratio(positives * (1.0 * tp), tp + fp), -1)
+
+
+@kernel(twin=_average_precision)
+def summed_precision(positives: Any, negatives: Any) -> Any:
+    """Sum over the positive cases of the precision at their score."""
+    tp = fp = 0.0
+    total = 0.0
+    for i in range(positives.shape[0]):
+        tp += positives[i]
+        fp += negatives[i]
+        if positives[i] > 0:
+            total += positives[i] * (tp / (tp + fp))
+    return total
+
+
+@measure(
+    "Average precision",
+    formula="sum over thresholds of (R_i - R_i-1) · P_i",
+    bounds=(0, 1),
+    best=1,
+    reference="davis2006",
+    undefined=(NO_POSITIVE_SCORES,),
+    aliases=("ap", "pr_auc"),
+)
+def average_precision(scores: Any) -> Any:
+    """Mean over the positive cases of the precision at their score: the area under the precision-recall steps.
+
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
+    >>> average_precision(table).round(4)
+    np.float64(0.8333)
+    """
+    if scores.positives.ndim == 1 and scores.scores.size:
+        return ratio(summed_precision(scores.positives, scores.negatives), scores.n_positive)
+    return ratio(_average_precision(scores.positives, scores.negatives), scores.n_positive)
+
+
+def rates(scores: Any) -> tuple[Any, Any]:
+    """False and true positive rate at each distinct threshold, descending, `[..., m]`."""
+    fpr = ratio(np.cumsum(scores.negatives, -1), np.expand_dims(scores.n_negative, -1))
+    return fpr, ratio(np.cumsum(scores.positives, -1), np.expand_dims(scores.n_positive, -1))
+
+
+def _largest_gap(positives: Any, negatives: Any) -> Any:
+    tp, fp = np.cumsum(positives, -1), np.cumsum(negatives, -1)
+    return np.abs(ratio(tp, tp[..., -1:]) - ratio(fp, fp[..., -1:])).max(-1)
+
+
+@kernel(twin=_largest_gap)
+def largest_gap(positives: Any, negatives: Any) -> Any:
+    """Greatest distance of true and false positive rate over all thresholds."""
+    p, n = 1.0 * positives.sum(), 1.0 * negatives.sum()
+    tp = fp = 0.0
+    gap = 0.0
+    for i in range(positives.shape[0]):
+        tp += positives[i]
+        fp += negatives[i]
+        here = abs(tp / p - fp / n)
+        gap = max(gap, here)
+    return gap
+
+
+@measure(
+    "Kolmogorov-Smirnov",
+    formula="max |TPR - FPR|",
+    bounds=(0, 1),
+    best=1,
+    reference="massey1951",
+    undefined=BOTH_CLASSES,
+    aliases=("ks", "ks_statistic"),
+)
+def kolmogorov_smirnov(scores: Any) -> Any:
+    """Greatest distance between the score distributions of positives and negatives, whichever way round.
+
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
+    >>> print(kolmogorov_smirnov(table))
+    0.5
+    """
+    if scores.positives.ndim > 1 or not scores.n_positive or not scores.n_negative:
+        return _largest_gap(scores.positives, scores.negatives)
+    return np.float64(largest_gap(scores.positives, scores.negatives))
+
+
+def _area_up_to(positives: Any, negatives: Any, max_fpr: float) -> Any:
+    p, n = positives.sum(-1, keepdims=True), negatives.sum(-1, keepdims=True)
+    zero = np.zeros((*positives.shape[:-1], 1))
+    tpr = np.concatenate([zero, ratio(np.cumsum(positives, -1), p)], -1)
+    fpr = np.concatenate([zero, ratio(np.cumsum(negatives, -1), n)], -1)
+    x0, x1, y0, y1 = fpr[..., :-1], fpr[..., 1:], tpr[..., :-1], tpr[..., 1:]
+    right = np.minimum(x1, max_fpr)
+    share = ratio(right - x0, x1 - x0)
+    at_right = y0 + np.where(x1 > x0, share, 0) * (y1 - y0)
+    return np.where(x0 < max_fpr, (right - x0) * (y0 + at_right) / 2, 0.0).sum(-1)
+
+
+@kernel(twin=_area_up_to)
+def area_up_to(positives: Any, negatives: Any, max_fpr: float) -> Any:
+    """Area under the ROC curve from FPR 0 to max_fpr, in straight lines between thresholds, to the cut too."""
+    p, n = 1.0 * positives.sum(), 1.0 * negatives.sum()
+    tp = fp = 0.0
+    area = 0.0
+    for i in range(positives.shape[0]):
+        x0, y0 = fp / n, tp / p
+        tp += positives[i]
+        fp += negatives[i]
+        x1, y1 = fp / n, tp / p
+        if x1 >= max_fpr:
+            if x1 > x0:
+                at_cut = y0 + (max_fpr - x0) / (x1 - x0) * (y1 - y0)
+                area += (max_fpr - x0) * (y0 + at_cut) / 2
+            break
+        area += (x1 - x0) * (y0 + y1) / 2
+    return area
+
+
+@measure(
+    f"Partial ROC AUC (FPR up to {MAX_FPR:g})",
+    formula=f"area under the ROC curve for FPR in [0, {MAX_FPR:g}]",
+    bounds=(0, MAX_FPR),
+    best=MAX_FPR,
+    reference="mcclish1989",
+    undefined=(*BOTH_CLASSES, TOO_FEW_NEGATIVES),
+    aliases=("pauc", "partial_auc"),
+)
+def partial_roc_auc(scores: Any, max_fpr: float = MAX_FPR) -> Any:
+    """Raw area under the part of the ROC curve with few false alarms, a straight line to the cut.
+
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
+    >>> print(partial_roc_auc(table, max_fpr=0.5))
+    0.375
+    """
+    positives, negatives = scores.positives, scores.negatives
+    refused = (scores.n_positive == 0) | (scores.n_negative * max_fpr < 1)
+    if positives.ndim > 1:
+        return np.where(refused, np.nan, _area_up_to(positives, negatives, max_fpr))
+    return np.float64("nan") if refused else np.float64(area_up_to(positives, negatives, max_fpr))
+
+
+@measure(
+    f"Standardized partial ROC AUC (FPR up to {MAX_FPR:g})",
+    formula="(1 + (pAUC - min) / (max - min)) / 2",
+    bounds=(0, 1),
+    best=1,
+    reference="mcclish1989",
+    undefined=(*BOTH_CLASSES, TOO_FEW_NEGATIVES),
+    aliases=("mcclish_auc", "mcclish"),
+)
+def standardized_partial_roc_auc(scores: Any, max_fpr: float = MAX_FPR) -> Any:
+    """Partial ROC AUC rescaled so that one half is no information and 1 is perfect; it depends on the range.
+
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
+    >>> print(standardized_partial_roc_auc(table, max_fpr=0.5).round(4))
+    0.8333
+    """
+    least, most = max_fpr * max_fpr / 2, max_fpr
+    return (1 + (partial_roc_auc(scores, max_fpr) - least) / (most - least)) / 2
+
+
+@measure(
+    "Hand-Till AUC",
+    formula="2 / (k (k-1)) · sum over i<j of (A(i|j) + A(j|i)) / 2",
+    bounds=(0, 1),
+    best=1,
+    reference="hand2001",
+    undefined=(CLASS_WITHOUT_CASES,),
+    aliases=("multiclass_auc", "roc_auc_ovo", "auc_ovo"),
+)
+def hand_till_auc(class_scores: Any) -> Any:
+    """Mean AUC over all ordered pairs of classes, A(i|j) by i's score on the cases of i and j; ignores class sizes.
+
+    >>> from classay.tables import ClassScoreTable
+    >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2]])
+    >>> print(hand_till_auc(ClassScoreTable.from_rows(rows, np.array([0, 1, 2, 0]), ("a", "b", "c"))))
+    1.0
+    """
+    labels = class_scores.labels
+    if CLASS_WITHOUT_CASES.met(class_scores):
+        return np.float64("nan")
+    return np.mean([roc_auc(class_scores.one_vs_one(a, b)) for a in labels for b in labels if a != b])
+
+
+@measure(
+    "ROC AUC, one-vs-rest macro average",
+    formula="mean over the classes of the AUC against the rest",
+    bounds=(0, 1),
+    best=1,
+    reference="provost2001",
+    undefined=(CLASS_WITHOUT_CASES,),
+    aliases=("roc_auc_ovr", "auc_ovr"),
+)
+def macro_roc_auc(class_scores: Any) -> Any:
+    """Mean AUC of each class against all others, by its own score.
+
+    >>> from classay.tables import ClassScoreTable
+    >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2]])
+    >>> print(macro_roc_auc(ClassScoreTable.from_rows(rows, np.array([0, 1, 2, 0]), ("a", "b", "c"))))
+    1.0
+    """
+    return np.mean([roc_auc(class_scores.one_vs_rest(label)) for label in class_scores.labels])
+
+
+@measure(
+    "ROC AUC, one-vs-rest weighted average",
+    formula="mean over the classes of the AUC against the rest, by how often each is true",
+    bounds=(0, 1),
+    best=1,
+    reference="provost2001",
+    undefined=(CLASS_WITHOUT_CASES,),
+    aliases=("roc_auc_ovr_weighted",),
+)
+def weighted_roc_auc(class_scores: Any) -> Any:
+    """Mean AUC of each class against all others, each class weighted by how often it is true.
+
+    >>> from classay.tables import ClassScoreTable
+    >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2]])
+    >>> print(weighted_roc_auc(ClassScoreTable.from_rows(rows, np.array([0, 1, 2, 0]), ("a", "b", "c"))))
+    1.0
+    """
+    tables = [class_scores.one_vs_rest(label) for label in class_scores.labels]
+    return np.average([roc_auc(table) for table in tables], weights=[table.n_positive for table in tables])

@@ -1,0 +1,230 @@
+"""The registry: what a measure is, and how a function becomes one."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import UnknownMeasureError, nearest
+from classay.measures.conditions import Condition, first_met
+from classay.measures.references import REFERENCES
+
+Array = NDArray[Any]
+Needs = Literal["counts", "margins", "matrix", "scores", "probabilities", "class_scores", "cases"]
+
+_NEEDS: dict[str, Needs] = {
+    "tp": "counts",
+    "hits": "margins",
+    "matrix": "matrix",
+    "scores": "scores",
+    "probabilities": "probabilities",
+    "class_scores": "class_scores",
+    "cases": "cases",
+}
+_SHAPES: dict[Needs, str] = {
+    "counts": "tp, fp, fn, tn: weight of the true and false positives and negatives, arrays of one shape",
+    "margins": "hits, predicted, true: weight of each class, `[..., class]`; or one ConfusionMatrix",
+    "matrix": "matrix: a ConfusionMatrix, with any leading axes",
+    "scores": "scores: a ScoreTable, with any leading axes",
+    "probabilities": "probabilities: a ScoreTable, with any leading axes, or a CaseTable",
+    "class_scores": "class_scores: a ClassScoreTable",
+    "cases": "cases: a CaseTable",
+}
+
+MEASURES: dict[str, Measure] = {}
+ALIASES: dict[str, str] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A formula on a table, with all that is known of it.
+
+    Call it with what its table holds: `precision(tp, fp, fn, tn)`, `accuracy(matrix)`, `roc_auc(score_table)`.
+    `parts` gives numerator and denominator where the measure is a plain proportion of cases. `undefined` are the
+    conditions under which it has no value; the first that is met is the reason.
+    """
+
+    name: str
+    title: str
+    function: Callable[..., Any]
+    needs: Needs
+    formula: str
+    bounds: tuple[float, float]
+    best: float | None
+    undefined: tuple[Condition, ...]
+    reference: str
+    aliases: tuple[str, ...] = ()
+    parts: Callable[..., tuple[Any, Any]] | None = None
+    averaged: bool = False
+
+    def __call__(self, *table: Any) -> Any:
+        """The value, of the table's leading shape; NaN where undefined."""
+        return self.function(*self.read(table))
+
+    def read(self, table: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments of the function, from a table or as they are."""
+        if len(table) == 1:
+            if self.needs == "margins":
+                return tuple(table[0].margins) if hasattr(table[0], "margins") else tuple(table[0])
+            if self.needs == "counts":
+                return tuple(table[0])
+        return table
+
+    def why_undefined(self, *table: Any) -> str | None:
+        """The reason why the measure has no value on this table (without leading axes), or None."""
+        return first_met(self.undefined, self.read(table))
+
+    def __repr__(self) -> str:
+        return f"Measure({self.name}: {self.formula})"
+
+
+def measure(
+    title: str,
+    *,
+    formula: str,
+    bounds: tuple[float, float],
+    best: float | None,
+    reference: str,
+    undefined: tuple[Condition, ...] = (),
+    aliases: tuple[str, ...] = (),
+    averaged: bool = False,
+) -> Callable[[Callable[..., Any]], Measure]:
+    """Register a function as a measure; the names of its parameters say which table it needs.
+
+    `averaged` also registers its macro, weighted and micro averages over classes.
+    """
+
+    def register(function: Callable[..., Any]) -> Measure:
+        return _add(
+            function,
+            function,
+            None,
+            dict(
+                title=title,
+                formula=formula,
+                bounds=bounds,
+                best=best,
+                reference=reference,
+                undefined=undefined,
+                aliases=aliases,
+                averaged=averaged,
+            ),
+        )
+
+    return register
+
+
+def proportion(
+    title: str,
+    *,
+    formula: str,
+    best: float | None,
+    reference: str,
+    undefined: tuple[Condition, ...] = (),
+    aliases: tuple[str, ...] = (),
+    averaged: bool = False,
+) -> Callable[[Callable[..., tuple[Any, Any]]], Measure]:
+    """Register a function that returns numerator and denominator, both numbers of cases, as their ratio."""
+
+    def register(parts: Callable[..., tuple[Any, Any]]) -> Measure:
+        return _add(
+            parts,
+            lambda *table: ratio(*parts(*table)),
+            parts,
+            dict(
+                title=title,
+                formula=formula,
+                bounds=(0.0, 1.0),
+                best=best,
+                reference=reference,
+                undefined=undefined,
+                aliases=aliases,
+                averaged=averaged,
+            ),
+        )
+
+    return register
+
+
+def _add(
+    written: Callable[..., Any],
+    function: Callable[..., Any],
+    parts: Callable[..., tuple[Any, Any]] | None,
+    about: dict[str, Any],
+) -> Measure:
+    needs = _NEEDS[next(iter(inspect.signature(written).parameters))]
+    made = Measure(written.__name__, function=function, needs=needs, parts=parts, **about)
+    object.__setattr__(made, "__doc__", _document(made, inspect.getdoc(written) or ""))
+    return add(made)
+
+
+def add(made: Measure) -> Measure:
+    """Put a measure in the registry, under its name and its aliases, each of which must be new."""
+    for name in (made.name, *made.aliases):
+        if name in MEASURES or name in ALIASES:
+            raise UnknownMeasureError(f"a measure or alias named {name!r} exists already.")
+    if made.reference not in REFERENCES:
+        raise UnknownMeasureError(f"{made.name} cites {made.reference!r}, which is not in references.py.")
+    MEASURES[made.name] = made
+    ALIASES.update(dict.fromkeys(made.aliases, made.name))
+    return made
+
+
+def get(name: str) -> Measure:
+    """The measure of this name or alias; UnknownMeasureError hints at the nearest name.
+
+    >>> get("ppv").name
+    'precision'
+    """
+    folded = name.strip().casefold().replace("-", "_").replace(" ", "_")
+    if folded in MEASURES:
+        return MEASURES[folded]
+    if folded in ALIASES:
+        return MEASURES[ALIASES[folded]]
+    hint = nearest(folded, [*MEASURES, *ALIASES])
+    raise UnknownMeasureError(f"no measure is named {name!r}{hint}. `classay measures` lists them all.")
+
+
+def ratio(numerator: Any, denominator: Any) -> Any:
+    """numerator / denominator, NaN where the denominator is zero, without a warning.
+
+    >>> ratio(np.array([1, 0]), np.array([4, 0]))
+    array([0.25,  nan])
+    """
+    empty = np.equal(denominator, 0)
+    return np.where(empty, np.nan, numerator / np.where(empty, 1, denominator))[()]
+
+
+def odds_ratio(numerator: Any, denominator: Any) -> Any:
+    """numerator / denominator, infinite where only the denominator is zero, NaN where both are.
+
+    >>> odds_ratio(np.array([1, 1, 0]), np.array([2, 0, 0]))
+    array([0.5, inf, nan])
+    """
+    finite = ratio(numerator, denominator)
+    return np.where(np.equal(denominator, 0) & np.not_equal(numerator, 0), np.inf, finite)[()]
+
+
+def _document(made: Measure, written: str) -> str:
+    meaning, _, example = written.partition("\n\n>>>")
+    low, high = made.bounds
+    best = "none is best" if made.best is None else f"best {made.best:g}"
+    lines = [
+        f"{made.title}, {made.formula}. {meaning}",
+        f"Range [{low:g}, {high:g}], {best}. {undefined_text(made)}",
+        f"{_SHAPES[made.needs]}. Returns floats of the leading shape.",
+        f"Reference: {REFERENCES[made.reference]}",
+    ]
+    return "\n\n".join(lines) + (f"\n\n>>>{example}" if example else "")
+
+
+def undefined_text(made: Measure) -> str:
+    """When a measure has no value, as a sentence."""
+    if not made.undefined:
+        return "Always defined."
+    return f"Undefined when {', or '.join(condition.text for condition in made.undefined)}."

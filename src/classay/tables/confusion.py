@@ -1,0 +1,162 @@
+"""ConfusionMatrix: the weight at each pair of predicted and true class."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classay.errors import InputError, MergeError
+from classay.labels import match_label, sort_labels
+from classay.tables.counting import count_cells, sum_cells
+
+Array = NDArray[Any]
+
+
+class BinaryCounts(NamedTuple):
+    """True and false positives and negatives, arrays of one leading shape."""
+
+    tp: Array
+    fp: Array
+    fn: Array
+    tn: Array
+
+
+class Margins(NamedTuple):
+    """What most measures of a whole matrix need: hits, predicted and true weight of each class, `[..., class]`."""
+
+    hits: Array
+    predicted: Array
+    true: Array
+
+    def class_counts(self) -> BinaryCounts:
+        """Each class against the rest, `[..., class]`."""
+        fp = self.predicted - self.hits
+        fn = self.true - self.hits
+        tn = self.true.sum(-1, keepdims=True) - self.hits - fp - fn
+        return BinaryCounts(self.hits, fp, fn, tn)
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionMatrix:
+    """Weight of the cases at each `[..., predicted, true]`, with the labels of both axes.
+
+    `counts` holds whole numbers of cases (int64), or sums of sampling weights (float64) with the sums of their
+    squares in `squares`. Leading axes are anything: folds, bootstrap replicates, slices, clusters.
+
+    >>> matrix = ConfusionMatrix.from_array([[50, 3], [10, 30]], ["cat", "dog"], rows="true")
+    >>> matrix
+    ConfusionMatrix(labels=('cat', 'dog'), 93 cases)
+    rows: predicted, columns: true
+    [[50 10]
+     [ 3 30]]
+    >>> matrix.one_vs_rest("cat")
+    BinaryCounts(tp=np.int64(50), fp=np.int64(10), fn=np.int64(3), tn=np.int64(30))
+    >>> (matrix + matrix).total
+    np.int64(186)
+    """
+
+    counts: Array
+    labels: tuple[Hashable, ...]
+    squares: Array | None = None
+
+    @classmethod
+    def from_codes(
+        cls,
+        predicted: Array,
+        true: Array,
+        labels: tuple[Hashable, ...],
+        *,
+        weight: Array | None = None,
+        frequency: Array | None = None,
+    ) -> ConfusionMatrix:
+        """Count rows given as integer codes into `labels`, shape `(rows,)` each."""
+        k = len(labels)
+        if frequency is not None:
+            return cls(sum_cells(predicted, true, frequency, k).reshape(k, k), labels)
+        if weight is None:
+            return cls(count_cells(predicted, true, k).reshape(k, k), labels)
+        counts = sum_cells(predicted, true, weight, k).reshape(k, k)
+        return cls(counts, labels, sum_cells(predicted, true, weight * weight, k).reshape(k, k))
+
+    @classmethod
+    def from_array(
+        cls, counts: ArrayLike, labels: Sequence[Hashable], *, rows: Literal["true", "predicted"]
+    ) -> ConfusionMatrix:
+        """Take over a matrix counted elsewhere; `rows` says what its rows are, since conventions differ.
+
+        Raises InputError when the shape does not fit the labels, or an entry is negative, not finite or a fraction.
+        """
+        array = np.asarray(counts)
+        k = len(labels)
+        if array.ndim < 2 or array.shape[-2:] != (k, k):
+            raise InputError(f"the matrix has shape {array.shape}, but {k} labels need (..., {k}, {k}).")
+        whole = np.asarray(array, dtype=np.float64)
+        if not np.isfinite(whole).all() or (whole < 0).any() or (whole != np.floor(whole)).any():
+            raise InputError("a confusion matrix holds whole numbers of cases, none negative: check the counts.")
+        whole = whole if rows == "predicted" else whole.swapaxes(-1, -2)
+        return cls(np.ascontiguousarray(whole.astype(np.int64)), tuple(labels))
+
+    @property
+    def total(self) -> Any:
+        """Weight of all cases, of the leading shape."""
+        return self.counts.sum((-2, -1))
+
+    @property
+    def margins(self) -> Margins:
+        """Hits, predicted and true weight of each class, `[..., class]`."""
+        hits = self.counts.diagonal(axis1=-2, axis2=-1)
+        return Margins(hits, self.counts.sum(-1), self.counts.sum(-2))
+
+    def index(self, label: Hashable) -> int:
+        """The position of a label on both axes; InputError names the labels when it is not among them."""
+        return self.labels.index(match_label(label, self.labels))
+
+    def one_vs_rest(self, label: Hashable) -> BinaryCounts:
+        """The counts with `label` as the positive class and all others as negative, of the leading shape."""
+        i = self.index(label)
+        return BinaryCounts(*(part[..., i] for part in self.margins.class_counts()))
+
+    def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
+        """The cases that both are and were called one of `labels`, in that order; also reorders the axes."""
+        at = [self.index(label) for label in labels]
+        select = np.ix_(at, at)
+        squares = None if self.squares is None else self.squares[(..., *select)]
+        return ConfusionMatrix(self.counts[(..., *select)], tuple(self.labels[i] for i in at), squares)
+
+    def to_sklearn(self) -> Array:
+        """The matrix as `sklearn.metrics.confusion_matrix` gives it, `[..., true, predicted]`."""
+        return self.counts.swapaxes(-1, -2)
+
+    def over(self, labels: tuple[Hashable, ...]) -> ConfusionMatrix:
+        """The same counts on a larger set of labels, with zeros for the new ones."""
+        if labels == self.labels:
+            return self
+        at = [labels.index(label) for label in self.labels]
+        shape = (*self.counts.shape[:-2], len(labels), len(labels))
+
+        def spread(values: Array) -> Array:
+            wide = np.zeros(shape, values.dtype)
+            wide[(..., *np.ix_(at, at))] = values
+            return wide
+
+        return ConfusionMatrix(
+            spread(self.counts), labels, None if self.squares is None else spread(self.squares)
+        )
+
+    def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
+        if (self.squares is None) != (other.squares is None):
+            raise MergeError("one matrix holds sampling weights and the other counts cases: assess both alike.")
+        labels = self.labels if self.labels == other.labels else sort_labels({*self.labels, *other.labels})
+        a, b = self.over(labels), other.over(labels)
+        squares = None if a.squares is None or b.squares is None else a.squares + b.squares
+        return ConfusionMatrix(a.counts + b.counts, labels, squares)
+
+    def __repr__(self) -> str:
+        cases = f"{self.total:,.6g} cases" if self.counts.ndim == 2 else f"shape {self.counts.shape}"
+        return (
+            f"ConfusionMatrix(labels={self.labels}, {cases})\nrows: predicted, columns: true\n{self.counts}"
+        )

@@ -1,0 +1,136 @@
+"""ScoreTable: the distinct scores and the weight of positive and negative cases at each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import MergeError
+from classay.tables.confusion import ConfusionMatrix
+from classay.tables.counting import group, merge_runs, split
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """For a score that ranks cases by how positive they look: the distinct scores and the cases at each.
+
+    `scores`, shape `(m,)`, are distinct and descending, in their own precision; `positives` and `negatives`,
+    `[..., m]`, the weight of the cases at each score: whole numbers, or sums of sampling weights with the sums of
+    their squares beside them. Leading axes are anything, bootstrap replicates for one. Exact: nothing is binned.
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
+    >>> table.scores, table.positives, table.negatives
+    (array([0.9, 0.4, 0.1]), array([1, 1, 0]), array([0, 1, 1]))
+    >>> table.at(0.4)
+    ConfusionMatrix(labels=(False, True), 4 cases)
+    rows: predicted, columns: true
+    [[1 0]
+     [1 2]]
+    """
+
+    scores: Array
+    positives: Array
+    negatives: Array
+    labels: tuple[Hashable, Hashable] = (False, True)
+    positive_squares: Array | None = None
+    negative_squares: Array | None = None
+
+    @classmethod
+    def from_rows(
+        cls,
+        score: Array,
+        positive: Array,
+        labels: tuple[Hashable, Hashable] = (False, True),
+        *,
+        weight: Array | None = None,
+        frequency: Array | None = None,
+    ) -> ScoreTable:
+        """Build the table from rows: `score` (float, no NaN) and `positive` (boolean), shape `(rows,)` each.
+
+        `labels` names the negative and the positive class. Unit weights sort positives and negatives apart, because
+        NumPy sorts plain floats an order of magnitude faster than it argsorts, and merge the two runs.
+        """
+        if weight is None and frequency is None:
+            runs = split(score, positive)
+            for run in runs:
+                run.sort()
+            return cls(*merge_runs(*runs), labels)
+        given = frequency if weight is None else weight
+        zero = given.dtype.type(0)  # type: ignore[union-attr]
+        parts = [np.where(positive, given, zero), np.where(positive, zero, given)]
+        if weight is not None:
+            parts += [part * part for part in parts]
+        scores, positives, negatives, *squares = group(score, *parts)
+        return cls(scores, positives, negatives, labels, *squares)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the table holds sums of sampling weights instead of numbers of cases."""
+        return self.positive_squares is not None
+
+    @property
+    def n_positive(self) -> Any:
+        """Weight of the positive cases, of the leading shape."""
+        return self.positives.sum(-1)
+
+    @property
+    def n_negative(self) -> Any:
+        """Weight of the negative cases, of the leading shape."""
+        return self.negatives.sum(-1)
+
+    @property
+    def class_totals(self) -> Array:
+        """Weight of the negative and the positive cases, `[..., class]`."""
+        return np.stack([self.n_negative, self.n_positive], -1)
+
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether every score lies in [0, 1], so that scores can be read as probabilities."""
+        return bool(self.scores.size) and bool(self.scores[0] <= 1 and self.scores[-1] >= 0)
+
+    def at(self, threshold: float) -> ConfusionMatrix:
+        """The confusion matrix of "positive when score >= threshold", compared in the scores' own precision."""
+        cut = int(np.searchsorted(-self.scores, -self.scores.dtype.type(threshold), side="right"))
+
+        def cells(positives: Array, negatives: Array) -> Array:
+            tp, fp = positives[..., :cut].sum(-1), negatives[..., :cut].sum(-1)
+            fn, tn = positives[..., cut:].sum(-1), negatives[..., cut:].sum(-1)
+            return np.stack([np.stack([tn, fn], -1), np.stack([fp, tp], -1)], -2)
+
+        squares = None
+        if self.positive_squares is not None and self.negative_squares is not None:
+            squares = cells(self.positive_squares, self.negative_squares)
+        return ConfusionMatrix(cells(self.positives, self.negatives), self.labels, squares)
+
+    def __add__(self, other: ScoreTable) -> ScoreTable:
+        if self.labels != other.labels:
+            raise MergeError(
+                f"the tables' negative and positive classes are {self.labels} and {other.labels}: assess both alike."
+            )
+        if self.scores.dtype != other.scores.dtype:
+            raise MergeError(
+                f"the scores are {self.scores.dtype} here and {other.scores.dtype} there: convert one of them first."
+            )
+        if self.is_weighted != other.is_weighted:
+            raise MergeError("one table holds sampling weights and the other counts cases: assess both alike.")
+        parts = [(self.positives, other.positives), (self.negatives, other.negatives)]
+        if self.is_weighted:
+            parts += [
+                (self.positive_squares, other.positive_squares),  # type: ignore[list-item]
+                (self.negative_squares, other.negative_squares),  # type: ignore[list-item]
+            ]
+        both = np.concatenate([self.scores, other.scores])
+        scores, positives, negatives, *squares = group(both, *(np.concatenate(p, axis=-1) for p in parts))
+        return ScoreTable(scores, positives, negatives, self.labels, *squares)
+
+    def __repr__(self) -> str:
+        return (
+            f"ScoreTable({self.scores.size:,} distinct {self.scores.dtype} scores, positive={self.labels[1]!r}, "
+            f"{self.n_positive:,.6g} positive, {self.n_negative:,.6g} negative)"
+        )
