@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 class Curve:
     """Points of a curve in drawing order, with the names of the axes.
 
-    `x` and `y` have shape `(points,)`; `threshold` the score at each point (NaN where there is none, `+inf` where
-    nothing is predicted positive), or None. `kind` says how to draw: "line", "steps" or "bars" (x are then the left
-    edges, and `width` the width of a bar). `error` is the greatest vertical error of a curve simplified for display.
+    `x` and `y` have shape `(points,)`; `threshold` the score at each point (NaN where there is none, `+inf`
+    where nothing is predicted positive), or None. `kind` says how to draw: "line", "steps", "bars" (x are
+    then the left edges, and `width` the width of a bar) or "reference" (a dashed line to compare with).
+    Curves of one `name` belong in one picture, told apart by `series`. `error` is the greatest vertical error
+    of a curve simplified for display.
     """
 
     name: str

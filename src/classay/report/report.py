@@ -1,4 +1,4 @@
-"""The plain Report: everything a reader sees, as text and estimates, before any rendering. It computes nothing."""
+"""The plain Report: all that a reader sees, as text and estimates, before rendering. It computes nothing."""
 
 from dataclasses import dataclass, field
 
@@ -8,11 +8,16 @@ from classay.inference.estimate import Estimate
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table of measures: the title a person reads, the canonical name, the estimate."""
+    """One line of a table of measures: the title a person reads, the canonical name, the estimate.
+
+    `bounds` is the measure's range, from its registry entry. An interval is drawn only where that is (0, 1),
+    so that all the bars of a page share one scale; a log-loss that happens to be below one gets none.
+    """
 
     title: str
     name: str
     estimate: Estimate
+    bounds: tuple[float, float] = (float("-inf"), float("inf"))
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,11 @@ class ClassRow:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything about one assessment, in the order a person reads it."""
+    """Everything about one assessment, in the order a person reads it.
+
+    Of the estimates of each class the first five are shown, and of many classes only those with the lowest
+    last one of these: the most telling belongs there.
+    """
 
     title: str
     facts: tuple[tuple[str, str], ...]

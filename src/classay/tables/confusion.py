@@ -127,6 +127,18 @@ class ConfusionMatrix:
         squares = None if self.squares is None else self.squares[(..., *select)]
         return ConfusionMatrix(self.counts[(..., *select)], tuple(self.labels[i] for i in at), squares)
 
+    def collapse(self, label: Hashable, rest: Hashable) -> ConfusionMatrix:
+        """The two-class matrix of a label against all others, which are called `rest`, `[..., 2, 2]`."""
+        i = self.index(label)
+
+        def cells(values: Array) -> Array:
+            tp, row, column = values[..., i, i], values[..., i, :].sum(-1), values[..., :, i].sum(-1)
+            tn = values.sum((-2, -1)) - row - column + tp
+            return np.stack([np.stack([tn, column - tp], -1), np.stack([row - tp, tp], -1)], -2)
+
+        squares = None if self.squares is None else cells(self.squares)
+        return ConfusionMatrix(cells(self.counts), (rest, self.labels[i]), squares)
+
     def to_sklearn(self) -> Array:
         """The matrix as `sklearn.metrics.confusion_matrix` gives it, `[..., true, predicted]`."""
         return self.counts.swapaxes(-1, -2)

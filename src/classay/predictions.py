@@ -1,0 +1,316 @@
+"""Predictions: aligned, checked rows. The only place where rows are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError
+from classay.labels import Coded, code_labels, match_label, unite
+
+Array = NDArray[Any]
+Missing = Literal["refuse", "drop"]
+MOST_CLASSES = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Checked rows of one classifier on one test set.
+
+    `truth` and `predicted` are codes into `labels`, shape `(rows,)`. Two classes have a `positive` label and their
+    `score`, `(rows,)`, is the positive class's; several classes have none and their `class_scores`,
+    `(rows, classes)`, are in the order of the labels. `weight` is a sampling weight, `frequency` a number of
+    identical rows; at most one of them is given. `dropped` counts the rows left out for a missing label.
+    """
+
+    labels: tuple[Hashable, ...]
+    truth: Array
+    predicted: Array | None = None
+    positive: Hashable | None = None
+    score: Array | None = None
+    class_scores: Array | None = None
+    weight: Array | None = None
+    frequency: Array | None = None
+    cluster: Array | None = None
+    clusters: tuple[Hashable, ...] | None = None
+    id: tuple[Hashable, ...] | None = None
+    dropped: int = 0
+
+    @property
+    def rows(self) -> int:
+        """Number of rows kept."""
+        return int(self.truth.shape[0])
+
+    @property
+    def negative(self) -> Hashable:
+        """The other label of a binary problem."""
+        return next(label for label in self.labels if label != self.positive)
+
+    @property
+    def is_positive(self) -> Array:
+        """Whether each row is positive, `(rows,)` of booleans."""
+        return self.truth == self.labels.index(self.positive)
+
+
+def check(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    y_pred: Any = None,
+    positive: Hashable | None = None,
+    labels: Sequence[Hashable] | None = None,
+    weight: Any = None,
+    frequency: Any = None,
+    cluster: Any = None,
+    id: Any = None,
+    missing: Missing = "refuse",
+) -> Predictions:
+    """Check rows and code their labels.
+
+    Labels are any hashable values, in lists, arrays, Series or Arrow columns. `y_score` is one score a row (of the
+    positive class), class scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels,
+    as `predict_proba` gives them), or a mapping from each label to its column. Raises InputError with what came,
+    what was wanted and what to do.
+
+    >>> check(["spam", "ham"], [0.9, 0.2], positive="spam").labels
+    ('ham', 'spam')
+    """
+    if y_score is None and y_pred is None:
+        raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
+    if missing not in ("refuse", "drop"):
+        raise InputError(f"missing is {missing!r}: pass 'refuse' or 'drop'.")
+    if isinstance(y_score, Mapping):
+        labels = tuple(y_score) if labels is None else tuple(labels)
+        y_score = _stack(y_score, labels)
+    truth = code_labels(y_true, "truth")
+    columns = [("truth", truth)]
+    if y_pred is not None:
+        columns.append(("prediction", code_labels(y_pred, "prediction")))
+    scores = None if y_score is None else _scores(y_score)
+    clusters = None if cluster is None else code_labels(cluster, "cluster")
+    weight, frequency = _weights(weight, frequency)
+    ids = None if id is None else _ids(id)
+    rows = truth.codes.shape[0]
+    if rows == 0:
+        raise InputError("there are no rows: truth is empty.")
+    others = {"prediction": columns[-1][1].codes, "score": scores, "weight": weight, "frequency": frequency}
+    others |= {"cluster": None if clusters is None else clusters.codes, "id": ids}
+    for name, values in others.items():
+        if values is not None and len(values) != rows:
+            raise InputError(f"truth has {rows} rows, {name} has {len(values)}: pass arrays of one length.")
+    if clusters is not None and clusters.missing:
+        raise InputError(f"cluster is missing in {clusters.missing} rows: every row needs its cluster.")
+    keep = _kept(columns, missing, frequency)
+    dropped = int(np.logical_or.reduce([each.codes < 0 for _, each in columns]).sum()) if keep is not None else 0
+    if keep is not None:
+        columns = [(name, replace(each, codes=each.codes[keep])) for name, each in columns]
+    united, codes = unite(_occurring(columns, keep), None if labels is None else tuple(labels))
+    if len(united) > MOST_CLASSES:
+        raise InputError(f"there are {len(united):,} classes; classay counts up to {MOST_CLASSES:,}.")
+
+    def kept(values: Any) -> Any:
+        return values if values is None or keep is None else values[keep]
+
+    found = Predictions(
+        united,
+        codes[0],
+        codes[1] if y_pred is not None else None,
+        weight=kept(weight),
+        frequency=kept(frequency),
+        cluster=None if clusters is None else kept(clusters.codes),
+        clusters=None if clusters is None else tuple(clusters.labels[i] for i in np.unique(kept(clusters.codes))),
+        id=None if ids is None else ids if keep is None else tuple(np.array(ids, object)[keep]),
+        dropped=dropped,
+    )
+    return _with_scores(found, kept(scores), positive, declared=labels is not None)
+
+
+def _with_scores(
+    found: Predictions, scores: Array | None, positive: Hashable | None, *, declared: bool
+) -> Predictions:
+    """Settle whether there are two classes or several, which is positive, and whose scores are whose."""
+    k = len(found.labels)
+    width = 1 if scores is None or scores.ndim == 1 else scores.shape[1]
+    if width == 1 and scores is not None and k > 2:
+        raise InputError(
+            f"there are {k} classes ({_some(found.labels)}) and one score column: pass one score per class, of shape "
+            "(rows, classes) or as a mapping {label: scores}."
+        )
+    if width > 1 and width != k:
+        if declared or k > width:
+            raise InputError(
+                f"the scores have {width} columns, the labels are {k} ({_some(found.labels)}): pass as many."
+            )
+        if not (width == 2 and _as_zero_one(found.labels)):
+            raise InputError(
+                f"the scores have {width} columns, but only {k} labels occur ({_some(found.labels)}): pass labels= in "
+                "the order of the columns."
+            )
+    if k > 2:
+        if positive is not None:
+            raise InputError(
+                f"positive={positive!r} was given, but there are {k} classes ({_some(found.labels)}): leave it out, "
+                "and see one_vs_rest(label) for one class against the others."
+            )
+        return replace(found, class_scores=scores)
+    found = _with_positive(found, positive)
+    if scores is None or scores.ndim == 1:
+        return replace(found, score=scores)
+    column = scores[:, found.labels.index(found.positive)]
+    return replace(found, score=np.ascontiguousarray(column))
+
+
+def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions:
+    zero_one = _as_zero_one(found.labels)
+    if positive is None:
+        if zero_one is None:
+            raise InputError(
+                f"which label is positive? The labels are {_some(found.labels)}: pass positive={found.labels[-1]!r}, "
+                "say."
+            )
+        positive = zero_one[1]
+    elif zero_one is None or positive not in zero_one:
+        positive = match_label(positive, found.labels)
+    if len(found.labels) == 2:
+        return replace(found, positive=match_label(positive, found.labels))
+    if zero_one is not None and positive in zero_one:
+        labels: tuple[Hashable, ...] = zero_one
+        at = labels.index(found.labels[0])
+    else:
+        labels, at = (f"not {positive}", positive), 1
+    moved = None if found.predicted is None else np.full_like(found.predicted, at)
+    return replace(
+        found, labels=labels, positive=positive, truth=np.full_like(found.truth, at), predicted=moved
+    )
+
+
+def _as_zero_one(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable] | None:
+    """(0, 1) in the labels' own type when they are zeros and ones or booleans, else None."""
+    for kind in (bool, int, float):
+        if all(type(label) is kind and label in (0, 1) for label in labels):
+            return kind(0), kind(1)
+    return None
+
+
+def _some(labels: tuple[Hashable, ...]) -> str:
+    shown = ", ".join(repr(label) for label in labels[:8])
+    return shown if len(labels) <= 8 else f"{shown}, … {len(labels) - 8} more"
+
+
+def _occurring(columns: list[tuple[str, Coded]], keep: Array | None) -> list[tuple[str, Coded]]:
+    """The columns, already cut to the rows kept, with only the labels that still occur."""
+    if keep is None:
+        return columns
+    left = []
+    for name, each in columns:
+        used = np.unique(each.codes)
+        position = np.zeros(len(each.labels) + 1, each.codes.dtype)
+        position[used] = np.arange(used.size)
+        labels = tuple(each.labels[i] for i in used)
+        left.append((name, replace(each, labels=labels, codes=position[each.codes])))
+    return left
+
+
+def _kept(columns: list[tuple[str, Coded]], missing: Missing, frequency: Array | None) -> Array | None:
+    """Which rows stay, or None for all of them."""
+    gone = [(name, each.missing) for name, each in columns if each.missing]
+    if gone and missing == "refuse":
+        raise InputError(
+            f"{' and '.join(f'{name} is missing in {count} rows' for name, count in gone)}: fill them in, or pass "
+            "missing='drop' (--missing drop) to leave these rows out; the report will count them."
+        )
+    keep = None
+    if gone:
+        keep = np.logical_and.reduce([each.codes >= 0 for _, each in columns])
+    if frequency is not None and (frequency == 0).any():
+        keep = (frequency > 0) if keep is None else keep & (frequency > 0)
+    if keep is not None and not keep.any():
+        raise InputError("no rows are left: a label is missing in every row.")
+    return keep
+
+
+def as_array(values: Any, name: str) -> Array:
+    """An array from an array, a list, a Series or an Arrow column; InputError when it holds no numbers."""
+    if not isinstance(values, np.ndarray):
+        if hasattr(values, "to_numpy"):
+            arrow = type(values).__module__.startswith("pyarrow") and type(values).__name__ != "ChunkedArray"
+            values = values.to_numpy(zero_copy_only=False) if arrow else values.to_numpy()
+        else:
+            try:
+                values = np.asarray(values)
+            except ValueError as error:
+                raise InputError(f"{name} is ragged: pass rows of one length.") from error
+    if values.dtype.kind == "f" and values.dtype.itemsize in (4, 8):
+        return np.ascontiguousarray(values)
+    if values.dtype == np.float16:
+        return values.astype(np.float32)
+    try:
+        return np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        example = next((each for each in values.ravel().tolist() if not isinstance(each, float | int)), values)
+        raise InputError(f"{name} holds {example!r}, which is no number: pass a column of numbers.") from error
+
+
+def _scores(values: Any) -> Array:
+    scores = as_array(values, "score")
+    if scores.ndim == 2 and scores.shape[1] == 1:
+        scores = scores[:, 0]
+    if scores.ndim not in (1, 2):
+        raise InputError(f"score has shape {scores.shape}: pass (rows,), or (rows, classes) for several classes.")
+    if scores.size and np.isnan(np.min(scores)):
+        bad = np.isnan(scores if scores.ndim == 1 else scores.sum(1))
+        raise InputError(
+            f"score is NaN in {int(bad.sum())} rows (the first is row {int(bad.argmax())}): decide what a missing score "
+            "means, and fill it in or leave out these rows before assessing."
+        )
+    return scores
+
+
+def _stack(scores: Mapping[Hashable, Any], labels: Sequence[Hashable]) -> Array:
+    if {*scores} != {*labels}:
+        raise InputError(f"the class scores are for {_some(tuple(scores))}, the labels are {_some(tuple(labels))}.")
+    columns = [as_array(scores[label], f"score of {label!r}") for label in labels]
+    if len({column.shape for column in columns}) > 1:
+        raise InputError("the score columns differ in length: pass columns of one length.")
+    return np.stack(columns, axis=1)
+
+
+def _weights(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
+    if weight is not None and frequency is not None:
+        raise InputError(
+            "both weight and frequency were given: weight is a sampling weight, frequency a number of identical rows; "
+            "pass one."
+        )
+    if weight is not None:
+        weight = _non_negative(weight, "weight").astype(np.float64, copy=False)
+    if frequency is not None:
+        counts = _non_negative(frequency, "frequency")
+        if (counts != np.floor(counts)).any():
+            example = counts[counts != np.floor(counts)][0]
+            raise InputError(
+                f"frequency holds {example:g}: it counts identical rows; pass whole numbers, or use weight for sampling "
+                "weights."
+            )
+        frequency = counts.astype(np.int64)
+    return weight, frequency
+
+
+def _non_negative(values: Any, name: str) -> Array:
+    array = as_array(values, name)
+    if array.ndim != 1:
+        raise InputError(f"{name} has shape {array.shape}: pass one number a row.")
+    if array.size and not np.isfinite(array).all():
+        raise InputError(f"{name} is missing or infinite in {int((~np.isfinite(array)).sum())} rows: fill it in.")
+    if array.size and array.min() < 0:
+        raise InputError(f"{name} is negative in {int((array < 0).sum())} rows: pass numbers from 0 up.")
+    if array.size and not array.any():
+        raise InputError(f"{name} is zero in every row: nothing would count.")
+    return array
+
+
+def _ids(values: Any) -> tuple[Hashable, ...]:
+    return tuple(values.to_list() if hasattr(values, "to_list") else values)

@@ -1,0 +1,160 @@
+"""The report as one HTML file that needs no network: tables, drawn intervals, curves by plotly.js."""
+
+from typing import Any
+
+from classay.inference.estimate import Estimate
+from classay.report import wording
+from classay.report.pictures import pictures, script_json
+from classay.report.report import Matrix, Report, Row
+
+MATRIX_CLASSES = 40
+NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
+NUMBERED_LABEL = 18  # and beyond this length of a label, for labels cut short may look the same
+
+# The colours of both themes: the style sheet and the pictures draw on the same ones.
+COLOURS = {
+    "light": {
+        "page": "#f4f5f6",
+        "paper": "#ffffff",
+        "ink": "#1b2329",
+        "quiet": "#5b6770",
+        "rule": "#dfe3e6",
+        "accent": "#0b6a94",
+        "alarm": "#9a4b00",
+        "alarm-paper": "#fdf3e4",
+    },
+    "dark": {
+        "page": "#101417",
+        "paper": "#171d21",
+        "ink": "#e4e9ec",
+        "quiet": "#9aa7b0",
+        "rule": "#2c353b",
+        "accent": "#58b4dc",
+        "alarm": "#f0ac52",
+        "alarm-paper": "#2b2216",
+    },
+}
+
+# After the accent: told apart also by readers who do not see all colours.
+SERIES = {
+    "light": ["#0b6a94", "#c2691c", "#5e7f31", "#8a4f92", "#6b7680", "#b03a48", "#2b8a7e", "#8f7415"],
+    "dark": ["#58b4dc", "#eea04f", "#a3c46c", "#cb97d3", "#aab4bc", "#ee8590", "#66c9bb", "#d8bd5c"],
+}
+
+
+def as_html(report: Report) -> str:
+    """The report as one self-contained page; its curves need JavaScript, nothing else does."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("classay.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(clean=wording.clean, code=_code, spoken=wording.spoken)
+    drawn = pictures(report.curves)
+    return environment.get_template("assessment.html.j2").render(
+        report=report,
+        colours=COLOURS,
+        matrix=_matrix(report.matrix) if report.matrix is not None else None,
+        interval_title=wording.interval_title(report.groups),
+        groups=[{"group": group, "rows": [_row(row) for row in group.rows]} for group in report.groups],
+        classes=_classes(report),
+        pictures=drawn,
+        data=Markup(script_json({"pictures": drawn, "colours": COLOURS, "series": SERIES})) if drawn else "",
+        plotly=Markup(_plotly()) if drawn else "",
+    )
+
+
+def _plotly() -> str:
+    from plotly.offline import get_plotlyjs
+
+    script: str = get_plotlyjs()
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _row(row: Row) -> dict[str, Any]:
+    estimate = row.estimate
+    places = {"low": estimate.low, "at": estimate.value, "high": estimate.high}
+    return {
+        "title": wording.clean(row.title),
+        "name": row.name,
+        "value": wording.value(estimate),
+        "undefined": estimate.is_undefined,
+        "interval": wording.interval(estimate),
+        "remark": wording.remark(estimate),
+        "bar": {k: f"{100 * x:.2f}" for k, x in places.items()} if wording.is_drawable(row) else None,
+    }
+
+
+def _matrix(matrix: Matrix) -> dict[str, Any]:
+    """Counts with their totals, and for each cell how dark: its share of the cases of the true class."""
+    totals = [sum(column) for column in zip(*matrix.counts, strict=True)]
+    rows = [
+        {
+            "label": label,
+            "cells": [
+                {"text": wording.count(cell), "shade": round(60 * cell / total) if total > 0 else 0}
+                for cell, total in zip(counts, totals, strict=True)
+            ],
+            "total": wording.count(sum(counts)),
+        }
+        for label, counts in zip(matrix.labels, matrix.counts, strict=True)
+    ]
+    is_long = any(len(wording.clean(label)) > NUMBERED_LABEL for label in matrix.labels)
+    return {
+        "is_shown": len(matrix.labels) <= MATRIX_CLASSES,
+        "is_numbered": is_long or len(matrix.labels) >= NUMBERED_CLASSES,
+        "size": "dense"
+        if len(matrix.labels) >= NUMBERED_CLASSES
+        else "small"
+        if len(matrix.labels) <= 3
+        else "",
+        "labels": matrix.labels,
+        "rows": rows,
+        "totals": [wording.count(total) for total in totals],
+        "everything": wording.count(sum(totals)),
+    }
+
+
+def _classes(report: Report) -> dict[str, Any] | None:
+    if not report.classes:
+        return None
+    table = wording.class_table(report)
+    notes = wording.Notes()
+    rows = [
+        {
+            "label": row.label,
+            "cases": wording.count(row.cases),
+            "cells": [_cell(row.estimates.get(name), notes) for name in table.names],
+        }
+        for row in table.rows
+    ]
+    return {"names": table.names, "rows": rows, "notes": list(notes), "note": table.note}
+
+
+def _cell(estimate: Estimate | None, notes: wording.Notes) -> dict[str, Any]:
+    if estimate is None:
+        return {"value": "", "interval": "", "note": None, "undefined": False}
+    return {
+        "value": wording.value(estimate),
+        "interval": wording.interval(estimate),
+        "note": notes.mark(estimate),
+        "undefined": estimate.is_undefined,
+    }
+
+
+def _code(text: str) -> Any:
+    """The text, escaped, with what stands between backticks set as code."""
+    from markupsafe import Markup, escape
+
+    text = wording.unbroken(wording.clean(text))
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:  # a backtick without its partner means itself
+        return escape(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(piece) if k % 2 else escape(piece) for k, piece in enumerate(pieces)
+    )

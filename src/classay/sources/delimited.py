@@ -1,0 +1,171 @@
+"""CSV and TSV to Arrow tables."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+from classay.errors import FileError
+from classay.sources.columns import chosen, listed
+from classay.sources.inputs import Input, in_blocks, no_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_DICTIONARY = 4096  # distinct texts in one block of CSV up to which a column is taken for labels, not for ids
+
+
+def read_csv(source: Input, columns: Sequence[str] | None) -> "pa.Table":
+    """Read the named columns; their types are inferred from all rows, and an error names the row."""
+    import pyarrow as pa
+
+    header, has_rows = _header(source)
+    if not has_rows:
+        raise no_rows(source, header)
+    names = chosen(columns, header, source.name, _other_delimiter(header))
+    with _ragged_rows_named(source, header):
+        table = in_blocks(lambda block: _parsed(source, names, block))
+    for field in table.schema:
+        held = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_binary(held):
+            raise FileError(
+                f"column {field.name!r} of {source.name} is not UTF-8 text: save the file as UTF-8."
+            )
+    return _unrounded(source, table).unify_dictionaries()
+
+
+def _header(source: Input) -> tuple[list[str], bool]:
+    """Names in the first row, and whether another row follows.
+
+    The standard library reads them, as a header of any length is whole to it, not torn into blocks.
+    """
+    import csv
+    import io
+
+    with (
+        source.open() as stream,
+        # What is not UTF-8 in a column that nobody asked for should not stand in the way.
+        io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text,
+    ):
+        rows = (row for row in csv.reader(text, delimiter=source.delimiter) if row)
+        header = next(rows, [])
+        try:
+            "".join(header).encode()
+            return header, next(rows, None) is not None
+        except UnicodeEncodeError as error:
+            raise FileError(
+                f"the header of {source.name} is not UTF-8 text: save the file as UTF-8."
+            ) from error
+        except csv.Error:  # a field longer than this reader takes is a row all the same
+            return header, True
+
+
+def _other_delimiter(header: Sequence[str]) -> str:
+    if len(header) == 1:
+        for delimiter, shown in ((";", '";"'), ("\t", '"\\t"'), ("|", '"|"'), (",", '","')):
+            if delimiter in header[0]:
+                return f"The file seems to use {delimiter!r} — pass --delimiter {shown} (delimiter={shown})."
+    return ""
+
+
+def _parsed(
+    source: Input,
+    names: Sequence[str],
+    block: int,
+    *,
+    threads: Literal["many", "one"] = "many",
+    text: Sequence[str] = (),
+) -> "pa.Table":
+    import pyarrow as pa
+    from pyarrow import csv
+
+    with source.open() as stream:
+        return csv.read_csv(
+            stream,
+            read_options=csv.ReadOptions(use_threads=threads == "many", block_size=block),
+            parse_options=_layout(source),
+            convert_options=_conversion(
+                include_columns=list(names),
+                column_types={name: pa.string() for name in text},
+                auto_dict_encode=True,
+                auto_dict_max_cardinality=_DICTIONARY,
+            ),
+        )
+
+
+def _layout(source: Input) -> Any:
+    from pyarrow import csv
+
+    return csv.ParseOptions(delimiter=source.delimiter, newlines_in_values=True)
+
+
+def _conversion(**options: Any) -> Any:
+    from pyarrow import csv
+
+    return csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False, **options)
+
+
+@contextmanager
+def _ragged_rows_named(source: Input, header: Sequence[str]) -> Iterator[None]:
+    """When parsing fails, parse once more with one thread, which alone knows the number of a row."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except pa.ArrowInvalid as error:
+        found = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+)", _failure(source, header[:1]))
+        if not found:
+            raise
+        row, expected, got = found.groups()
+        advice = _other_delimiter(header) or "Fill the row, or quote fields that hold the delimiter."
+        raise FileError(
+            f"row {row} of {source.name} (the header is row 1, blank lines do not count) has {got} "
+            f"field{'s' if got != '1' else ''}, the header has {expected}. {advice}"
+        ) from error
+
+
+def _failure(source: Input, names: Sequence[str]) -> str:
+    import pyarrow as pa
+
+    try:
+        in_blocks(lambda block: _parsed(source, names, block, threads="one"))
+    except pa.ArrowInvalid as error:
+        return str(error)
+    return ""
+
+
+def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
+    """Take integers beyond 64 bits as text: as floats, which they are inferred to be, ids would merge."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    huge = []
+    for field in table.schema:
+        if pa.types.is_float64(field.type):
+            magnitudes = pc.min_max(table[field.name]).as_py().values()
+            if any(value is not None and abs(value) >= 2.0**63 for value in magnitudes):
+                huge.append(field.name)
+    if not huge:
+        return table
+    text = in_blocks(lambda block: _parsed(source, huge, block, text=huge))
+    for name in huge:
+        if pc.all(pc.match_substring_regex(text[name], r"^\s*[+-]?\d+\s*$")).as_py():
+            table = table.set_column(table.column_names.index(name), name, text[name].dictionary_encode())
+    return table
+
+
+def csv_schema(source: Input) -> list[tuple[str, str]]:
+    """Names in the header, with the types of the first block of rows."""
+    from pyarrow import csv
+
+    header, has_rows = _header(source)
+    if not has_rows:
+        return [(name, "null") for name in header]
+
+    def first_block(block: int) -> Any:
+        options = csv.ReadOptions(use_threads=False, block_size=block)
+        with source.open() as stream, csv.open_csv(stream, options, _layout(source), _conversion()) as reader:
+            return reader.schema
+
+    with _ragged_rows_named(source, header):
+        return listed(in_blocks(first_block))

@@ -1,0 +1,63 @@
+"""Columns of a dataframe of any library, without converting it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from classay.errors import InputError
+from classay.sources.columns import chosen
+
+
+def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Return the named columns of a dataframe, or of a plain dict of columns, as that library's own series.
+
+    Any frame that narwhals knows is taken (pandas, polars, a pyarrow table, modin, …). A lazy frame is
+    collected for these columns only. What offers the Arrow stream protocol alone is read as an Arrow table.
+
+    Raises:
+        InputError: when the object is no frame, or a column is missing, asked for twice, or not unique.
+
+    Examples:
+        >>> frame_columns({"y": [0, 1], "score": [0.2, 0.9], "age": [31, 64]}, ["y", "score"])
+        {'y': [0, 1], 'score': [0.2, 0.9]}
+    """
+    if isinstance(frame, Mapping):
+        return {name: frame[name] for name in chosen(names, list(frame), "the dict of columns")}
+    import narwhals as nw
+
+    known = _as_narwhals(frame)
+    if isinstance(known, nw.LazyFrame):
+        wanted = chosen(names, known.collect_schema().names(), "the frame")
+        known = known.select(wanted).collect()
+    else:
+        wanted = chosen(names, known.columns, "the frame")
+    return {name: known[name].to_native() for name in wanted}
+
+
+def _as_narwhals(frame: Any) -> Any:
+    import narwhals as nw
+
+    try:
+        return nw.from_native(frame)
+    except nw.exceptions.DuplicateError as error:  # narwhals refuses these before anyone can ask for a column
+        reason = " ".join(str(error).split())
+        raise InputError(f"columns of the frame share a name: {reason}. Rename them.") from error
+    except TypeError as error:
+        table = _from_arrow_stream(frame)
+        if table is None:
+            raise InputError(
+                f"{type(frame).__name__} is no dataframe: pass a pandas, polars or Arrow table, "
+                "or a dict of columns."
+            ) from error
+        return table
+
+
+def _from_arrow_stream(frame: Any) -> Any:
+    import narwhals as nw
+    import pyarrow as pa
+
+    if not hasattr(frame, "__arrow_c_stream__"):
+        return None
+    try:
+        return nw.from_native(pa.table(frame))
+    except (pa.ArrowException, TypeError, ValueError):  # a series speaks the protocol too, and is no table
+        return None

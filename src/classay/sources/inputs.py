@@ -1,0 +1,210 @@
+"""Where a file's bytes are, which format they have, and what to say when they cannot be read."""
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal, TypeVar, get_args
+from weakref import WeakKeyDictionary
+
+from classay.errors import FileError, InputError, nearest
+
+Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
+
+_TEXT_SUFFIXES: dict[str, Format] = {
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"
+}  # fmt: skip
+_SUFFIXES: dict[str, Format] = {
+    **_TEXT_SUFFIXES,
+    **{suffix + ".gz": format for suffix, format in _TEXT_SUFFIXES.items()},
+    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"
+}  # fmt: skip
+_DELIMITERS = {"csv": ",", "tsv": "\t"}
+_GZIP = b"\x1f\x8b"
+BLOCK = 1 << 20
+_LARGE_BLOCK = 1 << 28  # for a single row longer than a block
+Result = TypeVar("Result")
+
+# Standard input can be read once, yet a command asks for its columns first and its rows later. The bytes live
+# as long as the stream they came from.
+_standard_input: WeakKeyDictionary[Any, bytes] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input: its name for messages, and either a path or the bytes."""
+
+    name: str
+    path: str
+    data: bytes | None
+    head: bytes
+    format: Format
+    delimiter: str
+
+    def open(self) -> Any:
+        """A fresh stream of the content: decompressed, and memory-mapped where columns are used in place."""
+        import pyarrow as pa
+
+        if self.data is not None:
+            stream = pa.BufferReader(self.data)
+        elif self.format in ("parquet", "arrow"):
+            stream = pa.memory_map(self.path)
+        else:
+            stream = pa.OSFile(self.path)
+        if self.format in ("parquet", "arrow") or not self.head.startswith(_GZIP):
+            return stream
+        return pa.CompressedInputStream(
+            stream, "gzip"
+        )  # told by content: servers and tools drop or keep ".gz"
+
+
+def find_input(path: "str | os.PathLike[str]", format: Format | None, delimiter: str | None) -> Input:
+    """Find the bytes and the format, and refuse what is missing, empty, or not text where text is wanted."""
+    text = os.path.expanduser(os.fsdecode(path))
+    if text == "-":
+        name, data = "standard input", None
+        kind = _known_format(name, "", format)
+        data = _all_standard_input()
+        head = data[:8]
+    else:
+        name = os.fsdecode(path)
+        kind = _known_format(name, text, format)
+        head, data = _opened(name, text)
+    if not head:
+        again = (
+            " (a pipe can be read only once: use a file, or '-')" if data is not None and text != "-" else ""
+        )
+        raise FileError(f"{name} is empty (0 bytes){again}: pass a file with a header and rows.")
+    source = Input(name, text, data, head, kind, _checked_delimiter(kind, delimiter))
+    if kind in ("csv", "tsv", "jsonl"):
+        _refuse_binary(source)
+    return source
+
+
+def _known_format(name: str, path: str, format: Format | None) -> Format:
+    known = get_args(Format)
+    if format is not None:
+        if format not in known:
+            near = nearest(str(format), known) or "."
+            raise InputError(f"format {format!r} is not known{near} Pass one of {', '.join(known)}.")
+        return format
+    if not path:
+        raise FileError(
+            f"{name} has no name to tell its format: pass --format (format=), one of {', '.join(known)}."
+        )
+    lower = path.lower()
+    for suffix, found in _SUFFIXES.items():
+        if lower.endswith(suffix):
+            return found
+    if os.path.isdir(path) or not os.path.exists(path):
+        _opened(name, path)  # a mistyped name deserves the hint about names, not the one about formats
+    plain = ", ".join(suffix for suffix in _SUFFIXES if not suffix.endswith(".gz"))
+    raise FileError(
+        f"the name {name} does not tell its format: known are {plain}, and .gz after those of text; "
+        f"rename the file or pass --format (format=), one of {', '.join(known)}."
+    )
+
+
+def _checked_delimiter(format: Format, delimiter: str | None) -> str:
+    if delimiter is None:
+        return _DELIMITERS.get(format, "")
+    if format not in _DELIMITERS:
+        raise InputError(f"delimiter is {delimiter!r}, but a {format} file has none: leave it out.")
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
+        raise InputError(f"delimiter is {delimiter!r}: pass one character, such as ';' or a tab.")
+    return delimiter
+
+
+def _all_standard_input() -> bytes:
+    stream = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise FileError("standard input is closed or not binary: pipe a file into the command, or name one.")
+    if stream not in _standard_input:
+        try:
+            _standard_input[stream] = stream.read()
+        except OSError as error:
+            raise FileError(f"standard input cannot be read: {_one_line(error)}.") from error
+    return _standard_input[stream]
+
+
+def _opened(name: str, path: str) -> tuple[bytes, bytes | None]:
+    """The first bytes, and all bytes of what is no regular file, because a pipe cannot be opened again."""
+    try:
+        with open(path, "rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read(8), None
+            data = file.read()
+            return data[:8], data
+    except FileNotFoundError as error:
+        raise FileError(f"no file {name}{_nearest_file(path)}") from error
+    except IsADirectoryError as error:
+        raise FileError(f"{name} is a folder: name one file in it.") from error
+    except PermissionError as error:
+        if os.path.isdir(path):  # what opening a folder raises on Windows
+            raise FileError(f"{name} is a folder: name one file in it.") from error
+        raise FileError(f"no permission to read {name}: change its permissions or copy it.") from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise FileError(f"{name} cannot be opened: {_one_line(error)}.") from error
+
+
+def _nearest_file(path: str) -> str:
+    folder, base = os.path.split(path)
+    try:
+        with os.scandir(folder or ".") as entries:
+            near = nearest(base, [entry.name for entry in islice(entries, 1000)])
+    except OSError:
+        return f": there is no readable folder {folder} either; check the path."
+    return near or ": check the path."
+
+
+def _refuse_binary(source: Input) -> None:
+    with explained(source), source.open() as stream:
+        if b"\0" in stream.read(4096):
+            raise FileError(
+                f"{source.name} is not {source.format} text, it holds NUL bytes: save UTF-16 text as UTF-8; "
+                f"for another format pass --format (format=)."
+            )
+
+
+def _one_line(error: BaseException) -> str:
+    line = " ".join(str(error).split()).rstrip(".")
+    return line if len(line) <= 300 else line[:299] + "…"
+
+
+@contextmanager
+def explained(source: Input) -> Iterator[None]:
+    """Turn whatever a reader raises about the content into one line that names the file and its format."""
+    import csv
+
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError, csv.Error) as error:
+        raise FileError(
+            f"{source.name} cannot be read as {source.format}: {_one_line(error)}. "
+            "Check that the file is whole and of this format, or pass --format (format=)."
+        ) from error
+
+
+def no_rows(source: Input, names: Sequence[str]) -> FileError:
+    """The error for an input that holds columns and no rows."""
+    listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    return FileError(
+        f"{source.name} has no rows (columns: {listed or 'none'}): pass a file with predictions."
+    )
+
+
+def in_blocks(read: Callable[[int], Result]) -> Result:
+    """Read in blocks that suit the processor's cache; again in large ones when one row exceeds a block."""
+    import pyarrow as pa
+
+    try:
+        return read(BLOCK)
+    except pa.ArrowInvalid as error:
+        if "block" not in str(error):
+            raise
+        return read(_LARGE_BLOCK)

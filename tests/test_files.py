@@ -1,0 +1,587 @@
+"""Every format gives the same table; every way to fail gives one line that says what to do."""
+
+import gzip
+import io
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+from classay.errors import FileError, InputError
+from classay.sources import inputs
+from classay.sources.files import column_names, read_table
+from classay.sources.frames import frame_columns
+
+ROWS = {
+    "id": [1, 2, 3, 4],
+    "y": ["neg", "pos", None, 'a, "b"\n; é'],
+    "score": [0.25, None, 1.0, -3.5e-7],
+    "seen": [True, False, None, True],
+}
+TYPES = {"id": pa.int64(), "y": pa.string(), "score": pa.float64(), "seen": pa.bool_()}
+TABLE = pa.table(ROWS, schema=pa.schema(list(TYPES.items())))
+
+
+def text_of(delimiter):
+    quoted = '"a, ""b""\n; é"'
+    rows = [("id", "y", "score", "seen"), ("1", "neg", "0.25", "True"), ("2", "pos", "", "False")]
+    rows += [("3", "", "1", "NA"), ("4", quoted, "-3.5e-7", "true")]
+    return "".join(delimiter.join(row) + "\n" for row in rows).encode()
+
+
+def written(format):
+    """The rows in a format, as bytes."""
+    if format == "csv":
+        return text_of(",")
+    if format == "tsv":
+        return text_of("\t")
+    if format == "jsonl":
+        return pl.from_arrow(TABLE).write_ndjson().encode()
+    sink = io.BytesIO()
+    if format == "parquet":
+        pyarrow.parquet.write_table(TABLE, sink)
+    elif format == "arrow":
+        with pa.ipc.new_file(sink, TABLE.schema) as writer:
+            writer.write_table(TABLE)
+    elif format == "stream":
+        with pa.ipc.new_stream(sink, TABLE.schema) as writer:
+            writer.write_table(TABLE)
+    else:
+        pyarrow.feather.write_feather(TABLE, sink)
+    return sink.getvalue()
+
+
+CASES = {
+    "a.csv": "csv", "A.CSV": "csv", "a.tsv": "tsv", "a.tab": "tsv", "a.jsonl": "jsonl", "a.ndjson": "jsonl",
+    "a.parquet": "parquet", "a.pq": "parquet", "a.arrow": "arrow", "a.ipc": "stream", "a.feather": "feather",
+}  # fmt: skip
+TEXTS = [name for name, kind in CASES.items() if kind in ("csv", "tsv", "jsonl")]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to(name, content):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return to
+
+
+@pytest.fixture
+def stdin(monkeypatch):
+    def feed(content):
+        class Standard:
+            buffer = io.BytesIO(content)
+
+        monkeypatch.setattr(sys, "stdin", Standard())
+
+    return feed
+
+
+def fails(kind, text, function, *args, **kwargs):
+    """The whole message, so that a reader of the test sees what a user sees; … stands for anything."""
+    with pytest.raises(kind) as caught:
+        function(*args, **kwargs)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert re.fullmatch(re.escape(text).replace("…", ".*"), message), message
+
+
+# --- the same table from every format
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_round_trip(write, name):
+    path = write(name, written(CASES[name]))
+    assert read_table(path).to_pydict() == ROWS
+    assert [column for column, _ in column_names(path)] == list(ROWS)
+    assert dict(column_names(path)) == {column: str(kind) for column, kind in TYPES.items()}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_gzip(write, name):
+    packed = gzip.compress(written(CASES[name]))
+    path = write(name + ".gz", packed)
+    assert read_table(path).to_pydict() == ROWS
+    assert dict(column_names(path))["score"] == "double"
+
+
+def test_compression_is_told_by_content(write):
+    assert read_table(write("unpacked.csv.gz", written("csv"))).to_pydict() == ROWS
+    assert read_table(write("packed.csv", gzip.compress(written("csv")))).to_pydict() == ROWS
+    two = gzip.compress(b"y,p\n0,0.5\n") + gzip.compress(b"1,0.75\n")
+    assert read_table(write("members.csv.gz", two)).to_pydict() == {"y": [0, 1], "p": [0.5, 0.75]}
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "jsonl", "parquet", "arrow", "stream"])
+def test_standard_input_is_kept_between_calls(stdin, format):
+    stdin(written(format))
+    given = "arrow" if format == "stream" else format
+    assert [name for name, _ in column_names("-", format=given)] == list(ROWS)
+    assert read_table("-", ["score", "id"], format=given).to_pydict() == {
+        "score": ROWS["score"], "id": ROWS["id"]
+    }  # fmt: skip
+    stdin(gzip.compress(b"y\n1\n"))
+    assert read_table("-", format="csv").to_pydict() == {"y": [1]}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes among the files")
+def test_pipe(tmp_path):
+    read, put = os.pipe()
+    os.write(put, written("csv"))
+    os.close(put)
+    path = f"/dev/fd/{read}"
+    if not os.path.exists(path):
+        pytest.skip("no /dev/fd")
+    assert read_table(path, format="csv").to_pydict() == ROWS
+    fails(
+        FileError,
+        f"{path} is empty (0 bytes) (a pipe can be read only once: use a file, or '-'): "
+        "pass a file with a header and rows.",
+        read_table, path, format="csv",
+    )  # fmt: skip
+    os.close(read)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_projection_keeps_the_order_asked_for(write, name):
+    table = read_table(write(name, written(CASES[name])), ["score", "y"])
+    assert table.to_pydict() == {"score": ROWS["score"], "y": ROWS["y"]}
+
+
+def test_only_needed_columns_are_read(write, monkeypatch):
+    # A column that is not asked for may be broken: its values are never converted.
+    path = write("a.csv", b"y,note,p\n1,\xe9,0.5\n")
+    assert read_table(path, ["y", "p"]).to_pydict() == {"y": [1], "p": [0.5]}
+    asked = []
+    read = pyarrow.parquet.ParquetFile.read
+    monkeypatch.setattr(
+        pyarrow.parquet.ParquetFile,
+        "read",
+        lambda self, columns: (asked.append(columns), read(self, columns))[1],
+    )
+    read_table(write("a.parquet", written("parquet")), ["score"])
+    assert asked == [["score"]]
+
+
+def test_format_overrides_the_name(write):
+    assert read_table(write("a.txt", written("tsv")), format="tsv").to_pydict() == ROWS
+    assert read_table(str(write("b.csv", written("parquet"))), format="parquet").to_pydict() == ROWS
+
+
+def test_home_folder(write, monkeypatch):
+    path = write("a.csv", written("csv"))
+    monkeypatch.setenv("HOME", str(path.parent))
+    monkeypatch.setenv("USERPROFILE", str(path.parent))
+    assert read_table("~/a.csv").num_rows == 4
+
+
+# --- types
+
+
+def test_labels_are_dictionary_encoded(write):
+    n = 300_000
+    labels = np.array(["benign", "malignant", "unclear"])[np.arange(n) % 3]
+    ids = [f"case {i}" for i in range(n)]
+    table = pa.table({"y": labels, "id": ids})
+    pyarrow.csv.write_csv(table, write("a.csv", b""))
+    folder = write("a.csv.txt", b"").parent
+    pyarrow.parquet.write_table(table, folder / "a.parquet", row_group_size=50_000)
+    pl.from_arrow(table).write_parquet(folder / "b.parquet")
+    for name in ("a.csv", "a.parquet", "b.parquet"):
+        found = read_table(folder / name)
+        assert pa.types.is_dictionary(found["y"].type), name
+        dictionaries = {tuple(chunk.dictionary.to_pylist()) for chunk in found["y"].chunks}
+        assert dictionaries == {("benign", "malignant", "unclear")}
+        assert not pa.types.is_dictionary(found["id"].type), name
+        assert found["y"].cast(pa.string()).equals(pa.chunked_array([labels]))
+        assert found["id"].cast(pa.string()).combine_chunks().equals(pa.array(ids))
+
+
+def test_text_views_become_plain(tmp_path):
+    pl.DataFrame({"y": ["a", None], "p": [0.5, 0.25]}).write_ipc(tmp_path / "a.arrow")
+    table = read_table(tmp_path / "a.arrow")
+    assert table["y"].type == pa.large_string()
+    assert table["y"].to_pylist() == ["a", None]
+
+
+def test_a_type_that_changes_late(write):
+    n = 150_000
+    rows = "".join(f"{i % 10},{i},{i % 2}\n" for i in range(n))
+    path = write("late.csv", f"y,p,t\n{rows}abc,0.5,true\n")
+    assert path.stat().st_size > 1 << 20
+    table = read_table(path)
+    assert table["y"].to_pylist()[-2:] == [str((n - 1) % 10), "abc"]
+    assert set(table["y"].to_pylist()) == {*"0123456789", "abc"}
+    assert table["p"].type == pa.float64()
+    assert table["p"].to_pylist()[-2:] == [n - 1.0, 0.5]
+    assert table.num_rows == n + 1
+    assert dict(column_names(path))["y"] in ("int64", "string")
+
+
+def test_integers_beyond_64_bits_are_not_rounded(write):
+    path = write("a.csv", "id,x,p,q\n18446744073709551615,1e30,inf,0\n18446744073709551614,2,0.5,1\n")
+    table = read_table(path)
+    assert table["id"].to_pylist() == ["18446744073709551615", "18446744073709551614"]
+    assert table["x"].to_pylist() == [1e30, 2.0]
+    assert table["p"].to_pylist() == [float("inf"), 0.5]
+    assert table.column_names == ["id", "x", "p", "q"]
+
+
+def test_csv_missing_and_quoted(write):
+    table = read_table(write("a.csv", '\ufeff"y",p\r\n"NA",NA\r\nNA,0.5\r\n,NaN\r\nnull,1\r\n"",2\r\n'))
+    assert table.to_pydict() == {"y": ["NA", None, None, None, ""], "p": [None, 0.5, None, 1.0, 2.0]}
+
+
+def test_delimiter(write):
+    path = write("a.csv", "y;p\na;0.5\nb;1\n")
+    assert read_table(path, ["p"], delimiter=";").to_pydict() == {"p": [0.5, 1.0]}
+    assert column_names(path, delimiter=";") == [("y", "string"), ("p", "double")]
+
+
+def test_rows_and_headers_longer_than_a_block(write):
+    long = "x" * (1 << 21)
+    assert read_table(write("a.csv", f"y,t\n1,{long}\n2,b\n"))["t"].to_pylist() == [long, "b"]
+    assert read_table(write("a.jsonl", f'{{"y":1,"t":"{long}"}}\n'))["t"].to_pylist() == [long]
+    assert column_names(write("b.jsonl", f'{{"y":1,"t":"{long}"}}\n'))[1] == ("t", "string")
+    names = [f"feature_{i:07d}" for i in range(80_000)]
+    wide = write("w.csv", ",".join(names) + "\n" + ",".join("1" * len(names)) + "\n")
+    assert read_table(wide, [names[-1]]).to_pydict() == {names[-1]: [1]}
+
+
+def test_quoted_line_ends_across_blocks(write):
+    n = 60_000
+    path = write("a.csv", "t,y\n" + "".join(f'"some\ntext, {i}",{i}\n' for i in range(n)))
+    table = read_table(path)
+    assert table["y"].to_pylist() == list(range(n))
+    assert table["t"].to_pylist() == [f"some\ntext, {i}" for i in range(n)]
+
+
+def test_jsonl_mixes_numbers_and_lacks_fields(write):
+    path = write("a.jsonl", '{"p":1,"y":"a"}\n{"p":0.5}\n\n{"y":"b","p":NaN}')
+    table = read_table(path)
+    assert table["p"].to_pylist()[:2] == [1.0, 0.5]
+    assert table["y"].to_pylist() == ["a", None, "b"]
+
+
+def test_jsonl_schema_of_a_long_file(write):
+    path = write("a.jsonl", '{"y":"a","p":0.5}\n' * 100_000)
+    assert column_names(path) == [("y", "string"), ("p", "double")]
+
+
+# --- errors about the file
+
+
+def test_missing_file(write, tmp_path):
+    write("predictions.csv", "y\n1\n")
+    path = tmp_path / "predictoins.csv"
+    fails(FileError, f"no file {path}; did you mean 'predictions.csv'?", read_table, path)
+    fails(FileError, f"no file {tmp_path / 'zzz'}: check the path.", read_table, tmp_path / "zzz")
+    far = tmp_path / "nowhere" / "a.csv"
+    fails(
+        FileError,
+        f"no file {far}: there is no readable folder {far.parent} either; check the path.",
+        read_table, far,
+    )  # fmt: skip
+
+
+def test_folder(tmp_path):
+    fails(FileError, f"{tmp_path} is a folder: name one file in it.", read_table, tmp_path)
+    (tmp_path / "a.parquet").mkdir()
+    fails(FileError, "… is a folder: name one file in it.", column_names, tmp_path / "a.parquet")
+
+
+def test_unknown_extension(write):
+    path = write("a.xlsx", "y\n1\n")
+    known = ".csv, .tsv, .tab, .jsonl, .ndjson, .parquet, .pq, .arrow, .feather, .ipc"
+    text = (
+        f"the name {path} does not tell its format: known are {known}, and .gz after those of text; "
+        "rename the file or pass --format (format=), one of csv, tsv, parquet, arrow, jsonl."
+    )
+    fails(FileError, text, read_table, path)
+    fails(FileError, "the name … does not tell its format: …", read_table, write("a.parquet.gz", "x"))
+
+
+def test_wrong_options(write):
+    path = write("a.csv", "y\n1\n")
+    fails(
+        InputError,
+        "format 'cvs' is not known; did you mean 'csv'? Pass one of csv, tsv, parquet, arrow, jsonl.",
+        read_table, path, format="cvs",
+    )  # fmt: skip
+    fails(
+        InputError, "delimiter is ';;': pass one character, such as ';' or a tab.",
+        read_table, path, delimiter=";;",
+    )  # fmt: skip
+    fails(
+        InputError, "delimiter is ';', but a parquet file has none: leave it out.",
+        read_table, path, delimiter=";", format="parquet",
+    )  # fmt: skip
+
+
+def test_standard_input_errors(stdin, monkeypatch):
+    fails(
+        FileError,
+        "standard input has no name to tell its format: "
+        "pass --format (format=), one of csv, tsv, parquet, arrow, jsonl.",
+        read_table, "-",
+    )  # fmt: skip
+    stdin(b"")
+    fails(
+        FileError, "standard input is empty (0 bytes): pass a file with a header and rows.",
+        read_table, "-", format="csv",
+    )  # fmt: skip
+    monkeypatch.setattr(sys, "stdin", None)
+    fails(
+        FileError,
+        "standard input is closed or not binary: pipe a file into the command, or name one.",
+        read_table, "-", format="csv",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_empty(write, name):
+    path = write(name, b"")
+    fails(FileError, f"{path} is empty (0 bytes): pass a file with a header and rows.", read_table, path)
+
+
+@pytest.mark.parametrize("content", ["y,p", "y,p\n", "\ufeffy,p\r\n\r\n"])
+def test_header_only(write, content):
+    path = write("a.csv", content)
+    fails(
+        FileError,
+        f"{path} has no rows (columns: y, p): pass a file with predictions.",
+        read_table,
+        path,
+        ["y"],
+    )
+    assert column_names(path) == [("y", "null"), ("p", "null")]
+
+
+def test_no_rows_elsewhere(write):
+    none = TABLE.slice(0, 0)
+    for name in ("a.parquet", "a.arrow"):
+        path = write(name, b"")
+        if name == "a.parquet":
+            pyarrow.parquet.write_table(none, path)
+        else:
+            pyarrow.feather.write_feather(none, path)
+        fails(FileError, f"{path} has no rows (columns: id, y, score, seen): …", read_table, path)
+    fails(FileError, "… has no rows (columns: none): …", read_table, write("a.jsonl", "\n\n"), ["y"])
+    fails(FileError, "… has no rows (columns: none): …", read_table, write("b.csv", "\n\n"))
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "a.ipc", "a.feather"])
+def test_corrupt(write, name):
+    whole = written(CASES[name])
+    for content in (whole[: len(whole) // 2], whole[: len(whole) // 2] + os.urandom(99), b"y,p\n1,0.5\n"):
+        path = write(name, content)
+        kind = "parquet" if name == "a.parquet" else "arrow"
+        text = (
+            f"{path} cannot be read as {kind}: … Check that the file is whole and of this format, or pass …"
+        )
+        fails(FileError, text, read_table, path)
+
+
+def test_corrupt_text(write):
+    packed = gzip.compress(written("csv") * 100)
+    path = write("a.csv.gz", packed[:-12])
+    fails(FileError, f"{path} cannot be read as csv: Truncated compressed stream. …", read_table, path)
+    path = write("a.jsonl", '{"y":1}\n{"y":')
+    fails(FileError, f"{path} cannot be read as jsonl: JSON parse error: …", read_table, path)
+    fails(
+        FileError, "… changed from number to string …", read_table, write("b.jsonl", '{"y":1}\n{"y":"a"}\n')
+    )
+    fails(FileError, "… cannot be read as jsonl: …", column_names, write("c.jsonl", '[{"y":1}]\n'))
+
+
+def test_not_utf_8(write):
+    path = write("a.csv", b"id,y\n1,caf\xe9\n" + b"2,tea\n" * 9000)
+    fails(FileError, f"column 'y' of {path} is not UTF-8 text: save the file as UTF-8.", read_table, path)
+    path = write("h.csv", b"id,caf\xe9\n1,2\n")
+    fails(FileError, f"the header of {path} is not UTF-8 text: save the file as UTF-8.", read_table, path)
+    path = write("b.csv", b"id,y\n" + b"2,tea\n" * 9000 + b"1,caf\xe9\n")
+    fails(FileError, f"column 'y' of {path} is not UTF-8 text: save the file as UTF-8.", read_table, path)
+    fails(FileError, "…Invalid UTF8…", read_table, write("c.jsonl", b'{"y":"caf\xe9"}\n'))
+    path = write("d.csv", "y,p\n1,2\n".encode("utf-16"))
+    fails(
+        FileError,
+        f"{path} is not csv text, it holds NUL bytes: save UTF-16 text as UTF-8; …",
+        read_table,
+        path,
+    )
+
+
+def test_parquet_named_csv(write):
+    fails(
+        FileError,
+        "… for another format pass --format (format=).",
+        read_table,
+        write("a.csv", written("parquet")),
+    )
+
+
+def test_retired_feather(write):
+    path = write("a.feather", b"FEA1\0\0\0\0 and so on")
+    fails(FileError, f"{path} is a Feather file of version 1, which is retired: …", read_table, path)
+
+
+def test_no_permission(write, monkeypatch):
+    path = write("a.csv", "y\n1\n")
+
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(inputs, "open", refuse, raising=False)  # permissions do not bind the superuser
+    fails(FileError, f"no permission to read {path}: change its permissions or copy it.", read_table, path)
+
+
+def test_ragged_rows(write):
+    path = write("a.csv", "y,p\n1,0.5\n\n2\n")
+    where = "(the header is row 1, blank lines do not count)"
+    fails(
+        FileError,
+        f"row 3 of {path} {where} has 1 field, the header has 2. "
+        "Fill the row, or quote fields that hold the delimiter.",
+        read_table, path, ["p"],
+    )  # fmt: skip
+    fails(FileError, f"row 3 of {path} {where} has 1 field, the header has 2. …", column_names, path)
+    path = write("b.csv", "y,p\n" + "1,0.5\n" * 300_000 + "1,2,3\n")
+    fails(FileError, f"row 300002 of {path} {where} has 3 fields, the header has 2. …", read_table, path)
+
+
+# --- errors about columns
+
+
+def test_missing_column(write):
+    for name in ("a.csv", "a.jsonl", "a.parquet", "a.arrow"):
+        path = write(name, written(CASES[name]))
+        text = f"no column 'scor' in {path}; did you mean 'score'? Columns: id, y, score, seen"
+        fails(InputError, text, read_table, path, ["y", "scor"])
+        fails(InputError, f"no column 'Q' in {path}. Columns: id, y, score, seen", read_table, path, ["Q"])
+
+
+def test_long_and_odd_lists_of_columns(write):
+    path = write("a.csv", ",".join(f"c{i}" for i in range(30)) + "\n" + ",".join("1" * 30) + "\n")
+    listed = ", ".join(f"c{i}" for i in range(20))
+    fails(
+        InputError,
+        f"no column 'target' in {path}. Columns: {listed}, … and 10 more",
+        read_table,
+        path,
+        ["target"],
+    )
+    path = write("b.csv", 'y, p,"a,b",""\n1,2,3,4\n')
+    fails(
+        InputError,
+        f"no column 'p' in {path}; did you mean ' p'? Columns: y, ' p', 'a,b', ''",
+        read_table, path, ["p"],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("delimiter", "shown"), [(";", ";"), ("\t", "\\t"), ("|", "|")])
+def test_other_delimiters_are_hinted_at(write, delimiter, shown):
+    path = write("a.csv", f"y{delimiter}score\n1{delimiter}0.5\n")
+    seems = f'The file seems to use \'{shown}\' — pass --delimiter "{shown}" (delimiter="{shown}").'
+    one = repr(f"y{delimiter}score") if delimiter == "\t" else f"y{delimiter}score"
+    fails(InputError, f"no column 'score' in {path}. {seems} Columns: {one}", read_table, path, ["score"])
+    path = write("b.csv", f"y{delimiter}p\n1{delimiter}0,5\n")
+    fails(FileError, f"row 2 of {path} … has 2 fields, the header has 1. {seems}", read_table, path)
+
+
+def test_columns_that_occur_twice(write, tmp_path):
+    path = write("a.csv", "y,p,p\n1,0.5,0.25\n")
+    text = f"column 'p' occurs twice in {path}: rename one of the two."
+    fails(InputError, text, read_table, path)
+    fails(InputError, text, read_table, path, ["y", "p"])
+    assert read_table(path, ["y"]).to_pydict() == {"y": [1]}
+    assert [name for name, _ in column_names(path)] == ["y", "p", "p"]
+    twice = pa.table([pa.array([1]), pa.array([2])], names=["p", "p"])
+    pyarrow.parquet.write_table(twice, tmp_path / "a.parquet")
+    fails(InputError, "column 'p' occurs twice in …", read_table, tmp_path / "a.parquet", ["p"])
+    fails(
+        InputError, "column 'y' occurs twice among the columns asked for: name it once.",
+        read_table, path, ["y", "y"],
+    )  # fmt: skip
+
+
+def test_columns_must_be_a_list(write):
+    path = write("a.csv", "y,p\n1,0.5\n")
+    fails(InputError, "columns is the text 'y': pass a list of names, such as ['y'].", read_table, path, "y")
+    fails(InputError, f"no columns of {path} are asked for: name at least one.", read_table, path, [])
+
+
+# --- frames
+
+
+FRAMES = {
+    "pandas": lambda: pd.DataFrame({"y": ["a", "b"], "p": [0.5, 0.25], "x": [1, 2]}),
+    "polars": lambda: pl.DataFrame({"y": ["a", "b"], "p": [0.5, 0.25], "x": [1, 2]}),
+    "polars lazy": lambda: pl.LazyFrame({"y": ["a", "b"], "p": [0.5, 0.25], "x": [1, 2]}),
+    "pyarrow": lambda: pa.table({"y": ["a", "b"], "p": [0.5, 0.25], "x": [1, 2]}),
+    "batch": lambda: pa.record_batch({"y": ["a", "b"], "p": [0.5, 0.25], "x": [1, 2]}),
+    "dict": lambda: {"y": ["a", "b"], "p": np.array([0.5, 0.25]), "x": [1, 2]},
+}
+NATIVE = {
+    "pandas": pd.Series, "polars": pl.Series, "polars lazy": pl.Series, "pyarrow": pa.ChunkedArray,
+    "batch": pa.ChunkedArray,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_frame_columns(kind):
+    columns = frame_columns(FRAMES[kind](), ["p", "y"])
+    assert list(columns) == ["p", "y"]
+    assert [list(map(str, values)) for values in columns.values()] == [["0.5", "0.25"], ["a", "b"]]
+    assert kind == "dict" or all(isinstance(values, NATIVE[kind]) for values in columns.values())
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_missing_column_of_a_frame(kind):
+    where = "the dict of columns" if kind == "dict" else "the frame"
+    text = f"no column 'yy' in {where}; did you mean 'y'? Columns: y, p, x"
+    fails(InputError, text, frame_columns, FRAMES[kind](), ["p", "yy"])
+
+
+def test_lazy_frame_collects_only_what_is_asked_for():
+    def never(_):
+        raise AssertionError("a column that nobody asked for was computed")
+
+    lazy = pl.LazyFrame({"y": [0, 1]}).with_columns(
+        z=pl.col("y").map_batches(never, return_dtype=pl.Int64, is_elementwise=True)
+    )
+    assert frame_columns(lazy, ["y"])["y"].to_list() == [0, 1]
+
+
+def test_odd_frames():
+    twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    fails(
+        InputError, "columns of the frame share a name: Expected unique column names, …. Rename them.",
+        frame_columns, twice, ["a"],
+    )  # fmt: skip
+    fails(
+        InputError, "no column '0' in the frame. Columns: 0, 1", frame_columns, pd.DataFrame([[1, 2]]), ["0"]
+    )
+    wanted = "pass a pandas, polars or Arrow table, or a dict of columns."
+    fails(InputError, f"list is no dataframe: {wanted}", frame_columns, [1, 2], ["a"])
+    fails(InputError, f"Series is no dataframe: {wanted}", frame_columns, pd.Series([1]), ["a"])
+    fails(InputError, f"Series is no dataframe: {wanted}", frame_columns, pl.Series([1]), ["a"])
+
+
+def test_import_is_cheap():
+    code = (
+        "import sys, classay.sources.files, classay.sources.frames; "
+        "print([m for m in ('pyarrow', 'narwhals', 'pandas', 'polars') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
