@@ -1,3 +1,48 @@
-"""classay assays classifiers: from predictions to a judgement, with an honest interval on every number."""
+"""classay assays classifiers: from predictions to a judgement, with an honest interval on every number.
+
+A measure is a function of a table: rows are checked once and reduced to small, mergeable tables, and every measure,
+interval, merge and report is a pure function of tables.
+
+>>> import classay as ca
+>>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+>>> a["roc_auc"]
+Estimate(0.750 [0.342, 0.946] 95 %, Newcombe-5)
+"""
+
+from classay.assessment import Assessment, assess
+from classay.errors import (
+    ClassayError,
+    FileError,
+    InputError,
+    MergeError,
+    MissingExtraError,
+    UnknownMeasureError,
+)
+from classay.inference.estimate import Estimate
+from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
+from classay.saving import load
+from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "MEASURES",
+    "Assessment",
+    "ClassScoreTable",
+    "ClassayError",
+    "ConfusionMatrix",
+    "Estimate",
+    "FileError",
+    "InputError",
+    "Measure",
+    "MergeError",
+    "MissingExtraError",
+    "ScoreTable",
+    "UnknownMeasureError",
+    "assess",
+    "load",
+    "macro",
+    "micro",
+    "per_class",
+    "weighted",
+]

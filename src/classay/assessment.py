@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from classay.errors import InputError, MergeError, UnknownMeasureError
-from classay.inference.bootstrap import seed_of
+from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import estimate, value_only
 from classay.labels import match_label, sort_labels

@@ -7,14 +7,7 @@ from typing import Any
 import numpy as np
 
 from classay.compiled import kernel
-from classay.inference.bootstrap import REPLICATES, draws
 from classay.tables import ScoreTable
-
-FEW = 200
-"""Cases of the smaller class below which the bootstrap replaces the influence function (statistics B-16)."""
-BOOTSTRAP_ROWS = 100_000
-"""Distinct scores up to which the bootstrap is the default when the negatives are few."""
-
 
 def _influence_squares(positives: Any, negatives: Any, ap: float) -> float:
     up_p, up_n = positives[::-1], negatives[::-1]  # from the lowest score upwards
@@ -62,28 +55,3 @@ def influence_variance(table: ScoreTable, ap: float) -> float:
     """
     n = float(table.n_positive + table.n_negative)
     return float(influence_squares(table.positives, table.negatives, ap)) / n**2
-
-
-def stratified_replicates(
-    table: ScoreTable, rng: np.random.Generator, replicates: int = REPLICATES
-) -> np.ndarray[Any, Any]:
-    """Bootstrap replicates of average precision, positives and negatives resampled apart, `(replicates,)`.
-
-    Only the number of negatives between one positive score and the next matters, and a multinomial with cells
-    joined is a multinomial again: so the cost depends on the distinct scores of positives, not on the rows.
-    """
-    at = np.flatnonzero(table.positives)
-    between = np.diff(np.cumsum(table.negatives)[at], prepend=0)
-    rest = int(table.n_negative) - int(between.sum())
-    block = max(1, 2_000_000 // (at.size + 1))
-    values = []
-    for start in range(0, replicates, block):
-        size = min(block, replicates - start)
-        positives = draws(table.positives[at], rng, size)
-        negatives = np.zeros_like(positives)
-        if int(table.n_negative):
-            negatives = draws(np.append(between, rest), rng, size)[:, :-1]
-        tp, fp = np.cumsum(positives, -1), np.cumsum(negatives, -1)
-        precision = tp / np.maximum(tp + fp, 1)
-        values.append((positives * precision).sum(-1) / positives.sum(-1))
-    return np.concatenate(values)

@@ -11,7 +11,7 @@ import numpy as np
 from classay.errors import InputError
 from classay.inference import auc as auc_
 from classay.inference import average_precision as ap_
-from classay.inference.bootstrap import percentile, pseudo_draws, stream
+from classay.inference.draws import percentile, posterior_draws, stream
 from classay.inference.delta import counts_influence, delta_variance, matrix_influence
 from classay.inference.estimate import Estimate
 from classay.inference.means import t_interval
@@ -22,7 +22,9 @@ from classay.measures.probability import brier_losses, log_losses
 from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix, ScoreTable
 
 SMALL_CELL = 5
-"""Cases in a cell below which the delta method covers too little (statistics page, Appendix A)."""
+"""Cases in a cell below which the delta method covers too little."""
+MOST_CLASSES_DRAWN = 100
+"""Classes up to which the shares of all cells are drawn from their posterior."""
 
 Found = tuple[float, float, str] | str  # low, high and method; or the reason why there is none
 
@@ -78,7 +80,7 @@ def _interval(
     return NOT_YET
 
 
-NOT_YET = "no interval for this measure yet"
+NOT_YET = "none is known to be valid yet"
 
 
 def _smooth(measure: Measure, table: Any, value: float, level: float, seed: int) -> Found:
@@ -88,7 +90,7 @@ def _smooth(measure: Measure, table: Any, value: float, level: float, seed: int)
         cells, slopes = matrix_influence(measure, table)
     else:
         cells, slopes = counts_influence(measure, table)
-        few = bool((cells[slopes != 0] < SMALL_CELL).any() or (cells < 1).any())
+        few = bool((cells[slopes != 0] < SMALL_CELL).any())
     low, high = measure.bounds
     if few or value in (low, high):
         return _posterior(measure, table, value, level, seed)
@@ -108,20 +110,32 @@ def _few_in_matrix(matrix: ConfusionMatrix) -> bool:
 def _posterior(measure: Measure, table: Any, value: float, level: float, seed: int) -> Found:
     """Equal-tailed interval of draws from the posterior of the cells' shares, closed at an end of the range.
 
-    In simulations with small cells it covers 93-97 %, where percentile and BCa bootstrap, which cannot leave an
-    empty cell, cover 65-98 % (see docs/intervals.md).
+    Two classes have Jeffreys' prior, half a case in each cell; more classes share one case among all their cells
+    (Perks 1947), because half a case in each would outweigh the data. In simulations with small cells this covers
+    92-97 %, where percentile and BCa bootstrap, which leave an empty cell empty, cover 65-98 % (docs/intervals.md).
     """
     rng = stream(seed, measure.name)
     if isinstance(table, ConfusionMatrix):
         k = len(table.labels)
-        shares = pseudo_draws(table.counts.ravel(), rng)
-        drawn = ConfusionMatrix(shares.reshape(-1, k, k), table.labels)
+        if k > MOST_CLASSES_DRAWN:
+            return f"too few hits or errors for the delta method, too many classes ({k}) for the posterior"
+        prior, used = (0.5, "Jeffreys posterior") if k == 2 else (1 / k**2, "Perks posterior")
+        cells = table.counts.ravel()
+        block = max(1, 2_000_000 // cells.size)
+        values = np.concatenate(
+            [
+                measure(ConfusionMatrix(each.reshape(-1, k, k), table.labels))
+                for each in posterior_draws(cells, prior, rng, block)
+            ]
+        )
     else:
-        drawn = tuple(pseudo_draws(np.array([float(c) for c in table]), rng).T)
-    low, high = percentile(measure(drawn), level)
+        used = "Jeffreys posterior"
+        cells = np.array([float(count) for count in table])
+        values = np.concatenate([measure(tuple(each.T)) for each in posterior_draws(cells, 0.5, rng)])
+    low, high = percentile(values, level)
     bottom, top = measure.bounds
     low, high = (bottom if value == bottom else min(low, value)), (top if value == top else max(high, value))
-    return low, high, "Jeffreys posterior"
+    return low, high, used
 
 
 def _wilson_on_jaccard(measure: Measure, table: BinaryCounts, value: float, level: float, seed: int) -> Found:
@@ -204,14 +218,15 @@ def _average_precision(measure: Measure, table: ScoreTable, value: float, level:
         return "no case is negative, so every ranking has average precision 1"
     if table.scores.size == 1:
         return "all scores are equal"
-    if value == 1.0:  # perfect separation: only the AUC's score interval says how sure; none is known for this
-        return "average precision is 1: resamples cannot show how far from 1 it might be"
-    few_positives = p < ap_.FEW
-    if few_positives or (n < ap_.FEW and table.scores.size <= ap_.BOOTSTRAP_ROWS):
-        values = ap_.stratified_replicates(table, stream(seed, measure.name))
-        return *percentile(values, level), "stratified bootstrap"
-    se = float(np.sqrt(ap_.influence_variance(table, value)))
-    return *scale_of((0, 1)).interval(value, se, normal_quantile(level)), "influence function, logit"
+    if p < 2:
+        return "one positive case shows no spread"
+    variance = ap_.influence_variance(table, value)
+    if value == 1.0 or not variance > 0:
+        return "average precision is 1: nothing in the data shows how far below 1 it might be (see the AUC)"
+    return (
+        *scale_of((0, 1)).interval(value, float(np.sqrt(variance)), normal_quantile(level)),
+        "influence function, logit",
+    )
 
 
 def _mean_loss(measure: Measure, table: Any, value: float, level: float, seed: int) -> Found:

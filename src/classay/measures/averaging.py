@@ -11,6 +11,10 @@ from classay.measures.conditions import EMPTY, Condition
 from classay.measures.registry import MEASURES, Measure, add, ratio
 
 
+POOLED = ("precision", "recall", "f1")
+"""Measures whose micro average is registered, because people know it by name; of one label a case it is accuracy."""
+
+
 def per_class(of: Measure) -> Callable[[Any], Any]:
     """A function of a confusion matrix that gives the measure of each class against the rest, `[..., class]`.
 
@@ -91,10 +95,9 @@ def _averaged(of: Measure, kind: str, how: str, function: Callable[..., Any]) ->
     if name in MEASURES:
         return MEASURES[name]
     conditions = [_in_some_class(condition, kind) for condition in of.undefined] or [EMPTY]
-    title = f"{of.title}, {kind} average"
     return Measure(
         name,
-        title=title if title[1:2].isdigit() else title,
+        title=f"{of.title}, {kind} average",
         function=function,
         needs="margins",
         formula=f"{how}: {of.formula}",
@@ -122,7 +125,7 @@ def register_averages() -> None:
     """Register the averages of every measure that asks for them; called once, when the measures are loaded."""
     aliases = {"macro_f1": ("overall_f", "macro_f"), "macro_jaccard": ("mean_iou",)}
     for of in [each for each in MEASURES.values() if each.averaged]:
-        for average in (macro, weighted, micro):
+        for average in (macro, weighted, micro) if of.name in POOLED else (macro, weighted):
             made = average(of)
             add(_with_aliases(made, aliases.get(made.name, ())))
 

@@ -1,0 +1,130 @@
+"""The commands and their options."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from classay.cli.failures import guarded
+
+app = typer.Typer(
+    name="classay",
+    help="Assay classifiers: how good, how sure, at what threshold, from a file of predictions.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def common(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,  # noqa: FBT002
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error arose.")] = False,  # noqa: FBT002
+) -> None:
+    """Options of every command."""
+    if debug:
+        os.environ["CLASSAY_DEBUG"] = "1"
+    if version:
+        from classay import __version__
+
+        print(f"classay {__version__}")
+        raise typer.Exit(0)
+
+
+Text = str | None
+
+
+@app.command()
+@guarded
+def assess(  # noqa: PLR0917
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="CSV, TSV, Parquet, Arrow/Feather or JSON lines, .gz too; '-' reads standard input."
+        ),
+    ],
+    truth: Annotated[Text, typer.Option(help="Column of true labels. Without it, lists the columns.")] = None,
+    score: Annotated[Text, typer.Option(help="Column of the positive class's scores.")] = None,
+    class_scores: Annotated[
+        Text, typer.Option(metavar="LABEL=COL,…", help="Score columns of several classes: cat=c1,dog=c2.")
+    ] = None,
+    prediction: Annotated[Text, typer.Option(help="Column of predicted labels.")] = None,
+    positive: Annotated[
+        Text, typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Positive when score >= threshold; 0.5 by default for scores in [0, 1].")
+    ] = None,
+    labels: Annotated[
+        Text, typer.Option(metavar="A,B,…", help="All labels, where some may not occur in this file.")
+    ] = None,
+    weight: Annotated[Text, typer.Option(metavar="COL", help="Column of sampling weights.")] = None,
+    frequency: Annotated[Text, typer.Option(metavar="COL", help="Column of numbers of identical rows.")] = None,
+    cluster: Annotated[
+        Text, typer.Option(metavar="COL", help="Column that says which rows belong together.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    missing: Annotated[
+        str, typer.Option(metavar="refuse|drop", help="What to do with rows without a label.")
+    ] = "refuse",
+    measures: Annotated[Text, typer.Option(metavar="A,B,…", help="Only these measures.")] = None,
+    all_measures: Annotated[bool, typer.Option("--all", help="Show every measure.")] = False,  # noqa: FBT002
+    json: Annotated[
+        Text, typer.Option(metavar="OUT", help="Write JSON; '-' is standard output, and nothing else goes there.")
+    ] = None,
+    save: Annotated[
+        Text, typer.Option(metavar="OUT.classay", help="Save the tables, to load and to add up.")
+    ] = None,
+    html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
+    format: Annotated[
+        Text, typer.Option(metavar="csv|tsv|parquet|arrow|jsonl", help="Format of FILE, if its name does not say.")
+    ] = None,
+    delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
+) -> None:
+    """Assess a classifier from a file of its predictions."""
+    from classay.cli.assess import Outputs, Rows, list_columns, run
+
+    if truth is None:
+        list_columns(file, format, [score, class_scores, prediction, json, save, html])
+        return
+    rows = Rows(
+        file, truth, score, class_scores, prediction, positive, labels, weight, frequency, cluster, format, delimiter
+    )
+    outputs = Outputs(measures, "all" if all_measures else "main", json, save, html)
+    run(rows, outputs, threshold=threshold, level=level, seed=seed, missing=missing)
+
+
+@app.command()
+@guarded
+def measures(name: Annotated[Text, typer.Argument(help="A measure, by name or alias.")] = None) -> None:
+    """List the measures, or explain one: formula, range, best value, when it is undefined, reference."""
+    from classay.cli.measures import explain, list_measures
+
+    if name is None:
+        list_measures()
+    else:
+        explain(name)
+
+
+@app.command()
+@guarded
+def demo(
+    folder: Annotated[str, typer.Argument(help="Where to write the files.")] = "classay-demo",
+) -> None:
+    """Fit a logistic regression to real data, assess it, and write every kind of output beside each other."""
+    from classay.cli.demo import run
+
+    run(folder)
+
+
+def main() -> None:
+    """Run the command."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,227 @@
+"""`classay assess`: read a file, assess it, write what was asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from classay.errors import FileError, InputError
+from classay.report.build import Detail
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Where the rows are and what their columns mean, as texts from the command line."""
+
+    file: str
+    truth: str
+    score: str | None
+    class_scores: str | None
+    prediction: str | None
+    positive: str | None
+    labels: str | None
+    weight: str | None
+    frequency: str | None
+    cluster: str | None
+    format: str | None
+    delimiter: str | None
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `classay.assess` that these rows are."""
+        classes = _pairs(self.class_scores) if self.class_scores else {}
+        if self.score and classes:
+            raise InputError("both --score and --class-scores were given: pass one.")
+        roles = {
+            "truth": self.truth,
+            "score": self.score,
+            "prediction": self.prediction,
+            "weight": self.weight,
+            "frequency": self.frequency,
+            "cluster": self.cluster,
+        }
+        names = [name for name in [*roles.values(), *classes.values()] if name is not None]
+        from classay.sources.files import read_table
+
+        table = read_table(
+            self.file,
+            list(dict.fromkeys(names)),
+            format=cast(Any, self.format),
+            delimiter=self.delimiter,
+        )
+        columns = {role: None if name is None else table[name] for role, name in roles.items()}
+        if not (self.score or classes or self.prediction):
+            raise InputError(
+                "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
+                f"or of each class's scores (--class-scores). {_columns_of(self)}"
+            )
+        given = {role: columns[role] for role in ("weight", "frequency", "cluster")}
+        labels: tuple[Any, ...] | None = tuple(self.labels.split(",")) if self.labels else None
+        from classay.labels import code_labels, match_label
+
+        occurring = code_labels(columns["truth"], "truth").labels
+        if labels is not None:
+            labels = _typed(labels, occurring)
+        score = columns["score"]
+        if classes:
+            score = dict(
+                zip(_typed(tuple(classes), occurring), (table[name] for name in classes.values()), strict=True)
+            )
+        positive: Any = self.positive
+        if positive is not None:
+            zero_one = (0, 1) if {*occurring} <= {0, 1} else ()
+            positive = match_label(positive, labels or tuple(dict.fromkeys([*occurring, *zero_one])))
+        return {
+            "y_true": columns["truth"],
+            "y_score": score,
+            "y_pred": columns["prediction"],
+            "positive": positive,
+            "labels": labels,
+            **given,
+        }
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What to show and where to write."""
+
+    measures: str | None
+    detail: Detail
+    json: str | None
+    save: str | None
+    html: str | None
+
+
+def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
+    """Assess the rows and write every output asked for."""
+    from classay.assessment import assess
+    from classay.report.build import report_of
+    from classay.report.json import as_json
+    from classay.saving import write_text
+
+    names = _names(outputs.measures)
+    _writable(outputs)
+    with waiting(f"reading {rows.file}"):
+        arguments = rows.arguments()
+    with waiting("counting"):
+        a = assess(**arguments, **how)
+    written = []
+    with waiting("estimating"):
+        if outputs.json is not None:
+            text = as_json(a, names)
+        if outputs.json != "-" or outputs.html is not None:
+            made = report_of(a, names=names, detail=outputs.detail)
+    if outputs.save is not None:
+        a.save(outputs.save)
+        written.append(outputs.save)
+    if outputs.html is not None:
+        from classay.report.html import as_html
+
+        full = made if names is not None else report_of(a, detail="all")
+        write_text(Path(outputs.html), as_html(full))
+        written.append(outputs.html)
+    if outputs.json == "-":
+        sys.stdout.write(text)
+    elif outputs.json is not None:
+        write_text(Path(outputs.json), text)
+        written.append(outputs.json)
+    if outputs.json != "-":
+        from rich.console import Console
+
+        from classay.report.terminal import print_report
+
+        print_report(made, Console(highlight=False))
+    for path in written:
+        print(f"wrote {path}", file=sys.stderr)
+
+
+def list_columns(file: str, format: str | None, others: list[str | None]) -> None:
+    """Show the columns of a file, to choose from."""
+    from classay.sources.files import column_names
+
+    found = column_names(file, format=cast(Any, format))
+    if any(others):
+        raise InputError(
+            f"name the column of true labels with --truth. Columns: {', '.join(name for name, _ in found)}"
+        )
+    width = max(len(name) for name, _ in found)
+    print(f"{file} has {len(found)} columns:")
+    for name, kind in found:
+        print(f"  {name:<{width}}  {kind}")
+    print("\nName the column of true labels with --truth, and of the scores with --score:")
+    print(f"  classay assess {file} --truth COL --score COL")
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Say on a terminal's standard error what is going on, while it is."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{what} …"):
+        yield
+
+
+def _names(measures: str | None) -> list[str] | None:
+    from classay.measures import get
+
+    return None if measures is None else [get(name).name for name in measures.split(",")]
+
+
+def _writable(outputs: Outputs) -> None:
+    """Refuse an output path before the work, not after it."""
+    for path in (outputs.json, outputs.save, outputs.html):
+        if path is None or path == "-":
+            continue
+        folder = Path(path).parent
+        if not folder.is_dir():
+            raise FileError(f"cannot write {path}: there is no folder {folder}.")
+        if Path(path).is_dir():
+            raise FileError(f"cannot write {path}: it is a folder; name a file.")
+
+
+def _pairs(text: str) -> dict[str, str]:
+    pairs = [part.split("=", 1) for part in text.split(",")]
+    if any(len(pair) != 2 or not all(pair) for pair in pairs):
+        raise InputError(f"--class-scores is {text!r}: write LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog.")
+    labels = [pair[0] for pair in pairs]
+    if len({*labels}) < len(labels):
+        raise InputError(f"--class-scores names a label twice: {text}.")
+    return {label: column for label, column in pairs}
+
+
+def _typed(texts: tuple[str, ...], occurring: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Labels written on the command line, in the type of those that occur."""
+    from classay.labels import match_label
+
+    kinds = {type(label) for label in occurring}
+    typed = []
+    for text in texts:
+        try:
+            typed.append(match_label(text, occurring))
+        except InputError:
+            typed.append(_as_kind(text, kinds))
+    return tuple(typed)
+
+
+def _as_kind(text: str, kinds: set[type]) -> Any:
+    if len(kinds) == 1 and (kind := next(iter(kinds))) in (int, float):
+        try:
+            return kind(text)
+        except ValueError as error:
+            raise InputError(f"the labels of the file are numbers, and {text!r} is none.") from error
+    if kinds == {bool} and text.casefold() in ("true", "false"):
+        return text.casefold() == "true"
+    return text
+
+
+def _columns_of(rows: Rows) -> str:
+    from classay.sources.files import column_names
+
+    names = [name for name, _ in column_names(rows.file, format=cast(Any, rows.format))]
+    return f"Columns: {', '.join(names)}"

@@ -1,0 +1,69 @@
+"""`classay demo`: the main job on real data, from a fitted model to every output."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from classay.errors import FileError, MissingExtraError
+
+
+def run(folder: str) -> None:
+    """Fit on a stratified half of scikit-learn's breast-cancer data, assess on the other half, write all outputs.
+
+    Scores of different folds are not comparable, so nothing is pooled: one model, one test set.
+    """
+    if importlib.util.find_spec("sklearn") is None:
+        raise MissingExtraError("the demo fits a scikit-learn model and", "train")
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.csv as pacsv
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import train_test_split
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    to = Path(folder)
+    try:
+        to.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make the folder {to}: {error.strerror}.") from error
+    data = load_breast_cancer()
+    diagnosis = np.where(data.target == 0, "malignant", "benign")
+    train, test, y_train, y_test = train_test_split(
+        data.data, diagnosis, test_size=0.5, stratify=diagnosis, random_state=0
+    )
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)).fit(train, y_train)
+    malignant = list(model.classes_).index("malignant")
+    rows = {"diagnosis": y_test, "p_malignant": model.predict_proba(test)[:, malignant].round(6)}
+    pacsv.write_csv(pa.table(rows), to / "predictions.csv")
+    from classay.cli.assess import Outputs, Rows
+    from classay.cli.assess import run as assess
+
+    file = str(to / "predictions.csv")
+    print(f"$ classay assess {file} --truth diagnosis --score p_malignant --positive malignant \\")
+    print(f"    --json {to / 'assessment.json'} --save {to / 'assessment.classay'} --html {to / 'report.html'}\n")
+    assess(
+        Rows(
+            file,
+            truth="diagnosis",
+            score="p_malignant",
+            class_scores=None,
+            prediction=None,
+            positive="malignant",
+            labels=None,
+            weight=None,
+            frequency=None,
+            cluster=None,
+            format=None,
+            delimiter=None,
+        ),
+        Outputs(
+            None,
+            "main",
+            str(to / "assessment.json"),
+            str(to / "assessment.classay"),
+            str(to / "report.html"),
+        ),
+    )

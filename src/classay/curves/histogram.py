@@ -1,0 +1,44 @@
+"""Histograms of the scores of each class."""
+
+import numpy as np
+
+from classay.curves.curve import Curve
+from classay.tables import ScoreTable
+
+BINS = 40
+
+
+def score_histograms(table: ScoreTable, bins: int = BINS) -> tuple[Curve, Curve]:
+    """The share of the positive and of the negative cases in equal bins of the finite scores; bins for display only.
+
+    Scores in [0, 1] are binned over [0, 1], others from the least to the greatest finite score.
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, True, False]))
+    >>> positive, negative = score_histograms(table, bins=2)
+    >>> positive.y, negative.y
+    (array([0.5, 0.5]), array([1., 0.]))
+    """
+    finite = np.isfinite(table.scores)
+    scores = table.scores[finite].astype(np.float64)
+    low, high = (0.0, 1.0) if table.are_probabilities else (scores.min(initial=0.0), scores.max(initial=1.0))
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    edges = np.linspace(low, high, bins + 1)
+    made = []
+    for series, weight in ((table.labels[1], table.positives), (table.labels[0], table.negatives)):
+        counts, _ = np.histogram(scores, edges, weights=weight[finite])
+        total = float(weight.sum())
+        made.append(
+            Curve(
+                "histogram",
+                "Scores by class",
+                edges[:-1],
+                counts / total if total else counts.astype(float),
+                "score",
+                "share of the class",
+                kind="bars",
+                width=float(edges[1] - edges[0]),
+                series=str(series),
+            )
+        )
+    return made[0], made[1]

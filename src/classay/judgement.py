@@ -1,0 +1,262 @@
+"""What a person should take from an assessment: the verdict in sentences, the warnings, what is random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isinf, isnan
+
+import numpy as np
+
+from classay.assessment import Assessment
+from classay.inference.estimate import Estimate, number
+
+TINY = 30
+"""Cases of a class below which everything that rests on them is too uncertain to go unsaid."""
+
+
+@dataclass(frozen=True)
+class Warned:
+    """One thing a reader must know before acting on the numbers: a fixed code and a text."""
+
+    code: str
+    text: str
+
+
+def verdict(a: Assessment) -> tuple[str, ...]:
+    """Two or three sentences that say how good the classifier is, and how sure that is."""
+    return tuple(filter(None, (_ranking(a), _decisions(a), _against_baseline(a))))
+
+
+def _ranking(a: Assessment) -> str:
+    if a.positive is None:
+        return ""
+    auc = a["roc_auc"]
+    if auc.is_undefined:
+        return ""
+    return (
+        f"A random {quote(a.positive)} case scores above a random {quote(_negative(a))} one with probability "
+        f"{number(auc.value)}{_sure(auc, a.level)}."
+    )
+
+
+def _decisions(a: Assessment) -> str:
+    if a.confusion_matrix is None:
+        return ""
+    if a.positive is None:
+        weakest = _weakest_class(a)
+        accuracy = a["accuracy"]
+        return f"It names the right class in {percent(accuracy)}{_sure_percent(accuracy)} of the cases{weakest}."
+    at = "" if a.threshold is None else f"At threshold {a.threshold:g} it"
+    recall, precision = a["recall"], a["precision"]
+    if recall.is_undefined:
+        return ""
+    found = f"{at or 'It'} finds {percent(recall)}{_sure_percent(recall)} of the {quote(a.positive)} cases"
+    if precision.is_undefined:
+        return f"{found}, because it never calls a case {quote(a.positive)}."
+    return f"{found}, and is right in {percent(precision)}{_sure_percent(precision)} of the cases it calls so."
+
+
+def _weakest_class(a: Assessment) -> str:
+    recalls = {label: found["recall"] for label, found in a.class_estimates().items() if "recall" in found}
+    known = {label: found for label, found in recalls.items() if not found.is_undefined}
+    if not known:
+        return ""
+    label = min(known, key=lambda each: known[each].value)
+    return f"; the class it finds least is {quote(label)}, with {percent(known[label])}"
+
+
+def _against_baseline(a: Assessment) -> str:
+    if a.confusion_matrix is None:
+        return ""
+    accuracy, base = a["accuracy"], a["baseline_accuracy"]
+    largest = a.labels[int(np.argmax(a.class_totals))]
+    how = "above" if _low(accuracy) > base.value else "not above" if accuracy.value <= base.value else None
+    if how is None:
+        return (
+            f"Accuracy {percent(accuracy)} is not shown to be above the {percent(base)} of always saying "
+            f"{quote(largest)}."
+        )
+    return f"Accuracy {percent(accuracy)} is {how} the {percent(base)} of always saying {quote(largest)}."
+
+
+def warnings(a: Assessment) -> tuple[Warned, ...]:
+    """The warnings that matter, the gravest first."""
+    found = [
+        *_about_classes(a),
+        *_about_scores(a),
+        *_about_decisions(a),
+        *_about_rows(a),
+    ]
+    return tuple(Warned(code, text) for code, text in found)
+
+
+def _about_classes(a: Assessment) -> list[tuple[str, str]]:
+    totals = {label: float(total) for label, total in zip(a.labels, a.class_totals, strict=True)}
+    seen = [label for label, total in totals.items() if total]
+    found = []
+    if len(seen) == 1:
+        found.append(
+            ("one_class", f"all cases are {quote(seen[0])}: measures that need both classes are undefined.")
+        )
+    never = [label for label, total in totals.items() if not total]
+    if never and len(seen) > 1:
+        found.append(
+            ("never_true", f"no case is {_or(never)}: what needs {_each(never, 'that class')} is undefined.")
+        )
+    if a.kind_of_weight != "sampling":
+        tiny = {label: int(total) for label, total in totals.items() if 0 < total < TINY}
+        if tiny:
+            each = ", ".join(f"{count} {quote(label)}" for label, count in list(tiny.items())[:5])
+            more = "" if len(tiny) <= 5 else f" and {len(tiny) - 5} more such classes"
+            found.append(
+                (
+                    "tiny_class",
+                    f"few cases of a class ({each}{more}): what rests on them is uncertain, see the intervals.",
+                )
+            )
+    return found
+
+
+def _about_scores(a: Assessment) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    if a.cases is not None and a.cases.improper:
+        found.append(("improper_rows", f"{a.why_improper}: probability measures are absent."))
+    if a.cases is not None and a.cases.log_loss.infinite:
+        found.append(_certain_and_wrong(a.cases.log_loss.infinite))
+    if a.cases is not None and a.cases.tied:
+        found.append(
+            (
+                "tied_scores",
+                f"the largest score is shared in {a.cases.tied:,} rows: the first such label was taken.",
+            )
+        )
+    table = a.scores
+    if table is None:
+        return found
+    if table.scores.size == 1:
+        found.append(("constant_scores", "all scores are equal: they rank nothing."))
+    auc = a["roc_auc"]
+    if auc.value in (0.0, 1.0):
+        found.append(
+            (
+                "perfect_separation",
+                "the scores separate the classes completely: check that the truth did not leak into the score.",
+            )
+        )
+    if auc.value < 0.5:
+        found.append(
+            (
+                "auc_below_half",
+                f"ROC AUC is below one half: the score may point the wrong way (a high score must mean "
+                f"{quote(a.positive)}); it is reported as it is.",
+            )
+        )
+    if not table.are_probabilities:
+        found.append(
+            ("scores_outside_unit", f"{a.why_improper}: ranking is shown, probability measures are absent.")
+        )
+    infinite = np.isinf(table.scores)
+    if infinite.any():
+        count = float((table.positives + table.negatives)[infinite].sum())
+        found.append(("infinite_scores", f"{count:,.6g} cases have an infinite score: they rank first or last."))
+    if table.are_probabilities and isinf(a["log_loss"].value):
+        wrong = table.positives[table.scores == 0].sum() + table.negatives[table.scores == 1].sum()
+        found.append(_certain_and_wrong(float(wrong)))
+    return found
+
+
+def _certain_and_wrong(count: float) -> tuple[str, str]:
+    return (
+        "certain_and_wrong",
+        f"{count:,.6g} cases got probability 0 for their true class: log-loss is infinite (nothing is clipped).",
+    )
+
+
+def _about_decisions(a: Assessment) -> list[tuple[str, str]]:
+    if a.confusion_matrix is None:
+        return [
+            ("no_threshold", "label measures are absent: there is no default threshold for scores outside [0, 1].")
+        ]
+    found = []
+    accuracy, base = a["accuracy"], a["baseline_accuracy"]
+    largest = quote(a.labels[int(np.argmax(a.class_totals))])
+    if accuracy.value <= base.value and base.value < 1:
+        found.append(
+            (
+                "not_above_baseline",
+                f"accuracy {percent(accuracy)} is not above the {percent(base)} of always saying {largest}.",
+            )
+        )
+    predicted = a.confusion_matrix.margins.predicted
+    never = [label for label, total in zip(a.labels, predicted, strict=True) if not total]
+    if never:
+        found.append(("never_predicted", f"no case is called {_or(never)}: its precision is undefined."))
+    if a.threshold is not None and not a.threshold_chosen:
+        found.append(
+            (
+                "default_threshold",
+                f"the threshold {a.threshold:g} is a default that nobody chose: every measure of labels depends on it.",
+            )
+        )
+    return found
+
+
+def _about_rows(a: Assessment) -> list[tuple[str, str]]:
+    found = []
+    if a.dropped:
+        share = a.dropped / (a.dropped + a.rows)
+        found.append(
+            ("dropped_rows", f"{a.dropped:,} rows ({share:.1%}) were left out because a label is missing.")
+        )
+    if a.no_interval is not None:
+        found.append(("no_intervals", f"{a.no_interval}. Values are shown without."))
+    return found
+
+
+def what_is_random(a: Assessment) -> str:
+    """One sentence on what the intervals speak of, and what they leave out."""
+    cases = f"the {a.n:,} test cases"
+    if a.no_interval is not None:
+        return f"Random: {cases}. The trained classifier is taken as it is."
+    return (
+        f"Random: {cases}, drawn independently; intervals at {100 * a.level:g} %. The trained classifier is taken as "
+        "it is: nothing here speaks of other training sets, or of cases drawn elsewhere."
+    )
+
+
+def quote(label: object) -> str:
+    """A label as it reads in a sentence: text in quotes, shortened when long."""
+    text = repr(str(label)) if isinstance(label, str) else str(label)
+    return text if len(text) <= 60 else f"{text[:58]}…"
+
+
+def percent(found: Estimate) -> str:
+    """A share in percent, one decimal."""
+    return f"{100 * found.value:.1f} %"
+
+
+def _sure(found: Estimate, level: float) -> str:
+    if not found.has_interval:
+        return ""
+    return f" ({100 * level:g} % interval {number(found.low)} to {number(found.high)})"
+
+
+def _sure_percent(found: Estimate) -> str:
+    return f" ({100 * found.low:.1f} to {100 * found.high:.1f})" if found.has_interval else ""
+
+
+def _low(found: Estimate) -> float:
+    return found.value if isnan(found.low) else found.low
+
+
+def _negative(a: Assessment) -> object:
+    return next(label for label in a.labels if label != a.positive)
+
+
+def _or(labels: list[object]) -> str:
+    shown = " or ".join(quote(label) for label in labels[:5])
+    return shown if len(labels) <= 5 else f"{shown} or {len(labels) - 5} more"
+
+
+def _each(labels: list[object], one: str) -> str:
+    return one if len(labels) == 1 else "those classes"

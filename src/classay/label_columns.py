@@ -1,0 +1,137 @@
+"""Codes from the columns of dataframes. Arrow's memory is read in place; other kinds are brought to Arrow."""
+
+import sys
+from collections.abc import Iterable, Mapping, Set
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import InputError
+from .label_arrays import code_array, code_objects
+from .label_values import Coded, build_used, refuse_shape, scatter
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+
+def code_column(values: Any, name: str) -> Coded:
+    """Code a series of any dataframe library, or anything that gives an array or can be listed."""
+    pandas, arrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
+    if arrow is not None and isinstance(values, (arrow.Array, arrow.ChunkedArray)):
+        return _from_arrow(values, name)
+    if pandas is not None:
+        if isinstance(values, (pandas.Series, pandas.Index)):
+            return _from_pandas(values.array, name)
+        if isinstance(values, pandas.api.extensions.ExtensionArray):
+            return _from_pandas(values, name)
+    if isinstance(values, (str, bytes, Mapping, Set)):
+        raise InputError(
+            f"{name} is a {type(values).__name__}: pass a list, an array or a series, one label a row."
+        )
+    if hasattr(values, "to_arrow") or hasattr(values, "to_native"):
+        return _from_series(values, name)
+    if hasattr(values, "__array__"):
+        array = np.asarray(values)
+        refuse_shape(array.shape, name)
+        return code_array(array, name)
+    if isinstance(values, Iterable):
+        return code_objects(list(values), name)
+    raise InputError(
+        f"{name} is a {type(values).__name__}: pass a list, an array or a series, one label a row."
+    )
+
+
+def code_inferred(values: "NDArray[np.object_]", name: str) -> Coded | None:
+    """Code objects of one plain type by PyArrow, or None where they are not."""
+    import pyarrow as pa
+
+    try:
+        column = pa.array(values, from_pandas=True)
+    except (pa.ArrowException, ValueError, TypeError, OverflowError):
+        return None
+    plain = (pa.string(), pa.large_string(), pa.int64(), pa.float64(), pa.bool_())
+    return _from_arrow(column, name) if column.type in plain else None
+
+
+def _from_series(values: Any, name: str) -> Coded:
+    import narwhals as nw
+
+    series = nw.from_native(values, series_only=True)
+    native = series.to_native()
+    if native is not values:
+        return code_column(native, name)
+    if series.dtype == nw.Object:
+        return code_objects(series.to_list(), name)
+    return _from_arrow(series.to_arrow(), name)
+
+
+def _from_pandas(values: Any, name: str) -> Coded:
+    pandas = sys.modules["pandas"]
+    if isinstance(values.dtype, pandas.CategoricalDtype):
+        return build_used(values.codes, values.categories.tolist(), name)
+    if isinstance(values.dtype, (pandas.StringDtype, pandas.ArrowDtype)) or hasattr(values, "_mask"):
+        import pyarrow as pa
+
+        return _from_arrow(pa.array(values), name)
+    return code_array(np.asarray(values), name)
+
+
+def _from_arrow(column: "pa.Array | pa.ChunkedArray", name: str) -> Coded:
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_run_end_encoded(kind):
+        import pyarrow.compute as pc
+
+        return _from_arrow(pc.run_end_decode(column), name)
+    if pa.types.is_null(kind):
+        return Coded((), np.full(len(column), -1, np.int8), "other", len(column))
+    if pa.types.is_boolean(kind):
+        return build_used(_filled(column.cast(pa.int8())), [False, True], name)
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return _from_arrow_numbers(column, name)
+    if not pa.types.is_dictionary(kind):
+        try:
+            column = column.dictionary_encode()
+        except pa.ArrowNotImplementedError:  # lists, structs
+            return code_objects(column.to_pylist(), name)
+    return _from_dictionary(column, name)
+
+
+def _from_arrow_numbers(column: "pa.Array | pa.ChunkedArray", name: str) -> Coded:
+    if not column.null_count:
+        return code_array(_numpy(column), name)
+    valid = _numpy(column.is_valid())
+    return scatter(code_array(_numpy(column.drop_null()), name), valid)
+
+
+def _from_dictionary(column: "pa.Array | pa.ChunkedArray", name: str) -> Coded:
+    import pyarrow as pa
+
+    if not isinstance(column, pa.ChunkedArray):
+        return build_used(_filled(column.indices), column.dictionary.to_pylist(), name)
+    if not column.num_chunks:
+        return build_used(np.empty(0, np.int8), [], name)
+    column = column.unify_dictionaries()
+    indices = pa.chunked_array([chunk.indices for chunk in column.chunks])
+    return build_used(_filled(indices), column.chunk(0).dictionary.to_pylist(), name)
+
+
+def _filled(indices: "pa.Array | pa.ChunkedArray") -> "NDArray[Any]":
+    import pyarrow as pa
+
+    if indices.null_count:
+        indices = (
+            indices.cast(pa.int64()) if pa.types.is_unsigned_integer(indices.type) else indices
+        ).fill_null(-1)
+    return _numpy(indices)
+
+
+def _numpy(column: "pa.Array | pa.ChunkedArray") -> "NDArray[Any]":
+    import pyarrow as pa
+
+    if isinstance(column, pa.ChunkedArray):
+        column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    array: NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    return array

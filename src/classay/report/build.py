@@ -1,0 +1,157 @@
+"""Building the plain Report of an assessment: choosing and ordering, no computing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from classay.assessment import Assessment
+from classay.curves.histogram import score_histograms
+from classay.curves.roc import for_display, roc
+from classay.inference.estimate import Estimate
+from classay.judgement import quote, verdict, warnings, what_is_random
+from classay.measures import MEASURES, get
+from classay.report.report import ClassRow, Group, Matrix, Report, Row
+from classay.report.wording import shorten
+
+RANKING = ("roc_auc", "average_precision", "hand_till_auc", "macro_roc_auc")
+PROBABILITY = (
+    "log_loss",
+    "log_loss_skill",
+    "brier_score",
+    "brier_skill",
+    "multiclass_brier_score",
+    "multiclass_brier_skill",
+    "top_2_accuracy",
+)
+LABELS_BINARY = (
+    "accuracy",
+    "baseline_accuracy",
+    "balanced_accuracy",
+    "precision",
+    "recall",
+    "specificity",
+    "negative_predictive_value",
+    "f1",
+    "matthews_correlation",
+    "cohen_kappa",
+)
+LABELS_SEVERAL = (
+    "accuracy",
+    "baseline_accuracy",
+    "balanced_accuracy",
+    "macro_precision",
+    "macro_f1",
+    "weighted_f1",
+    "matthews_correlation",
+    "cohen_kappa",
+)
+SHOWN_PER_CLASS = ("roc_auc", "precision", "recall", "specificity", "f1")
+Detail = Literal["main", "all"]
+
+
+def report_of(a: Assessment, *, names: Iterable[str] | None = None, detail: Detail = "main") -> Report:
+    """The report of an assessment: of the named measures, of those people use most, or of all."""
+    from classay import __version__
+
+    matrix = None
+    if a.confusion_matrix is not None:
+        counts = tuple(tuple(float(c) for c in row) for row in a.confusion_matrix.counts)
+        matrix = Matrix(tuple(str(label) for label in a.labels), counts)
+    return Report(
+        title="Assessment of a classifier",
+        facts=_facts(a),
+        verdict=verdict(a),
+        matrix=matrix,
+        groups=_groups(a, names, detail),
+        classes=() if names is not None else _classes(a),
+        warnings=tuple((each.code, each.text) for each in warnings(a)),
+        random=what_is_random(a),
+        next_steps=_next_steps(a, detail),
+        curves=_curves(a),
+        version=__version__,
+    )
+
+
+def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
+    unit = "weight" if a.kind_of_weight == "sampling" else "cases"
+    shares = [
+        f"{shorten(str(label), 24)} {total:,.6g}"
+        for label, total in zip(a.labels[:6], a.class_totals[:6], strict=True)
+    ]
+    more = f", and {len(a.labels) - 6} more classes" if len(a.labels) > 6 else ""
+    facts = [("cases", f"{a.n:,}" if a.n == a.rows else f"{a.n:,} in {a.rows:,} rows")]
+    facts.append((f"{unit} by class", ", ".join(shares) + more))
+    if a.positive is not None:
+        facts.append(("positive", quote(a.positive)))
+    if a.threshold is not None:
+        facts.append(("threshold", f"{a.threshold:g}" + ("" if a.threshold_chosen else " (default, not chosen)")))
+    dependent = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
+    facts.append(("rows", f"{dependent}; {a.dropped:,} left out for a missing label"))
+    if a.kind_of_weight != "none":
+        facts.append(("weights", f"{a.kind_of_weight} weights"))
+    facts.append(("level", f"{100 * a.level:g} %, seed {a.seed}"))
+    return tuple(facts)
+
+
+def _groups(a: Assessment, names: Iterable[str] | None, detail: Detail) -> tuple[Group, ...]:
+    if names is not None:
+        return (Group("Measures", tuple(_row(name, found) for name, found in a.estimates(names).items())),)
+    usable = {measure.name for measure in a.applicable()}
+    labels = LABELS_BINARY if a.positive is not None else LABELS_SEVERAL
+    groups = []
+    for title, chosen, kinds in (
+        ("Ranking", RANKING, ("scores", "class_scores")),
+        ("Probability", PROBABILITY, ("probabilities", "cases", "scores")),
+        (_at_threshold(a), labels, ("counts", "margins", "matrix")),
+    ):
+        wanted = [name for name in chosen if name in usable]
+        if detail == "all":
+            rest = sorted(usable - {*RANKING, *PROBABILITY, *labels})
+            wanted += [name for name in rest if get(name).needs in kinds and _belongs(name, title)]
+        rows = tuple(_row(name, found) for name, found in a.estimates(wanted).items())
+        if rows:
+            groups.append(Group(title, rows))
+    return tuple(groups)
+
+
+def _belongs(name: str, title: str) -> bool:
+    """Score measures that are left over belong to ranking, not to probability."""
+    return title != "Probability" or get(name).needs != "scores"
+
+
+def _at_threshold(a: Assessment) -> str:
+    if a.threshold is None:
+        return "Labels as predicted" if a.class_scores is None else "Labels of the largest score"
+    return f"Labels at threshold {a.threshold:g}" + ("" if a.threshold_chosen else " (default, not chosen)")
+
+
+def _row(name: str, found: Estimate) -> Row:
+    return Row(MEASURES[name].title, name, found, MEASURES[name].bounds)
+
+
+def _classes(a: Assessment) -> tuple[ClassRow, ...]:
+    if a.positive is not None or a.confusion_matrix is None:
+        return ()
+    return tuple(
+        ClassRow(str(label), float(total), {name: found[name] for name in SHOWN_PER_CLASS if name in found})
+        for (label, found), total in zip(a.class_estimates().items(), a.class_totals, strict=True)
+    )
+
+
+def _next_steps(a: Assessment, detail: Detail) -> tuple[str, ...]:
+    steps = []
+    if detail == "main":
+        steps.append("`--all` shows every measure, `--html report.html` the page with the pictures")
+    steps.append("`--save a.classay` keeps the tables: they load, and add to those of more data")
+    steps.append("`classay measures NAME` explains a measure")
+    if a.threshold is not None and not a.threshold_chosen:
+        steps.append("`--threshold T` assesses the labels at a threshold of your choice")
+    return tuple(steps)
+
+
+def _curves(a: Assessment) -> tuple:  # type: ignore[type-arg]
+    if a.scores is None:
+        return ()
+    both = bool(a.scores.n_positive) and bool(a.scores.n_negative)
+    return ((for_display(roc(a.scores)),) if both else ()) + score_histograms(a.scores)

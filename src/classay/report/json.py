@@ -1,0 +1,78 @@
+"""The JSON of an assessment: a published contract, docs/assessment.schema.json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isinf, isnan
+from typing import Any
+
+from classay.assessment import Assessment
+from classay.inference.estimate import Estimate
+from classay.judgement import warnings
+
+SCHEMA = 1
+
+
+def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]:
+    """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
+    from classay import __version__
+
+    matrix = a.confusion_matrix
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "n": a.n,
+        "rows": a.rows,
+        "dropped": a.dropped,
+        "weights": a.kind_of_weight,
+        "clusters": None if a.clusters is None else len(a.clusters),
+        "labels": [plain(label) for label in a.labels],
+        "positive": plain(a.positive),
+        "threshold": plain(a.threshold),
+        "threshold_chosen": a.threshold_chosen,
+        "level": a.level,
+        "seed": a.seed,
+        "confusion_matrix": None
+        if matrix is None
+        else {
+            "labels": [plain(label) for label in matrix.labels],
+            "axes": ["predicted", "true"],
+            "counts": matrix.counts.tolist(),
+        },
+        "measures": {name: of_estimate(found) for name, found in a.estimates(names).items()},
+        "per_class": [
+            {"label": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
+            for label, each in a.class_estimates().items()
+        ],
+        "warnings": [{"code": each.code, "text": each.text} for each in warnings(a)],
+    }
+
+
+def of_estimate(found: Estimate) -> dict[str, Any]:
+    """An estimate as plain values."""
+    return {
+        "value": plain(found.value),
+        "low": plain(found.low),
+        "high": plain(found.high),
+        "level": found.level,
+        "method": found.method,
+        "reason": found.reason,
+    }
+
+
+def plain(value: Any) -> Any:
+    """A value that JSON knows: labels keep their type if it is one of JSON's, and become text otherwise."""
+    if isinstance(value, float):
+        if isnan(value):
+            return None
+        return ("Infinity" if value > 0 else "-Infinity") if isinf(value) else float(value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    return str(value)
+
+
+def as_json(a: Assessment, names: Iterable[str] | None = None) -> str:
+    """The assessment as JSON text, one key a line at the top levels."""
+    import json
+
+    return json.dumps(as_dict(a, names), indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,0 +1,203 @@
+"""Saving and loading: a `.classay` file is a zip of one JSON and plain arrays. Loading executes nothing."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from classay.assessment import Assessment
+from classay.errors import FileError
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
+from classay.tables.classes import ClassRun
+
+FORMAT = 1
+_PLAIN = ("level", "seed", "rows", "dropped", "kind_of_weight", "threshold", "threshold_chosen")
+
+
+def save(a: Assessment, path: Path) -> None:
+    """Write an assessment's tables to a file, replacing it in one step.
+
+    Raises FileError when the file cannot be written, or a label is of a kind that has no plain form.
+    """
+    arrays: dict[str, Any] = {}
+    about: dict[str, Any] = {"format": FORMAT, "what": "assessment"}
+    about |= {name: getattr(a, name) for name in _PLAIN}
+    about["labels"] = [_label_out(label) for label in a.labels]
+    about["positive"] = None if a.positive is None else _label_out(a.positive)
+    about["clusters"] = None if a.clusters is None else [_label_out(label) for label in a.clusters]
+    if a.confusion_matrix is not None:
+        _put(arrays, "matrix", a.confusion_matrix, ("counts", "squares"))
+    if a.scores is not None:
+        about["score_labels"] = [_label_out(label) for label in a.scores.labels]
+        _put(arrays, "scores", a.scores, _SCORE_PARTS)
+    if a.class_scores is not None:
+        for i, run in enumerate(a.class_scores.runs):
+            _put(arrays, f"class{i}", run, ("scores", "true", "weight", "squares"))
+    if a.cases is not None:
+        _put(arrays, "cases", a.cases, ("true", "ranks"))
+        sums = {
+            name: [hex(each.units), each.infinite]
+            for name in _SUMS
+            for each in [getattr(a.cases, name)]
+        }
+        about["cases"] = sums | {name: getattr(a.cases, name) for name in _CASE_COUNTS}
+    write_bytes(path, _zipped(about, arrays))
+
+
+_SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
+_SUMS = ("log_loss", "log_loss_squares", "brier", "brier_squares")
+_CASE_COUNTS = ("cases", "tied", "improper", "weighted")
+
+
+def load(path: str | Path) -> Assessment:
+    """Read an assessment that `Assessment.save` wrote. Raises FileError when the file is none."""
+    path = Path(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            about = json.loads(archive.read("assessment.json"))
+            arrays = {
+                name.removesuffix(".npy"): np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
+                for name in archive.namelist()
+                if name.endswith(".npy")
+            }
+    except FileNotFoundError as error:
+        raise FileError(f"there is no file {path}.") from error
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        raise FileError(
+            f"{path} is no saved assessment ({error}): pass a file that `classay assess --save` or `save` wrote."
+        ) from error
+    if about.get("format") != FORMAT or about.get("what") != "assessment":
+        raise FileError(f"{path} is of format {about.get('format')!r}; this version of classay reads {FORMAT}.")
+    try:
+        return _assessment(about, arrays)
+    except (KeyError, TypeError, IndexError, ValueError) as error:
+        raise FileError(f"{path} is a damaged assessment: {error!r} is missing or wrong.") from error
+
+
+def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
+    labels = tuple(_label_in(each) for each in about["labels"])
+    matrix = scores = class_scores = cases = None
+    if "matrix.counts" in arrays:
+        matrix = ConfusionMatrix(arrays["matrix.counts"], labels, arrays.get("matrix.squares"))
+    if "scores.scores" in arrays:
+        negative, positive = (_label_in(each) for each in about["score_labels"])
+        scores = ScoreTable(
+            labels=(negative, positive),
+            **{name: arrays.get(f"scores.{name}") for name in _SCORE_PARTS},  # type: ignore[arg-type]
+        )
+    if "class0.scores" in arrays:
+        parts = ("scores", "true", "weight", "squares")
+        runs = tuple(
+            ClassRun(*(arrays.get(f"class{i}.{part}") for part in parts))  # type: ignore[arg-type]
+            for i in range(len(labels))
+        )
+        class_scores = ClassScoreTable(labels, runs)
+    if "cases" in about:
+        kept = about["cases"]
+        sums = {name: ExactSum(int(kept[name][0], 16), kept[name][1]) for name in _SUMS}
+        cases = CaseTable(
+            labels=labels,
+            true=arrays["cases.true"],
+            ranks=arrays["cases.ranks"],
+            **sums,
+            **{name: kept[name] for name in _CASE_COUNTS},
+        )
+    return Assessment(
+        labels,
+        None if about["positive"] is None else _label_in(about["positive"]),
+        matrix,
+        scores,
+        class_scores,
+        cases,
+        clusters=None if about["clusters"] is None else tuple(_label_in(each) for each in about["clusters"]),
+        **{name: about[name] for name in _PLAIN},
+    )
+
+
+def _put(arrays: dict[str, Any], name: str, table: Any, parts: tuple[str, ...]) -> None:
+    arrays |= {f"{name}.{part}": getattr(table, part) for part in parts if getattr(table, part) is not None}
+
+
+def _zipped(about: dict[str, Any], arrays: dict[str, Any]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        # A fixed date, so that equal assessments are equal files.
+        for name, content in [("assessment.json", json.dumps(about, indent=1).encode())] + [
+            (f"{name}.npy", _array_bytes(array)) for name, array in arrays.items()
+        ]:
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content, compresslevel=1)
+    return buffer.getvalue()
+
+
+def _array_bytes(array: Any) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, np.ascontiguousarray(array), allow_pickle=False)
+    return buffer.getvalue()
+
+
+_READERS: dict[str, Callable[[Any], Hashable]] = {
+    "date": datetime.date.fromisoformat,
+    "datetime": datetime.datetime.fromisoformat,
+    "bytes": bytes.fromhex,
+    "tuple": lambda parts: tuple(_label_in(part) for part in parts),
+}
+
+
+def _label_out(label: Hashable) -> Any:
+    if label is None or type(label) in (bool, int, float, str):
+        return label
+    if isinstance(label, datetime.date | datetime.datetime):
+        return {type(label).__name__: label.isoformat()}
+    if isinstance(label, bytes):
+        return {"bytes": label.hex()}
+    if type(label) is tuple:
+        return {"tuple": [_label_out(part) for part in label]}
+    raise FileError(
+        f"the label {label!r} is a {type(label).__name__}, which has no plain form to save: use text or numbers as "
+        "labels."
+    )
+
+
+def _label_in(saved: Any) -> Hashable:
+    if isinstance(saved, dict):
+        ((kind, value),) = saved.items()
+        return _READERS[kind](value)
+    found: Hashable = saved
+    return found
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in one step: what was there before stays until all is written."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file in one step: what was there before stays until all is written. Raises FileError."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            if path.exists():
+                os.chmod(temporary, path.stat().st_mode)
+            else:
+                umask = os.umask(0)
+                os.umask(umask)
+                os.chmod(temporary, 0o666 & ~umask)
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror or error}.") from error
