@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.errors import InputError, MergeError
-from classay.labels import match_label, sort_labels
+from classay.labels import code_labels, match_label, sort_labels, unite
 from classay.tables.counting import count_cells, sum_cells
 
 Array = NDArray[Any]
@@ -62,6 +62,28 @@ class ConfusionMatrix:
     counts: Array
     labels: tuple[Hashable, ...]
     squares: Array | None = None
+
+    @classmethod
+    def from_labels(
+        cls, true: Any, predicted: Any, labels: Sequence[Hashable] | None = None
+    ) -> ConfusionMatrix:
+        """Count true and predicted labels, columns of any kind; the labels are found unless declared.
+
+        Raises InputError on missing labels, unequal lengths, or columns of different types.
+
+        >>> ConfusionMatrix.from_labels(["cat", "dog", "dog"], ["cat", "cat", "dog"]).counts
+        array([[1, 1],
+               [0, 1]])
+        """
+        columns = [(name, code_labels(each, name)) for name, each in (("truth", true), ("prediction", predicted))]
+        for name, column in columns:
+            if column.missing:
+                raise InputError(f"{name} is missing in {column.missing} rows: leave these rows out.")
+        rows = [column.codes.shape[0] for _, column in columns]
+        if rows[0] != rows[1]:
+            raise InputError(f"truth has {rows[0]} rows, prediction has {rows[1]}: pass arrays of one length.")
+        united, (true_codes, predicted_codes) = unite(columns, labels)
+        return cls.from_codes(predicted_codes, true_codes, united)
 
     @classmethod
     def from_codes(

@@ -1,0 +1,36 @@
+"""`python -m bench [CASE …] [--json FILE]`."""
+
+import argparse
+import json
+import platform
+from importlib.metadata import version
+
+from bench.cases import CASES
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("cases", nargs="*", help=f"any of: {', '.join(CASES)} (default: all)")
+    parser.add_argument("--json", metavar="FILE", help="also write the figures here")
+    chosen = parser.parse_args()
+    unknown = {*chosen.cases} - {*CASES}
+    if unknown:
+        parser.error(f"no case is named {', '.join(sorted(unknown))}; there are {', '.join(CASES)}")
+    figures = []
+    print(f"{'work':<52} {'ours':>12} {'peer':>10} {'ratio':>8}  {'wanted':<26} peer")
+    for name in chosen.cases or CASES:
+        for figure in CASES[name]():
+            theirs = "–" if figure.theirs is None else f"{figure.theirs:.4g}"
+            ratio = "–" if figure.ratio is None else f"{figure.ratio:.1f}×"
+            ours = f"{figure.ours:.4g} {figure.unit}"
+            print(f"{figure.work:<52} {ours:>12} {theirs:>10} {ratio:>8}  {figure.wanted:<26} {figure.peer}", flush=True)
+            figures.append(figure.as_dict())
+    if chosen.json:
+        about = {name: version(name) for name in ("classay", "numpy", "scipy", "numba", "scikit-learn", "pyarrow")}
+        machine = {"machine": platform.machine(), "python": platform.python_version()}
+        with open(chosen.json, "w", encoding="utf-8") as file:
+            json.dump({"versions": about, **machine, "figures": figures}, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

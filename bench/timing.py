@@ -1,0 +1,61 @@
+"""How a figure is measured: ours and the peer's in turn, the median of several runs each."""
+
+import gc
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of the table: ours and the peer's median, in `unit`, their ratio, and what was asked for."""
+
+    work: str
+    peer: str
+    ours: float
+    theirs: float | None
+    unit: str
+    wanted: str
+    note: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        return None if self.theirs is None else self.theirs / self.ours
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"ratio": self.ratio}
+
+
+def seconds(call: Callable[[], Any]) -> float:
+    gc.collect()
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def versus(
+    work: str,
+    ours: Callable[[], Any],
+    peer: str,
+    theirs: Callable[[], Any],
+    wanted: str,
+    *,
+    runs: int = 5,
+    peer_runs: int | None = None,
+    note: str = "",
+) -> Figure:
+    """Warm up ours once (it compiles), then measure in turn; the peer less often where it takes long."""
+    ours()
+    mine, others = [], []
+    for i in range(runs):
+        mine.append(seconds(ours))
+        if i < (peer_runs or runs):
+            others.append(seconds(theirs))
+    return Figure(work, peer, statistics.median(mine), statistics.median(others), "s", wanted, note)
+
+
+def alone(work: str, ours: Callable[[], Any], wanted: str, *, runs: int = 7, note: str = "") -> Figure:
+    ours()
+    return Figure(work, "–", statistics.median([seconds(ours) for _ in range(runs)]), None, "s", wanted, note)
