@@ -237,7 +237,7 @@ class Assessment:
                 raise MergeError(
                     f"{what.replace('_', ' ')} is {here!r} here and {there!r} there: assess both alike."
                 )
-        labels = sort_labels({*self.labels, *other.labels}) if self.labels != other.labels else self.labels
+        labels = sort_labels([*self.labels, *other.labels]) if self.labels != other.labels else self.labels
         if self.positive is not None and len(labels) > 2:
             raise MergeError(
                 f"together the labels are {labels}, more than two: declare labels= when assessing each part."
@@ -441,7 +441,7 @@ def _sum(what: str, here: Any, there: Any) -> Any:
 def _unite_clusters(here: Any, there: Any) -> Any:
     if (here is None) != (there is None):
         raise MergeError("one assessment has clusters and the other has none: assess both alike.")
-    return None if here is None else sort_labels({*here, *there})
+    return None if here is None else sort_labels([*here, *there])
 
 
 def _frame(rows: list[dict[str, Any]]) -> Any:

@@ -184,7 +184,7 @@ class ConfusionMatrix:
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if (self.squares is None) != (other.squares is None):
             raise MergeError("one matrix holds sampling weights and the other counts cases: assess both alike.")
-        labels = self.labels if self.labels == other.labels else sort_labels({*self.labels, *other.labels})
+        labels = self.labels if self.labels == other.labels else sort_labels([*self.labels, *other.labels])
         a, b = self.over(labels), other.over(labels)
         squares = None if a.squares is None or b.squares is None else a.squares + b.squares
         return ConfusionMatrix(a.counts + b.counts, labels, squares)

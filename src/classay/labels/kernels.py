@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiled import kernel
+from classay.compiled import kernel
 
 Codes = NDArray[np.signedinteger[Any]]
 
@@ -108,8 +108,9 @@ def _row_codes(
 def row_codes(words, codes, firsts, start, known):  # type: ignore[no-untyped-def]  # noqa: C901
     """Number the distinct rows of words in order of first appearance; note in firsts where that is.
 
-    Begins at row `start`, with `known` distinct rows met before; stops where firsts is full, so that the
-    caller can widen codes and firsts and go on. Gives the row where it stopped, and the number of distinct rows.
+    Begins at row `start`, with `known` distinct rows met before; stops where firsts is full, so that
+    the caller can widen codes and firsts and go on. Gives the row where it stopped and the number of distinct
+    rows.
     """
     bits = 12  # so roomy that a few labels hardly ever collide, which would cost a mispredicted branch a row
     while (1 << bits) < 4 * firsts.shape[0]:
@@ -188,7 +189,7 @@ def code_rows(
             return codes, firsts[:count]
         if not go_on(row, count):
             return None
-        room = 32767 if len(firsts) == 127 else 8 * len(firsts)
+        room = min(32767 if len(firsts) == 127 else 8 * len(firsts), len(words))
         wide: Codes = np.empty(len(words), code_type(room))
         wide[:row] = codes[:row]
         codes = wide

@@ -1,7 +1,7 @@
 """The one place where a column of labels, of whatever kind, becomes small integer codes.
 
-Few values are distinct among many rows: compiled loops over plain memory code the rows (`label_kernels`), and
-only the distinct values become Python objects (`label_values`). `label_arrays` and `label_columns` lead each
+Few values are distinct among many rows: compiled loops over plain memory code the rows (`kernels`), and
+only the distinct values become Python objects (`values`). `arrays` and `columns` lead each
 kind of column there by its quickest way.
 """
 
@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from .errors import InputError, nearest
-from .label_arrays import code_array, code_objects
-from .label_kernels import Codes, renumber
-from .label_values import Coded, listing, plain, refuse_shape, sort_labels
+from classay.errors import InputError, nearest
+from classay.labels.arrays import code_array, code_objects
+from classay.labels.kernels import Codes, renumber
+from classay.labels.values import Coded, listing, plain, refuse_shape, sort_labels
 
-__all__ = ["Coded", "code_labels", "match_label", "unite"]
+__all__ = ["Coded", "code_labels", "match_label", "sort_labels", "unite"]
 
 
 def code_labels(values: Any, name: str) -> Coded:
@@ -35,7 +35,7 @@ def code_labels(values: Any, name: str) -> Coded:
     refuse_shape(getattr(values, "shape", None), name)
     if isinstance(values, np.ndarray):
         return code_array(values, name)
-    from .label_columns import code_column  # plain Python and NumPy need neither it nor what it imports
+    from classay.labels.columns import code_column  # plain Python and NumPy need neither it nor what it imports
 
     return code_column(values, name)
 
@@ -57,7 +57,7 @@ def unite(
     """
     _refuse_kinds([(name, column) for name, column in columns if column.labels])
     if declared is None:
-        labels = tuple(sort_labels(dict.fromkeys(label for _, column in columns for label in column.labels)))
+        labels = sort_labels(label for _, column in columns for label in column.labels)
         index = {label: code for code, label in enumerate(labels)}
     else:
         labels = tuple(plain(label) for label in declared)
@@ -80,11 +80,8 @@ def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:
         if known == wanted:
             return known
     if isinstance(wanted, str):
-        number = _as_number(wanted)
         for known in labels:
-            if not isinstance(known, str) and (
-                str(known) == wanted or (number is not None and known == number)
-            ):
+            if not isinstance(known, str) and (str(known) == wanted or _reads_as(wanted, known)):
                 return known
     hint = nearest(str(wanted), [str(known) for known in labels])
     raise InputError(
@@ -129,13 +126,13 @@ def _reindex(column: Coded, index: dict[Hashable, int]) -> Codes:
     return renumber(column.codes, table, len(index))
 
 
-def _as_number(text: str) -> float | None:
-    folded = text.strip().casefold()
-    if folded in {"true", "false"}:
-        return folded == "true"
+def _reads_as(text: str, label: Hashable) -> bool:
+    """Whether text is a way to write the truth value or number that label is."""
+    if isinstance(label, bool) and text.strip().casefold() == str(label).casefold():
+        return True
     for read in (int, float):
         try:
-            return read(folded)
+            return bool(read(text) == label)
         except ValueError:
             continue
-    return None
+    return False

@@ -1,6 +1,6 @@
 """What every kind of column shares: its few distinct values are checked, merged where equal, and sorted."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError
-from .label_kernels import Codes, narrow, renumber
+from classay.errors import InputError
+from classay.labels.kernels import Codes, narrow, renumber
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +78,13 @@ def is_missing(value: Any) -> bool:
     return isinstance(unequal, (bool, np.bool_)) and bool(unequal)
 
 
-def sort_labels(labels: Sequence[Any] | dict[Any, None]) -> list[Any]:
-    """Sort labels; those that cannot be compared, by the names of their types and how they print."""
+def sort_labels(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Distinct labels in order; those that cannot be compared, by the names of their types and how they print."""
+    distinct = dict.fromkeys(labels)
     try:
-        return sorted(labels)
+        return tuple(sorted(distinct))  # type: ignore[type-var]
     except TypeError:
-        return sorted(labels, key=lambda label: (type(label).__name__, repr(label)))
+        return tuple(sorted(distinct, key=lambda label: (type(label).__name__, repr(label))))
 
 
 def listing(labels: Sequence[Any]) -> str:
@@ -158,7 +159,7 @@ def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any],
         for value in values:
             refuse_unhashable(value, name)
         raise
-    return values, tuple(sort_labels(labels)), kind
+    return values, sort_labels(labels), kind
 
 
 def _kind(values: Sequence[Any], types: set[type], name: str) -> str:

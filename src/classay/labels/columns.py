@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import InputError
-from .label_arrays import code_array, code_objects
-from .label_values import Coded, build_used, refuse_shape, scatter
+from classay.errors import InputError
+from classay.labels.arrays import code_array, code_objects
+from classay.labels.values import Coded, build_used, refuse_shape, scatter
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,21 +25,15 @@ def code_column(values: Any, name: str) -> Coded:
             return _from_pandas(values.array, name)
         if isinstance(values, pandas.api.extensions.ExtensionArray):
             return _from_pandas(values, name)
-    if isinstance(values, (str, bytes, Mapping, Set)):
-        raise InputError(
-            f"{name} is a {type(values).__name__}: pass a list, an array or a series, one label a row."
-        )
     if hasattr(values, "to_arrow") or hasattr(values, "to_native"):
         return _from_series(values, name)
     if hasattr(values, "__array__"):
         array = np.asarray(values)
         refuse_shape(array.shape, name)
         return code_array(array, name)
-    if isinstance(values, Iterable):
+    if isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, Set)):
         return code_objects(list(values), name)
-    raise InputError(
-        f"{name} is a {type(values).__name__}: pass a list, an array or a series, one label a row."
-    )
+    raise _no_column(values, name)
 
 
 def code_inferred(values: "NDArray[np.object_]", name: str) -> Coded | None:
@@ -54,10 +48,18 @@ def code_inferred(values: "NDArray[np.object_]", name: str) -> Coded | None:
     return _from_arrow(column, name) if column.type in plain else None
 
 
+def _no_column(values: Any, name: str) -> InputError:
+    kind = type(values).__name__
+    return InputError(f"{name} is of type {kind}: pass a list, an array or a series, one label a row.")
+
+
 def _from_series(values: Any, name: str) -> Coded:
     import narwhals as nw
 
-    series = nw.from_native(values, series_only=True)
+    try:
+        series = nw.from_native(values, series_only=True)
+    except TypeError:  # a lazy frame, or an object that only has a method of that name
+        raise _no_column(values, name) from None
     native = series.to_native()
     if native is not values:
         return code_column(native, name)
@@ -70,7 +72,9 @@ def _from_pandas(values: Any, name: str) -> Coded:
     pandas = sys.modules["pandas"]
     if isinstance(values.dtype, pandas.CategoricalDtype):
         return build_used(values.codes, values.categories.tolist(), name)
-    if isinstance(values.dtype, (pandas.StringDtype, pandas.ArrowDtype)) or hasattr(values, "_mask"):
+    if isinstance(values.dtype, (pandas.StringDtype, pandas.ArrowDtype)) or (
+        values.dtype.kind in "biuf" and hasattr(values, "__arrow_array__")
+    ):
         import pyarrow as pa
 
         return _from_arrow(pa.array(values), name)
@@ -122,9 +126,9 @@ def _filled(indices: "pa.Array | pa.ChunkedArray") -> "NDArray[Any]":
     import pyarrow as pa
 
     if indices.null_count:
-        indices = (
-            indices.cast(pa.int64()) if pa.types.is_unsigned_integer(indices.type) else indices
-        ).fill_null(-1)
+        if pa.types.is_unsigned_integer(indices.type):
+            indices = indices.cast(pa.int64())
+        indices = indices.fill_null(-1)
     return _numpy(indices)
 
 
