@@ -21,4 +21,4 @@ def t_interval(
     mean = total / n
     variance = max(0.0, (squares - n * mean * mean) / (n - 1))
     half = float(stdtrit(n - 1, 0.5 + level / 2)) * float(np.sqrt(variance / n))
-    return max(bounds[0], mean - half), min(bounds[1], mean + half)
+    return float(max(bounds[0], mean - half)), float(min(bounds[1], mean + half))

@@ -33,7 +33,7 @@ UNBOUNDED = (0.0, float("inf"))
 def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of positive predictions that are right.
 
-    >>> round(precision(6, 1, 4, 89), 4)
+    >>> print(precision(6, 1, 4, 89).round(4))
     0.8571
     """
     return tp, tp + fp
@@ -51,7 +51,7 @@ def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def negative_predictive_value(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of negative predictions that are right.
 
-    >>> round(negative_predictive_value(6, 1, 4, 89), 4)
+    >>> print(negative_predictive_value(6, 1, 4, 89).round(4))
     0.957
     """
     return tn, tn + fn
@@ -69,7 +69,7 @@ def negative_predictive_value(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of positive cases that are found.
 
-    >>> float(recall(6, 1, 4, 89))
+    >>> print(recall(6, 1, 4, 89))
     0.6
     """
     return tp, tp + fn
@@ -87,7 +87,7 @@ def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of negative cases that are called negative.
 
-    >>> round(specificity(6, 1, 4, 89), 4)
+    >>> print(specificity(6, 1, 4, 89).round(4))
     0.9889
     """
     return tn, tn + fp
@@ -105,7 +105,7 @@ def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def false_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of negative cases that are called positive, 1 - specificity.
 
-    >>> round(false_positive_rate(6, 1, 4, 89), 4)
+    >>> print(false_positive_rate(6, 1, 4, 89).round(4))
     0.0111
     """
     return fp, fp + tn
@@ -123,7 +123,7 @@ def false_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def false_negative_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of positive cases that are missed, 1 - recall.
 
-    >>> float(false_negative_rate(6, 1, 4, 89))
+    >>> print(false_negative_rate(6, 1, 4, 89))
     0.4
     """
     return fn, fn + tp
@@ -141,7 +141,7 @@ def false_negative_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def false_discovery_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of positive predictions that are wrong, 1 - precision.
 
-    >>> round(false_discovery_rate(6, 1, 4, 89), 4)
+    >>> print(false_discovery_rate(6, 1, 4, 89).round(4))
     0.1429
     """
     return fp, tp + fp
@@ -159,7 +159,7 @@ def false_discovery_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of negative predictions that are wrong.
 
-    >>> round(false_omission_rate(6, 1, 4, 89), 4)
+    >>> print(false_omission_rate(6, 1, 4, 89).round(4))
     0.043
     """
     return fn, tn + fn
@@ -168,7 +168,7 @@ def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def f_beta(beta: float, tp: Any, fp: Any, fn: Any) -> Any:
     """F-beta from counts, (1 + b²) TP / ((1 + b²) TP + b² FN + FP); b > 1 weights recall (van Rijsbergen 1979).
 
-    >>> round(f_beta(2, 6, 1, 4), 4)
+    >>> print(f_beta(2, 6, 1, 4).round(4))
     0.6383
     """
     b2 = beta * beta
@@ -188,7 +188,7 @@ def f_beta(beta: float, tp: Any, fp: Any, fn: Any) -> Any:
 def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Harmonic mean of precision and recall, taken from counts, so that it is 0 where precision alone is undefined.
 
-    >>> round(f1(6, 1, 4, 89), 4)
+    >>> print(f1(6, 1, 4, 89).round(4))
     0.7059
     """
     return f_beta(1, tp, fp, fn)
@@ -206,7 +206,7 @@ def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def f2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """F-beta that gives recall four times the weight of precision.
 
-    >>> round(f2(6, 1, 4, 89), 4)
+    >>> print(f2(6, 1, 4, 89).round(4))
     0.6383
     """
     return f_beta(2, tp, fp, fn)
@@ -225,7 +225,7 @@ def f2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def f0_5(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """F-beta that gives precision four times the weight of recall.
 
-    >>> round(f0_5(6, 1, 4, 89), 4)
+    >>> print(f0_5(6, 1, 4, 89).round(4))
     0.7895
     """
     return f_beta(0.5, tp, fp, fn)
@@ -243,7 +243,7 @@ def f0_5(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def jaccard(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Overlap of the positive cases and the positive predictions.
 
-    >>> round(jaccard(6, 1, 4, 89), 4)
+    >>> print(jaccard(6, 1, 4, 89).round(4))
     0.5455
     """
     return tp, tp + fp + fn
@@ -261,7 +261,7 @@ def jaccard(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much better than chance both classes are recognised.
 
-    >>> round(informedness(6, 1, 4, 89), 4)
+    >>> print(informedness(6, 1, 4, 89).round(4))
     0.5889
     """
     return ratio(tp, tp + fn) + ratio(tn, tn + fp) - 1
@@ -279,7 +279,7 @@ def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much more often than chance both predictions come true.
 
-    >>> round(markedness(6, 1, 4, 89), 4)
+    >>> print(markedness(6, 1, 4, 89).round(4))
     0.8141
     """
     return ratio(tp, tp + fp) + ratio(tn, tn + fn) - 1
@@ -297,7 +297,7 @@ def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Geometric mean of precision and recall.
 
-    >>> round(fowlkes_mallows(6, 1, 4, 89), 4)
+    >>> print(fowlkes_mallows(6, 1, 4, 89).round(4))
     0.7171
     """
     return np.sqrt(ratio(tp, tp + fp) * ratio(tp, tp + fn))
@@ -315,7 +315,7 @@ def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Geometric mean of recall and specificity.
 
-    >>> round(g_mean(6, 1, 4, 89), 4)
+    >>> print(g_mean(6, 1, 4, 89).round(4))
     0.7703
     """
     return np.sqrt(ratio(tp, tp + fn) * ratio(tn, tn + fp))
@@ -332,7 +332,7 @@ def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def p4(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Harmonic mean of precision, recall, specificity and negative predictive value, from counts.
 
-    >>> round(p4(6, 1, 4, 89), 4)
+    >>> print(p4(6, 1, 4, 89).round(4))
     0.8181
     """
     hits = 4.0 * tp * tn
@@ -350,7 +350,7 @@ def p4(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much richer in positives the positive predictions are than all cases.
 
-    >>> round(lift(6, 1, 4, 89), 4)
+    >>> print(lift(6, 1, 4, 89).round(4))
     8.5714
     """
     return ratio(ratio(tp, tp + fp), ratio(tp + fn, tp + fp + fn + tn))
@@ -368,7 +368,7 @@ def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much a positive prediction multiplies the odds of a positive case; infinite without false positives.
 
-    >>> round(positive_likelihood_ratio(6, 1, 4, 89), 4)
+    >>> print(positive_likelihood_ratio(6, 1, 4, 89).round(4))
     54.0
     """
     return odds_ratio(ratio(tp, tp + fn), ratio(fp, fp + tn))
@@ -386,7 +386,7 @@ def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much a negative prediction multiplies the odds of a positive case; infinite without true negatives.
 
-    >>> round(negative_likelihood_ratio(6, 1, 4, 89), 4)
+    >>> print(negative_likelihood_ratio(6, 1, 4, 89).round(4))
     0.4045
     """
     return odds_ratio(ratio(fn, tp + fn), ratio(tn, fp + tn))
@@ -404,7 +404,7 @@ def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Odds of a positive prediction among positives over those among negatives; infinite without one kind of error.
 
-    >>> float(diagnostic_odds_ratio(6, 1, 4, 89))
+    >>> print(diagnostic_odds_ratio(6, 1, 4, 89))
     133.5
     """
     return odds_ratio(1.0 * tp * tn, 1.0 * fp * fn)
@@ -421,7 +421,7 @@ def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of positive cases.
 
-    >>> float(prevalence(6, 1, 4, 89))
+    >>> print(prevalence(6, 1, 4, 89))
     0.1
     """
     return tp + fn, tp + fp + fn + tn
@@ -438,7 +438,7 @@ def prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def predicted_prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of positive predictions.
 
-    >>> float(predicted_prevalence(6, 1, 4, 89))
+    >>> print(predicted_prevalence(6, 1, 4, 89))
     0.07
     """
     return tp + fp, tp + fp + fn + tn
@@ -455,7 +455,7 @@ def predicted_prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def single_point_auc(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Area under the two-segment ROC curve of the hard labels: balanced accuracy, not the AUC of the scores.
 
-    >>> round(single_point_auc(6, 1, 4, 89), 4)
+    >>> print(single_point_auc(6, 1, 4, 89).round(4))
     0.7944
     """
     return (ratio(tp, tp + fn) + ratio(tn, tn + fp)) / 2

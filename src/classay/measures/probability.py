@@ -98,8 +98,8 @@ def log_loss(probabilities: Any) -> Any:
     """Mean surprise, in natural logarithms; infinite when a true class got probability 0: nothing is clipped.
 
     >>> from classay.tables import ScoreTable
-    >>> log_loss(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4)
-    np.float64(0.1643)
+    >>> print(log_loss(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4))
+    0.1643
     """
     if isinstance(probabilities, CaseTable):
         return _per_case(probabilities.log_loss, probabilities)
@@ -119,8 +119,8 @@ def brier_score(scores: Any) -> Any:
     """Mean squared error of the probability of the positive class.
 
     >>> from classay.tables import ScoreTable
-    >>> brier_score(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4)
-    np.float64(0.025)
+    >>> print(brier_score(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4))
+    0.025
     """
     return mean_loss(brier_losses, scores)
 
@@ -151,8 +151,8 @@ def log_loss_skill(probabilities: Any) -> Any:
     """Share of the base rate's log-loss that the scores save; 0 when no better than always saying the class shares.
 
     >>> from classay.tables import ScoreTable
-    >>> log_loss_skill(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4)
-    np.float64(0.763)
+    >>> print(log_loss_skill(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4))
+    0.763
     """
     classes = probabilities.class_totals
     return _skill(log_loss(probabilities), entropy(ratio(classes, classes.sum(-1, keepdims=True))))
@@ -171,8 +171,8 @@ def brier_skill(scores: Any) -> Any:
     """Share of the base rate's Brier score that the scores save; 0 when no better than always saying the base rate.
 
     >>> from classay.tables import ScoreTable
-    >>> brier_skill(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4)
-    np.float64(0.9)
+    >>> print(brier_skill(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4))
+    0.9
     """
     p = ratio(scores.n_positive, scores.n_positive + scores.n_negative)
     return _skill(brier_score(scores), p * (1 - p))
@@ -238,6 +238,7 @@ def top_cases(cases: Any, k: int) -> tuple[Any, Any]:
 def top_2_accuracy(cases: Any) -> Any:
     """Share of cases whose true class is among the 2 highest scores, equal scores in the order of the labels.
 
+    >>> from classay.tables import CaseTable
     >>> rows = CaseTable.from_rows(np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]), np.array([2, 1]), ("a", "b", "c"))
     >>> print(top_2_accuracy(rows))
     0.5
@@ -256,6 +257,7 @@ def top_2_accuracy(cases: Any) -> Any:
 def top_3_accuracy(cases: Any) -> Any:
     """Share of cases whose true class is among the 3 highest scores, equal scores in the order of the labels.
 
+    >>> from classay.tables import CaseTable
     >>> rows = CaseTable.from_rows(np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]), np.array([2, 1]), ("a", "b", "c"))
     >>> print(top_3_accuracy(rows))
     1.0
@@ -274,6 +276,7 @@ def top_3_accuracy(cases: Any) -> Any:
 def top_5_accuracy(cases: Any) -> Any:
     """Share of cases whose true class is among the 5 highest scores, equal scores in the order of the labels.
 
+    >>> from classay.tables import CaseTable
     >>> rows = CaseTable.from_rows(np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]), np.array([2, 1]), ("a", "b", "c"))
     >>> print(top_5_accuracy(rows))
     1.0

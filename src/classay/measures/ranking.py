@@ -53,8 +53,8 @@ def roc_auc(scores: Any) -> Any:
     """Chance that a random positive case gets a higher score than a random negative one, ties counting half.
 
     >>> from classay.tables import ScoreTable
-    >>> roc_auc(ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False])))
-    np.float64(0.875)
+    >>> print(roc_auc(ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))))
+    0.875
     """
     pairs = 2.0 * scores.n_positive * scores.n_negative
     if scores.positives.ndim == 1 and scores.scores.size:
@@ -75,8 +75,8 @@ def gini(scores: Any) -> Any:
     """ROC AUC on a scale from -1 (inverted) over 0 (no ranking information) to 1.
 
     >>> from classay.tables import ScoreTable
-    >>> gini(ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False])))
-    np.float64(0.75)
+    >>> print(gini(ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))))
+    0.75
     """
     return 2 * roc_auc(scores) - 1
 
@@ -113,8 +113,8 @@ def average_precision(scores: Any) -> Any:
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
-    >>> average_precision(table).round(4)
-    np.float64(0.8333)
+    >>> print(average_precision(table).round(4))
+    0.8333
     """
     if scores.positives.ndim == 1 and scores.scores.size:
         return ratio(summed_precision(scores.positives, scores.negatives), scores.n_positive)

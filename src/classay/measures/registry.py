@@ -62,9 +62,9 @@ class Measure:
     parts: Callable[..., tuple[Any, Any]] | None = None
     averaged: bool = False
 
-    def __call__(self, *table: Any) -> Any:
-        """The value, of the table's leading shape; NaN where undefined."""
-        return self.function(*self.read(table))
+    def __call__(self, *table: Any, **options: Any) -> Any:
+        """The value, of the table's leading shape; NaN where undefined. Options are those of the function."""
+        return self.function(*self.read(table), **options)
 
     def read(self, table: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments of the function, from a table or as they are."""

@@ -140,7 +140,7 @@ class ConfusionMatrix:
     def one_vs_rest(self, label: Hashable) -> BinaryCounts:
         """The counts with `label` as the positive class and all others as negative, of the leading shape."""
         i = self.index(label)
-        return BinaryCounts(*(part[..., i] for part in self.margins.class_counts()))
+        return BinaryCounts(*(part[..., i][()] for part in self.margins.class_counts()))
 
     def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
         """The cases that both are and were called one of `labels`, in that order; also reorders the axes."""
