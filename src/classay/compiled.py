@@ -35,8 +35,9 @@ class Kernel:
         return compiled
 
     def __call__(self, first: Any, *others: Any) -> Any:
-        """Run the compiled loop on many rows, the twin on few."""
-        return (self.compiled if first.shape[0] >= COMPILE_FROM else self.twin)(first, *others)
+        """Run the compiled loop on many rows, the twin on few; the twin also knows leading axes, which the loop does not."""
+        many = first.shape[0] >= COMPILE_FROM and all(getattr(each, "ndim", 1) <= 1 for each in (first, *others))
+        return (self.compiled if many else self.twin)(first, *others)
 
 
 def kernel(*, twin: Callable[..., Any]) -> Callable[[Callable[..., Any]], Kernel]:

@@ -18,8 +18,7 @@ from classay.inference.means import t_interval
 from classay.inference.proportions import PROPORTION_METHODS, normal_quantile, wilson
 from classay.inference.scales import scale_of
 from classay.measures import Measure
-from classay.measures.probability import brier_losses, log_losses
-from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix, ScoreTable
+from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
 SMALL_CELL = 5
 """Cases in a cell below which the delta method covers too little."""
@@ -40,10 +39,18 @@ def estimate(
     >>> estimate(recall, BinaryCounts(6, 1, 4, 89))
     Estimate(0.600 [0.313, 0.832] 95 %, Wilson)
     """
-    value = float(measure(table))
+    moments = None
+    if measure.moments is not None:  # the value and its spread in one pass over the rows' table
+        moments = tuple(float(each) for each in measure.moments(*measure.read((table,))))
+        value = moments[1] / moments[0] if moments[0] else float("nan")
+    else:
+        value = float(measure(table))
     if isnan(value):
         return Estimate.undefined(measure.why_undefined(table) or "0 / 0")
-    found = _interval(measure, table, value, level, seed, method)
+    if moments is not None and method is None:
+        found = _mean_loss(measure, value, moments, level)
+    else:
+        found = _interval(measure, table, value, level, seed, method)
     if isinstance(found, str):
         return Estimate.bare(value, found)
     low, high, used = found
@@ -229,19 +236,12 @@ def _average_precision(measure: Measure, table: ScoreTable, value: float, level:
     )
 
 
-def _mean_loss(measure: Measure, table: Any, value: float, level: float, seed: int) -> Found:
+def _mean_loss(
+    measure: Measure, value: float, moments: tuple[float, float, float], level: float
+) -> Found:
+    n, total, squares = moments
     if isinf(value):
         return "it is infinite: some case's true class got probability 0"
-    if isinstance(table, CaseTable):
-        n = float(table.true.sum())
-        sums = (table.log_loss, table.log_loss_squares)
-        if measure.name == "multiclass_brier_score":
-            sums = (table.brier, table.brier_squares)
-        total, squares = (each.value for each in sums)
-    else:
-        n = float(table.n_positive + table.n_negative)
-        losses = log_losses if measure.name == "log_loss" else brier_losses
-        total, squares = (float(each) for each in losses(table.scores, table.positives, table.negatives))
     if n < 2:
         return "one case shows no spread"
     return *t_interval(total, squares, n, level, measure.bounds), "t"
@@ -265,9 +265,6 @@ SPECIAL: dict[str, Callable[[Measure, Any, float, float, int], Found]] = {
     "roc_auc": _auc,
     "gini": _auc,
     "average_precision": _average_precision,
-    "log_loss": _mean_loss,
-    "brier_score": _mean_loss,
-    "multiclass_brier_score": _mean_loss,
     "micro_precision": _micro,
     "micro_recall": _micro,
     "micro_f1": _micro,

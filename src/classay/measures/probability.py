@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from classay.compiled import kernel
+from classay.compiled import Kernel, kernel
 from classay.measures.conditions import EMPTY_CASES, NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN
-from classay.measures.registry import measure, proportion, ratio
+from classay.measures.registry import mean_loss, measure, proportion, ratio
 from classay.tables import CaseTable
 
 UNBOUNDED = (0.0, float("inf"))
@@ -76,20 +76,25 @@ def brier_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]
     return total, squares
 
 
-def mean_loss(losses: Any, scores: Any) -> Any:
-    """Mean of a loss kernel's first sum over the cases of a score table; NaN where scores are no probabilities."""
+def _moments(losses: Kernel, scores: Any) -> tuple[Any, Any, Any]:
+    """Cases, and the sums of a loss kernel over them; NaN where the scores are no probabilities."""
     n = scores.n_positive + scores.n_negative
     if not scores.are_probabilities:
-        return ratio(np.zeros_like(n, np.float64), np.zeros_like(n))
-    how = losses if scores.positives.ndim == 1 else losses.twin
-    return ratio(how(scores.scores, scores.positives, scores.negatives)[0], n)
+        return n, np.full_like(n, np.nan, np.float64), np.full_like(n, np.nan, np.float64)
+    return n, *losses(scores.scores, scores.positives, scores.negatives)
 
 
-@measure(
+def _case_moments(total: Any, squares: Any, cases: Any) -> tuple[Any, Any, Any]:
+    n = cases.true.sum()
+    if not cases.are_probabilities:
+        return n, np.float64("nan"), np.float64("nan")
+    return n, np.float64(total.value), np.float64(squares.value)
+
+
+@mean_loss(
     "Log-loss",
     formula="-mean ln p(true class)",
     bounds=UNBOUNDED,
-    best=0,
     reference="good1952",
     undefined=(NOT_PROBABILITIES,),
     aliases=("cross_entropy", "logloss", "ll"),
@@ -102,15 +107,14 @@ def log_loss(probabilities: Any) -> Any:
     0.1643
     """
     if isinstance(probabilities, CaseTable):
-        return _per_case(probabilities.log_loss, probabilities)
-    return mean_loss(log_losses, probabilities)
+        return _case_moments(probabilities.log_loss, probabilities.log_loss_squares, probabilities)
+    return _moments(log_losses, probabilities)
 
 
-@measure(
+@mean_loss(
     "Brier score",
     formula="mean (p - y)²",
     bounds=(0, 1),
-    best=0,
     reference="brier1950",
     undefined=(NOT_PROBABILITIES,),
     aliases=("brier", "brier_score_loss"),
@@ -122,7 +126,7 @@ def brier_score(scores: Any) -> Any:
     >>> print(brier_score(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4))
     0.025
     """
-    return mean_loss(brier_losses, scores)
+    return _moments(brier_losses, scores)
 
 
 def _skill(value: Any, base: Any) -> Any:
@@ -178,15 +182,10 @@ def brier_skill(scores: Any) -> Any:
     return _skill(brier_score(scores), p * (1 - p))
 
 
-def _per_case(total: Any, cases: Any) -> Any:
-    return ratio(0.0, 0.0) if not cases.are_probabilities else ratio(np.float64(total.value), cases.true.sum())
-
-
-@measure(
+@mean_loss(
     "Brier score, several classes",
     formula="mean sum over classes of (p - y)²",
     bounds=(0, 2),
-    best=0,
     reference="brier1950",
     undefined=(NOT_PROBABILITIES,),
     aliases=("multiclass_brier",),
@@ -199,7 +198,7 @@ def multiclass_brier_score(cases: Any) -> Any:
     >>> print(multiclass_brier_score(rows).round(4))
     0.32
     """
-    return _per_case(cases.brier, cases)
+    return _case_moments(cases.brier, cases.brier_squares, cases)
 
 
 @measure(

@@ -45,8 +45,9 @@ class Measure:
     """A formula on a table, with all that is known of it.
 
     Call it with what its table holds: `precision(tp, fp, fn, tn)`, `accuracy(matrix)`, `roc_auc(score_table)`.
-    `parts` gives numerator and denominator where the measure is a plain proportion of cases. `undefined` are the
-    conditions under which it has no value; the first that is met is the reason.
+    `parts` gives numerator and denominator where the measure is a plain proportion of cases; `moments` the number of
+    cases and the sums of their losses and squared losses where it is a mean loss. `undefined` are the conditions under
+    which it has no value; the first that is met is the reason.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Measure:
     reference: str
     aliases: tuple[str, ...] = ()
     parts: Callable[..., tuple[Any, Any]] | None = None
+    moments: Callable[..., tuple[Any, Any, Any]] | None = None
     averaged: bool = False
 
     def __call__(self, *table: Any, **options: Any) -> Any:
@@ -99,24 +101,17 @@ def measure(
     `averaged` also registers its macro, weighted and micro averages over classes.
     """
 
-    def register(function: Callable[..., Any]) -> Measure:
-        return _add(
-            function,
-            function,
-            None,
-            dict(
-                title=title,
-                formula=formula,
-                bounds=bounds,
-                best=best,
-                reference=reference,
-                undefined=undefined,
-                aliases=aliases,
-                averaged=averaged,
-            ),
-        )
-
-    return register
+    about = dict(
+        title=title,
+        formula=formula,
+        bounds=bounds,
+        best=best,
+        reference=reference,
+        undefined=undefined,
+        aliases=aliases,
+        averaged=averaged,
+    )
+    return lambda function: _add(function, about, function=function)
 
 
 def proportion(
@@ -131,34 +126,52 @@ def proportion(
 ) -> Callable[[Callable[..., tuple[Any, Any]]], Measure]:
     """Register a function that returns numerator and denominator, both numbers of cases, as their ratio."""
 
-    def register(parts: Callable[..., tuple[Any, Any]]) -> Measure:
-        return _add(
-            parts,
-            lambda *table: ratio(*parts(*table)),
-            parts,
-            dict(
-                title=title,
-                formula=formula,
-                bounds=(0.0, 1.0),
-                best=best,
-                reference=reference,
-                undefined=undefined,
-                aliases=aliases,
-                averaged=averaged,
-            ),
-        )
-
-    return register
+    about = dict(
+        title=title,
+        formula=formula,
+        bounds=(0.0, 1.0),
+        best=best,
+        reference=reference,
+        undefined=undefined,
+        aliases=aliases,
+        averaged=averaged,
+    )
+    return lambda parts: _add(parts, about, function=lambda *table: ratio(*parts(*table)), parts=parts)
 
 
-def _add(
-    written: Callable[..., Any],
-    function: Callable[..., Any],
-    parts: Callable[..., tuple[Any, Any]] | None,
-    about: dict[str, Any],
-) -> Measure:
+def mean_loss(
+    title: str,
+    *,
+    formula: str,
+    bounds: tuple[float, float],
+    reference: str,
+    undefined: tuple[Condition, ...] = (),
+    aliases: tuple[str, ...] = (),
+) -> Callable[[Callable[..., tuple[Any, Any, Any]]], Measure]:
+    """Register a function that returns the number of cases and the sums of their losses and squared losses."""
+    about = dict(
+        title=title,
+        formula=formula,
+        bounds=bounds,
+        best=0,
+        reference=reference,
+        undefined=undefined,
+        aliases=aliases,
+    )
+
+    def mean(moments: Callable[..., tuple[Any, Any, Any]]) -> Callable[..., Any]:
+        def value(*table: Any) -> Any:
+            n, total, _ = moments(*table)
+            return ratio(total, n)
+
+        return value
+
+    return lambda moments: _add(moments, about, function=mean(moments), moments=moments)
+
+
+def _add(written: Callable[..., Any], about: dict[str, Any], **how: Any) -> Measure:
     needs = _NEEDS[next(iter(inspect.signature(written).parameters))]
-    made = Measure(written.__name__, function=function, needs=needs, parts=parts, **about)
+    made = Measure(written.__name__, needs=needs, **about, **how)
     object.__setattr__(made, "__doc__", _document(made, inspect.getdoc(written) or ""))
     return add(made)
 
