@@ -99,10 +99,23 @@ def matthews_correlation(hits: Any, predicted: Any, true: Any) -> Any:
     >>> print(matthews_correlation(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])).round(4))
     0.6924
     """
-    n = true.sum(-1)
-    # Shares instead of counts: the products would overflow whole numbers.
-    c, p, t = ratio(hits.sum(-1), n), ratio(predicted, n[..., None]), ratio(true, n[..., None])
-    return ratio(c - (p * t).sum(-1), np.sqrt(1 - (p * p).sum(-1)) * np.sqrt(1 - (t * t).sum(-1)))
+    (p, not_p), (t, not_t) = _shares(predicted, true), _shares(true, true)
+    spread = (p * not_p).sum(-1) * (t * not_t).sum(-1)
+    return ratio(_beyond_chance(hits, predicted, true), np.sqrt(spread))
+
+
+def _shares(part: Any, true: Any) -> tuple[Any, Any]:
+    """Each class's share of all cases, and that of the others. Products of shares cannot overflow as counts do."""
+    n = true.sum(-1)[..., None]
+    return ratio(part, n), ratio(n - part, n)
+
+
+def _beyond_chance(hits: Any, predicted: Any, true: Any) -> Any:
+    """Agreement beyond chance, p_o - p_e, as a sum over classes of TP·TN - FP·FN: no digits cancel for rare classes."""
+    n = true.sum(-1)[..., None]
+    fp, fn = predicted - hits, true - hits
+    tp, fp, fn, tn = (ratio(part, n) for part in (hits, fp, fn, n - predicted - fn))
+    return (tp * tn - fp * fn).sum(-1)
 
 
 @measure(
@@ -120,10 +133,8 @@ def cohen_kappa(hits: Any, predicted: Any, true: Any) -> Any:
     >>> print(cohen_kappa(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])).round(4))
     0.6795
     """
-    n = true.sum(-1)
-    observed = ratio(hits.sum(-1), n)
-    expected = (ratio(predicted, n[..., None]) * ratio(true, n[..., None])).sum(-1)
-    return ratio(observed - expected, 1 - expected)
+    p, not_t = _shares(predicted, true)[0], _shares(true, true)[1]
+    return ratio(_beyond_chance(hits, predicted, true), (p * not_t).sum(-1))
 
 
 def distances(k: int, power: int) -> Any:

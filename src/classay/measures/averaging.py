@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from classay.measures.conditions import EMPTY, Condition
-from classay.measures.registry import MEASURES, Measure, add, ratio
+from classay.measures.registry import MEASURES, Measure, add, document, ratio
 
-
+ALIASES = {"macro_f1": ("overall_f", "macro_f"), "macro_jaccard": ("mean_iou",)}
 POOLED = ("precision", "recall", "f1")
 """Measures whose micro average is registered, because people know it by name; of one label a case it is accuracy."""
 
@@ -95,7 +95,7 @@ def _averaged(of: Measure, kind: str, how: str, function: Callable[..., Any]) ->
     if name in MEASURES:
         return MEASURES[name]
     conditions = [_in_some_class(condition, kind) for condition in of.undefined] or [EMPTY]
-    return Measure(
+    made = Measure(
         name,
         title=f"{of.title}, {kind} average",
         function=function,
@@ -105,7 +105,9 @@ def _averaged(of: Measure, kind: str, how: str, function: Callable[..., Any]) ->
         best=of.best,
         undefined=tuple(conditions),
         reference="sokolova2009",
+        aliases=ALIASES.get(name, ()),
     )
+    return document(made, f"The {kind} average of {of.name} over classes.")
 
 
 def _in_some_class(condition: Condition, kind: str) -> Condition:
@@ -123,14 +125,6 @@ def _in_some_class(condition: Condition, kind: str) -> Condition:
 
 def register_averages() -> None:
     """Register the averages of every measure that asks for them; called once, when the measures are loaded."""
-    aliases = {"macro_f1": ("overall_f", "macro_f"), "macro_jaccard": ("mean_iou",)}
     for of in [each for each in MEASURES.values() if each.averaged]:
         for average in (macro, weighted, micro) if of.name in POOLED else (macro, weighted):
-            made = average(of)
-            add(_with_aliases(made, aliases.get(made.name, ())))
-
-
-def _with_aliases(made: Measure, aliases: tuple[str, ...]) -> Measure:
-    from dataclasses import replace
-
-    return replace(made, aliases=aliases) if aliases else made
+            add(average(of))

@@ -17,10 +17,19 @@ MAX_FPR = 0.1
 """The range of false positive rates, from 0, of the registered partial areas."""
 
 BOTH_CLASSES = (NO_POSITIVE_SCORES, NO_NEGATIVE_SCORES)
+
+
+def negative_cases(scores: Any) -> Any:
+    """Number of negative cases; of weighted ones the effective number, (sum w)² / sum w², which has no scale."""
+    if scores.negative_squares is None:
+        return scores.n_negative
+    return ratio(scores.n_negative**2, scores.negative_squares.sum(-1))
+
+
 TOO_FEW_NEGATIVES = Condition(
     f"FPR up to {MAX_FPR:g} holds less than one false positive, having under {1 / MAX_FPR:g} negatives",
     f"FPR up to {MAX_FPR:g} holds less than one false positive, having under {1 / MAX_FPR:g} negatives",
-    lambda scores: scores.n_negative * MAX_FPR < 1,
+    lambda scores: negative_cases(scores) * MAX_FPR < 1,
 )
 
 
@@ -218,7 +227,7 @@ def partial_roc_auc(scores: Any, max_fpr: float = MAX_FPR) -> Any:
     0.375
     """
     positives, negatives = scores.positives, scores.negatives
-    refused = (scores.n_positive == 0) | (scores.n_negative * max_fpr < 1)
+    refused = (scores.n_positive == 0) | (scores.n_negative == 0) | (negative_cases(scores) * max_fpr < 1)
     if positives.ndim > 1:
         return np.where(refused, np.nan, _area_up_to(positives, negatives, max_fpr))
     return np.float64("nan") if refused else np.float64(area_up_to(positives, negatives, max_fpr))
@@ -242,7 +251,7 @@ def standardized_partial_roc_auc(scores: Any, max_fpr: float = MAX_FPR) -> Any:
     0.8333
     """
     least, most = max_fpr * max_fpr / 2, max_fpr
-    return (1 + (partial_roc_auc(scores, max_fpr) - least) / (most - least)) / 2
+    return (1 + (partial_roc_auc(scores, max_fpr=max_fpr) - least) / (most - least)) / 2
 
 
 @measure(

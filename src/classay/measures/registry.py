@@ -65,8 +65,12 @@ class Measure:
     averaged: bool = False
 
     def __call__(self, *table: Any, **options: Any) -> Any:
-        """The value, of the table's leading shape; NaN where undefined. Options are those of the function."""
-        return self.function(*self.read(table), **options)
+        """The value, of the table's leading shape; NaN where undefined. Rounding never takes it out of the range.
+
+        `options` are those of the function beside the table; the range is that of their defaults.
+        """
+        value = self.function(*self.read(table), **options)
+        return value if options else np.minimum(np.maximum(value, self.bounds[0]), self.bounds[1])
 
     def read(self, table: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments of the function, from a table or as they are."""
@@ -171,9 +175,7 @@ def mean_loss(
 
 def _add(written: Callable[..., Any], about: dict[str, Any], **how: Any) -> Measure:
     needs = _NEEDS[next(iter(inspect.signature(written).parameters))]
-    made = Measure(written.__name__, needs=needs, **about, **how)
-    object.__setattr__(made, "__doc__", _document(made, inspect.getdoc(written) or ""))
-    return add(made)
+    return add(document(Measure(written.__name__, needs=needs, **about, **how), inspect.getdoc(written) or ""))
 
 
 def add(made: Measure) -> Measure:
@@ -199,8 +201,8 @@ def get(name: str) -> Measure:
         return MEASURES[folded]
     if folded in ALIASES:
         return MEASURES[ALIASES[folded]]
-    hint = nearest(folded, [*MEASURES, *ALIASES])
-    raise UnknownMeasureError(f"no measure is named {name!r}{hint}. `classay measures` lists them all.")
+    hint = nearest(folded, [*MEASURES, *ALIASES]) or "."
+    raise UnknownMeasureError(f"no measure is named {name!r}{hint} `classay measures` lists them all.")
 
 
 def ratio(numerator: Any, denominator: Any) -> Any:
@@ -220,10 +222,11 @@ def odds_ratio(numerator: Any, denominator: Any) -> Any:
     array([0.5, inf, nan])
     """
     finite = ratio(numerator, denominator)
-    return np.where(np.equal(denominator, 0) & np.not_equal(numerator, 0), np.inf, finite)[()]
+    return np.where(np.equal(denominator, 0) & np.greater(numerator, 0), np.inf, finite)[()]
 
 
-def _document(made: Measure, written: str) -> str:
+def document(made: Measure, written: str) -> Measure:
+    """Give a measure its docstring: what was written of it, and what its entry says."""
     meaning, _, example = written.partition("\n\n>>>")
     low, high = made.bounds
     best = "none is best" if made.best is None else f"best {made.best:g}"
@@ -233,7 +236,9 @@ def _document(made: Measure, written: str) -> str:
         f"{_SHAPES[made.needs]}. Returns floats of the leading shape.",
         f"Reference: {REFERENCES[made.reference]}",
     ]
-    return "\n\n".join(lines) + (f"\n\n>>>{example}" if example else "")
+    text = "\n\n".join(lines) + (f"\n\n>>>{example}" if example else "")
+    object.__setattr__(made, "__doc__", text)
+    return made
 
 
 def undefined_text(made: Measure) -> str:

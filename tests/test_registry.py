@@ -1,0 +1,265 @@
+"""The sweep: what must hold of every measure, of those that are yet to come too."""
+
+import doctest
+import json
+import math
+
+import numpy as np
+import pytest
+from samples import (
+    CLASSES,
+    NAMES,
+    ORACLES,
+    binary_rows,
+    class_rows,
+    perfect_table,
+    random_table,
+    stacked,
+)
+
+import classay as ca
+from classay.measures import ALIASES, MEASURES, get
+from classay.measures.references import REFERENCES
+from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+
+EXPECTED = json.loads((ORACLES / "expected.json").read_text())
+sweep = pytest.mark.parametrize("name", NAMES)
+
+
+def near(value, wanted, tolerance=1e-12):
+    return value == pytest.approx(wanted, rel=tolerance, abs=tolerance, nan_ok=True)
+
+
+def binary(rng=0, **options):
+    truth, score = binary_rows(np.random.default_rng(rng), 60)
+    return ca.assess(truth, score, **options)
+
+
+def several(rng=0, **options):
+    truth, scores = class_rows(np.random.default_rng(rng), 60, k=6)
+    return ca.assess(truth, scores, **options)
+
+
+def estimates_of(name, *assessments):
+    """The estimates of a measure by those assessments that can give it."""
+    found = [a[name] for a in assessments if MEASURES[name] in a.applicable()]
+    assert found, "no assessment of two or of six classes has this measure"
+    return found
+
+
+# -- values --------------------------------------------------------------------------------------------------------
+
+
+def standard_input(kind):
+    """The tables of the published examples, by the kind of table a measure needs."""
+    data = json.loads((ORACLES / "statistics.json").read_text())
+    y, score = np.array(data["T20"]["y"]) == 1, np.array(data["T20"]["sA"])
+    three, rows = np.array(data["HandTill"]["y"]), np.array(data["HandTill"]["P"])
+    matrix = ConfusionMatrix.from_array(data["C3_rows_true"], CLASSES, rows="true")
+    return {
+        "counts": BinaryCounts(tp=6, fp=1, fn=4, tn=89),
+        "margins": matrix,
+        "matrix": matrix,
+        "scores": ScoreTable.from_rows(score, y),
+        "probabilities": ScoreTable.from_rows(score, y),
+        "class_scores": ClassScoreTable.from_rows(rows, three, CLASSES),
+        "cases": CaseTable.from_rows(rows, three, CLASSES),
+    }[kind]
+
+
+@sweep
+def test_value_as_expected(name):
+    assert name in EXPECTED, f"add a row for {name} to tests/oracles/expected.json, from a source that is not classay"
+    assert near(float(MEASURES[name](standard_input(MEASURES[name].needs))), EXPECTED[name]["value"], 1e-9)
+
+
+def test_expected_values_are_of_measures():
+    assert {*EXPECTED} == {*MEASURES}
+
+
+@sweep
+def test_bounds_and_reasons(name):
+    """Inside the range; NaN exactly where a reason is known; never a warning (those are errors here)."""
+    measure, rng = MEASURES[name], np.random.default_rng(1)
+    defined = 0
+    for _ in range(300):
+        table = random_table(measure.needs, rng)
+        value, why = float(measure(table)), measure.why_undefined(table)
+        assert math.isnan(value) == (why is not None), (table, value, why)
+        if why is None:
+            defined += 1
+            assert measure.bounds[0] <= value <= measure.bounds[1], (table, value)
+    assert defined > 30
+
+
+@pytest.mark.parametrize("name", [each for each in NAMES if MEASURES[each].needs == "counts"])
+def test_all_small_counts(name):
+    measure = MEASURES[name]
+    for cells in np.ndindex(4, 4, 4, 4):
+        table = BinaryCounts(*np.array(cells))
+        value = float(measure(table))
+        assert math.isnan(value) == (measure.why_undefined(table) is not None), cells
+        assert math.isnan(value) or measure.bounds[0] <= value <= measure.bounds[1], cells
+
+
+@sweep
+def test_best_on_perfect_input(name):
+    measure = MEASURES[name]
+    if measure.best is not None and math.isfinite(measure.best):
+        assert near(float(measure(perfect_table(measure.needs))), measure.best)
+
+
+@pytest.mark.parametrize(
+    "name", [each for each in NAMES if MEASURES[each].needs not in ("class_scores", "cases")]
+)
+def test_leading_axes_are_a_loop(name):
+    measure = MEASURES[name]
+    table, parts = stacked(measure.needs, np.random.default_rng(2))
+    values = measure(table)
+    assert values.shape == (2, 3)
+    assert near(values.ravel(), np.array([float(measure(part)) for part in parts]))
+
+
+# -- rows ----------------------------------------------------------------------------------------------------------
+
+
+@sweep
+def test_frequency_repeats_rows(name):
+    """Value, interval, method and reason of `frequency` are those of the repeated rows."""
+    rng = np.random.default_rng(3)
+    (truth, score), (classes, rows) = binary_rows(rng, 50), class_rows(rng, 50, k=6)
+    times = rng.integers(0, 5, 50)
+    short = estimates_of(
+        name, ca.assess(truth, score, frequency=times), ca.assess(classes, rows, frequency=times)
+    )
+    long = estimates_of(
+        name,
+        ca.assess(truth.repeat(times), score.repeat(times)),
+        ca.assess(classes.repeat(times), rows.repeat(times, 0)),
+    )
+    for a, b in zip(short, long, strict=True):
+        assert near([a.value, a.low, a.high], [b.value, b.low, b.high])
+        assert (a.method, a.reason) == (b.method, b.reason)
+
+
+@sweep
+def test_weights_have_no_scale(name):
+    weight = np.random.default_rng(4).gamma(1.0, size=60)
+    plain = estimates_of(name, binary(weight=weight), several(weight=weight))
+    scaled = estimates_of(name, binary(weight=1000 * weight), several(weight=1000 * weight))
+    for a, b in zip(plain, scaled, strict=True):
+        assert near(a.value, b.value)
+        assert (a.method, a.reason) == (b.method, b.reason)
+
+
+@sweep
+def test_unit_weights_change_no_value(name):
+    for a, b in zip(
+        estimates_of(name, binary(), several()),
+        estimates_of(name, binary(weight=np.full(60, 0.25)), several(weight=np.full(60, 0.25))),
+        strict=True,
+    ):
+        assert near(a.value, b.value)
+
+
+@sweep
+def test_rows_in_any_order(name):
+    rng = np.random.default_rng(0)
+    (truth, score), (classes, rows) = binary_rows(rng, 60), class_rows(rng, 60, k=6)
+    order = rng.permutation(60)
+    for a, b in zip(
+        estimates_of(name, ca.assess(truth, score), ca.assess(classes, rows)),
+        estimates_of(name, ca.assess(truth[order], score[order]), ca.assess(classes[order], rows[order])),
+        strict=True,
+    ):
+        assert repr(vars(a)) == repr(vars(b))
+
+
+@sweep
+def test_labels_are_only_names(name):
+    """Renamed classes give the same; so do reordered ones, unless the measure is of the order (needs the matrix)."""
+    rng = np.random.default_rng(0)
+    (truth, score), (classes, rows) = binary_rows(rng, 60), class_rows(rng, 60, k=6)
+    order = np.arange(6) if MEASURES[name].needs == "matrix" else np.array([2, 0, 5, 3, 1, 4])
+    new = np.array(["bee", "cow", "dog", "eel", "fox", "gnu"])  # class c is now called new[order[c]]
+    wanted = estimates_of(name, ca.assess(truth, score), ca.assess(classes, rows))
+    found = estimates_of(
+        name,
+        ca.assess(np.array(["no", "aye"])[truth], score, positive="aye"),
+        ca.assess(new[order[classes]], rows[:, np.argsort(order)], labels=tuple(new)),
+    )
+    for a, b in zip(wanted, found, strict=True):
+        assert near(a.value, b.value)
+
+
+# -- entries -------------------------------------------------------------------------------------------------------
+
+
+@sweep
+def test_entry_is_complete(name):
+    measure = MEASURES[name]
+    low, high = measure.bounds
+    assert low < high
+    assert measure.best is None or low <= measure.best <= high
+    assert measure.formula
+    assert measure.title[0].isupper() or measure.title[0].isdigit()
+    assert measure.reference in REFERENCES
+    assert all(each.text and each.of_class for each in measure.undefined)
+
+
+@sweep
+def test_documented(name):
+    """The docstring states formula, range, best value, when undefined, and the reference."""
+    measure = MEASURES[name]
+    text = measure.__doc__
+    for part in (measure.formula, "Range [", "best", "ndefined when", REFERENCES[measure.reference]):
+        assert part in text or (part == "ndefined when" and "Always defined" in text), part
+
+
+@sweep
+def test_example_runs(name):
+    """pytest's doctests do not look into objects, so the examples of measures are run here."""
+    measure = MEASURES[name]
+    given = {"np": np, "CaseTable": CaseTable, name: measure}
+    test = doctest.DocTestParser().get_doctest(measure.__doc__, given, name, None, None)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    runner.run(test)
+    assert runner.failures == 0
+
+
+@sweep
+def test_names_and_aliases_resolve(name):
+    measure = MEASURES[name]
+    assert measure.name == name
+    for alias in (name, name.upper(), name.replace("_", "-"), *measure.aliases):
+        assert get(alias) is measure
+
+
+def test_aliases_lead_to_measures():
+    assert {*ALIASES.values()} <= {*MEASURES}
+    assert not {*ALIASES} & {*MEASURES}
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    {
+        "auc": "roc_auc", "mcc": "matthews_correlation", "ap": "average_precision", "tpr": "recall",
+        "ppv": "precision", "npv": "negative_predictive_value", "tnr": "specificity", "fdr": "false_discovery_rate",
+        "f0.5": "f0_5", "F1": "f1", "kappa": "cohen_kappa", "ks": "kolmogorov_smirnov", "dor": "diagnostic_odds_ratio",
+    }.items(),
+)  # fmt: skip
+def test_usual_short_forms(alias, name):
+    assert get(alias).name == name
+
+
+def test_unknown_measure_hints():
+    with pytest.raises(ca.UnknownMeasureError, match="did you mean 'precision'"):
+        get("precison")
+
+
+@sweep
+def test_class_measure_is_refused_for_several_classes(name):
+    measure, a = MEASURES[name], several()
+    if measure.needs in ("counts", "scores"):
+        with pytest.raises(ca.UnknownMeasureError, match="is of one class, and there are several: ask"):
+            a[name]
