@@ -178,7 +178,7 @@ def test_narwhals_series():
         pa.chunked_array([], pa.int64()),
         pa.chunked_array([], pa.dictionary(pa.int8(), pa.string())),
     ],
-    ids=repr,
+    ids=lambda values: type(values).__name__,
 )
 def test_empty_columns(values):
     coded = code_labels(values, "truth")
@@ -407,7 +407,7 @@ def test_row_codes_agree_with_twin(dtype, width, room):
         (np.array(["a", 1] * MANY, object), "mixes text and numbers"),
         (np.fromiter(([1, 2] for _ in range(MANY)), object), "type list.*multilabel"),
     ],
-    ids=lambda value: repr(value)[:30],
+    ids=lambda value: value[:30] if isinstance(value, str) else type(value).__name__,  # the same in every run
 )
 def test_refused(values, text):
     with pytest.raises(InputError, match=text):

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import types
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -10,6 +11,43 @@ COMPILE_FROM = 100_000
 """Rows from which the compiled loop is used. Below it NumPy is as quick, and importing Numba would cost more."""
 
 KERNELS: dict[str, "Kernel"] = {}
+
+
+def can_compile() -> bool:
+    """Whether loops can be compiled: Numba is there and not switched off by `CLASSAY_NUMBA=0`."""
+    return os.environ.get("CLASSAY_NUMBA") != "0" and importlib.util.find_spec("numba") is not None
+
+
+def _compile(loop: Callable[..., Any], *, cache: bool = False) -> Callable[..., Any]:
+    """Compile a loop, in which the names of parts stand for the compiled parts."""
+    import numba
+
+    names = loop.__code__.co_names
+    parts = {name: loop.__globals__[name] for name in names if isinstance(loop.__globals__.get(name), Part)}
+    known = loop.__globals__ | {name: part.compiled for name, part in parts.items()}
+    loop = types.FunctionType(loop.__code__, known, loop.__name__)
+    compiled: Callable[..., Any] = numba.njit(nogil=True, cache=cache)(loop)
+    return compiled
+
+
+class Part:
+    """A step of kernels in the same module: compiled into those that call it, plain Python by itself.
+
+    In the same module, because the compiled kernels on disk are renewed when their own file changes.
+    """
+
+    def __init__(self, step: Callable[..., Any]) -> None:
+        self.step = step
+        self.__doc__ = step.__doc__
+
+    @cached_property
+    def compiled(self) -> Callable[..., Any]:
+        """The compiled step, for kernels to call."""
+        return _compile(self.step)
+
+    def __call__(self, *values: Any) -> Any:
+        """Run the step in plain Python."""
+        return self.step(*values)
 
 
 class Kernel:
@@ -27,17 +65,11 @@ class Kernel:
     @cached_property
     def compiled(self) -> Callable[..., Any]:
         """The compiled loop, or the twin where Numba is missing or switched off."""
-        if os.environ.get("CLASSAY_NUMBA") == "0" or importlib.util.find_spec("numba") is None:
-            return self.twin
-        import numba
-
-        compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True)(self.loop)
-        return compiled
+        return _compile(self.loop, cache=True) if can_compile() else self.twin
 
     def __call__(self, first: Any, *others: Any) -> Any:
-        """Run the compiled loop on many rows, the twin on few; the twin also knows leading axes, which the loop does not."""
-        many = first.shape[0] >= COMPILE_FROM and all(getattr(each, "ndim", 1) <= 1 for each in (first, *others))
-        return (self.compiled if many else self.twin)(first, *others)
+        """Run the compiled loop on many rows, the twin on few."""
+        return (self.compiled if first.shape[0] >= COMPILE_FROM else self.twin)(first, *others)
 
 
 def kernel(*, twin: Callable[..., Any]) -> Callable[[Callable[..., Any]], Kernel]:

@@ -81,7 +81,8 @@ def _moments(losses: Kernel, scores: Any) -> tuple[Any, Any, Any]:
     n = scores.n_positive + scores.n_negative
     if not scores.are_probabilities:
         return n, np.full_like(n, np.nan, np.float64), np.full_like(n, np.nan, np.float64)
-    return n, *losses(scores.scores, scores.positives, scores.negatives)
+    how = losses if scores.positives.ndim == 1 else losses.twin  # the twin also knows leading axes
+    return n, *how(scores.scores, scores.positives, scores.negatives)
 
 
 def _case_moments(total: Any, squares: Any, cases: Any) -> tuple[Any, Any, Any]:

@@ -33,20 +33,25 @@ TOO_FEW_NEGATIVES = Condition(
 )
 
 
-def _concordance(positives: Any, negatives: Any) -> Any:
+def _concordance(positives: Any, negatives: Any) -> tuple[Any, Any, Any]:
     above = np.cumsum(positives, -1)
-    return (negatives * (2 * above - positives)).sum(-1)
+    return (negatives * (2 * above - positives)).sum(-1), positives.sum(-1), negatives.sum(-1)
 
 
 @kernel(twin=_concordance)
-def concordance(positives: Any, negatives: Any) -> Any:
-    """Twice the pairs in which the positive outranks the negative, ties counting once; exact for whole numbers."""
+def concordance(positives: Any, negatives: Any) -> tuple[Any, Any, Any]:
+    """Twice the pairs where the positive outranks the negative, ties counting once; and the classes' totals.
+
+    Exact for whole numbers.
+    """
     above = positives[0] - positives[0]
     total = above
+    below = above
     for i in range(positives.shape[0]):
         total += negatives[i] * (2 * above + positives[i])
         above += positives[i]
-    return total
+        below += negatives[i]
+    return total, above, below
 
 
 @measure(
@@ -65,10 +70,9 @@ def roc_auc(scores: Any) -> Any:
     >>> print(roc_auc(ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))))
     0.875
     """
-    pairs = 2.0 * scores.n_positive * scores.n_negative
-    if scores.positives.ndim == 1 and scores.scores.size:
-        return ratio(concordance(scores.positives, scores.negatives), pairs)
-    return ratio(_concordance(scores.positives, scores.negatives), pairs)
+    count = concordance if scores.positives.ndim == 1 and scores.scores.size else _concordance
+    concordant, n_positive, n_negative = count(scores.positives, scores.negatives)
+    return ratio(concordant, 2.0 * n_positive * n_negative)
 
 
 @measure(

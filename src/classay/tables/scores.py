@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from classay.errors import MergeError
 from classay.tables.confusion import ConfusionMatrix
-from classay.tables.counting import group, merge_runs, split
+from classay.tables.counting import group
+from classay.tables.tabulating import tabulate, tabulate_weights
 
 Array = NDArray[Any]
 
@@ -53,21 +54,15 @@ class ScoreTable:
     ) -> ScoreTable:
         """Build the table from rows: `score` (float, no NaN) and `positive` (boolean), shape `(rows,)` each.
 
-        `labels` names the negative and the positive class. Unit weights sort positives and negatives apart, because
-        NumPy sorts plain floats an order of magnitude faster than it argsorts, and merge the two runs.
+        `labels` names the negative and the positive class.
         """
-        if weight is None and frequency is None:
-            runs = split(score, positive)
-            for run in runs:
-                run.sort()
-            return cls(*merge_runs(*runs), labels)
-        given = frequency if weight is None else weight
-        zero = given.dtype.type(0)  # type: ignore[union-attr]
-        parts = [np.where(positive, given, zero), np.where(positive, zero, given)]
         if weight is not None:
-            parts += [part * part for part in parts]
-        scores, positives, negatives, *squares = group(score, *parts)
-        return cls(scores, positives, negatives, labels, *squares)
+            scores, positives, negatives, *squares = tabulate_weights(score, positive, weight, sums=4)
+            return cls(scores, positives, negatives, labels, *squares)
+        if frequency is not None:
+            scores, positives, negatives = tabulate_weights(score, positive, frequency, sums=2)
+            return cls(scores, positives, negatives, labels)
+        return cls(*tabulate(score, positive), labels)
 
     @property
     def is_weighted(self) -> bool:

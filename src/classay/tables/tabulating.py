@@ -1,0 +1,184 @@
+"""Score tables from rows: sort the scores, then add up what ties, on several threads."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.compiled import COMPILE_FROM, can_compile
+from classay.tables.counting import group
+from classay.tables.sorting import count_buckets, extremes, scatter, sort_buckets
+from classay.tables.ties import count_ties, sum_ties
+from classay.threads import thread_count, workers
+
+Array = NDArray[Any]
+
+ROWS_PER_BUCKET = 4096
+"""Rows per bucket to aim for: the cache must hold a bucket to sort it, and the ends of all to fill them."""
+
+FIRST_BITS = 10
+"""Bits of a depth that choose how finely its range is split."""
+
+MOST_ROWS = 2**31
+"""Rows from which NumPy sorts instead: the kernels count in 32 bits."""
+
+SAMPLE = 8192
+"""Rows from which the crowding of the ranges is estimated."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How depths below `most`, the greatest ordered integer, are split into buckets: see `sorting`."""
+
+    low: int
+    most: int
+    table: Array
+    shift: int
+    buckets: int
+    half: int
+
+    @property
+    def of_row(self) -> tuple[int, int, Array, int]:
+        """What finds a row's bucket."""
+        return self.low, self.most, self.table, self.shift
+
+
+def _plan(bits: Array, low: int, least: int, most: int) -> Plan:
+    sample = bits[:: max(1, bits.size // SAMPLE)].astype(np.int64)
+    depth = (np.int64(most) - np.where(sample >= 0, sample, np.int64(low) - sample)).view(np.uint64)
+    span = most - least
+    shift = max(0, span.bit_length() - FIRST_BITS)
+    ranges = (span >> shift) + 1
+    share = np.bincount((depth >> np.uint64(shift)).astype(np.intp), minlength=ranges) / depth.size
+    splits = np.ceil(np.log2(np.maximum(share * bits.size / ROWS_PER_BUCKET, 1))).astype(np.int64)
+    splits = np.minimum(splits, shift)
+    ends = np.cumsum(1 << splits)
+    begins = ends - (1 << splits)
+    offsets = begins - (np.arange(ranges) << splits)
+    table = (offsets << 6 | shift - splits).astype(np.int32)
+    top = -low >> shift
+    return Plan(low, most, table, shift, int(ends[-1]), int(begins[top]) if top < ranges else int(ends[-1]))
+
+
+@dataclass(frozen=True)
+class Run:
+    """Sorted keys, and weights if any; where each bucket starts among them, and among the distinct scores."""
+
+    plan: Plan
+    keys: Array
+    weights: Array | None
+    starts: Array
+    outs: Array
+    pieces: list[tuple[int, int]]
+
+    @property
+    def of_piece(self) -> Iterator[tuple[Any, ...]]:
+        """What finds the distinct scores of each piece of buckets."""
+        plan = self.plan
+        for piece in self.pieces:
+            yield self.starts, self.outs, *piece, plan.half, plan.low, plan.most
+
+
+def _sort(score: Array, positive: Array, weight: Array | None, threads: int, each: Callable[..., Any]) -> Run:
+    n = score.shape[0]
+    bits = score.view(np.int64 if score.dtype.itemsize == 8 else np.int32)
+    low = -1 << (8 * bits.itemsize - 1)
+    edges = [n * i // threads for i in range(threads + 1)]
+    parts = [slice(a, b) for a, b in pairwise(edges)]
+    found = each(lambda part: extremes.compiled(bits[part], low), parts)
+    plan = _plan(bits, low, min(least for least, _ in found), max(most for _, most in found))
+    counts = np.array(
+        each(lambda part: count_buckets.compiled(bits[part], *plan.of_row, plan.buckets), parts)
+    )
+    starts = np.concatenate([[0], np.cumsum(counts.sum(0, np.int64))])
+    at = starts[:-1] + np.cumsum(counts, 0, np.int64) - counts
+    keys = np.empty(n, np.dtype(f"u{bits.dtype}"))
+    if weight is not None:
+        weight = weight.view(np.int64)  # only moved, so one compiled loop serves all weights
+    weights = None if weight is None else np.empty_like(weight)
+
+    def scatter_part(part: slice, places: Array) -> None:
+        own = None if weight is None else weight[part]
+        scatter.compiled(bits[part], positive[part], own, *plan.of_row, places, keys, weights)
+
+    each(scatter_part, parts, at)
+    # More pieces than threads: ties make some quick, and the machine may be busy with other things.
+    count = 4 * threads if threads > 1 else 1
+    cuts = np.searchsorted(starts, [n * i // count for i in range(count)]).tolist()
+    pieces = list(pairwise([*cuts, plan.buckets]))
+    distinct = np.empty(plan.buckets, np.int64)
+    each(lambda piece: sort_buckets.compiled(keys, weights, starts, distinct, *piece), pieces)
+    return Run(plan, keys, weights, starts, np.concatenate([[0], np.cumsum(distinct)]), pieces)
+
+
+def _tabulate(score: Array, positive: Array) -> tuple[Array, Array, Array]:
+    runs = np.sort(score[positive]), np.sort(score[~positive])
+    scores = np.unique(np.concatenate(runs))[::-1] + score.dtype.type(0)
+
+    def count(run: Array) -> Array:
+        upto = np.searchsorted(run, scores[::-1], side="right").astype(np.int64)
+        counts: Array = np.diff(upto, prepend=0)[::-1]
+        return counts
+
+    return scores, count(runs[0]), count(runs[1])
+
+
+def _tabulate_weights(score: Array, positive: Array, weight: Array, sums: int) -> tuple[Array, ...]:
+    zero = weight.dtype.type(0)
+    parts = [np.where(positive, weight, zero), np.where(positive, zero, weight)]
+    parts += [part * part for part in parts]
+    return group(score, *parts[:sums])
+
+
+def _is_long(score: Array) -> bool:
+    return (
+        COMPILE_FROM <= score.shape[0] < MOST_ROWS
+        and score.dtype in (np.float32, np.float64)
+        and can_compile()
+    )
+
+
+def _outputs(columns: int, m: int, dtype: Any, score: np.dtype[Any]) -> tuple[Array, Array]:
+    # In one block: the system hands out a large one more quickly, and takes it back so.
+    block, size = np.empty(m * (8 * columns + score.itemsize), np.uint8), 8 * columns * m
+    return block[:size].view(dtype).reshape(columns, m), block[size:].view(f"i{score.itemsize}")
+
+
+def tabulate(score: Array, positive: Array) -> tuple[Array, Array, Array]:
+    """Distinct scores, descending, with the number of positive and of other rows at each.
+
+    `score`, floats without NaN, and `positive`, boolean, have shape `(rows,)`. A score of -0 counts as +0.
+    The number of threads does not change the result.
+    """
+    if not _is_long(score):
+        return _tabulate(score, positive)
+    threads = thread_count(score.shape[0])
+    with workers(threads) as each:
+        run = _sort(np.ascontiguousarray(score), positive, None, threads, each)
+        m = int(run.outs[-1])
+        # Where no scores tie, the counts of the positives fit the memory of the keys.
+        fits = m == run.keys.size and run.keys.dtype.itemsize == 8
+        counts, scores = _outputs(1 if fits else 2, m, np.int64, score.dtype)
+        positives, negatives = (run.keys.view(np.int64), counts[0]) if fits else counts
+        each(lambda own: count_ties.compiled(run.keys, *own, scores, positives, negatives), run.of_piece)
+    return scores.view(score.dtype), positives, negatives
+
+
+def tabulate_weights(score: Array, positive: Array, weight: Array, sums: int) -> tuple[Array, ...]:
+    """Distinct scores, descending, with the weight of positive and of other rows at each.
+
+    `sums` is 2, or 4 to get the sums of the squared weights too. Rows are added up in their order.
+    """
+    if not _is_long(score) or weight.dtype not in (np.float64, np.int64):
+        return _tabulate_weights(score, positive, weight, sums)
+    threads = thread_count(score.shape[0])
+    with workers(threads) as each:
+        run = _sort(np.ascontiguousarray(score), positive, np.ascontiguousarray(weight), threads, each)
+        m = int(run.outs[-1])
+        added, scores = _outputs(sums, m, weight.dtype, score.dtype)
+        weights = run.weights.view(weight.dtype)  # type: ignore[union-attr]
+        each(lambda own: sum_ties.compiled(run.keys, weights, *own, scores, added), run.of_piece)
+    return scores.view(score.dtype), *added
