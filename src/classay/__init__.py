@@ -9,7 +9,8 @@ interval, merge and report is a pure function of tables.
 Estimate(0.750 [0.348, 0.939] 95 %, Newcombe-5)
 """
 
-from classay.assessment import Assessment, assess
+from classay.assessing import assess
+from classay.assessment import Assessment
 from classay.errors import (
     ClassayError,
     FileError,

@@ -97,7 +97,7 @@ class Outputs:
 
 def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
     """Assess the rows and write every output asked for."""
-    from classay.assessment import assess
+    from classay.assessing import assess
     from classay.report.build import report_of
     from classay.report.json import as_json
     from classay.saving import write_text

@@ -1,0 +1,134 @@
+"""assess(): from predictions, in whatever form they come, to an Assessment."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from classay.assessment import Assessment
+from classay.errors import InputError
+from classay.inference.draws import seed_of
+from classay.predictions import Missing, Predictions, check
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+
+
+def assess(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    y_pred: Any = None,
+    truth: str | None = None,
+    score: str | Sequence[str] | Mapping[Hashable, str] | None = None,
+    prediction: str | None = None,
+    positive: Hashable | None = None,
+    threshold: float | None = None,
+    labels: Sequence[Hashable] | None = None,
+    weight: Any = None,
+    frequency: Any = None,
+    cluster: Any = None,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+    missing: Missing = "refuse",
+) -> Assessment:
+    """Assess a classifier from its predictions: every measure it can have, each with its interval.
+
+    Pass the truth and a score a row (or class scores of shape `(rows, classes)`), or `y_pred`, or both; or a
+    dataframe first and the names of its columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`
+    and `cluster` name columns too. Labels are any hashable values; `positive` is 1 or True by default and must be
+    named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
+    0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows.
+    `missing="drop"` leaves out rows with a missing label and counts them. Raises InputError for anything that would
+    make a number wrong.
+
+    >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+    >>> a["recall"]
+    Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
+    """
+    if truth is not None:
+        columns = _columns(y_true, truth, score, prediction, weight, frequency, cluster)
+        y_true, y_score, y_pred = columns["truth"], columns["score"], columns["prediction"]
+        weight, frequency, cluster = columns["weight"], columns["frequency"], columns["cluster"]
+    elif score is not None or prediction is not None:
+        raise InputError("score= and prediction= name columns of a frame: pass truth= with the name of its column too.")
+    if not 0 < level < 1:
+        raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
+    checked = check(
+        y_true,
+        y_score,
+        y_pred=y_pred,
+        positive=positive,
+        labels=labels,
+        weight=weight,
+        frequency=frequency,
+        cluster=cluster,
+        missing=missing,
+    )
+    return of_predictions(checked, threshold=threshold, level=level, seed=seed_of(seed))
+
+
+def of_predictions(
+    rows: Predictions, *, threshold: float | None = None, level: float = 0.95, seed: int = 0
+) -> Assessment:
+    """Reduce checked rows to their tables."""
+    if threshold is not None and (rows.score is None or rows.predicted is not None):
+        why = "labels were given as predicted" if rows.predicted is not None else "it needs the scores of two classes"
+        raise InputError(f"threshold is {threshold!r}, but {why}: leave it out.")
+    if threshold is not None and np.isnan(threshold):
+        raise InputError("threshold is NaN: pass a number.")
+    weights: dict[str, Any] = {"weight": rows.weight, "frequency": rows.frequency}
+    scores = class_scores = cases = matrix = None
+    predicted = rows.predicted
+    if rows.score is not None:
+        labels = (rows.negative, rows.positive)
+        scores = ScoreTable.from_rows(rows.score, rows.is_positive, labels, **weights)
+    if rows.class_scores is not None:
+        class_scores = ClassScoreTable.from_rows(rows.class_scores, rows.truth, rows.labels, **weights)
+        cases = CaseTable.from_rows(rows.class_scores, rows.truth, rows.labels, **weights)
+        if predicted is None:
+            predicted = rows.class_scores.argmax(1).astype(rows.truth.dtype)
+    used = threshold
+    if predicted is not None:
+        matrix = ConfusionMatrix.from_codes(predicted, rows.truth, rows.labels, **weights)
+    elif scores is not None:
+        if used is None and scores.are_probabilities:
+            used = 0.5
+        matrix = None if used is None else scores.at(used).restrict(rows.labels)
+    kind = "sampling" if rows.weight is not None else "frequency" if rows.frequency is not None else "none"
+    return Assessment(
+        rows.labels,
+        rows.positive,
+        matrix,
+        scores,
+        class_scores,
+        cases,
+        threshold=None if used is None else float(used),
+        threshold_chosen=threshold is not None,
+        level=level,
+        seed=seed,
+        rows=rows.rows,
+        dropped=rows.dropped,
+        kind_of_weight=kind,
+        clusters=rows.clusters,
+    )
+
+
+def _columns(frame: Any, truth: str, score: Any, prediction: str | None, *others: Any) -> dict[str, Any]:
+    """The columns of a frame by role; class scores as a mapping from label to column."""
+    from classay.sources.frames import frame_columns
+
+    roles: dict[str, Any] = {"truth": truth, "prediction": prediction}
+    roles |= dict(zip(("weight", "frequency", "cluster"), others, strict=True))
+    for role, name in roles.items():
+        if name is not None and not isinstance(name, str):
+            raise InputError(f"{role} is {type(name).__name__}: with a frame, pass the name of its column.")
+    classes = {score: score} if isinstance(score, str) else score
+    if classes is not None and not isinstance(classes, Mapping):
+        classes = {name: name for name in classes}
+    names = {name for name in roles.values() if name is not None} | {*(classes or {}).values()}
+    found = frame_columns(frame, sorted(names))
+    columns = {role: None if name is None else found[name] for role, name in roles.items()}
+    if isinstance(score, str):
+        return columns | {"score": found[score]}
+    return columns | {"score": None if classes is None else {k: found[name] for k, name in classes.items()}}
