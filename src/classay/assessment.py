@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from classay.inference.intervals import estimate, value_only
 from classay.labels import match_label, sort_labels
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
-from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.threads import thread_count, workers
 
 PER_CLASS = (
@@ -114,10 +113,7 @@ class Assessment:
         table = self.table(measure)
         if isinstance(table, str):
             return Estimate.undefined(table)
-        if self.no_interval is not None:
-            found = value_only(measure, table, self.no_interval)
-        else:
-            found = estimate(measure, table, level=self.level, seed=self.seed, method=method)
+        found = self._of_table(measure, table, method)
         return replace(found, reason=self.why_improper) if found.reason == NOT_PROBABILITIES.text else found
 
     def __getitem__(self, name: str) -> Estimate:
@@ -152,29 +148,27 @@ class Assessment:
 
     def class_estimates(self) -> dict[Hashable, dict[str, Estimate]]:
         """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
-        return {label: self._class_estimates(label) for label in self.labels}
-
-    def _class_estimates(self, label: Hashable) -> dict[str, Estimate]:
-        found: dict[str, Estimate] = {}
-        matrix = self.confusion_matrix
-        for measure in map(get, PER_CLASS if matrix is not None else ()):
-            assert matrix is not None
-            counts = matrix.one_vs_rest(label)
-            why = first_met(measure.undefined, counts, of_class=True)
-            if why is not None:
-                found[measure.name] = Estimate.undefined(f"{measure.name} of {label!r}: {why}")
-            elif self.no_interval is not None:
-                found[measure.name] = value_only(measure, counts, self.no_interval)
-            else:
-                found[measure.name] = estimate(measure, counts, level=self.level, seed=self.seed)
+        found: dict[Hashable, dict[str, Estimate]] = {label: {} for label in self.labels}
+        if self.confusion_matrix is not None:
+            of_class = zip(*self.confusion_matrix.margins.class_counts(), strict=True)
+            for label, counts in zip(self.labels, map(BinaryCounts._make, of_class), strict=True):
+                found[label] |= {name: self._of_class(label, get(name), counts) for name in PER_CLASS}
         if self.class_scores is not None:
-            auc, table = get("roc_auc"), self.class_scores.one_vs_rest(label)
-            how = partial(value_only, reason=self.no_interval) if self.no_interval else self._estimate
-            found["roc_auc"] = how(auc, table)
+            for label in self.labels:
+                table = self.class_scores.one_vs_rest(label)
+                found[label]["roc_auc"] = self._of_class(label, get("roc_auc"), table)
         return found
 
-    def _estimate(self, measure: Measure, table: Any) -> Estimate:
-        return estimate(measure, table, level=self.level, seed=self.seed)
+    def _of_class(self, label: Hashable, measure: Measure, table: Any) -> Estimate:
+        why = first_met(measure.undefined, measure.read((table,)), of_class=True)
+        if why is not None:
+            return Estimate.undefined(f"{measure.name} of {label!r}: {why}")
+        return self._of_table(measure, table)
+
+    def _of_table(self, measure: Measure, table: Any, method: str | None = None) -> Estimate:
+        if self.no_interval is not None:
+            return value_only(measure, table, self.no_interval)
+        return estimate(measure, table, level=self.level, seed=self.seed, method=method)
 
     @property
     def per_class(self) -> Any:
