@@ -104,7 +104,7 @@ def check(
             raise InputError(f"truth has {rows} rows, {name} has {len(values)}: pass arrays of one length.")
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {clusters.missing} rows: every row needs its cluster.")
-    keep = _kept(columns, missing, frequency)
+    keep = _kept(columns, missing, weight if frequency is None else frequency)
     dropped = int(np.logical_or.reduce([each.codes < 0 for _, each in columns]).sum()) if keep is not None else 0
     if keep is not None:
         columns = [(name, replace(each, codes=each.codes[keep])) for name, each in columns]
@@ -215,8 +215,8 @@ def _occurring(columns: list[tuple[str, Coded]], keep: Array | None) -> list[tup
     return left
 
 
-def _kept(columns: list[tuple[str, Coded]], missing: Missing, frequency: Array | None) -> Array | None:
-    """Which rows stay, or None for all of them."""
+def _kept(columns: list[tuple[str, Coded]], missing: Missing, times: Array | None) -> Array | None:
+    """Which rows stay, or None for all of them: not those of weight or frequency zero."""
     gone = [(name, each.missing) for name, each in columns if each.missing]
     if gone and missing == "refuse":
         raise InputError(
@@ -226,8 +226,8 @@ def _kept(columns: list[tuple[str, Coded]], missing: Missing, frequency: Array |
     keep = None
     if gone:
         keep = np.logical_and.reduce([each.codes >= 0 for _, each in columns])
-    if frequency is not None and (frequency == 0).any():
-        keep = (frequency > 0) if keep is None else keep & (frequency > 0)
+    if times is not None and (times == 0).any():
+        keep = (times > 0) if keep is None else keep & (times > 0)
     if keep is not None and not keep.any():
         raise InputError("no rows are left: a label is missing in every row.")
     return keep

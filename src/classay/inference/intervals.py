@@ -22,6 +22,8 @@ from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
 SMALL_CELL = 5
 """Cases in a cell below which the delta method covers too little."""
+NOTHING = 1e-9
+"""Standard error below which a spread is rounding: the data show none."""
 MOST_CLASSES_DRAWN = 100
 """Classes up to which the shares of all cells are drawn from their posterior."""
 
@@ -103,6 +105,8 @@ def _smooth(measure: Measure, table: Any, value: float, level: float, seed: int)
         return _posterior(measure, table, value, level, seed)
     scale = scale_of(measure.bounds)
     se = float(np.sqrt(delta_variance(cells, slopes)))
+    if se < NOTHING * max(1.0, abs(value)):  # a class always called right, another always wrong: no cell moves it
+        return _posterior(measure, table, value, level, seed)
     return *scale.interval(value, se, normal_quantile(level)), f"delta, {scale.name}"
 
 
@@ -244,11 +248,13 @@ def _mean_loss(
         return "it is infinite: some case's true class got probability 0"
     if n < 2:
         return "one case shows no spread"
+    if squares / n - value**2 <= NOTHING**2 + 1e-14 * squares / n:
+        return "all cases have the same loss, which shows no spread"
     return *t_interval(total, squares, n, level, measure.bounds), "t"
 
 
 def _micro(measure: Measure, table: ConfusionMatrix, value: float, level: float, seed: int) -> Found:
-    """With one label a case, micro precision, recall and F1 are the accuracy."""
+    """With one label a case, micro precision, recall and F1 are the accuracy, and so is weighted recall."""
     low, high = wilson(float(table.margins.hits.sum()), float(table.total), level)
     return float(low), float(high), "Wilson"
 
@@ -267,6 +273,7 @@ SPECIAL: dict[str, Callable[[Measure, Any, float, float, int], Found]] = {
     "average_precision": _average_precision,
     "micro_precision": _micro,
     "micro_recall": _micro,
+    "weighted_recall": _micro,
     "micro_f1": _micro,
 }
 """Measures with a better interval than their kind's; the rest follow from being proportions or smooth in counts."""

@@ -63,8 +63,7 @@ def weighted(of: Measure) -> Measure:
 
     def mean(hits: Any, predicted: Any, true: Any) -> Any:
         values = of.function(*_class_counts(hits, predicted, true))
-        share = ratio(true, true.sum(-1, keepdims=True))
-        return np.where(true == 0, 0, share * values).sum(-1)
+        return ratio(np.where(true == 0, 0, true * values).sum(-1), true.sum(-1))
 
     return _averaged(of, "weighted", "mean over the classes, by how often each is true", mean)
 
@@ -94,7 +93,7 @@ def _averaged(of: Measure, kind: str, how: str, function: Callable[..., Any]) ->
     name = f"{kind}_{of.name}"
     if name in MEASURES:
         return MEASURES[name]
-    conditions = [_in_some_class(condition, kind) for condition in of.undefined] or [EMPTY]
+    conditions = [EMPTY, *(_in_some_class(condition, kind) for condition in of.undefined)]
     made = Measure(
         name,
         title=f"{of.title}, {kind} average",

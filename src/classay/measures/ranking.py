@@ -13,6 +13,8 @@ from classay.measures.conditions import (
 )
 from classay.measures.registry import measure, ratio
 
+LARGEST_WHOLE = 2.0**62
+"""Twice the pairs of cases from which they are counted in floats, because whole numbers would overflow."""
 MAX_FPR = 0.1
 """The range of false positive rates, from 0, of the registered partial areas."""
 
@@ -72,7 +74,10 @@ def roc_auc(scores: Any) -> Any:
     """
     count = concordance if scores.positives.ndim == 1 and scores.scores.size else _concordance
     concordant, n_positive, n_negative = count(scores.positives, scores.negatives)
-    return ratio(concordant, 2.0 * n_positive * n_negative)
+    pairs = 2.0 * n_positive * n_negative
+    if np.max(pairs) > LARGEST_WHOLE:
+        concordant = count(1.0 * scores.positives, 1.0 * scores.negatives)[0]
+    return ratio(concordant, pairs)
 
 
 @measure(

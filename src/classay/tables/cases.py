@@ -23,7 +23,7 @@ class CaseTable:
 
     `true` is the weight of each true class; `ranks[r]` the weight of cases whose true class has the (r+1)-th largest
     score, equal scores in the order of the labels; the sums are of each row's loss and its square. `tied` counts
-    rows whose largest score is shared, `improper` rows that are no probability distribution (a score outside
+    cases whose largest score is shared, `improper` cases that are no probability distribution (a score outside
     [0, 1], or a sum off 1 by more than 1e-6).
     """
 
@@ -52,6 +52,7 @@ class CaseTable:
         """Sum up rows: `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
         n, k = scores.shape
         own = np.take_along_axis(scores, true[:, None].astype(np.intp), axis=1)
+        times = np.ones(n, np.int64) if frequency is None else frequency
         earlier = np.arange(k)[None, :] < true[:, None]
         rank = ((scores > own) | ((scores == own) & earlier)).sum(1)
         given = frequency if weight is None else weight
@@ -69,9 +70,9 @@ class CaseTable:
             int(n if frequency is None else frequency.sum()),
             _sum_by(true, each, k),
             _sum_by(rank, each, k),
-            *(ExactSum.of(each * loss**power) for loss in (log_loss, brier) for power in (1, 2)),
-            tied=int(((scores == scores.max(1, keepdims=True)).sum(1) > 1).sum()),
-            improper=int(improper.sum()),
+            *(ExactSum.of(each * loss**power, times) for loss in (log_loss, brier) for power in (1, 2)),
+            tied=int(times[(scores == scores.max(1, keepdims=True)).sum(1) > 1].sum()),
+            improper=int(times[improper].sum()),
             weighted=weight is not None,
         )
 

@@ -24,10 +24,15 @@ class ExactSum:
     infinite: int = 0
 
     @classmethod
-    def of(cls, values: NDArray[Any]) -> ExactSum:
-        """Add up values of any shape; they must not be NaN, nor minus infinity."""
+    def of(cls, values: NDArray[Any], times: NDArray[Any] | None = None) -> ExactSum:
+        """Add up values of any shape; they must not be NaN, nor minus infinity.
+
+        `times`, of the same shape, is how many cases each value stands for when infinities are counted.
+        """
         flat = np.asarray(values, np.float64).ravel()
-        finite = flat[np.isfinite(flat)]
+        is_finite = np.isfinite(flat)
+        finite = flat[is_finite]
+        infinite = flat.size - finite.size if times is None else int(np.ravel(times)[~is_finite].sum())
         mantissa, exponent = np.frexp(finite)
         whole = np.ldexp(mantissa, 53).astype(np.int64)
         place = (exponent - 53 + _SCALE).astype(np.intp)
@@ -38,7 +43,7 @@ class ExactSum:
         units = 0
         for at in np.flatnonzero(high | low):
             units += ((int(high[at]) << _HALF) + int(low[at])) << int(at)
-        return cls(units, flat.size - finite.size)
+        return cls(units, infinite)
 
     @property
     def value(self) -> float:

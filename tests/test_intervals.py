@@ -1,0 +1,297 @@
+"""How every interval behaves, whatever the data: inside the range, around the value, never silently degenerate."""
+
+import math
+
+import numpy as np
+import pytest
+from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
+
+import classay as ca
+from classay.inference.intervals import estimate
+from classay.measures import MEASURES, get
+from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+
+
+def check(measure, found, context):
+    """What must hold of every estimate."""
+    low, high = measure.bounds
+    if found.is_undefined:
+        assert found.reason, context
+        assert not found.has_interval, context
+        return
+    assert low <= found.value <= high, context
+    if found.has_interval:
+        assert found.method, context
+        assert found.reason is None, context
+        assert low <= found.low <= found.value <= found.high <= high, (context, found)
+        assert found.high - found.low > 1e-9 * max(1, abs(found.value)) or math.isinf(found.value), (context, found)
+    else:
+        assert found.reason, context
+        assert found.method is None, context
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_random_small_tables(name, level):
+    measure, rng = MEASURES[name], np.random.default_rng(7)
+    for i in range(100):
+        table = random_table(measure.needs, rng)
+        check(measure, estimate(measure, table, level=level, seed=i), table)
+
+
+@pytest.mark.parametrize("name", [each for each in NAMES if MEASURES[each].needs == "counts"])
+def test_all_tiny_counts(name):
+    for cells in np.ndindex(3, 3, 3, 3):
+        table = BinaryCounts(*(7 * np.array(cells)))  # empty cells, and cells past the switch to the delta method
+        check(MEASURES[name], estimate(MEASURES[name], table), table)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_wider_at_a_higher_level(name):
+    measure = MEASURES[name]
+    table = standard(measure.needs)
+    a, b = estimate(measure, table, level=0.8), estimate(measure, table, level=0.99)
+    if a.has_interval:
+        assert b.low <= a.low <= a.high <= b.high
+        assert b.high - b.low > a.high - a.low
+
+
+def standard(needs):
+    rng = np.random.default_rng(1)
+    truth, score = binary_rows(rng, 200)
+    classes, rows = class_rows(rng, 200)
+    a, b = ca.assess(truth, score), ca.assess(classes, rows)
+    return {
+        "counts": a.confusion_matrix.one_vs_rest(1),
+        "margins": b.confusion_matrix,
+        "matrix": b.confusion_matrix,
+        "scores": a.scores,
+        "probabilities": a.scores,
+        "class_scores": b.class_scores,
+        "cases": b.cases,
+    }[needs]
+
+
+# -- ranking -------------------------------------------------------------------------------------------------------
+
+
+def ranked(p, n, rng=None):
+    rng = np.random.default_rng(0) if rng is None else rng
+    positive = np.arange(p + n) < p
+    return ScoreTable.from_rows(rng.normal(positive * 1.0), positive)
+
+
+@pytest.mark.parametrize(
+    ("p", "n", "method"),
+    [(29, 500, "Newcombe-5"), (500, 29, "Newcombe-5"), (30, 500, "logit-DeLong"), (500, 30, "logit-DeLong")],
+)
+def test_newcombe_below_thirty_cases_of_a_class(p, n, method):
+    assert estimate(get("auc"), ranked(p, n)).method == method
+
+
+@pytest.mark.parametrize("flip", [1, -1])
+def test_complete_separation(flip):
+    score = np.r_[np.linspace(0.6, 0.9, 50), np.linspace(0.1, 0.4, 60)]
+    positive = np.arange(110) < 50 if flip == 1 else np.arange(110) >= 50
+    found = estimate(get("auc"), ScoreTable.from_rows(score, positive))
+    assert found.method == "Newcombe-5"
+    assert found.value == (1 if flip == 1 else 0)
+    assert 0.9 < (found.low if flip == 1 else 1 - found.high) < 1
+    assert (found.high if flip == 1 else found.low) == found.value
+
+
+def test_gini_is_the_auc_rescaled():
+    for p, n in ((40, 50), (8, 12)):
+        auc, gini = (estimate(get(name), ranked(p, n)) for name in ("auc", "gini"))
+        assert (gini.low, gini.high) == pytest.approx((2 * auc.low - 1, 2 * auc.high - 1))
+        assert gini.method == auc.method
+
+
+def test_equal_scores():
+    truth = [0, 1] * 40
+    a = ca.assess(truth, [0.3] * 80)
+    assert (a["auc"].value, a["auc"].reason) == (0.5, "all scores are equal")
+    assert (a["ap"].value, a["ap"].reason) == (0.5, "all scores are equal")
+    assert a["gini"].reason == "all scores are equal"
+    for name in ("auc", "ap", "gini"):
+        assert not a[name].has_interval
+
+
+def test_perfect_average_precision_has_no_interval():
+    a = ca.assess([0] * 50 + [1] * 50, np.linspace(0, 1, 100))
+    assert a["ap"].value == 1
+    assert "nothing in the data shows how far below 1" in a["ap"].reason
+
+
+# -- losses --------------------------------------------------------------------------------------------------------
+
+
+def test_infinite_log_loss():
+    a = ca.assess([1, 0, 1, 0], [0.0, 0.2, 0.9, 0.4])
+    assert a["log_loss"].value == math.inf
+    assert a["log_loss"].reason == "it is infinite: some case's true class got probability 0"
+    assert a["log_loss_skill"].value == -math.inf
+    assert a["brier_score"].has_interval
+    rows = np.array([[0.0, 0.5, 0.5], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8]])
+    b = ca.assess([0, 1, 2], rows)
+    assert b["log_loss"].value == math.inf
+    assert not b["log_loss"].has_interval
+
+
+def test_certain_and_right_is_no_infinity():
+    assert ca.assess([1, 0, 1, 0], [1.0, 0.0, 0.9, 0.4])["log_loss"].value == pytest.approx(
+        -(math.log(0.9) + math.log(0.6)) / 4
+    )
+
+
+@pytest.mark.parametrize("score", [0.5, 0.8])
+def test_losses_that_do_not_vary_have_no_interval(score):
+    """All cases lose the same: nothing shows how far their mean might be off, and [x, x] would claim certainty."""
+    truth = np.array([0, 1] * 30)
+    a = ca.assess(truth, np.where(truth == 1, score, 1 - score))
+    for name in ("log_loss", "brier_score"):
+        assert not a[name].has_interval, a[name]
+        assert "lose" in a[name].reason or "loss" in a[name].reason
+
+
+def test_loss_intervals_are_students():
+    from scipy import stats
+
+    truth, score = binary_rows(np.random.default_rng(2), 50)
+    for name, each in {
+        "log_loss": -np.log(np.where(truth == 1, score, 1 - score)),
+        "brier_score": (truth - score) ** 2,
+    }.items():
+        wanted = stats.t.interval(0.95, 49, each.mean(), each.std(ddof=1) / np.sqrt(50))
+        found = ca.assess(truth, score)[name]
+        assert (found.low, found.high) == pytest.approx(wanted, rel=1e-9)
+    classes, rows = class_rows(np.random.default_rng(2), 50)
+    for name, each in {
+        "log_loss": -np.log(rows[np.arange(50), classes]),
+        "multiclass_brier_score": ((rows - np.eye(3)[classes]) ** 2).sum(1),
+    }.items():
+        wanted = stats.t.interval(0.95, 49, each.mean(), each.std(ddof=1) / np.sqrt(50))
+        found = ca.assess(classes, rows)[name]
+        assert (found.low, found.high) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_a_weight_of_zero_counts_nothing():
+    """Not even where the loss is infinite: 0 times infinity is no case."""
+    rows = np.array([[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8], [0.0, 0.5, 0.5]])
+    truth, weight = np.array([0, 1, 2, 0]), np.array([1.0, 2.0, 1.0, 0.0])
+    for name in ("log_loss", "multiclass_brier_score", "macro_roc_auc", "accuracy"):
+        with_it = ca.assess(truth, rows, weight=weight)[name].value
+        assert with_it == pytest.approx(ca.assess(truth[:3], rows[:3], weight=weight[:3])[name].value), name
+    y, s, w = np.array([1, 0, 1, 0, 1]), np.array([0.9, 0.2, 0.7, 0.4, 0.0]), np.array([1.0, 1, 2, 1, 0])
+    for name in ("log_loss", "brier_score", "roc_auc", "average_precision", "kolmogorov_smirnov", "accuracy"):
+        with_it = ca.assess(y, s, weight=w)[name].value
+        assert with_it == pytest.approx(ca.assess(y[:4], s[:4], weight=w[:4])[name].value), name
+
+
+# -- counts --------------------------------------------------------------------------------------------------------
+
+
+def test_infinite_ratios():
+    table = BinaryCounts(tp=8, fp=0, fn=2, tn=30)
+    for name in ("lr_plus", "dor"):
+        found = estimate(get(name), table)
+        assert found.value == found.high == math.inf
+        assert 1 < found.low < math.inf
+        assert found.method == "log, 1/2 added to each cell"
+    none = estimate(get("lr_minus"), BinaryCounts(tp=10, fp=3, fn=0, tn=30))
+    assert none.value == none.low == 0
+    assert 0 < none.high < 1
+
+
+@pytest.mark.parametrize("name", ["lr_plus", "lr_minus", "dor"])
+def test_ratios_of_an_empty_class_are_undefined(name):
+    for cells in ((0, 5, 0, 5), (5, 0, 5, 0)):
+        found = estimate(get(name), BinaryCounts(*cells))
+        assert found.is_undefined
+        assert found.reason
+
+
+def test_methods_of_proportions():
+    found = {
+        method: ca.assess([0, 1] * 20, y_pred=[0, 1, 1, 1] * 10).estimate("precision", method=method)
+        for method in ("Wilson", "Clopper-Pearson", "mid-P", "Jeffreys", "Agresti-Coull")
+    }
+    assert all(each.method == name for name, each in found.items())
+    assert found["Clopper-Pearson"].low < found["mid-P"].low < found["Jeffreys"].low
+    a = ca.assess([0, 1, 1], y_pred=[0, 1, 0])
+    with pytest.raises(ca.InputError, match="no interval is named 'wald': pass one of Wilson, Clopper-Pearson"):
+        a.estimate("precision", method="wald")
+    with pytest.raises(ca.InputError, match="matthews_correlation is no proportion of cases"):
+        a.estimate("mcc", method="Wilson")
+
+
+def test_small_cells_switch_to_the_posterior():
+    small, large = ([[40, 4], [10, 30]], [[40, 5], [10, 30]])
+    methods = [
+        estimate(get("mcc"), ConfusionMatrix.from_array(each, (0, 1), rows="true")).method for each in (small, large)
+    ]
+    assert methods == ["Jeffreys posterior", "delta, Fisher z"]
+    few = ConfusionMatrix.from_array(np.diag([20, 30, 9]) + np.eye(3, k=1, dtype=int), CLASSES, rows="true")
+    assert estimate(get("mcc"), few).method == "Perks posterior"
+
+
+@pytest.mark.parametrize(
+    ("name", "same_as"),
+    [("weighted_recall", "accuracy"), ("micro_f1", "accuracy"), ("macro_recall", "balanced_accuracy")],
+)
+def test_one_quantity_has_one_interval(name, same_as):
+    table = standard("margins")
+    a, b = estimate(get(name), table), estimate(get(same_as), table)
+    assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), abs=1e-12)
+
+
+# -- randomness ----------------------------------------------------------------------------------------------------
+
+FEW = (np.array([0, 1] * 6), np.linspace(0.3, 0.8, 12).round(1))
+
+
+def test_same_seed_same_bytes_in_any_order_of_calls():
+    names = [each.name for each in ca.assess(*FEW).applicable()]
+    forward = {name: ca.assess(*FEW, seed=3)[name] for name in names}
+    a = ca.assess(*FEW, seed=3)
+    backward = {name: a[name] for name in reversed(names)}
+    assert all(same(forward[name], backward[name]) for name in names)
+    assert any("posterior" in (each.method or "") for each in forward.values())
+
+
+def test_another_seed_another_draw_and_no_other_difference():
+    a, b = ca.assess(*FEW, seed=0).estimates(), ca.assess(*FEW, seed=1).estimates()
+    differ = {name for name in a if not same(a[name], b[name])}
+    assert differ == {name for name in a if "posterior" in (a[name].method or "") and a[name].low != a[name].high}
+    assert all(a[name].value == b[name].value for name in differ)
+
+
+def test_a_generator_is_drawn_from_once():
+    one, two = np.random.default_rng(5), np.random.default_rng(5)
+    a = ca.assess(*FEW, seed=one)
+    a.estimates()
+    two.integers(2**63)
+    assert one.integers(2**63) == two.integers(2**63)
+    assert a.seed == ca.assess(*FEW, seed=np.random.default_rng(5)).seed
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "0"])
+def test_a_seed_that_is_none(seed):
+    with pytest.raises(ca.InputError, match="seed is"):
+        ca.assess(*FEW, seed=seed)
+
+
+# -- what has none -------------------------------------------------------------------------------------------------
+
+
+def test_weights_and_clusters_have_no_interval_yet():
+    truth, score = binary_rows(np.random.default_rng(1), 60)
+    for a, why in (
+        (ca.assess(truth, score, weight=np.linspace(0.1, 1, 60)), "sampling weights: no interval yet"),
+        (ca.assess(truth, score, cluster=np.arange(60) // 6), "rows of a cluster depend on each other (10 clusters)"),
+    ):
+        for name, found in a.estimates().items():
+            assert not found.has_interval, name
+            assert found.is_undefined or found.reason.startswith(why), name
+        for each in a.class_estimates().values():
+            assert not any(found.has_interval for found in each.values())

@@ -1,0 +1,123 @@
+"""Imports run downwards only, and `import classay` loads NumPy and nothing heavier."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import classay
+
+HOUSE = Path(classay.__file__).parent
+FLOORS = [  # from the ground up; modules of one floor may import each other
+    {"errors", "compiled", "threads"},
+    {"labels", "predictions"},
+    {"tables"},
+    {"measures"},
+    {"curves"},
+    {"sources"},
+    {"inference"},
+    {"assessment", "assessing", "judgement", "saving"},
+    {"comparison"},
+    {"resampling"},
+    {"ensembles"},
+    {"report"},
+    {"cli", "__main__"},
+]
+DOORS = {  # the methods that users expect on objects import their floor above when called
+    ("assessment", "report"): {"to_dict", "report", "__str__", "_repr_html_"},
+}
+HEAVY = [
+    "scipy", "numba", "pandas", "polars", "pyarrow", "rich", "plotly", "sklearn", "typer", "jinja2", "narwhals",
+    "matplotlib",
+]  # fmt: skip
+ONLY_IN = {"plotly": {"report"}, "rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
+SKLEARN = {"resampling", "ensembles", "cli"}  # the command's demo fits its model
+
+MODULES = sorted(path for path in HOUSE.rglob("*.py") if path != HOUSE / "__init__.py")
+
+
+def unit(path):
+    """The package or module right under classay that a file belongs to."""
+    return path.relative_to(HOUSE).parts[0].removesuffix(".py")
+
+
+def imported(path):
+    """(module, function it is imported in or None) of every import statement of a file."""
+    package = ["classay", *path.relative_to(HOUSE).parts[:-1]]
+
+    def walk(node, inside):
+        for child in ast.iter_child_nodes(node):
+            name = child.name if isinstance(child, ast.FunctionDef) else inside
+            if isinstance(child, ast.Import):
+                yield from ((each.name, inside) for each in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                base = ".".join(package[: len(package) - child.level + 1]) if child.level else ""
+                origin = ".".join(filter(None, [base, child.module]))
+                yield from ((f"{origin}.{each.name}", inside) for each in child.names)
+            else:
+                yield from walk(child, name)
+
+    return list(walk(ast.parse(path.read_text()), None))
+
+
+def floor(name):
+    found = [i for i, units in enumerate(FLOORS) if name in units]
+    assert found, f"classay.{name} is on no floor: add it to FLOORS"
+    return found[0]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(HOUSE)))
+def test_imports_run_downwards(path):
+    here = unit(path)
+    for module, inside in imported(path):
+        root, _, rest = module.partition(".")
+        if root != "classay" or rest.startswith("__version__"):
+            continue
+        there = rest.partition(".")[0]
+        if inside in DOORS.get((here, there), ()):
+            continue
+        assert floor(there) <= floor(here), f"{module}, imported in {inside or 'the module'}, is upstairs"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(HOUSE)))
+def test_heavy_libraries_are_used_where_they_belong(path):
+    here = unit(path)
+    for module, _ in imported(path):
+        root = module.partition(".")[0]
+        assert here in ONLY_IN.get(root, {here}), f"{root} in {here}"
+        assert root != "sklearn" or here in SKLEARN
+        if here in ("tables", "measures"):
+            assert root not in ("scipy", "pyarrow", "pandas", "narwhals"), f"{root} in {here}"
+
+
+@pytest.mark.parametrize("path", [each for each in MODULES if unit(each) == "report"], ids=lambda path: path.name)
+def test_reports_compute_nothing(path):
+    for module, _ in imported(path):
+        assert not module.startswith(("classay.tables", "classay.compiled", "classay.inference.intervals")), module
+        assert ".kernel" not in module
+
+
+@pytest.mark.parametrize("path", [each for each in MODULES if unit(each) == "tables"], ids=lambda path: path.name)
+def test_tables_know_no_measures(path):
+    assert not [module for module, _ in imported(path) if module.startswith("classay.measures")]
+
+
+def loaded_by(code):
+    """The modules that are loaded once the code has run in a fresh process."""
+    show = f"import sys\n{code}\nprint(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
+    done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
+    return {*done.stdout.splitlines()[-1].split()}
+
+
+def test_importing_classay_loads_numpy_alone():
+    loaded = loaded_by("import classay")
+    assert "numpy" in loaded
+    assert not loaded & {*HEAVY}
+
+
+def test_assessing_arrays_loads_only_what_intervals_need():
+    """A small assessment needs SciPy's special functions: no compiler, no frames, no pictures."""
+    loaded = loaded_by("import classay; classay.assess([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.4]).estimates()")
+    assert not loaded & ({*HEAVY} - {"scipy"})
