@@ -47,12 +47,19 @@ def assess(
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
     if truth is not None:
+        if not (score is None or isinstance(score, str | Mapping)) and labels is not None:
+            score = _by_label(labels, score)
         columns = _columns(y_true, truth, score, prediction, weight, frequency, cluster)
         y_true, y_score, y_pred = columns["truth"], columns["score"], columns["prediction"]
         weight, frequency, cluster = columns["weight"], columns["frequency"], columns["cluster"]
     elif score is not None or prediction is not None:
         raise InputError("score= and prediction= name columns of a frame: pass truth= with the name of its column too.")
-    if not 0 < level < 1:
+    elif hasattr(y_true, "columns"):
+        raise InputError(
+            f"the first argument is a {type(y_true).__name__}: name its columns, as in "
+            "assess(frame, truth='y', score='p'), or pass one column of true labels."
+        )
+    if isinstance(level, str) or not 0 < level < 1:
         raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
     checked = check(
         y_true,
@@ -75,8 +82,8 @@ def of_predictions(
     if threshold is not None and (rows.score is None or rows.predicted is not None):
         why = "labels were given as predicted" if rows.predicted is not None else "it needs the scores of two classes"
         raise InputError(f"threshold is {threshold!r}, but {why}: leave it out.")
-    if threshold is not None and np.isnan(threshold):
-        raise InputError("threshold is NaN: pass a number.")
+    if threshold is not None and (isinstance(threshold, str) or np.isnan(threshold)):
+        raise InputError(f"threshold is {threshold!r}: pass a number.")
     weights: dict[str, Any] = {"weight": rows.weight, "frequency": rows.frequency}
     scores = class_scores = cases = matrix = None
     predicted = rows.predicted
@@ -112,6 +119,12 @@ def of_predictions(
         kind_of_weight=kind,
         clusters=rows.clusters,
     )
+
+
+def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable, str]:
+    if len(labels) != len(score):
+        raise InputError(f"score names {len(score)} columns and labels has {len(labels)} labels: name one column each.")
+    return dict(zip(labels, score, strict=True))
 
 
 def _columns(frame: Any, truth: str, score: Any, prediction: str | None, *others: Any) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from classay.inference.intervals import estimate, value_only
 from classay.labels import match_label, sort_labels
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
+from classay.predictions import counted
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.threads import thread_count, workers
 
@@ -185,7 +186,7 @@ class Assessment:
     def why_improper(self) -> str:
         """Why the scores cannot be read as probabilities."""
         if self.cases is not None:
-            return f"{self.cases.improper:,} rows of class scores are not within [0, 1] or do not sum to 1"
+            return f"class scores outside [0, 1] or not summing to 1 in {counted(self.cases.improper)}"
         assert self.scores is not None
         low, high = self.scores.scores[-1], self.scores.scores[0]
         return f"the scores, from {low:.3g} to {high:.3g}, lie outside [0, 1] and are no probabilities"
@@ -283,7 +284,7 @@ class Assessment:
         from classay.report.build import report_of
         from classay.report.html import as_html
 
-        return as_html(report_of(self))
+        return as_html(replace(report_of(self), curves=()))  # a notebook keeps each output: no plotting library in it
 
 
 def _averages_of(measure: Measure) -> str:

@@ -9,7 +9,11 @@ import numpy as np
 
 from classay.assessment import Assessment
 from classay.inference.estimate import Estimate, number
+from classay.measures.registry import ratio
+from classay.predictions import counted
 
+MANY = 100
+"""Classes from which on pages show but a few, and a column of ids may have been taken for labels."""
 TINY = 30
 """Cases of a class below which everything that rests on them is too uncertain to go unsaid."""
 
@@ -57,12 +61,13 @@ def _decisions(a: Assessment) -> str:
 
 
 def _weakest_class(a: Assessment) -> str:
-    recalls = {label: found["recall"] for label, found in a.class_estimates().items() if "recall" in found}
-    known = {label: found for label, found in recalls.items() if not found.is_undefined}
-    if not known:
+    assert a.confusion_matrix is not None
+    hits, _, true = a.confusion_matrix.margins
+    recalls = ratio(hits, true)
+    if np.isnan(recalls).all() or np.nanmin(recalls) == np.nanmax(recalls):
         return ""
-    label = min(known, key=lambda each: known[each].value)
-    return f"; the class it finds least is {quote(label)}, with {percent(known[label])}"
+    least = int(np.nanargmin(recalls))
+    return f"; the class it finds least is {quote(a.labels[least])}, with {percent(Estimate(recalls[least]))}"
 
 
 def _against_baseline(a: Assessment) -> str:
@@ -96,7 +101,7 @@ def _about_classes(a: Assessment) -> list[tuple[str, str]]:
     found = []
     if len(seen) == 1:
         found.append(
-            ("one_class", f"all cases are {quote(seen[0])}: measures that need both classes are undefined.")
+            ("one_class", f"all cases are of class {quote(seen[0])}: what needs more than one class is undefined.")
         )
     never = [label for label, total in totals.items() if not total]
     if never and len(seen) > 1:
@@ -106,15 +111,23 @@ def _about_classes(a: Assessment) -> list[tuple[str, str]]:
     if a.kind_of_weight != "sampling":
         tiny = {label: int(total) for label, total in totals.items() if 0 < total < TINY}
         if tiny:
-            each = ", ".join(f"{count} {quote(label)}" for label, count in list(tiny.items())[:5])
+            each = ", ".join(f"{count} of class {quote(label)}" for label, count in list(tiny.items())[:5])
             more = "" if len(tiny) <= 5 else f" and {len(tiny) - 5} more such classes"
             found.append(
                 (
                     "tiny_class",
-                    f"few cases of a class ({each}{more}): what rests on them is uncertain, see the intervals.",
+                    f"few cases: {each}{more}. What rests on them is uncertain, see the intervals.",
                 )
             )
+    if len(seen) >= MANY:
+        found.append(("many_classes", _many(len(seen), a.n)))
     return found
+
+
+def _many(classes: int, cases: int) -> str:
+    if 2 * classes > cases:
+        return f"there are {classes:,} classes among {cases:,} cases: is the column of labels one of ids?"
+    return f"there are {classes:,} classes: pages show those that fare worst, the JSON all of them."
 
 
 def _about_scores(a: Assessment) -> list[tuple[str, str]]:
@@ -127,7 +140,7 @@ def _about_scores(a: Assessment) -> list[tuple[str, str]]:
         found.append(
             (
                 "tied_scores",
-                f"the largest score is shared in {a.cases.tied:,} rows: the first such label was taken.",
+                f"the largest score is shared in {counted(a.cases.tied)}: the first such label was taken.",
             )
         )
     table = a.scores
@@ -158,7 +171,7 @@ def _about_scores(a: Assessment) -> list[tuple[str, str]]:
     infinite = np.isinf(table.scores)
     if infinite.any():
         count = float((table.positives + table.negatives)[infinite].sum())
-        found.append(("infinite_scores", f"{count:,.6g} cases have an infinite score: they rank first or last."))
+        found.append(("infinite_scores", f"infinite scores: {_cases(count)}, which rank first or last."))
     if table.are_probabilities and isinf(a["log_loss"].value):
         wrong = table.positives[table.scores == 0].sum() + table.negatives[table.scores == 1].sum()
         found.append(_certain_and_wrong(float(wrong)))
@@ -168,7 +181,7 @@ def _about_scores(a: Assessment) -> list[tuple[str, str]]:
 def _certain_and_wrong(count: float) -> tuple[str, str]:
     return (
         "certain_and_wrong",
-        f"{count:,.6g} cases got probability 0 for their true class: log-loss is infinite (nothing is clipped).",
+        f"{_cases(count)} got probability 0 for the true class: log-loss is infinite (nothing is clipped).",
     )
 
 
@@ -190,7 +203,7 @@ def _about_decisions(a: Assessment) -> list[tuple[str, str]]:
     predicted = a.confusion_matrix.margins.predicted
     never = [label for label, total in zip(a.labels, predicted, strict=True) if not total]
     if never:
-        found.append(("never_predicted", f"no case is called {_or(never)}: its precision is undefined."))
+        found.append(("never_predicted", f"no case is called {_or(never)}: precision is undefined there."))
     if a.threshold is not None and not a.threshold_chosen:
         found.append(
             (
@@ -206,7 +219,7 @@ def _about_rows(a: Assessment) -> list[tuple[str, str]]:
     if a.dropped:
         share = a.dropped / (a.dropped + a.rows)
         found.append(
-            ("dropped_rows", f"{a.dropped:,} rows ({share:.1%}) were left out because a label is missing.")
+            ("dropped_rows", f"left out because a label is missing: {counted(a.dropped)} ({100 * share:.1f} %).")
         )
     if a.no_interval is not None:
         found.append(("no_intervals", f"{a.no_interval}. Values are shown without."))
@@ -251,6 +264,11 @@ def _low(found: Estimate) -> float:
 
 def _negative(a: Assessment) -> object:
     return next(label for label in a.labels if label != a.positive)
+
+
+def _cases(count: float) -> str:
+    shown = f"{count:,.0f}" if count == round(count) else number(count)  # sums of weights need not be whole
+    return f"{shown} case{'' if count == 1 else 's'}"
 
 
 def _or(labels: list[object]) -> str:

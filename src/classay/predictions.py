@@ -15,6 +15,7 @@ from classay.labels import Coded, code_labels, match_label, unite
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
 MOST_CLASSES = 10_000
+MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +84,10 @@ def check(
         raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
     if missing not in ("refuse", "drop"):
         raise InputError(f"missing is {missing!r}: pass 'refuse' or 'drop'.")
-    if isinstance(y_score, Mapping):
-        labels = tuple(y_score) if labels is None else tuple(labels)
-        y_score = _stack(y_score, labels)
     truth = code_labels(y_true, "truth")
+    if isinstance(y_score, Mapping):
+        labels = _labels_of(y_score, truth) if labels is None else tuple(labels)
+        y_score = _stack(y_score, labels)
     columns = [("truth", truth)]
     if y_pred is not None:
         columns.append(("prediction", code_labels(y_pred, "prediction")))
@@ -103,8 +104,9 @@ def check(
         if values is not None and len(values) != rows:
             raise InputError(f"truth has {rows} rows, {name} has {len(values)}: pass arrays of one length.")
     if clusters is not None and clusters.missing:
-        raise InputError(f"cluster is missing in {clusters.missing} rows: every row needs its cluster.")
+        raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
     keep = _kept(columns, missing, weight if frequency is None else frequency)
+    _refuse_nan(scores, keep)
     dropped = int(np.logical_or.reduce([each.codes < 0 for _, each in columns]).sum()) if keep is not None else 0
     if keep is not None:
         columns = [(name, replace(each, codes=each.codes[keep])) for name, each in columns]
@@ -137,8 +139,8 @@ def _with_scores(
     width = 1 if scores is None or scores.ndim == 1 else scores.shape[1]
     if width == 1 and scores is not None and k > 2:
         raise InputError(
-            f"there are {k} classes ({_some(found.labels)}) and one score column: pass one score per class, of shape "
-            "(rows, classes) or as a mapping {label: scores}."
+            f"there are {k:,} classes ({_some(found.labels)}) and one score column: pass one score per class, of shape "
+            "(rows, classes) or as a mapping {label: scores} (--class-scores LABEL=COL,…)."
         )
     if width > 1 and width != k:
         if declared or k > width:
@@ -169,8 +171,8 @@ def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions
     if positive is None:
         if zero_one is None:
             raise InputError(
-                f"which label is positive? The labels are {_some(found.labels)}: pass positive={found.labels[-1]!r}, "
-                "say."
+                f"which label is positive? {_are(found.labels)}: name it, with positive={found.labels[-1]!r} "
+                f"(--positive {found.labels[-1]}), say."
             )
         positive = zero_one[1]
     elif zero_one is None or positive not in zero_one:
@@ -194,6 +196,19 @@ def _as_zero_one(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable] | No
         if all(type(label) is kind and label in (0, 1) for label in labels):
             return kind(0), kind(1)
     return None
+
+
+def counted(rows: int) -> str:
+    """A number of rows in words.
+
+    >>> counted(1), counted(1200)
+    ('1 row', '1,200 rows')
+    """
+    return f"{rows:,} row{'' if rows == 1 else 's'}"
+
+
+def _are(labels: tuple[Hashable, ...]) -> str:
+    return f"The only label is {labels[0]!r}" if len(labels) == 1 else f"The labels are {_some(labels)}"
 
 
 def _some(labels: tuple[Hashable, ...]) -> str:
@@ -220,7 +235,7 @@ def _kept(columns: list[tuple[str, Coded]], missing: Missing, times: Array | Non
     gone = [(name, each.missing) for name, each in columns if each.missing]
     if gone and missing == "refuse":
         raise InputError(
-            f"{' and '.join(f'{name} is missing in {count} rows' for name, count in gone)}: fill them in, or pass "
+            f"{' and '.join(f'{name} is missing in {counted(count)}' for name, count in gone)}: fill them in, or pass "
             "missing='drop' (--missing drop) to leave these rows out; the report will count them."
         )
     keep = None
@@ -236,9 +251,10 @@ def _kept(columns: list[tuple[str, Coded]], missing: Missing, times: Array | Non
 def as_array(values: Any, name: str) -> Array:
     """An array from an array, a list, a Series or an Arrow column; InputError when it holds no numbers."""
     if not isinstance(values, np.ndarray):
-        if hasattr(values, "to_numpy"):
-            arrow = type(values).__module__.startswith("pyarrow") and type(values).__name__ != "ChunkedArray"
-            values = values.to_numpy(zero_copy_only=False) if arrow else values.to_numpy()
+        if type(values).__module__.startswith("pyarrow"):
+            values = _from_arrow(values)
+        elif hasattr(values, "to_numpy"):
+            values = values.to_numpy()
         else:
             try:
                 values = np.asarray(values)
@@ -248,11 +264,23 @@ def as_array(values: Any, name: str) -> Array:
         return np.ascontiguousarray(values)
     if values.dtype == np.float16:
         return values.astype(np.float32)
+    if values.dtype.kind in "cmM":
+        raise InputError(f"{name} holds {values.ravel()[0]!s} of type {values.dtype}: pass a column of numbers.")
     try:
         return np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         example = next((each for each in values.ravel().tolist() if not isinstance(each, float | int)), values)
         raise InputError(f"{name} holds {example!r}, which is no number: pass a column of numbers.") from error
+
+
+def _from_arrow(column: Any) -> Array:
+    """An Arrow column as an array; `to_numpy` would import pandas, which takes longer than most assessments."""
+    chunks = getattr(column, "chunks", [column])
+    if column.null_count or not chunks or not column.type.bit_width % 8 == 0:
+        found: Array = column.to_numpy() if hasattr(column, "chunks") else column.to_numpy(zero_copy_only=False)
+        return found
+    arrays = [np.from_dlpack(chunk) for chunk in chunks]
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def _scores(values: Any) -> Array:
@@ -261,13 +289,32 @@ def _scores(values: Any) -> Array:
         scores = scores[:, 0]
     if scores.ndim not in (1, 2):
         raise InputError(f"score has shape {scores.shape}: pass (rows,), or (rows, classes) for several classes.")
-    if scores.size and np.isnan(np.min(scores)):
-        bad = np.isnan(scores if scores.ndim == 1 else scores.sum(1))
-        raise InputError(
-            f"score is NaN in {int(bad.sum())} rows (the first is row {int(bad.argmax())}): decide what a missing score "
-            "means, and fill it in or leave out these rows before assessing."
-        )
     return scores
+
+
+def _refuse_nan(scores: Array | None, keep: Array | None) -> None:
+    """Refuse a missing score in a row that stays."""
+    if scores is None or not np.isnan(np.min(scores)):
+        return
+    bad = np.isnan(scores) if scores.ndim == 1 else np.isnan(scores).any(1)
+    if keep is not None:
+        bad &= keep
+    if bad.any():
+        raise InputError(
+            f"score is missing (NaN) in {counted(int(bad.sum()))}, the first at position {int(bad.argmax())} counted "
+            "from 0: decide what a missing score means, and fill it in or leave out these rows before assessing."
+        )
+
+
+def _labels_of(scores: Mapping[Hashable, Any], truth: Coded) -> tuple[Hashable, ...]:
+    """The labels that have scores, in their order; InputError when truth holds others."""
+    others = tuple(label for label in truth.labels if label not in scores)
+    if others:
+        raise InputError(
+            f"there are class scores for {_some(tuple(scores))}, and truth also holds {_some(others)}: give each class "
+            "its scores, under its label as it is in truth, text or number alike."
+        )
+    return tuple(scores)
 
 
 def _stack(scores: Mapping[Hashable, Any], labels: Sequence[Hashable]) -> Array:
@@ -295,6 +342,8 @@ def _weights(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
                 f"frequency holds {example:g}: it counts identical rows; pass whole numbers, or use weight for sampling "
                 "weights."
             )
+        if (counts > MOST_REPEATED).any():
+            raise InputError(f"frequency holds {counts.max():g}, more than {MOST_REPEATED:,} identical rows: check it.")
         frequency = counts.astype(np.int64)
     return weight, frequency
 
@@ -304,9 +353,9 @@ def _non_negative(values: Any, name: str) -> Array:
     if array.ndim != 1:
         raise InputError(f"{name} has shape {array.shape}: pass one number a row.")
     if array.size and not np.isfinite(array).all():
-        raise InputError(f"{name} is missing or infinite in {int((~np.isfinite(array)).sum())} rows: fill it in.")
+        raise InputError(f"{name} is missing or infinite in {counted(int((~np.isfinite(array)).sum()))}: fill it in.")
     if array.size and array.min() < 0:
-        raise InputError(f"{name} is negative in {int((array < 0).sum())} rows: pass numbers from 0 up.")
+        raise InputError(f"{name} is negative in {counted(int((array < 0).sum()))}: pass numbers from 0 up.")
     if array.size and not array.any():
         raise InputError(f"{name} is zero in every row: nothing would count.")
     return array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,29 +60,28 @@ class Rows:
                 f"or of each class's scores (--class-scores). {_columns_of(self)}"
             )
         given = {role: columns[role] for role in ("weight", "frequency", "cluster")}
-        labels: tuple[Any, ...] | None = tuple(self.labels.split(",")) if self.labels else None
-        from classay.labels import code_labels, match_label
+        score: Any = columns["score"]
+        named: dict[str, Any] = {}
+        if classes or self.labels or self.positive is not None:
+            from classay.labels import code_labels
 
-        occurring = code_labels(columns["truth"], "truth").labels
-        if labels is not None:
-            labels = _typed(labels, occurring)
-        score = columns["score"]
-        if classes:
-            score = dict(
-                zip(_typed(tuple(classes), occurring), (table[name] for name in classes.values()), strict=True)
-            )
-        positive: Any = self.positive
-        if positive is not None:
-            zero_one = (0, 1) if {*occurring} <= {0, 1} else ()
-            positive = match_label(positive, labels or tuple(dict.fromkeys([*occurring, *zero_one])))
-        return {
-            "y_true": columns["truth"],
-            "y_score": score,
-            "y_pred": columns["prediction"],
-            "positive": positive,
-            "labels": labels,
-            **given,
-        }
+            occurring = code_labels(columns["truth"], "truth").labels
+            named = self._named(occurring)
+            if classes:
+                labels = _typed(tuple(classes), occurring)
+                score = dict(zip(labels, (table[name] for name in classes.values()), strict=True))
+        return {"y_true": columns["truth"], "y_score": score, "y_pred": columns["prediction"], **named, **given}
+
+    def _named(self, occurring: tuple[Any, ...]) -> dict[str, Any]:
+        """The labels named in options, in the type of those that occur."""
+        from classay.labels import match_label
+
+        labels = _typed(tuple(self.labels.split(",")), occurring) if self.labels else None
+        if self.positive is None:
+            return {"labels": labels}
+        zero_one = (0, 1) if {*occurring} <= {0, 1} else ()
+        known = labels or tuple(dict.fromkeys([*occurring, *zero_one]))
+        return {"labels": labels, "positive": match_label(self.positive, known)}
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,8 @@ def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
         write_text(Path(outputs.html), as_html(full))
         written.append(outputs.html)
     if outputs.json == "-":
-        sys.stdout.write(text)
+        sys.stdout.buffer.write(text.encode())  # JSON is UTF-8, whatever the terminal is
+        sys.stdout.flush()
     elif outputs.json is not None:
         write_text(Path(outputs.json), text)
         written.append(outputs.json)
@@ -175,14 +176,22 @@ def _names(measures: str | None) -> list[str] | None:
 
 def _writable(outputs: Outputs) -> None:
     """Refuse an output path before the work, not after it."""
-    for path in (outputs.json, outputs.save, outputs.html):
-        if path is None or path == "-":
+    paths = {"--save": outputs.save, "--html": outputs.html, "--json": outputs.json}
+    for option, path in paths.items():
+        if path is None or (option, path) == ("--json", "-"):
             continue
         folder = Path(path).parent
+        if path == "-":
+            raise InputError(f"only --json writes to standard output: name a file for {option}.")
         if not folder.is_dir():
             raise FileError(f"cannot write {path}: there is no folder {folder}.")
         if Path(path).is_dir():
             raise FileError(f"cannot write {path}: it is a folder; name a file.")
+        if not os.access(folder, os.W_OK):
+            raise FileError(f"cannot write {path}: no permission to write in the folder {folder}.")
+    files = [Path(path).resolve() for path in paths.values() if path not in (None, "-")]
+    if len({*files}) < len(files):
+        raise InputError("two outputs are to go into one file: name a file for each.")
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -13,23 +13,28 @@ from classay.tables import BinaryCounts, ConfusionMatrix
 
 Array = NDArray[Any]
 _STEP = 1e-30
+_IN_CACHE = 16_384
 
 
 def partials(function: Any, values: list[Array]) -> list[Array]:
     """Partial derivatives of a scalar function of several vectors, exact to rounding (complex-step method).
 
-    Squire & Trapp 1998, SIAM Review 40:110. One call evaluates all of them, along a leading axis.
+    Squire & Trapp 1998, SIAM Review 40:110. One call evaluates many of them, along a leading axis; of thousands of
+    values only as many as stay in the processor's cache.
     """
-    sizes = [value.size for value in values]
-    total = sum(sizes)
-    moved, start = [], 0
-    for value, size in zip(values, sizes, strict=True):
-        step = np.zeros((total, size), complex)
-        step[np.arange(start, start + size), np.arange(size)] = 1j * _STEP
-        moved.append(value.astype(float) + step)
-        start += size
-    slopes = np.imag(function(*moved)) / _STEP
-    return np.split(slopes, np.cumsum(sizes)[:-1])
+    ends = np.cumsum([value.size for value in values])
+    block = max(1, _IN_CACHE // max(value.size for value in values))
+    slopes = []
+    for first in range(0, int(ends[-1]), block):
+        moving = np.arange(first, min(first + block, ends[-1]))
+        moved = []
+        for value, end in zip(values, ends, strict=True):
+            step = np.zeros((moving.size, value.size), complex)
+            own = (moving >= end - value.size) & (moving < end)
+            step[np.flatnonzero(own), moving[own] - (end - value.size)] = 1j * _STEP
+            moved.append(value.astype(float) + step)
+        slopes.append(np.imag(function(*moved)) / _STEP)
+    return np.split(np.concatenate(slopes), ends[:-1])
 
 
 def counts_influence(measure: Measure, counts: BinaryCounts) -> tuple[Array, Array]:

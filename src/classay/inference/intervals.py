@@ -248,7 +248,7 @@ def _mean_loss(
         return "it is infinite: some case's true class got probability 0"
     if n < 2:
         return "one case shows no spread"
-    if squares / n - value**2 <= NOTHING**2 + 1e-14 * squares / n:
+    if n * squares - total * total <= 1e-12 * n * squares:  # zero, to rounding
         return "all cases have the same loss, which shows no spread"
     return *t_interval(total, squares, n, level, measure.bounds), "t"
 

@@ -12,7 +12,7 @@ from classay.inference.estimate import Estimate
 from classay.judgement import quote, verdict, warnings, what_is_random
 from classay.measures import MEASURES, get
 from classay.report.report import ClassRow, Group, Matrix, Report, Row
-from classay.report.wording import shorten
+from classay.report.wording import count, shorten
 
 RANKING = ("roc_auc", "average_precision", "hand_till_auc", "macro_roc_auc")
 PROBABILITY = (
@@ -76,7 +76,7 @@ def report_of(a: Assessment, *, names: Iterable[str] | None = None, detail: Deta
 def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     unit = "weight" if a.kind_of_weight == "sampling" else "cases"
     shares = [
-        f"{shorten(str(label), 24)} {total:,.6g}"
+        f"{shorten(str(label), 24)}: {count(total)}"
         for label, total in zip(a.labels[:6], a.class_totals[:6], strict=True)
     ]
     more = f", and {len(a.labels) - 6} more classes" if len(a.labels) > 6 else ""

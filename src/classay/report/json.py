@@ -72,7 +72,21 @@ def plain(value: Any) -> Any:
 
 
 def as_json(a: Assessment, names: Iterable[str] | None = None) -> str:
-    """The assessment as JSON text, one key a line at the top levels."""
+    """The assessment as JSON text: an estimate, a row of the matrix, a list of labels take one line each."""
+    return _text(as_dict(a, names), "") + "\n"
+
+
+def _text(value: Any, indent: str) -> str:
     import json
 
-    return json.dumps(as_dict(a, names), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    if not any(isinstance(each, dict | list) for each in inner):
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    deeper = f"{indent}  "
+    if isinstance(value, dict):
+        items = [f"{json.dumps(key, ensure_ascii=False)}: {_text(each, deeper)}" for key, each in value.items()]
+    else:
+        items = [_text(each, deeper) for each in value]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    lines = f",\n{deeper}".join(items)
+    return f"{opening}\n{deeper}{lines}\n{indent}{closing}"
