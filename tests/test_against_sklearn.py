@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from samples import binary_rows, class_rows
 
 import classay as ca
 from classay.measures import get
 from classay.measures.ranking import standardized_partial_roc_auc
 from classay.tables import ScoreTable
+from samples import binary_rows, class_rows
 
 skm = pytest.importorskip("sklearn.metrics")
 N = 400

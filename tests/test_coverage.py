@@ -1,7 +1,7 @@
 """Coverage of the default intervals and of those they were chosen over, by simulation.
 
-`python tests/test_coverage.py` prints the tables of docs/intervals.md. Cases are drawn as in a cohort (class sizes
-are random). Samples on which the measure is undefined are left out, and so are those without an interval.
+`python tests/test_coverage.py` prints the tables of docs/intervals.md. Cases are drawn as in a cohort: class
+sizes are random. Samples on which the measure is undefined or has no interval are left out.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
+from classay.inference import auc
 from classay.inference.average_precision import influence_variance
 from classay.inference.draws import percentile
 from classay.inference.intervals import estimate
@@ -21,9 +22,17 @@ from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 RUNS = 1500
 Z = normal_quantile(0.95)
 COUNTS = (
-    "matthews_correlation", "cohen_kappa", "macro_f1", "f2", "lift", "p4", "g_mean", "markedness", "fowlkes_mallows",
+    "matthews_correlation", "cohen_kappa", "macro_f1", "f2", "lift", "p4", "g_mean", "markedness",
+    "fowlkes_mallows",
 )  # fmt: skip
-SEVERAL = ("matthews_correlation", "cohen_kappa", "quadratic_kappa", "macro_f1", "balanced_accuracy", "macro_precision")
+SEVERAL = (
+    "matthews_correlation",
+    "cohen_kappa",
+    "quadratic_kappa",
+    "macro_f1",
+    "balanced_accuracy",
+    "macro_precision",
+)
 
 
 @dataclass(frozen=True)
@@ -37,10 +46,12 @@ class Hit:
 
 def tally(truth, intervals):
     lows, highs = np.array(intervals).T
-    return Hit(float(((lows <= truth) & (truth <= highs)).mean()), float((highs - lows).mean()), len(intervals))
+    return Hit(
+        float(((lows <= truth) & (truth <= highs)).mean()), float((highs - lows).mean()), len(intervals)
+    )
 
 
-# -- measures of counts --------------------------------------------------------------------------------------------
+# -- measures of counts ----------------------------------------------------------------------------
 
 
 def two_classes(share, recall, specificity):
@@ -115,13 +126,15 @@ def simulate_counts(names, cells, n, ways=("default",), runs=RUNS, seed=0):
         truth = float(measure(table_of(measure, cells)))
         usable = [each for each in samples if np.isfinite(measure(table_of(measure, each)))]
         found[name] = {
-            way: tally(truth, [ends for each in usable if (ends := WAYS[way](measure, each, rng)) is not None])
+            way: tally(
+                truth, [ends for each in usable if (ends := WAYS[way](measure, each, rng)) is not None]
+            )
             for way in ways
         }
     return found
 
 
-# -- rankings ------------------------------------------------------------------------------------------------------
+# -- rankings --------------------------------------------------------------------------------------
 
 
 def true_auc(shift):
@@ -146,9 +159,22 @@ def draw(rng, n, share, shift):
 def stratified_bootstrap(table, rng, size=500):
     """Percentiles of average precision of positives and negatives resampled apart."""
     drawn = [
-        rng.multinomial(int(part.sum()), part / part.sum(), size=size) for part in (table.positives, table.negatives)
+        rng.multinomial(int(part.sum()), part / part.sum(), size=size)
+        for part in (table.positives, table.negatives)
     ]
     return percentile(average_precision(ScoreTable(table.scores, *drawn)), 0.95)
+
+
+def logit_delong(table, rng):
+    value = float(MEASURES["roc_auc"](table))
+    variance = auc.delong_variance(table)
+    return auc.logit_delong(value, variance, 0.95) if variance > 0 else (value, value)
+
+
+def newcombe_5(table, rng):
+    return auc.newcombe5(
+        float(MEASURES["roc_auc"](table)), int(table.n_positive), int(table.n_negative), 0.95
+    )
 
 
 def plain_influence(table, rng):
@@ -169,41 +195,54 @@ def simulate_ranking(name, n, share, shift, runs=RUNS, seed=1, others=()):
     return found
 
 
-# -- scenarios, and what the tests ask of them -----------------------------------------------------------------------
+# -- scenarios, and what the tests ask of them -----------------------------------------------------
 
-BINARY = {
-    f"n={n}, {share:.0%} positive, recall {recall}, specificity {specificity}": (
-        n,
-        two_classes(share, recall, specificity),
-    )
-    for n, share, recall, specificity in (
-        (60, 0.5, 0.8, 0.8),
-        (60, 0.2, 0.7, 0.95),
-        (150, 0.1, 0.6, 0.97),
-        (400, 0.3, 0.8, 0.9),
-        (400, 0.05, 0.6, 0.98),
-        (400, 0.05, 0.8, 0.7),
-    )
-}
-FOUR = {
-    f"n={n}, four classes {shares}": (n, four_classes(shares, (0.8, 0.7, 0.6, 0.75)))
-    for n, shares in (
-        (60, (0.25, 0.25, 0.25, 0.25)),
-        (150, (0.6, 0.2, 0.1, 0.1)),
-        (400, (0.7, 0.2, 0.06, 0.04)),
-    )
-}
+
+def binary(*samples):
+    """Scenarios of two classes, by what they are."""
+    return {
+        f"n={n}, {share:.0%} positive, recall {recall}, specificity {specificity}": (
+            n,
+            two_classes(share, recall, specificity),
+        )
+        for n, share, recall, specificity in samples
+    }
+
+
+def four(*samples):
+    """Scenarios of four classes, by what they are."""
+    return {f"n={n}, shares {shares}": (n, four_classes(shares, right)) for n, shares, right in samples}
+
+
+AMPLE = binary(
+    (60, 0.5, 0.8, 0.8),
+    (60, 0.2, 0.7, 0.95),
+    (150, 0.1, 0.6, 0.97),
+    (400, 0.3, 0.8, 0.9),
+    (400, 0.05, 0.6, 0.98),
+    (400, 0.05, 0.8, 0.7),
+)
+SMALL = binary((40, 0.5, 0.95, 0.95), (60, 0.1, 0.8, 0.97), (200, 0.03, 0.7, 0.99))
+MIXED = (0.8, 0.7, 0.6, 0.75)
+FOUR = four(
+    (60, (0.25, 0.25, 0.25, 0.25), MIXED),
+    (150, (0.6, 0.2, 0.1, 0.1), MIXED),
+    (400, (0.7, 0.2, 0.06, 0.04), MIXED),
+)
+RARE = four((60, (0.7, 0.2, 0.06, 0.04), MIXED), (100, (0.85, 0.05, 0.05, 0.05), (0.95, 0.9, 0.9, 0.9)))
 RANKINGS = [
-    (n, share, shift) for n, share in ((60, 0.5), (150, 0.2), (400, 0.1), (400, 0.5)) for shift in (0.75, 1.5, 2.5)
+    (n, share, shift)
+    for n, share in ((60, 0.5), (150, 0.2), (400, 0.1), (400, 0.5))
+    for shift in (0.75, 1.5, 2.5)
 ]
 LEAST, MOST = 0.90, 0.995
 """What the tests allow: nominal 95 %, less what a small sample costs, with Monte-Carlo error 0.6 %."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scenario", BINARY)
+@pytest.mark.parametrize("scenario", AMPLE | SMALL)
 def test_counts_of_two_classes(scenario):
-    n, cells = BINARY[scenario]
+    n, cells = (AMPLE | SMALL)[scenario]
     for name, found in simulate_counts(COUNTS, cells, n).items():
         assert LEAST <= found["default"].coverage <= MOST, (name, found)
 
@@ -214,6 +253,15 @@ def test_counts_of_four_classes(scenario):
     n, cells = FOUR[scenario]
     for name, found in simulate_counts(SEVERAL, cells, n).items():
         assert LEAST <= found["default"].coverage <= MOST, (name, found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", RARE)
+def test_rare_classes_cover_less(scenario):
+    """A known limit, stated in docs/intervals.md: no method tried covers macro averages over classes of few cases."""
+    n, cells = RARE[scenario]
+    for name, found in simulate_counts(SEVERAL, cells, n).items():
+        assert found["default"].coverage >= 0.82, (name, found)
 
 
 @pytest.mark.slow
@@ -231,7 +279,7 @@ def test_simulation_knows_the_truth():
     assert float(average_precision(table)) == pytest.approx(true_average_precision(1.5, 0.2), abs=0.005)
 
 
-# -- the page ------------------------------------------------------------------------------------------------------
+# -- the page --------------------------------------------------------------------------------------
 
 
 def row(cells):
@@ -242,13 +290,15 @@ def show(hit):
     return f"{100 * hit.coverage:.1f} ({hit.width:.3f})"
 
 
-def print_counts(title, names, scenarios, ways):
-    print(f"\n**{title}**\n")
-    print(row(["sample", "measure", *ways]))
-    print(row(["---"] * (2 + len(ways))))
-    for scenario, (n, cells) in scenarios.items():
-        for name, found in simulate_counts(names, cells, n, ways).items():
-            print(row([scenario, f"`{name}`", *(show(found[way]) for way in ways)]), flush=True)
+def print_ranges(title, names, scenarios, ways):
+    """The least and the greatest coverage of each measure over some samples, of all ways."""
+    found = [simulate_counts(names, cells, n, ways) for n, cells in scenarios.values()]
+    print(f"\n**{title}** ({'; '.join(scenarios)})\n")
+    print(row(["measure", *ways]))
+    print(row(["---"] * (1 + len(ways))))
+    for name in names:
+        shares = [[100 * each[name][way].coverage for each in found] for way in ways]
+        print(row([f"`{name}`", *(f"{min(each):.1f}–{max(each):.1f}" for each in shares)]), flush=True)
 
 
 def print_rankings(name, others):
@@ -263,7 +313,12 @@ def print_rankings(name, others):
 
 
 if __name__ == "__main__":
-    print_rankings("roc_auc", ())
+    print_rankings("roc_auc", (logit_delong, newcombe_5))
     print_rankings("average_precision", (plain_influence, stratified_bootstrap))
-    print_counts("Two classes", COUNTS, BINARY, list(WAYS))
-    print_counts("Four classes", SEVERAL, FOUR, list(WAYS))
+    for title, names, scenarios in (
+        ("Two classes, no small cell", COUNTS, AMPLE),
+        ("Two classes, small cells", COUNTS, SMALL),
+        ("Four classes", SEVERAL, FOUR),
+        ("Four classes, some of 2 to 6 cases", SEVERAL, RARE),
+    ):
+        print_ranges(title, names, scenarios, list(WAYS))

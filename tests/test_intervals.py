@@ -1,15 +1,15 @@
-"""How every interval behaves, whatever the data: inside the range, around the value, never silently degenerate."""
+"""How every interval behaves, whatever the data: inside the range, around the value, never of width zero."""
 
 import math
 
 import numpy as np
 import pytest
-from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
 
 import classay as ca
 from classay.inference.intervals import estimate
 from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
 
 
 def check(measure, found, context):
@@ -24,7 +24,10 @@ def check(measure, found, context):
         assert found.method, context
         assert found.reason is None, context
         assert low <= found.low <= found.value <= found.high <= high, (context, found)
-        assert found.high - found.low > 1e-9 * max(1, abs(found.value)) or math.isinf(found.value), (context, found)
+        assert found.high - found.low > 1e-9 * max(1, abs(found.value)) or math.isinf(found.value), (
+            context,
+            found,
+        )
     else:
         assert found.reason, context
         assert found.method is None, context
@@ -42,7 +45,9 @@ def test_random_small_tables(name, level):
 @pytest.mark.parametrize("name", [each for each in NAMES if MEASURES[each].needs == "counts"])
 def test_all_tiny_counts(name):
     for cells in np.ndindex(3, 3, 3, 3):
-        table = BinaryCounts(*(7 * np.array(cells)))  # empty cells, and cells past the switch to the delta method
+        table = BinaryCounts(
+            *(7 * np.array(cells))
+        )  # empty cells, and cells past the switch to the delta method
         check(MEASURES[name], estimate(MEASURES[name], table), table)
 
 
@@ -72,7 +77,7 @@ def standard(needs):
     }[needs]
 
 
-# -- ranking -------------------------------------------------------------------------------------------------------
+# -- ranking ---------------------------------------------------------------------------------------
 
 
 def ranked(p, n, rng=None):
@@ -123,7 +128,7 @@ def test_perfect_average_precision_has_no_interval():
     assert "nothing in the data shows how far below 1" in a["ap"].reason
 
 
-# -- losses --------------------------------------------------------------------------------------------------------
+# -- losses ----------------------------------------------------------------------------------------
 
 
 def test_infinite_log_loss():
@@ -146,7 +151,7 @@ def test_certain_and_right_is_no_infinity():
 
 @pytest.mark.parametrize("score", [0.5, 0.8])
 def test_losses_that_do_not_vary_have_no_interval(score):
-    """All cases lose the same: nothing shows how far their mean might be off, and [x, x] would claim certainty."""
+    """All cases lose the same: nothing shows how far off their mean is, and [x, x] would claim certainty."""
     truth = np.array([0, 1] * 30)
     a = ca.assess(truth, np.where(truth == 1, score, 1 - score))
     for name in ("log_loss", "brier_score"):
@@ -188,7 +193,7 @@ def test_a_weight_of_zero_counts_nothing():
         assert with_it == pytest.approx(ca.assess(y[:4], s[:4], weight=w[:4])[name].value), name
 
 
-# -- counts --------------------------------------------------------------------------------------------------------
+# -- counts ----------------------------------------------------------------------------------------
 
 
 def test_infinite_ratios():
@@ -219,7 +224,9 @@ def test_methods_of_proportions():
     assert all(each.method == name for name, each in found.items())
     assert found["Clopper-Pearson"].low < found["mid-P"].low < found["Jeffreys"].low
     a = ca.assess([0, 1, 1], y_pred=[0, 1, 0])
-    with pytest.raises(ca.InputError, match="no interval is named 'wald': pass one of Wilson, Clopper-Pearson"):
+    with pytest.raises(
+        ca.InputError, match="no interval is named 'wald': pass one of Wilson, Clopper-Pearson"
+    ):
         a.estimate("precision", method="wald")
     with pytest.raises(ca.InputError, match="matthews_correlation is no proportion of cases"):
         a.estimate("mcc", method="Wilson")
@@ -228,7 +235,8 @@ def test_methods_of_proportions():
 def test_small_cells_switch_to_the_posterior():
     small, large = ([[40, 4], [10, 30]], [[40, 5], [10, 30]])
     methods = [
-        estimate(get("mcc"), ConfusionMatrix.from_array(each, (0, 1), rows="true")).method for each in (small, large)
+        estimate(get("mcc"), ConfusionMatrix.from_array(each, (0, 1), rows="true")).method
+        for each in (small, large)
     ]
     assert methods == ["Jeffreys posterior", "delta, Fisher z"]
     few = ConfusionMatrix.from_array(np.diag([20, 30, 9]) + np.eye(3, k=1, dtype=int), CLASSES, rows="true")
@@ -245,7 +253,7 @@ def test_one_quantity_has_one_interval(name, same_as):
     assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), abs=1e-12)
 
 
-# -- randomness ----------------------------------------------------------------------------------------------------
+# -- randomness ------------------------------------------------------------------------------------
 
 FEW = (np.array([0, 1] * 6), np.linspace(0.3, 0.8, 12).round(1))
 
@@ -262,7 +270,9 @@ def test_same_seed_same_bytes_in_any_order_of_calls():
 def test_another_seed_another_draw_and_no_other_difference():
     a, b = ca.assess(*FEW, seed=0).estimates(), ca.assess(*FEW, seed=1).estimates()
     differ = {name for name in a if not same(a[name], b[name])}
-    assert differ == {name for name in a if "posterior" in (a[name].method or "") and a[name].low != a[name].high}
+    assert differ == {
+        name for name in a if "posterior" in (a[name].method or "") and a[name].low != a[name].high
+    }
     assert all(a[name].value == b[name].value for name in differ)
 
 
@@ -281,14 +291,17 @@ def test_a_seed_that_is_none(seed):
         ca.assess(*FEW, seed=seed)
 
 
-# -- what has none -------------------------------------------------------------------------------------------------
+# -- what has none ---------------------------------------------------------------------------------
 
 
 def test_weights_and_clusters_have_no_interval_yet():
     truth, score = binary_rows(np.random.default_rng(1), 60)
     for a, why in (
         (ca.assess(truth, score, weight=np.linspace(0.1, 1, 60)), "sampling weights: no interval yet"),
-        (ca.assess(truth, score, cluster=np.arange(60) // 6), "rows of a cluster depend on each other (10 clusters)"),
+        (
+            ca.assess(truth, score, cluster=np.arange(60) // 6),
+            "rows of a cluster depend on each other (10 clusters)",
+        ),
     ):
         for name, found in a.estimates().items():
             assert not found.has_interval, name

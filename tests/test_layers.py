@@ -29,8 +29,8 @@ DOORS = {  # the methods that users expect on objects import their floor above w
     ("assessment", "report"): {"to_dict", "report", "__str__", "_repr_html_"},
 }
 HEAVY = [
-    "scipy", "numba", "pandas", "polars", "pyarrow", "rich", "plotly", "sklearn", "typer", "jinja2", "narwhals",
-    "matplotlib",
+    "scipy", "numba", "pandas", "polars", "pyarrow", "rich", "plotly", "sklearn", "typer", "jinja2",
+    "narwhals", "matplotlib",
 ]  # fmt: skip
 ONLY_IN = {"plotly": {"report"}, "rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
 SKLEARN = {"resampling", "ensembles", "cli"}  # the command's demo fits its model
@@ -92,14 +92,20 @@ def test_heavy_libraries_are_used_where_they_belong(path):
             assert root not in ("scipy", "pyarrow", "pandas", "narwhals"), f"{root} in {here}"
 
 
-@pytest.mark.parametrize("path", [each for each in MODULES if unit(each) == "report"], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", [each for each in MODULES if unit(each) == "report"], ids=lambda path: path.name
+)
 def test_reports_compute_nothing(path):
     for module, _ in imported(path):
-        assert not module.startswith(("classay.tables", "classay.compiled", "classay.inference.intervals")), module
+        assert not module.startswith(("classay.tables", "classay.compiled", "classay.inference.intervals")), (
+            module
+        )
         assert ".kernel" not in module
 
 
-@pytest.mark.parametrize("path", [each for each in MODULES if unit(each) == "tables"], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", [each for each in MODULES if unit(each) == "tables"], ids=lambda path: path.name
+)
 def test_tables_know_no_measures(path):
     assert not [module for module, _ in imported(path) if module.startswith("classay.measures")]
 

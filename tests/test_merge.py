@@ -1,4 +1,4 @@
-"""Merge laws: parts added in any order and grouping are the whole, bit for bit; what cannot be added says why."""
+"""Merge laws: parts added in any order are the whole, bit for bit; what cannot be added says why."""
 
 import datetime
 import math
@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import binary_rows, class_rows, same_assessments
 
 import classay as ca
 from classay.errors import FileError, MergeError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
+from samples import binary_rows, class_rows, same_assessments
 
 GRID = [-np.inf, -2.0, -0.0, 0.0, 0.1, 0.25, 1 / 3, 0.5, 0.7, 1.0, 3.5, np.inf]
 LABELS = ("a", "b", "c")
@@ -89,7 +89,9 @@ def test_chunks_in_any_order_are_the_whole(make, chunked):
         assert arrays((tables[0] + tables[1]) + tables[2]) == arrays(tables[0] + (tables[1] + tables[2]))
 
 
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300), max_size=30))
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300), max_size=30)
+)
 def test_exact_sum_is_exact(values):
     found = ExactSum.of(np.array(values))
     wanted = sum(map(Fraction, values), Fraction(0))
@@ -116,7 +118,7 @@ def test_labels_unite_in_sorted_order(one, two, three):
     assert [*(made[0] + made[1]).one_vs_rest("z")] == both
 
 
-# -- assessments ---------------------------------------------------------------------------------------------------
+# -- assessments -----------------------------------------------------------------------------------
 
 
 def pieces(options, n=90, chunks=4):
@@ -151,7 +153,11 @@ KINDS = ["binary", "text", "frequency", "hard labels", "class scores", "clusters
 @pytest.mark.parametrize("kind", KINDS)
 def test_assessed_chunks_added_are_the_whole(kind):
     whole, parts = pieces(kind)
-    for added in (reduce(add, parts), reduce(add, reversed(parts)), (parts[0] + parts[1]) + (parts[2] + parts[3])):
+    for added in (
+        reduce(add, parts),
+        reduce(add, reversed(parts)),
+        (parts[0] + parts[1]) + (parts[2] + parts[3]),
+    ):
         assert same_assessments(added, whole) == []
         assert (added.labels, added.rows, added.n, added.clusters) == (
             whole.labels,
@@ -179,7 +185,7 @@ def test_a_chunk_of_one_class_can_be_added():
     assert same_assessments(added, ca.assess(truth, score)) == []
 
 
-# -- saved and loaded ----------------------------------------------------------------------------------------------
+# -- saved and loaded ------------------------------------------------------------------------------
 
 DAY = datetime.date(2024, 2, 29)
 KINDS_OF_LABEL = {
@@ -238,7 +244,7 @@ def test_a_label_without_plain_form_is_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-# -- refused -------------------------------------------------------------------------------------------------------
+# -- refused ---------------------------------------------------------------------------------------
 
 TRUTH, SCORE = binary_rows(np.random.default_rng(3), 30)
 CLASSES, ROWS = class_rows(np.random.default_rng(3), 30)
@@ -261,7 +267,8 @@ REFUSED = {
     "kind of weight is 'none' here and 'sampling' there: assess both alike.": lambda: (
         base() + base(weight=np.ones(30))
     ),
-    "together the labels are ('a', 'b', 'c'), more than two: declare labels= when assessing each part.": lambda: (
+    "together the labels are ('a', 'b', 'c'), more than two: "
+    "declare labels= when assessing each part.": lambda: (
         named() + ca.assess(np.where(NAMED == "a", "c", NAMED), SCORE, positive="b")
     ),
     "the scores are float64 here and float32 there: convert one of them first.": lambda: (

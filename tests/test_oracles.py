@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from samples import CLASSES, oracles
 from scipy.stats import binom
 
 import classay as ca
@@ -14,6 +13,7 @@ from classay.inference.proportions import agresti_coull, clopper_pearson, jeffre
 from classay.measures import MEASURES, get
 from classay.measures.ranking import partial_roc_auc, standardized_partial_roc_auc
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from samples import CLASSES, oracles
 
 DATA = oracles()
 METHODS = {
@@ -30,12 +30,12 @@ CELLS = {  # tp, fn, fp, tn as published
     "seed002_always_neg_0_50_0_950": (0, 50, 0, 950),
 }
 NAMES = {
-    "accuracy": "accuracy", "error": "error_rate", "TPR": "recall", "TNR": "specificity", "FNR": "fnr", "FPR": "fpr",
-    "PPV": "precision", "NPV": "npv", "F1": "f1", "F0.5": "f0_5", "F2.0": "f2",
+    "accuracy": "accuracy", "error": "error_rate", "TPR": "recall", "TNR": "specificity", "FNR": "fnr",
+    "FPR": "fpr", "PPV": "precision", "NPV": "npv", "F1": "f1", "F0.5": "f0_5", "F2.0": "f2",
     "balanced_accuracy": "balanced_accuracy", "informedness_J": "informedness", "Jaccard": "jaccard",
-    "prevalence": "prevalence", "lift": "lift", "markedness": "markedness", "LRplus": "lr_plus", "LRminus": "lr_minus",
-    "DOR": "dor", "MCC": "mcc", "FowlkesMallows": "fowlkes_mallows", "Gmean": "g_mean", "F1_pos": "f1",
-    "F1_macro": "macro_f1", "P4": "p4", "kappa": "kappa",
+    "prevalence": "prevalence", "lift": "lift", "markedness": "markedness", "LRplus": "lr_plus",
+    "LRminus": "lr_minus", "DOR": "dor", "MCC": "mcc", "FowlkesMallows": "fowlkes_mallows", "Gmean": "g_mean",
+    "F1_pos": "f1", "F1_macro": "macro_f1", "P4": "p4", "kappa": "kappa",
 }  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def test_every_oracle_names_its_source():
     assert {*DATA["source"]} - {"_"} == {*DATA} - {"source"}
 
 
-# -- proportions ---------------------------------------------------------------------------------------------------
+# -- proportions -----------------------------------------------------------------------------------
 
 BINOMIAL = [(key, method) for key in DATA if key.startswith("binom_") for method in METHODS]
 
@@ -105,7 +105,7 @@ def test_mean_and_least_coverage(method):
     assert (exact.mean(), exact.min()) == near(tuple(DATA["mean_min_coverage95_n30"][method]))
 
 
-# -- counts --------------------------------------------------------------------------------------------------------
+# -- counts ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", CELLS)
@@ -149,12 +149,14 @@ def test_delta_standard_errors(number):
     wanted = DATA[f"delta_se_seed{number}"]
     key = next(key for key in CELLS if key.startswith(f"seed{number}"))
     for published, name in {
-        "acc": "accuracy", "F1": "f1", "MCC": "mcc", "kappa": "kappa", "BA": "balanced_accuracy", "PPV": "precision",
-        "Se": "recall",
+        "acc": "accuracy", "F1": "f1", "MCC": "mcc", "kappa": "kappa", "BA": "balanced_accuracy",
+        "PPV": "precision", "Se": "recall",
     }.items():  # fmt: skip
         measure = get(name)
         moved = counts_influence if measure.needs == "counts" else matrix_influence
-        assert np.sqrt(delta_variance(*moved(measure, table_of(measure, key)))) == near(wanted[published]), name
+        assert np.sqrt(delta_variance(*moved(measure, table_of(measure, key)))) == near(wanted[published]), (
+            name
+        )
 
 
 @pytest.mark.parametrize("number", ["003", "002", "004"])
@@ -180,7 +182,7 @@ def test_informedness_is_balanced_accuracy_rescaled():
     assert (found.low, found.high) == near((2 * low - 1, 2 * high - 1))
 
 
-# -- scores --------------------------------------------------------------------------------------------------------
+# -- scores ----------------------------------------------------------------------------------------
 
 
 def test_auc():
@@ -238,7 +240,11 @@ def test_several_classes():
     }.items():  # fmt: skip
         assert a[name].value == near(wanted[published]), name
     pairs = [
-        (MEASURES["roc_auc"](a.class_scores.one_vs_one(i, j)) + MEASURES["roc_auc"](a.class_scores.one_vs_one(j, i))) / 2
+        (
+            MEASURES["roc_auc"](a.class_scores.one_vs_one(i, j))
+            + MEASURES["roc_auc"](a.class_scores.one_vs_one(j, i))
+        )
+        / 2
         for i, j in ((0, 1), (0, 2), (1, 2))
     ]
     assert pairs == near(wanted["pair_A"])

@@ -6,6 +6,11 @@ import math
 
 import numpy as np
 import pytest
+
+import classay as ca
+from classay.measures import ALIASES, MEASURES, get
+from classay.measures.references import REFERENCES
+from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from samples import (
     CLASSES,
     NAMES,
@@ -16,11 +21,6 @@ from samples import (
     random_table,
     stacked,
 )
-
-import classay as ca
-from classay.measures import ALIASES, MEASURES, get
-from classay.measures.references import REFERENCES
-from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 
 EXPECTED = json.loads((ORACLES / "expected.json").read_text())
 sweep = pytest.mark.parametrize("name", NAMES)
@@ -47,7 +47,7 @@ def estimates_of(name, *assessments):
     return found
 
 
-# -- values --------------------------------------------------------------------------------------------------------
+# -- values ----------------------------------------------------------------------------------------
 
 
 def standard_input(kind):
@@ -69,7 +69,9 @@ def standard_input(kind):
 
 @sweep
 def test_value_as_expected(name):
-    assert name in EXPECTED, f"add a row for {name} to tests/oracles/expected.json, from a source that is not classay"
+    assert name in EXPECTED, (
+        f"add a row for {name} to tests/oracles/expected.json, from a source that is not classay"
+    )
     assert near(float(MEASURES[name](standard_input(MEASURES[name].needs))), EXPECTED[name]["value"], 1e-9)
 
 
@@ -120,7 +122,7 @@ def test_leading_axes_are_a_loop(name):
     assert near(values.ravel(), np.array([float(measure(part)) for part in parts]))
 
 
-# -- rows ----------------------------------------------------------------------------------------------------------
+# -- rows ------------------------------------------------------------------------------------------
 
 
 @sweep
@@ -177,7 +179,7 @@ def test_rows_in_any_order(name):
 
 @sweep
 def test_labels_are_only_names(name):
-    """Renamed classes give the same; so do reordered ones, unless the measure is of the order (needs the matrix)."""
+    """Renamed classes give the same; so do reordered ones, unless the measure is of the order."""
     rng = np.random.default_rng(0)
     (truth, score), (classes, rows) = binary_rows(rng, 60), class_rows(rng, 60, k=6)
     order = np.arange(6) if MEASURES[name].needs == "matrix" else np.array([2, 0, 5, 3, 1, 4])
@@ -192,7 +194,7 @@ def test_labels_are_only_names(name):
         assert near(a.value, b.value)
 
 
-# -- entries -------------------------------------------------------------------------------------------------------
+# -- entries ---------------------------------------------------------------------------------------
 
 
 @sweep
@@ -244,8 +246,10 @@ def test_aliases_lead_to_measures():
     ("alias", "name"),
     {
         "auc": "roc_auc", "mcc": "matthews_correlation", "ap": "average_precision", "tpr": "recall",
-        "ppv": "precision", "npv": "negative_predictive_value", "tnr": "specificity", "fdr": "false_discovery_rate",
-        "f0.5": "f0_5", "F1": "f1", "kappa": "cohen_kappa", "ks": "kolmogorov_smirnov", "dor": "diagnostic_odds_ratio",
+        "ppv": "precision", "npv": "negative_predictive_value", "tnr": "specificity",
+        "fdr": "false_discovery_rate",
+        "f0.5": "f0_5", "F1": "f1", "kappa": "cohen_kappa", "ks": "kolmogorov_smirnov",
+        "dor": "diagnostic_odds_ratio",
     }.items(),
 )  # fmt: skip
 def test_usual_short_forms(alias, name):

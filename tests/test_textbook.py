@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from samples import binary_rows
 
 from classay.curves.roc import for_display, roc
 from classay.inference.auc import delong_variance
 from classay.inference.average_precision import influence_variance
 from classay.measures import average_precision, roc_auc
 from classay.tables import ScoreTable
+from samples import binary_rows
 
 seeds = pytest.mark.parametrize("seed", range(8))
 
@@ -68,7 +68,9 @@ def test_roc_is_the_textbooks(seed):
 @seeds
 def test_auc_counts_pairs(seed):
     positive, score = rows(seed)
-    assert roc_auc(ScoreTable.from_rows(score, positive)) == pytest.approx(wins(positive, score).mean(), abs=1e-14)
+    assert roc_auc(ScoreTable.from_rows(score, positive)) == pytest.approx(
+        wins(positive, score).mean(), abs=1e-14
+    )
 
 
 @seeds
@@ -116,7 +118,7 @@ def test_delong_by_double_loop(seed):
 
 @seeds
 def test_average_precision_influence_is_its_derivative(seed):
-    """The influence of a case is the derivative of AP by its weight: checked by weighing each case a little more."""
+    """The influence of a case is the derivative of AP by its weight, here taken numerically."""
     positive, score = rows(seed)
     n = score.size
     ap = float(average_precision(ScoreTable.from_rows(score, positive)))

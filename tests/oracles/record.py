@@ -91,8 +91,8 @@ OF_CELLS = {
     "single_point_auc": lambda tp, fp, fn, tn: (F(tp, tp + fn) + F(tn, fp + tn)) / 2,
 }
 AVERAGED = [
-    "precision", "negative_predictive_value", "recall", "specificity", "false_positive_rate", "false_negative_rate",
-    "false_discovery_rate", "false_omission_rate", "f1", "f2", "f0_5", "jaccard",
+    "precision", "negative_predictive_value", "recall", "specificity", "false_positive_rate",
+    "false_negative_rate", "false_discovery_rate", "false_omission_rate", "f1", "f2", "f0_5", "jaccard",
 ]  # fmt: skip
 
 
@@ -167,10 +167,14 @@ def of_class_scores(row, data):
     row("hand_till_auc", skm.roc_auc_score(y, p, multi_class="ovo"), source)
     row("macro_roc_auc", skm.roc_auc_score(y, p, multi_class="ovr"), source)
     row("weighted_roc_auc", skm.roc_auc_score(y, p, multi_class="ovr", average="weighted"), source)
-    brier = sum(sum((a - (j == t)) ** 2 for j, a in enumerate(each)) for each, t in zip(p, y, strict=True)) / 12
+    brier = (
+        sum(sum((a - (j == t)) ** 2 for j, a in enumerate(each)) for each, t in zip(p, y, strict=True)) / 12
+    )
     shares = np.bincount(y) / 12
     row("multiclass_brier_score", brier, "definition, 12 cases of three classes")
-    row("multiclass_brier_skill", 1 - brier / (1 - (shares**2).sum()), "definition, 12 cases of three classes")
+    row(
+        "multiclass_brier_skill", 1 - brier / (1 - (shares**2).sum()), "definition, 12 cases of three classes"
+    )
     for k in (2, 3, 5):
         better = [
             sum(a > each[t] or (a == each[t] and j < t) for j, a in enumerate(each))

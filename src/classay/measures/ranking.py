@@ -101,7 +101,7 @@ def gini(scores: Any) -> Any:
 
 def _average_precision(positives: Any, negatives: Any) -> Any:
     tp, fp = np.cumsum(positives, -1), np.cumsum(negatives, -1)
-    return np.nansum(ratio(positives * (1.0 * tp), tp + fp), -1)
+    return np.nansum(positives * ratio(tp, tp + fp), -1)
 
 
 @kernel(twin=_average_precision)
