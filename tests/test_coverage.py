@@ -258,7 +258,7 @@ def test_counts_of_four_classes(scenario):
 @pytest.mark.slow
 @pytest.mark.parametrize("scenario", RARE)
 def test_rare_classes_cover_less(scenario):
-    """A known limit, stated in docs/intervals.md: no method tried covers macro averages over classes of few cases."""
+    """A known limit, stated in docs/intervals.md: macro averages over classes of two to six cases."""
     n, cells = RARE[scenario]
     for name, found in simulate_counts(SEVERAL, cells, n).items():
         assert found["default"].coverage >= 0.82, (name, found)

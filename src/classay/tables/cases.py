@@ -94,6 +94,8 @@ class CaseTable:
 
     def __add__(self, other: CaseTable) -> CaseTable:
         other = other.over(self.labels)
+        if self.weighted != other.weighted:
+            raise MergeError("one table holds sampling weights and the other counts cases: assess both alike.")
         return CaseTable(
             self.labels,
             self.cases + other.cases,
