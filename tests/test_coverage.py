@@ -316,7 +316,7 @@ if __name__ == "__main__":
     print_rankings("roc_auc", (logit_delong, newcombe_5))
     print_rankings("average_precision", (plain_influence, stratified_bootstrap))
     for title, names, scenarios in (
-        ("Two classes, no small cell", COUNTS, AMPLE),
+        ("Two classes, moderate samples", COUNTS, AMPLE),
         ("Two classes, small cells", COUNTS, SMALL),
         ("Four classes", SEVERAL, FOUR),
         ("Four classes, some of 2 to 6 cases", SEVERAL, RARE),

@@ -123,7 +123,7 @@ def _posterior(measure: Measure, table: Any, value: float, level: float, seed: i
 
     Two classes have Jeffreys' prior, half a case in each cell; more classes share one case among all their cells
     (Perks 1947), because half a case in each would outweigh the data. In simulations with small cells this covers
-    92-97 %, where percentile and BCa bootstrap, which leave an empty cell empty, cover 65-98 % (docs/intervals.md).
+    94-97 %, where percentile and BCa bootstrap, which leave an empty cell empty, cover 68-97 % (docs/intervals.md).
     """
     rng = stream(seed, measure.name)
     if isinstance(table, ConfusionMatrix):
