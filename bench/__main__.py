@@ -23,10 +23,15 @@ def main() -> None:
             theirs = "–" if figure.theirs is None else f"{figure.theirs:.4g}"
             ratio = "–" if figure.ratio is None else f"{figure.ratio:.1f}×"
             ours = f"{figure.ours:.4g} {figure.unit}"
-            print(f"{figure.work:<52} {ours:>12} {theirs:>10} {ratio:>8}  {figure.wanted:<26} {figure.peer}", flush=True)
+            print(
+                f"{figure.work:<52} {ours:>12} {theirs:>10} {ratio:>8}  {figure.wanted:<26} {figure.peer}",
+                flush=True,
+            )
             figures.append(figure.as_dict())
     if chosen.json:
-        about = {name: version(name) for name in ("classay", "numpy", "scipy", "numba", "scikit-learn", "pyarrow")}
+        about = {
+            name: version(name) for name in ("classay", "numpy", "scipy", "numba", "scikit-learn", "pyarrow")
+        }
         machine = {"machine": platform.machine(), "python": platform.python_version()}
         with open(chosen.json, "w", encoding="utf-8") as file:
             json.dump({"versions": about, **machine, "figures": figures}, file, indent=1)

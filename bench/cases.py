@@ -63,7 +63,9 @@ def confusion() -> Iterator[Figure]:
     )
     note = "the peer gets the object array, its conversion not counted"
     ya, pa_ = pa.array(yo), pa.array(po)
-    yield versus("… Arrow strings", lambda: count(ya, pa_), peer, peer_call, "100×", runs=3, peer_runs=1, note=note)
+    yield versus(
+        "… Arrow strings", lambda: count(ya, pa_), peer, peer_call, "100×", runs=3, peer_runs=1, note=note
+    )
     yd, pd = ya.dictionary_encode(), pa_.dictionary_encode()
     yield versus(
         "… Arrow dictionaries", lambda: count(yd, pd), peer, peer_call, "100×", runs=3, peer_runs=1, note=note
@@ -170,7 +172,9 @@ def small() -> Iterator[Figure]:
 def memory() -> Iterator[Figure]:
     n = 10**7
     used = float(_python(MEMORY.format(n=n)))
-    yield Figure("memory of assess, 1e7 rows, beyond its inputs", "–", used / n, None, "bytes/row", "40 bytes/row")
+    yield Figure(
+        "memory of assess, 1e7 rows, beyond its inputs", "–", used / n, None, "bytes/row", "40 bytes/row"
+    )
 
 
 def _python(code: str) -> str:

@@ -6,12 +6,12 @@ import pkgutil
 
 import numpy as np
 import pytest
-from samples import binary_rows
 
 import classay
 from classay.compiled import KERNELS, Kernel
 from classay.measures import MEASURES
 from classay.tables import ConfusionMatrix, ScoreTable
+from samples import binary_rows
 
 for module in pkgutil.walk_packages(classay.__path__, "classay."):
     if not module.name.startswith(("classay.__main__", "classay.cli")):
@@ -43,7 +43,12 @@ def wide(rng):
 
 
 def recode(rng):
-    return rng.integers(-1, 6, 900).astype(np.int8), np.array([-1, 5, 0, 3, 3, 1, 2]), np.empty(900, np.int8), np.zeros(7, bool)
+    return (
+        rng.integers(-1, 6, 900).astype(np.int8),
+        np.array([-1, 5, 0, 3, 3, 1, 2]),
+        np.empty(900, np.int8),
+        np.zeros(7, bool),
+    )
 
 
 def counted(rng, *more):
@@ -74,7 +79,10 @@ INPUTS = {
     "recode": lambda rng: [recode(rng)],
     "row_codes": lambda rng: [words(rng, 1, 20), words(rng, 3, 20), words(rng, 1, 400), words(rng, 2, 400)],
 }
-ELSEWHERE = ("classay.tables.sorting.", "classay.tables.ties.")  # work on each other's output: tests/test_sorting.py
+ELSEWHERE = (
+    "classay.tables.sorting.",
+    "classay.tables.ties.",
+)  # work on each other's output: tests/test_sorting.py
 HERE = sorted(name for name in KERNELS if not name.startswith(ELSEWHERE))
 PART = {  # what a kernel leaves behind that means something, given its result and its arguments afterwards
     "near_codes": lambda result, args: [] if result == 0 else [args[2]],
@@ -90,7 +98,9 @@ def outcome(name, function, args):
     """What a kernel returns, and what it leaves in the arrays it writes to."""
     args = [each.copy() if isinstance(each, np.ndarray) else each for each in args]
     result = function(*args)
-    left = PART.get(name, lambda result, args: [each for each in args if isinstance(each, np.ndarray)])(result, args)
+    left = PART.get(name, lambda result, args: [each for each in args if isinstance(each, np.ndarray)])(
+        result, args
+    )
     return flat(result) + [np.asarray(each) for each in left]
 
 
@@ -146,7 +156,10 @@ def test_many_rows_give_the_table_of_few(dtype, levels):
     score = score.astype(dtype)
     whole = ScoreTable.from_rows(score, truth == 1)
     added = sum_of(
-        [ScoreTable.from_rows(score[at : at + 50_000], truth[at : at + 50_000] == 1) for at in range(0, 250_000, 50_000)]
+        [
+            ScoreTable.from_rows(score[at : at + 50_000], truth[at : at + 50_000] == 1)
+            for at in range(0, 250_000, 50_000)
+        ]
     )
     for name in ("scores", "positives", "negatives"):
         a, b = getattr(whole, name), getattr(added, name)
@@ -204,8 +217,13 @@ def test_ten_million_rows():
     matrix = scores.at(0.5)
     corr = np.corrcoef(called, truth)[0, 1]
     assert float(MEASURES["matthews_correlation"](matrix)) == pytest.approx(corr, rel=1e-9)
-    agree, by_chance = (called == truth).mean(), called.mean() * truth.mean() + (~called).mean() * (~truth).mean()
-    assert float(MEASURES["cohen_kappa"](matrix)) == pytest.approx((agree - by_chance) / (1 - by_chance), rel=1e-9)
+    agree, by_chance = (
+        (called == truth).mean(),
+        called.mean() * truth.mean() + (~called).mean() * (~truth).mean(),
+    )
+    assert float(MEASURES["cohen_kappa"](matrix)) == pytest.approx(
+        (agree - by_chance) / (1 - by_chance), rel=1e-9
+    )
 
 
 def test_rare_classes_lose_no_digits():

@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classay.labels import kernels
 from classay.errors import InputError
-from classay.labels import Coded, code_labels, match_label, unite
+from classay.labels import Coded, code_labels, kernels, match_label, unite
 
 MANY = 120_000  # enough rows for the compiled loops
 

@@ -53,7 +53,9 @@ def assess(
         y_true, y_score, y_pred = columns["truth"], columns["score"], columns["prediction"]
         weight, frequency, cluster = columns["weight"], columns["frequency"], columns["cluster"]
     elif score is not None or prediction is not None:
-        raise InputError("score= and prediction= name columns of a frame: pass truth= with the name of its column too.")
+        raise InputError(
+            "score= and prediction= name columns of a frame: pass truth= with the name of its column too."
+        )
     elif hasattr(y_true, "columns"):
         raise InputError(
             f"the first argument is a {type(y_true).__name__}: name its columns, as in "
@@ -80,7 +82,11 @@ def of_predictions(
 ) -> Assessment:
     """Reduce checked rows to their tables."""
     if threshold is not None and (rows.score is None or rows.predicted is not None):
-        why = "labels were given as predicted" if rows.predicted is not None else "it needs the scores of two classes"
+        why = (
+            "labels were given as predicted"
+            if rows.predicted is not None
+            else "it needs the scores of two classes"
+        )
         raise InputError(f"threshold is {threshold!r}, but {why}: leave it out.")
     if threshold is not None and (isinstance(threshold, str) or np.isnan(threshold)):
         raise InputError(f"threshold is {threshold!r}: pass a number.")
@@ -123,7 +129,9 @@ def of_predictions(
 
 def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable, str]:
     if len(labels) != len(score):
-        raise InputError(f"score names {len(score)} columns and labels has {len(labels)} labels: name one column each.")
+        raise InputError(
+            f"score names {len(score)} columns and labels has {len(labels)} labels: name one column each."
+        )
     return dict(zip(labels, score, strict=True))
 
 

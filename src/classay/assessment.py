@@ -13,7 +13,7 @@ from classay.inference.intervals import estimate, value_only
 from classay.labels import match_label, sort_labels
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
-from classay.predictions import counted
+from classay.numeric import counted
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.threads import thread_count, workers
 
@@ -79,7 +79,9 @@ class Assessment:
     def no_interval(self) -> str | None:
         """Why no measure has an interval, or None when the cases are independent and count alike."""
         if self.clusters is not None:
-            return f"rows of a cluster depend on each other ({len(self.clusters):,} clusters): no interval yet"
+            return (
+                f"rows of a cluster depend on each other ({len(self.clusters):,} clusters): no interval yet"
+            )
         return "sampling weights: no interval yet" if self.kind_of_weight == "sampling" else None
 
     def table(self, measure: Measure) -> Any:
@@ -284,7 +286,9 @@ class Assessment:
         from classay.report.build import report_of
         from classay.report.html import as_html
 
-        return as_html(replace(report_of(self), curves=()))  # a notebook keeps each output: no plotting library in it
+        return as_html(
+            replace(report_of(self), curves=())
+        )  # a notebook keeps each output: no plotting library in it
 
 
 def _averages_of(measure: Measure) -> str:

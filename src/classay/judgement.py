@@ -10,7 +10,7 @@ import numpy as np
 from classay.assessment import Assessment
 from classay.inference.estimate import Estimate, number
 from classay.measures.registry import ratio
-from classay.predictions import counted
+from classay.numeric import counted
 
 MANY = 100
 """Classes from which on pages show but a few, and a column of ids may have been taken for labels."""
@@ -49,7 +49,9 @@ def _decisions(a: Assessment) -> str:
     if a.positive is None:
         weakest = _weakest_class(a)
         accuracy = a["accuracy"]
-        return f"It names the right class in {percent(accuracy)}{_sure_percent(accuracy)} of the cases{weakest}."
+        return (
+            f"It names the right class in {percent(accuracy)}{_sure_percent(accuracy)} of the cases{weakest}."
+        )
     at = "" if a.threshold is None else f"At threshold {a.threshold:g} it"
     recall, precision = a["recall"], a["precision"]
     if recall.is_undefined:
@@ -57,7 +59,9 @@ def _decisions(a: Assessment) -> str:
     found = f"{at or 'It'} finds {percent(recall)}{_sure_percent(recall)} of the {quote(a.positive)} cases"
     if precision.is_undefined:
         return f"{found}, because it never calls a case {quote(a.positive)}."
-    return f"{found}, and is right in {percent(precision)}{_sure_percent(precision)} of the cases it calls so."
+    return (
+        f"{found}, and is right in {percent(precision)}{_sure_percent(precision)} of the cases it calls so."
+    )
 
 
 def _weakest_class(a: Assessment) -> str:
@@ -88,6 +92,7 @@ def warnings(a: Assessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
     found = [
         *_about_classes(a),
+        *_about_class_scores(a),
         *_about_scores(a),
         *_about_decisions(a),
         *_about_rows(a),
@@ -101,7 +106,10 @@ def _about_classes(a: Assessment) -> list[tuple[str, str]]:
     found = []
     if len(seen) == 1:
         found.append(
-            ("one_class", f"all cases are of class {quote(seen[0])}: what needs more than one class is undefined.")
+            (
+                "one_class",
+                f"all cases are of class {quote(seen[0])}: what needs more than one class is undefined.",
+            )
         )
     never = [label for label, total in totals.items() if not total]
     if never and len(seen) > 1:
@@ -130,7 +138,7 @@ def _many(classes: int, cases: int) -> str:
     return f"there are {classes:,} classes: pages show those that fare worst, the JSON all of them."
 
 
-def _about_scores(a: Assessment) -> list[tuple[str, str]]:
+def _about_class_scores(a: Assessment) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     if a.cases is not None and a.cases.improper:
         found.append(("improper_rows", f"{a.why_improper}: probability measures are absent."))
@@ -143,6 +151,11 @@ def _about_scores(a: Assessment) -> list[tuple[str, str]]:
                 f"the largest score is shared in {counted(a.cases.tied)}: the first such label was taken.",
             )
         )
+    return found
+
+
+def _about_scores(a: Assessment) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
     table = a.scores
     if table is None:
         return found
@@ -188,7 +201,10 @@ def _certain_and_wrong(count: float) -> tuple[str, str]:
 def _about_decisions(a: Assessment) -> list[tuple[str, str]]:
     if a.confusion_matrix is None:
         return [
-            ("no_threshold", "label measures are absent: there is no default threshold for scores outside [0, 1].")
+            (
+                "no_threshold",
+                "label measures are absent: there is no default threshold for scores outside [0, 1].",
+            )
         ]
     found = []
     accuracy, base = a["accuracy"], a["baseline_accuracy"]
@@ -219,7 +235,10 @@ def _about_rows(a: Assessment) -> list[tuple[str, str]]:
     if a.dropped:
         share = a.dropped / (a.dropped + a.rows)
         found.append(
-            ("dropped_rows", f"left out because a label is missing: {counted(a.dropped)} ({100 * share:.1f} %).")
+            (
+                "dropped_rows",
+                f"left out because a label is missing: {counted(a.dropped)} ({100 * share:.1f} %).",
+            )
         )
     if a.no_interval is not None:
         found.append(("no_intervals", f"{a.no_interval}. Values are shown without."))

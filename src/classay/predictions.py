@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.labels import Coded, code_labels, match_label, unite
+from classay.numeric import as_array, counted, refuse_nan, score_array, weight_arrays
 
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
 MOST_CLASSES = 10_000
-MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Predictions:
     @property
     def is_positive(self) -> Array:
         """Whether each row is positive, `(rows,)` of booleans."""
-        return self.truth == self.labels.index(self.positive)
+        return np.equal(self.truth, self.labels.index(self.positive))
 
 
 def check(
@@ -91,24 +91,25 @@ def check(
     columns = [("truth", truth)]
     if y_pred is not None:
         columns.append(("prediction", code_labels(y_pred, "prediction")))
-    scores = None if y_score is None else _scores(y_score)
+    scores = None if y_score is None else score_array(y_score)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
-    weight, frequency = _weights(weight, frequency)
+    weight, frequency = weight_arrays(weight, frequency)
     ids = None if id is None else _ids(id)
     rows = truth.codes.shape[0]
     if rows == 0:
         raise InputError("there are no rows: truth is empty.")
-    others = {"prediction": columns[-1][1].codes, "score": scores, "weight": weight, "frequency": frequency}
-    others |= {"cluster": None if clusters is None else clusters.codes, "id": ids}
-    for name, values in others.items():
-        if values is not None and len(values) != rows:
-            raise InputError(f"truth has {rows} rows, {name} has {len(values)}: pass arrays of one length.")
+    _refuse_lengths(
+        rows,
+        {"prediction": columns[-1][1].codes, "score": scores, "weight": weight, "frequency": frequency}
+        | {"cluster": None if clusters is None else clusters.codes, "id": ids},
+    )
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
     keep = _kept(columns, missing, weight if frequency is None else frequency)
-    _refuse_nan(scores, keep)
-    dropped = int(np.logical_or.reduce([each.codes < 0 for _, each in columns]).sum()) if keep is not None else 0
+    refuse_nan(scores, keep)
+    dropped = 0
     if keep is not None:
+        dropped = int(np.logical_or.reduce([each.codes < 0 for _, each in columns]).sum())
         columns = [(name, replace(each, codes=each.codes[keep])) for name, each in columns]
     united, codes = unite(_occurring(columns, keep), None if labels is None else tuple(labels))
     if len(united) > MOST_CLASSES:
@@ -124,11 +125,19 @@ def check(
         weight=kept(weight),
         frequency=kept(frequency),
         cluster=None if clusters is None else kept(clusters.codes),
-        clusters=None if clusters is None else tuple(clusters.labels[i] for i in np.unique(kept(clusters.codes))),
+        clusters=None
+        if clusters is None
+        else tuple(clusters.labels[i] for i in np.unique(kept(clusters.codes))),
         id=None if ids is None else ids if keep is None else tuple(np.array(ids, object)[keep]),
         dropped=dropped,
     )
     return _with_scores(found, kept(scores), positive, declared=labels is not None)
+
+
+def _refuse_lengths(rows: int, columns: dict[str, Any]) -> None:
+    for name, values in columns.items():
+        if values is not None and len(values) != rows:
+            raise InputError(f"truth has {rows} rows, {name} has {len(values)}: pass arrays of one length.")
 
 
 def _with_scores(
@@ -198,15 +207,6 @@ def _as_zero_one(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable] | No
     return None
 
 
-def counted(rows: int) -> str:
-    """A number of rows in words.
-
-    >>> counted(1), counted(1200)
-    ('1 row', '1,200 rows')
-    """
-    return f"{rows:,} row{'' if rows == 1 else 's'}"
-
-
 def _are(labels: tuple[Hashable, ...]) -> str:
     return f"The only label is {labels[0]!r}" if len(labels) == 1 else f"The labels are {_some(labels)}"
 
@@ -248,64 +248,6 @@ def _kept(columns: list[tuple[str, Coded]], missing: Missing, times: Array | Non
     return keep
 
 
-def as_array(values: Any, name: str) -> Array:
-    """An array from an array, a list, a Series or an Arrow column; InputError when it holds no numbers."""
-    if not isinstance(values, np.ndarray):
-        if type(values).__module__.startswith("pyarrow"):
-            values = _from_arrow(values)
-        elif hasattr(values, "to_numpy"):
-            values = values.to_numpy()
-        else:
-            try:
-                values = np.asarray(values)
-            except ValueError as error:
-                raise InputError(f"{name} is ragged: pass rows of one length.") from error
-    if values.dtype.kind == "f" and values.dtype.itemsize in (4, 8):
-        return np.ascontiguousarray(values)
-    if values.dtype == np.float16:
-        return values.astype(np.float32)
-    if values.dtype.kind in "cmM":
-        raise InputError(f"{name} holds {values.ravel()[0]!s} of type {values.dtype}: pass a column of numbers.")
-    try:
-        return np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        example = next((each for each in values.ravel().tolist() if not isinstance(each, float | int)), values)
-        raise InputError(f"{name} holds {example!r}, which is no number: pass a column of numbers.") from error
-
-
-def _from_arrow(column: Any) -> Array:
-    """An Arrow column as an array; `to_numpy` would import pandas, which takes longer than most assessments."""
-    chunks = getattr(column, "chunks", [column])
-    if column.null_count or not chunks or not column.type.bit_width % 8 == 0:
-        found: Array = column.to_numpy() if hasattr(column, "chunks") else column.to_numpy(zero_copy_only=False)
-        return found
-    arrays = [np.from_dlpack(chunk) for chunk in chunks]
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-
-
-def _scores(values: Any) -> Array:
-    scores = as_array(values, "score")
-    if scores.ndim == 2 and scores.shape[1] == 1:
-        scores = scores[:, 0]
-    if scores.ndim not in (1, 2):
-        raise InputError(f"score has shape {scores.shape}: pass (rows,), or (rows, classes) for several classes.")
-    return scores
-
-
-def _refuse_nan(scores: Array | None, keep: Array | None) -> None:
-    """Refuse a missing score in a row that stays."""
-    if scores is None or not np.isnan(np.min(scores)):
-        return
-    bad = np.isnan(scores) if scores.ndim == 1 else np.isnan(scores).any(1)
-    if keep is not None:
-        bad &= keep
-    if bad.any():
-        raise InputError(
-            f"score is missing (NaN) in {counted(int(bad.sum()))}, the first at position {int(bad.argmax())} counted "
-            "from 0: decide what a missing score means, and fill it in or leave out these rows before assessing."
-        )
-
-
 def _labels_of(scores: Mapping[Hashable, Any], truth: Coded) -> tuple[Hashable, ...]:
     """The labels that have scores, in their order; InputError when truth holds others."""
     others = tuple(label for label in truth.labels if label not in scores)
@@ -319,46 +261,13 @@ def _labels_of(scores: Mapping[Hashable, Any], truth: Coded) -> tuple[Hashable, 
 
 def _stack(scores: Mapping[Hashable, Any], labels: Sequence[Hashable]) -> Array:
     if {*scores} != {*labels}:
-        raise InputError(f"the class scores are for {_some(tuple(scores))}, the labels are {_some(tuple(labels))}.")
+        raise InputError(
+            f"the class scores are for {_some(tuple(scores))}, the labels are {_some(tuple(labels))}."
+        )
     columns = [as_array(scores[label], f"score of {label!r}") for label in labels]
     if len({column.shape for column in columns}) > 1:
         raise InputError("the score columns differ in length: pass columns of one length.")
     return np.stack(columns, axis=1)
-
-
-def _weights(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
-    if weight is not None and frequency is not None:
-        raise InputError(
-            "both weight and frequency were given: weight is a sampling weight, frequency a number of identical rows; "
-            "pass one."
-        )
-    if weight is not None:
-        weight = _non_negative(weight, "weight").astype(np.float64, copy=False)
-    if frequency is not None:
-        counts = _non_negative(frequency, "frequency")
-        if (counts != np.floor(counts)).any():
-            example = counts[counts != np.floor(counts)][0]
-            raise InputError(
-                f"frequency holds {example:g}: it counts identical rows; pass whole numbers, or use weight for sampling "
-                "weights."
-            )
-        if (counts > MOST_REPEATED).any():
-            raise InputError(f"frequency holds {counts.max():g}, more than {MOST_REPEATED:,} identical rows: check it.")
-        frequency = counts.astype(np.int64)
-    return weight, frequency
-
-
-def _non_negative(values: Any, name: str) -> Array:
-    array = as_array(values, name)
-    if array.ndim != 1:
-        raise InputError(f"{name} has shape {array.shape}: pass one number a row.")
-    if array.size and not np.isfinite(array).all():
-        raise InputError(f"{name} is missing or infinite in {counted(int((~np.isfinite(array)).sum()))}: fill it in.")
-    if array.size and array.min() < 0:
-        raise InputError(f"{name} is negative in {counted(int((array < 0).sum()))}: pass numbers from 0 up.")
-    if array.size and not array.any():
-        raise InputError(f"{name} is zero in every row: nothing would count.")
-    return array
 
 
 def _ids(values: Any) -> tuple[Hashable, ...]:

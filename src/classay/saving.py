@@ -44,11 +44,7 @@ def save(a: Assessment, path: Path) -> None:
             _put(arrays, f"class{i}", run, ("scores", "true", "weight", "squares"))
     if a.cases is not None:
         _put(arrays, "cases", a.cases, ("true", "ranks"))
-        sums = {
-            name: [hex(each.units), each.infinite]
-            for name in _SUMS
-            for each in [getattr(a.cases, name)]
-        }
+        sums = {name: [hex(each.units), each.infinite] for name in _SUMS for each in [getattr(a.cases, name)]}
         about["cases"] = sums | {name: getattr(a.cases, name) for name in _CASE_COUNTS}
     write_bytes(path, _zipped(about, arrays))
 
@@ -76,7 +72,9 @@ def load(path: str | Path) -> Assessment:
             f"{path} is no saved assessment ({error}): pass a file that `classay assess --save` or `save` wrote."
         ) from error
     if about.get("format") != FORMAT or about.get("what") != "assessment":
-        raise FileError(f"{path} is of format {about.get('format')!r}; this version of classay reads {FORMAT}.")
+        raise FileError(
+            f"{path} is of format {about.get('format')!r}; this version of classay reads {FORMAT}."
+        )
     try:
         return _assessment(about, arrays)
     except (KeyError, TypeError, IndexError, ValueError) as error:
@@ -108,7 +106,7 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
             labels=labels,
             true=arrays["cases.true"],
             ranks=arrays["cases.ranks"],
-            **sums,
+            **sums,  # type: ignore[arg-type]
             **{name: kept[name] for name in _CASE_COUNTS},
         )
     return Assessment(

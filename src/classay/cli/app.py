@@ -41,7 +41,7 @@ Text = str | None
 
 @app.command()
 @guarded
-def assess(  # noqa: PLR0917
+def assess(
     file: Annotated[
         str,
         typer.Argument(
@@ -58,13 +58,16 @@ def assess(  # noqa: PLR0917
         Text, typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.")
     ] = None,
     threshold: Annotated[
-        float | None, typer.Option(help="Positive when score >= threshold; 0.5 by default for scores in [0, 1].")
+        float | None,
+        typer.Option(help="Positive when score >= threshold; 0.5 by default for scores in [0, 1]."),
     ] = None,
     labels: Annotated[
         Text, typer.Option(metavar="A,B,…", help="All labels, where some may not occur in this file.")
     ] = None,
     weight: Annotated[Text, typer.Option(metavar="COL", help="Column of sampling weights.")] = None,
-    frequency: Annotated[Text, typer.Option(metavar="COL", help="Column of numbers of identical rows.")] = None,
+    frequency: Annotated[
+        Text, typer.Option(metavar="COL", help="Column of numbers of identical rows.")
+    ] = None,
     cluster: Annotated[
         Text, typer.Option(metavar="COL", help="Column that says which rows belong together.")
     ] = None,
@@ -76,14 +79,16 @@ def assess(  # noqa: PLR0917
     measures: Annotated[Text, typer.Option(metavar="A,B,…", help="Only these measures.")] = None,
     all_measures: Annotated[bool, typer.Option("--all", help="Show every measure.")] = False,  # noqa: FBT002
     json: Annotated[
-        Text, typer.Option(metavar="OUT", help="Write JSON; '-' is standard output, and nothing else goes there.")
+        Text,
+        typer.Option(metavar="OUT", help="Write JSON; '-' is standard output, and nothing else goes there."),
     ] = None,
     save: Annotated[
         Text, typer.Option(metavar="OUT.classay", help="Save the tables, to load and to add up.")
     ] = None,
     html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
     format: Annotated[
-        Text, typer.Option(metavar="csv|tsv|parquet|arrow|jsonl", help="Format of FILE, if its name does not say.")
+        Text,
+        typer.Option(metavar="csv|tsv|parquet|arrow|jsonl", help="Format of FILE, if its name does not say."),
     ] = None,
     delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
 ) -> None:
@@ -94,7 +99,18 @@ def assess(  # noqa: PLR0917
         list_columns(file, format, [score, class_scores, prediction, json, save, html])
         return
     rows = Rows(
-        file, truth, score, class_scores, prediction, positive, labels, weight, frequency, cluster, format, delimiter
+        file,
+        truth,
+        score,
+        class_scores,
+        prediction,
+        positive,
+        labels,
+        weight,
+        frequency,
+        cluster,
+        format,
+        delimiter,
     )
     outputs = Outputs(measures, "all" if all_measures else "main", json, save, html)
     run(rows, outputs, threshold=threshold, level=level, seed=seed, missing=missing)
@@ -127,7 +143,9 @@ def main() -> None:
     """Run the command."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a label that the terminal lacks must not end the run
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # a label that the terminal lacks must not end the run
     try:
         app()
     except KeyboardInterrupt:

@@ -70,7 +70,13 @@ class Rows:
             if classes:
                 labels = _typed(tuple(classes), occurring)
                 score = dict(zip(labels, (table[name] for name in classes.values()), strict=True))
-        return {"y_true": columns["truth"], "y_score": score, "y_pred": columns["prediction"], **named, **given}
+        return {
+            "y_true": columns["truth"],
+            "y_score": score,
+            "y_pred": columns["prediction"],
+            **named,
+            **given,
+        }
 
     def _named(self, occurring: tuple[Any, ...]) -> dict[str, Any]:
         """The labels named in options, in the type of those that occur."""
@@ -197,11 +203,13 @@ def _writable(outputs: Outputs) -> None:
 def _pairs(text: str) -> dict[str, str]:
     pairs = [part.split("=", 1) for part in text.split(",")]
     if any(len(pair) != 2 or not all(pair) for pair in pairs):
-        raise InputError(f"--class-scores is {text!r}: write LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog.")
+        raise InputError(
+            f"--class-scores is {text!r}: write LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog."
+        )
     labels = [pair[0] for pair in pairs]
     if len({*labels}) < len(labels):
         raise InputError(f"--class-scores names a label twice: {text}.")
-    return {label: column for label, column in pairs}
+    return {pair[0]: pair[1] for pair in pairs}
 
 
 def _typed(texts: tuple[str, ...], occurring: tuple[Any, ...]) -> tuple[Any, ...]:

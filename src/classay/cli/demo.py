@@ -43,7 +43,9 @@ def run(folder: str) -> None:
 
     file = str(to / "predictions.csv")
     print(f"$ classay assess {file} --truth diagnosis --score p_malignant --positive malignant \\")
-    print(f"    --json {to / 'assessment.json'} --save {to / 'assessment.classay'} --html {to / 'report.html'}\n")
+    print(
+        f"    --json {to / 'assessment.json'} --save {to / 'assessment.classay'} --html {to / 'report.html'}\n"
+    )
     assess(
         Rows(
             file,

@@ -36,7 +36,9 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:  # noqa: BLE001 - the last line of defence
             what = " ".join(f"{type(error).__name__}: {error}".split())
             _end(
-                f"classay itself failed ({what}). Please report this; `classay --debug …` shows where.", OUR_FAULT, error
+                f"classay itself failed ({what}). Please report this; `classay --debug …` shows where.",
+                OUR_FAULT,
+                error,
             )
 
     return run

@@ -26,7 +26,9 @@ def list_measures() -> None:
     console = Console(highlight=False)
     for needs, title in OF.items():
         chosen = [measure for measure in MEASURES.values() if measure.needs == needs]
-        table = Table(title=f"Of {title}" if needs not in ("cases",) else None, title_justify="left", box=None)
+        table = Table(
+            title=f"Of {title}" if needs not in ("cases",) else None, title_justify="left", box=None
+        )
         for column in ("name", "formula", "range", "best", "also called"):
             table.add_column(column, overflow="fold", no_wrap=column == "name")
         for measure in chosen:

@@ -64,7 +64,7 @@ def delong_variance(table: ScoreTable) -> float:
     if min(p, n) < 2:
         return float("nan")
     _, spread_p, spread_n = placement_moments(table.positives, table.negatives)
-    return spread_p / (p - 1) / p + spread_n / (n - 1) / n
+    return float(spread_p / (p - 1) / p + spread_n / (n - 1) / n)
 
 
 def logit_delong(auc: float, variance: float, level: float) -> tuple[float, float]:

@@ -9,6 +9,7 @@ import numpy as np
 from classay.compiled import kernel
 from classay.tables import ScoreTable
 
+
 def _influence_squares(positives: Any, negatives: Any, ap: float) -> float:
     up_p, up_n = positives[::-1], negatives[::-1]  # from the lowest score upwards
     p, n = positives.sum(), negatives.sum()

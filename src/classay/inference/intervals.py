@@ -11,8 +11,8 @@ import numpy as np
 from classay.errors import InputError
 from classay.inference import auc as auc_
 from classay.inference import average_precision as ap_
-from classay.inference.draws import percentile, posterior_draws, stream
 from classay.inference.delta import counts_influence, delta_variance, matrix_influence
+from classay.inference.draws import percentile, posterior_draws, stream
 from classay.inference.estimate import Estimate
 from classay.inference.means import t_interval
 from classay.inference.proportions import PROPORTION_METHODS, normal_quantile, wilson
@@ -43,8 +43,9 @@ def estimate(
     """
     moments = None
     if measure.moments is not None:  # the value and its spread in one pass over the rows' table
-        moments = tuple(float(each) for each in measure.moments(*measure.read((table,))))
-        value = moments[1] / moments[0] if moments[0] else float("nan")
+        n, total, squares = (float(each) for each in measure.moments(*measure.read((table,))))
+        moments = (n, total, squares)
+        value = total / n if n else float("nan")
     else:
         value = float(measure(table))
     if isnan(value):
@@ -105,7 +106,9 @@ def _smooth(measure: Measure, table: Any, value: float, level: float, seed: int)
         return _posterior(measure, table, value, level, seed)
     scale = scale_of(measure.bounds)
     se = float(np.sqrt(delta_variance(cells, slopes)))
-    if se < NOTHING * max(1.0, abs(value)):  # a class always called right, another always wrong: no cell moves it
+    if se < NOTHING * max(
+        1.0, abs(value)
+    ):  # a class always called right, another always wrong: no cell moves it
         return _posterior(measure, table, value, level, seed)
     return *scale.interval(value, se, normal_quantile(level)), f"delta, {scale.name}"
 
@@ -163,9 +166,7 @@ def mover(
     Newcombe 1998, Statistics in Medicine 17:873; Zou & Donner 2008, Statistics in Medicine 27:1693.
     """
     centre = sum(w * rate for w, rate in zip(weights, rates, strict=True))
-    below = sum(
-        (w * (rate - low)) ** 2 for w, rate, (low, _) in zip(weights, rates, intervals, strict=True)
-    )
+    below = sum((w * (rate - low)) ** 2 for w, rate, (low, _) in zip(weights, rates, intervals, strict=True))
     above = sum(
         (w * (high - rate)) ** 2 for w, rate, (_, high) in zip(weights, rates, intervals, strict=True)
     )
@@ -240,9 +241,7 @@ def _average_precision(measure: Measure, table: ScoreTable, value: float, level:
     )
 
 
-def _mean_loss(
-    measure: Measure, value: float, moments: tuple[float, float, float], level: float
-) -> Found:
+def _mean_loss(measure: Measure, value: float, moments: tuple[float, float, float], level: float) -> Found:
     n, total, squares = moments
     if isinf(value):
         return "it is infinite: some case's true class got probability 0"

@@ -35,7 +35,9 @@ def code_labels(values: Any, name: str) -> Coded:
     refuse_shape(getattr(values, "shape", None), name)
     if isinstance(values, np.ndarray):
         return code_array(values, name)
-    from classay.labels.columns import code_column  # plain Python and NumPy need neither it nor what it imports
+    from classay.labels.columns import (
+        code_column,
+    )  # plain Python and NumPy need neither it nor what it imports
 
     return code_column(values, name)
 

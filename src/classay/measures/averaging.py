@@ -30,7 +30,9 @@ def per_class(of: Measure) -> Callable[[Any], Any]:
         if of.needs == "counts":
             return of.function(*counts)
         tp, fp, fn, tn = counts  # a measure of a whole matrix, on the matrix of the class against the rest
-        return of.function(np.stack([tn, tp], -1), np.stack([tn + fn, tp + fp], -1), np.stack([tn + fp, tp + fn], -1))
+        return of.function(
+            np.stack([tn, tp], -1), np.stack([tn + fn, tp + fp], -1), np.stack([tn + fp, tp + fn], -1)
+        )
 
     return each
 

@@ -21,7 +21,9 @@ class Condition:
     met: Callable[..., Any]
 
 
-def first_met(conditions: Iterable[Condition], table: tuple[Any, ...], *, of_class: bool = False) -> str | None:
+def first_met(
+    conditions: Iterable[Condition], table: tuple[Any, ...], *, of_class: bool = False
+) -> str | None:
     """The words of the first condition that a table without leading axes meets, or None."""
     for condition in conditions:
         if np.any(condition.met(*table)):
@@ -30,7 +32,9 @@ def first_met(conditions: Iterable[Condition], table: tuple[Any, ...], *, of_cla
 
 
 # on (tp, fp, fn, tn)
-NO_CASES = Condition("there are no cases", "there are no cases", lambda tp, fp, fn, tn: tp + fp + fn + tn == 0)
+NO_CASES = Condition(
+    "there are no cases", "there are no cases", lambda tp, fp, fn, tn: tp + fp + fn + tn == 0
+)
 NO_POSITIVES = Condition("no case is positive", "never true", lambda tp, fp, fn, tn: tp + fn == 0)
 NO_NEGATIVES = Condition("no case is negative", "always true", lambda tp, fp, fn, tn: fp + tn == 0)
 NONE_PREDICTED = Condition(

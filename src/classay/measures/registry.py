@@ -105,16 +105,16 @@ def measure(
     `averaged` also registers its macro, weighted and micro averages over classes.
     """
 
-    about = dict(
-        title=title,
-        formula=formula,
-        bounds=bounds,
-        best=best,
-        reference=reference,
-        undefined=undefined,
-        aliases=aliases,
-        averaged=averaged,
-    )
+    about = {
+        "title": title,
+        "formula": formula,
+        "bounds": bounds,
+        "best": best,
+        "reference": reference,
+        "undefined": undefined,
+        "aliases": aliases,
+        "averaged": averaged,
+    }
     return lambda function: _add(function, about, function=function)
 
 
@@ -130,16 +130,16 @@ def proportion(
 ) -> Callable[[Callable[..., tuple[Any, Any]]], Measure]:
     """Register a function that returns numerator and denominator, both numbers of cases, as their ratio."""
 
-    about = dict(
-        title=title,
-        formula=formula,
-        bounds=(0.0, 1.0),
-        best=best,
-        reference=reference,
-        undefined=undefined,
-        aliases=aliases,
-        averaged=averaged,
-    )
+    about = {
+        "title": title,
+        "formula": formula,
+        "bounds": (0.0, 1.0),
+        "best": best,
+        "reference": reference,
+        "undefined": undefined,
+        "aliases": aliases,
+        "averaged": averaged,
+    }
     return lambda parts: _add(parts, about, function=lambda *table: ratio(*parts(*table)), parts=parts)
 
 
@@ -153,15 +153,15 @@ def mean_loss(
     aliases: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., tuple[Any, Any, Any]]], Measure]:
     """Register a function that returns the number of cases and the sums of their losses and squared losses."""
-    about = dict(
-        title=title,
-        formula=formula,
-        bounds=bounds,
-        best=0,
-        reference=reference,
-        undefined=undefined,
-        aliases=aliases,
-    )
+    about = {
+        "title": title,
+        "formula": formula,
+        "bounds": bounds,
+        "best": 0,
+        "reference": reference,
+        "undefined": undefined,
+        "aliases": aliases,
+    }
 
     def mean(moments: Callable[..., tuple[Any, Any, Any]]) -> Callable[..., Any]:
         def value(*table: Any) -> Any:
@@ -175,7 +175,9 @@ def mean_loss(
 
 def _add(written: Callable[..., Any], about: dict[str, Any], **how: Any) -> Measure:
     needs = _NEEDS[next(iter(inspect.signature(written).parameters))]
-    return add(document(Measure(written.__name__, needs=needs, **about, **how), inspect.getdoc(written) or ""))
+    return add(
+        document(Measure(written.__name__, needs=needs, **about, **how), inspect.getdoc(written) or "")
+    )
 
 
 def add(made: Measure) -> Measure:

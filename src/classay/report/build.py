@@ -85,7 +85,9 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     if a.positive is not None:
         facts.append(("positive", quote(a.positive)))
     if a.threshold is not None:
-        facts.append(("threshold", f"{a.threshold:g}" + ("" if a.threshold_chosen else " (default, not chosen)")))
+        facts.append(
+            ("threshold", f"{a.threshold:g}" + ("" if a.threshold_chosen else " (default, not chosen)"))
+        )
     dependent = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
     facts.append(("rows", f"{dependent}; {a.dropped:,} left out for a missing label"))
     if a.kind_of_weight != "none":

@@ -84,7 +84,9 @@ def _text(value: Any, indent: str) -> str:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     deeper = f"{indent}  "
     if isinstance(value, dict):
-        items = [f"{json.dumps(key, ensure_ascii=False)}: {_text(each, deeper)}" for key, each in value.items()]
+        items = [
+            f"{json.dumps(key, ensure_ascii=False)}: {_text(each, deeper)}" for key, each in value.items()
+        ]
     else:
         items = [_text(each, deeper) for each in value]
     opening, closing = "{}" if isinstance(value, dict) else "[]"

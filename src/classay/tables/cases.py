@@ -70,7 +70,10 @@ class CaseTable:
             int(n if frequency is None else frequency.sum()),
             _sum_by(true, each, k),
             _sum_by(rank, each, k),
-            *(ExactSum.of(each * loss**power, times) for loss in (log_loss, brier) for power in (1, 2)),
+            ExactSum.of(each * log_loss, times),
+            ExactSum.of(each * log_loss**2, times),
+            ExactSum.of(each * brier, times),
+            ExactSum.of(each * brier**2, times),
             tied=int(times[(scores == scores.max(1, keepdims=True)).sum(1) > 1].sum()),
             improper=int(times[improper].sum()),
             weighted=weight is not None,
@@ -89,13 +92,17 @@ class CaseTable:
     def over(self, labels: tuple[Hashable, ...]) -> CaseTable:
         """Itself: class scores exist for one fixed set of labels, so another set is an error."""
         if labels != self.labels:
-            raise MergeError(f"class scores are for the labels {self.labels}, not {labels}: declare labels= for all.")
+            raise MergeError(
+                f"class scores are for the labels {self.labels}, not {labels}: declare labels= for all."
+            )
         return self
 
     def __add__(self, other: CaseTable) -> CaseTable:
         other = other.over(self.labels)
         if self.weighted != other.weighted:
-            raise MergeError("one table holds sampling weights and the other counts cases: assess both alike.")
+            raise MergeError(
+                "one table holds sampling weights and the other counts cases: assess both alike."
+            )
         return CaseTable(
             self.labels,
             self.cases + other.cases,

@@ -104,7 +104,9 @@ class ClassScoreTable:
         if self.runs[0].scores.dtype != other.runs[0].scores.dtype:
             raise MergeError("the class scores differ in precision: convert one of them first.")
         if (self.runs[0].squares is None) != (other.runs[0].squares is None):
-            raise MergeError("one table holds sampling weights and the other counts cases: assess both alike.")
+            raise MergeError(
+                "one table holds sampling weights and the other counts cases: assess both alike."
+            )
         return ClassScoreTable(
             self.labels, tuple(_join(a, b) for a, b in zip(self.runs, other.runs, strict=True))
         )

@@ -75,13 +75,17 @@ class ConfusionMatrix:
         array([[1, 1],
                [0, 1]])
         """
-        columns = [(name, code_labels(each, name)) for name, each in (("truth", true), ("prediction", predicted))]
+        columns = [
+            (name, code_labels(each, name)) for name, each in (("truth", true), ("prediction", predicted))
+        ]
         for name, column in columns:
             if column.missing:
                 raise InputError(f"{name} is missing in {column.missing} rows: leave these rows out.")
         rows = [column.codes.shape[0] for _, column in columns]
         if rows[0] != rows[1]:
-            raise InputError(f"truth has {rows[0]} rows, prediction has {rows[1]}: pass arrays of one length.")
+            raise InputError(
+                f"truth has {rows[0]} rows, prediction has {rows[1]}: pass arrays of one length."
+            )
         united, (true_codes, predicted_codes) = unite(columns, labels)
         return cls.from_codes(predicted_codes, true_codes, united)
 
@@ -118,7 +122,9 @@ class ConfusionMatrix:
             raise InputError(f"the matrix has shape {array.shape}, but {k} labels need (..., {k}, {k}).")
         whole = np.asarray(array, dtype=np.float64)
         if not np.isfinite(whole).all() or (whole < 0).any() or (whole != np.floor(whole)).any():
-            raise InputError("a confusion matrix holds whole numbers of cases, none negative: check the counts.")
+            raise InputError(
+                "a confusion matrix holds whole numbers of cases, none negative: check the counts."
+            )
         whole = whole if rows == "predicted" else whole.swapaxes(-1, -2)
         return cls(np.ascontiguousarray(whole.astype(np.int64)), tuple(labels))
 
@@ -145,9 +151,9 @@ class ConfusionMatrix:
     def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
         """The cases that both are and were called one of `labels`, in that order; also reorders the axes."""
         at = [self.index(label) for label in labels]
-        select = np.ix_(at, at)
-        squares = None if self.squares is None else self.squares[(..., *select)]
-        return ConfusionMatrix(self.counts[(..., *select)], tuple(self.labels[i] for i in at), squares)
+        rows, columns = np.ix_(at, at)
+        squares = None if self.squares is None else self.squares[..., rows, columns]
+        return ConfusionMatrix(self.counts[..., rows, columns], tuple(self.labels[i] for i in at), squares)
 
     def collapse(self, label: Hashable, rest: Hashable) -> ConfusionMatrix:
         """The two-class matrix of a label against all others, which are called `rest`, `[..., 2, 2]`."""
@@ -170,11 +176,12 @@ class ConfusionMatrix:
         if labels == self.labels:
             return self
         at = [labels.index(label) for label in self.labels]
+        rows, columns = np.ix_(at, at)
         shape = (*self.counts.shape[:-2], len(labels), len(labels))
 
         def spread(values: Array) -> Array:
             wide = np.zeros(shape, values.dtype)
-            wide[(..., *np.ix_(at, at))] = values
+            wide[..., rows, columns] = values
             return wide
 
         return ConfusionMatrix(
@@ -183,7 +190,9 @@ class ConfusionMatrix:
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if (self.squares is None) != (other.squares is None):
-            raise MergeError("one matrix holds sampling weights and the other counts cases: assess both alike.")
+            raise MergeError(
+                "one matrix holds sampling weights and the other counts cases: assess both alike."
+            )
         labels = self.labels if self.labels == other.labels else sort_labels([*self.labels, *other.labels])
         a, b = self.over(labels), other.over(labels)
         squares = None if a.squares is None or b.squares is None else a.squares + b.squares

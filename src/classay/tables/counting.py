@@ -28,7 +28,8 @@ def count_cells(predicted: Array, true: Array, k: int) -> Array:
         tables[3, np.int64(predicted[i + 3]) * k + true[i + 3]] += 1
     for i in range(whole, n):
         tables[0, np.int64(predicted[i]) * k + true[i]] += 1
-    return tables[0] + tables[1] + tables[2] + tables[3]
+    total: Array = tables[0] + tables[1] + tables[2] + tables[3]
+    return total
 
 
 def _sum_cells(predicted: Array, true: Array, weight: Array, k: int) -> Array:

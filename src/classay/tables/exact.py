@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_SCALE = 1074 + 53  # every finite double is a whole multiple of 2**-1127 once its mantissa is made a whole number
+_SCALE = (
+    1074 + 53
+)  # every finite double is a whole multiple of 2**-1127 once its mantissa is made a whole number
 _HALF = 26  # mantissas are added in two halves, so that int64 holds 2**36 of them
 
 

@@ -113,7 +113,9 @@ class ScoreTable:
                 f"the scores are {self.scores.dtype} here and {other.scores.dtype} there: convert one of them first."
             )
         if self.is_weighted != other.is_weighted:
-            raise MergeError("one table holds sampling weights and the other counts cases: assess both alike.")
+            raise MergeError(
+                "one table holds sampling weights and the other counts cases: assess both alike."
+            )
         parts = [(self.positives, other.positives), (self.negatives, other.negatives)]
         if self.is_weighted:
             parts += [

@@ -1,0 +1,131 @@
+"""Columns of numbers, checked: scores, weights, frequencies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError
+
+Array = NDArray[Any]
+MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
+
+
+def counted(rows: int) -> str:
+    """A number of rows in words.
+
+    >>> counted(1), counted(1200)
+    ('1 row', '1,200 rows')
+    """
+    return f"{rows:,} row{'' if rows == 1 else 's'}"
+
+
+def as_array(values: Any, name: str) -> Array:
+    """An array from an array, a list, a Series or an Arrow column; InputError when it holds no numbers."""
+    if not isinstance(values, np.ndarray):
+        if type(values).__module__.startswith("pyarrow"):
+            values = _from_arrow(values)
+        elif hasattr(values, "to_numpy"):
+            values = values.to_numpy()
+        else:
+            try:
+                values = np.asarray(values)
+            except ValueError as error:
+                raise InputError(f"{name} is ragged: pass rows of one length.") from error
+    if values.dtype.kind == "f" and values.dtype.itemsize in (4, 8):
+        return np.ascontiguousarray(values)
+    if values.dtype == np.float16:
+        return np.asarray(values, np.float32)
+    if values.dtype.kind in "cmM":
+        raise InputError(
+            f"{name} holds {values.ravel()[0]!s} of type {values.dtype}: pass a column of numbers."
+        )
+    try:
+        return np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        example = next(
+            (each for each in values.ravel().tolist() if not isinstance(each, float | int)), values
+        )
+        raise InputError(
+            f"{name} holds {example!r}, which is no number: pass a column of numbers."
+        ) from error
+
+
+def _from_arrow(column: Any) -> Array:
+    """An Arrow column as an array; `to_numpy` would import pandas, which takes longer than most assessments."""
+    chunks = getattr(column, "chunks", [column])
+    if column.null_count or not chunks or column.type.bit_width % 8 != 0:
+        found: Array = (
+            column.to_numpy() if hasattr(column, "chunks") else column.to_numpy(zero_copy_only=False)
+        )
+        return found
+    arrays = [np.from_dlpack(chunk) for chunk in chunks]
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def score_array(values: Any) -> Array:
+    """Scores as floats, one a row or one a row and class."""
+    scores = as_array(values, "score")
+    if scores.ndim == 2 and scores.shape[1] == 1:
+        scores = scores[:, 0]
+    if scores.ndim not in (1, 2):
+        raise InputError(
+            f"score has shape {scores.shape}: pass (rows,), or (rows, classes) for several classes."
+        )
+    return scores
+
+
+def refuse_nan(scores: Array | None, keep: Array | None) -> None:
+    """Refuse a missing score in a row that stays."""
+    if scores is None or not np.isnan(np.min(scores)):
+        return
+    bad = np.isnan(scores) if scores.ndim == 1 else np.isnan(scores).any(1)
+    if keep is not None:
+        bad &= keep
+    if bad.any():
+        raise InputError(
+            f"score is missing (NaN) in {counted(int(bad.sum()))}, the first at position {int(bad.argmax())} counted "
+            "from 0: decide what a missing score means, and fill it in or leave out these rows before assessing."
+        )
+
+
+def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
+    """Sampling weights and frequencies as checked arrays; at most one of them may be given."""
+    if weight is not None and frequency is not None:
+        raise InputError(
+            "both weight and frequency were given: weight is a sampling weight, frequency a number of identical rows; "
+            "pass one."
+        )
+    if weight is not None:
+        weight = _non_negative(weight, "weight").astype(np.float64, copy=False)
+    if frequency is not None:
+        counts = _non_negative(frequency, "frequency")
+        if (counts != np.floor(counts)).any():
+            example = counts[counts != np.floor(counts)][0]
+            raise InputError(
+                f"frequency holds {example:g}: it counts identical rows; pass whole numbers, or use weight for "
+                "sampling weights."
+            )
+        if (counts > MOST_REPEATED).any():
+            raise InputError(
+                f"frequency holds {counts.max():g}, more than {MOST_REPEATED:,} identical rows: check it."
+            )
+        frequency = counts.astype(np.int64)
+    return weight, frequency
+
+
+def _non_negative(values: Any, name: str) -> Array:
+    array = as_array(values, name)
+    if array.ndim != 1:
+        raise InputError(f"{name} has shape {array.shape}: pass one number a row.")
+    if array.size and not np.isfinite(array).all():
+        raise InputError(
+            f"{name} is missing or infinite in {counted(int((~np.isfinite(array)).sum()))}: fill it in."
+        )
+    if array.size and array.min() < 0:
+        raise InputError(f"{name} is negative in {counted(int((array < 0).sum()))}: pass numbers from 0 up.")
+    if array.size and not array.any():
+        raise InputError(f"{name} is zero in every row: nothing would count.")
+    return array
