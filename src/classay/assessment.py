@@ -226,7 +226,7 @@ class Assessment:
 
     def __add__(self, other: Assessment) -> Assessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
-        for what in ("positive", "threshold", "threshold_chosen", "level", "kind_of_weight"):
+        for what in ("positive", "threshold", "threshold_chosen", "level", "seed", "kind_of_weight"):
             here, there = getattr(self, what), getattr(other, what)
             if here != there or type(here) is not type(there):
                 raise MergeError(

@@ -113,4 +113,9 @@ CLASS_WITHOUT_CASES = Condition(
         len({*range(len(class_scores.labels))} - {*np.unique(class_scores.runs[0].true).tolist()}) > 0
     ),
 )
+ONE_CLASS_SEEN = Condition(
+    "all cases are of one class",
+    "all cases are of one class",
+    lambda class_scores: np.unique(class_scores.runs[0].true).size < 2,
+)
 EMPTY_CASES = Condition("there are no cases", "there are no cases", lambda cases: cases.cases == 0)

@@ -9,6 +9,7 @@ from classay.measures.conditions import (
     CLASS_WITHOUT_CASES,
     NO_NEGATIVE_SCORES,
     NO_POSITIVE_SCORES,
+    ONE_CLASS_SEEN,
     Condition,
 )
 from classay.measures.registry import measure, ratio
@@ -312,16 +313,19 @@ def macro_roc_auc(class_scores: Any) -> Any:
     bounds=(0, 1),
     best=1,
     reference="provost2001",
-    undefined=(CLASS_WITHOUT_CASES,),
+    undefined=(ONE_CLASS_SEEN,),
     aliases=("roc_auc_ovr_weighted",),
 )
 def weighted_roc_auc(class_scores: Any) -> Any:
-    """Mean AUC of each class against all others, each class weighted by how often it is true.
+    """Mean AUC of each class against all others, weighted by how often the class is true; a class never true counts nothing.
 
     >>> from classay.tables import ClassScoreTable
     >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2]])
     >>> print(weighted_roc_auc(ClassScoreTable.from_rows(rows, np.array([0, 1, 2, 0]), ("a", "b", "c"))))
     1.0
     """
+    if ONE_CLASS_SEEN.met(class_scores):
+        return np.float64("nan")
     tables = [class_scores.one_vs_rest(label) for label in class_scores.labels]
+    tables = [table for table in tables if table.n_positive]
     return np.average([roc_auc(table) for table in tables], weights=[table.n_positive for table in tables])
