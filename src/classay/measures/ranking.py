@@ -317,7 +317,7 @@ def macro_roc_auc(class_scores: Any) -> Any:
     aliases=("roc_auc_ovr_weighted",),
 )
 def weighted_roc_auc(class_scores: Any) -> Any:
-    """Mean AUC of each class against all others, weighted by how often the class is true; a class never true counts nothing.
+    """Mean AUC of each class against the others, weighted by how often it is true; one never true counts nothing.
 
     >>> from classay.tables import ClassScoreTable
     >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2]])
