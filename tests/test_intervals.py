@@ -297,10 +297,13 @@ def test_a_seed_that_is_none(seed):
 def test_weights_and_clusters_have_no_interval_yet():
     truth, score = binary_rows(np.random.default_rng(1), 60)
     for a, why in (
-        (ca.assess(truth, score, weight=np.linspace(0.1, 1, 60)), "sampling weights: no interval yet"),
+        (
+            ca.assess(truth, score, weight=np.linspace(0.1, 1, 60)),
+            "intervals for sampling weights are not available yet",
+        ),
         (
             ca.assess(truth, score, cluster=np.arange(60) // 6),
-            "rows of a cluster depend on each other (10 clusters)",
+            "intervals for rows in clusters (10 clusters)",
         ),
     ):
         for name, found in a.estimates().items():

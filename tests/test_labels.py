@@ -509,7 +509,8 @@ def test_match_label():
     with pytest.raises(InputError, match=r"label 1 .*'0', '1'; did you mean '1'"):
         match_label(1, ("0", "1"))
     with pytest.raises(
-        InputError, match=r"label 'true' does not occur: the labels are 0, 1. Name one of these"
+        InputError,
+        match=r"label 'true' neither occurs nor is declared: the labels are 0, 1. Name one of these",
     ):
         match_label("true", (0, 1))
     with pytest.raises(InputError, match="the labels are none"):

@@ -30,7 +30,7 @@ PER_CLASS = (
 """The measures of each class that `per_class` gives; `one_vs_rest(label)` gives all of them for one class."""
 
 NO_SCORES = "no scores were given"
-NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default threshold: pass one"
+NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default threshold: pass one (--threshold)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +79,12 @@ class Assessment:
     def no_interval(self) -> str | None:
         """Why no measure has an interval, or None when the cases are independent and count alike."""
         if self.clusters is not None:
-            return (
-                f"rows of a cluster depend on each other ({len(self.clusters):,} clusters): no interval yet"
-            )
-        return "sampling weights: no interval yet" if self.kind_of_weight == "sampling" else None
+            return f"intervals for rows in clusters ({len(self.clusters):,} clusters) are not available yet"
+        return (
+            "intervals for sampling weights are not available yet"
+            if self.kind_of_weight == "sampling"
+            else None
+        )
 
     def table(self, measure: Measure) -> Any:
         """The table a measure needs, or the reason (a text) why this assessment does not have it."""

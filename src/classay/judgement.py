@@ -38,7 +38,7 @@ def _ranking(a: Assessment) -> str:
     if auc.is_undefined:
         return ""
     return (
-        f"A random {quote(a.positive)} case scores above a random {quote(_negative(a))} one with probability "
+        f"A random case of class {quote(a.positive)} scores above one of class {quote(_negative(a))} with probability "
         f"{number(auc.value)}{_sure(auc, a.level)}."
     )
 
@@ -56,11 +56,11 @@ def _decisions(a: Assessment) -> str:
     recall, precision = a["recall"], a["precision"]
     if recall.is_undefined:
         return ""
-    found = f"{at or 'It'} finds {percent(recall)}{_sure_percent(recall)} of the {quote(a.positive)} cases"
+    found = f"{at or 'It'} finds {percent(recall)}{_sure_percent(recall)} of the cases of class {quote(a.positive)}"
     if precision.is_undefined:
-        return f"{found}, because it never calls a case {quote(a.positive)}."
+        return f"{found}, because it never predicts that class."
     return (
-        f"{found}, and is right in {percent(precision)}{_sure_percent(precision)} of the cases it calls so."
+        f"{found}, and is right in {percent(precision)}{_sure_percent(precision)} of the cases it puts there."
     )
 
 
@@ -241,7 +241,7 @@ def _about_rows(a: Assessment) -> list[tuple[str, str]]:
             )
         )
     if a.no_interval is not None:
-        found.append(("no_intervals", f"{a.no_interval}. Values are shown without."))
+        found.append(("no_intervals", f"{a.no_interval}: values are shown without."))
     return found
 
 

@@ -55,8 +55,11 @@ def as_array(values: Any, name: str) -> Array:
 
 def _from_arrow(column: Any) -> Array:
     """An Arrow column as an array; `to_numpy` would import pandas, which takes longer than most assessments."""
+    import pyarrow as pa
+
     chunks = getattr(column, "chunks", [column])
-    if column.null_count or not chunks or column.type.bit_width % 8 != 0:
+    is_plain = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+    if column.null_count or not chunks or not is_plain:
         found: Array = (
             column.to_numpy() if hasattr(column, "chunks") else column.to_numpy(zero_copy_only=False)
         )

@@ -147,6 +147,11 @@ def _with_scores(
     k = len(found.labels)
     width = 1 if scores is None or scores.ndim == 1 else scores.shape[1]
     if width == 1 and scores is not None and k > 2:
+        if 2 * k > found.rows and k > 10:
+            raise InputError(
+                f"there are {k:,} classes ({_some(found.labels)}) among {counted(found.rows)}: truth seems to be a "
+                "column of ids, or of numbers; pass the column of labels."
+            )
         raise InputError(
             f"there are {k:,} classes ({_some(found.labels)}) and one score column: pass one score per class, of shape "
             "(rows, classes) or as a mapping {label: scores} (--class-scores LABEL=COL,…)."
@@ -244,7 +249,7 @@ def _kept(columns: list[tuple[str, Coded]], missing: Missing, times: Array | Non
     if times is not None and (times == 0).any():
         keep = (times > 0) if keep is None else keep & (times > 0)
     if keep is not None and not keep.any():
-        raise InputError("no rows are left: a label is missing in every row.")
+        raise InputError("no rows are left: a label is missing in every row; check the columns of labels.")
     return keep
 
 

@@ -21,19 +21,24 @@ app = typer.Typer(
 )
 
 
+def _version(wanted: bool) -> None:  # noqa: FBT001
+    if wanted:
+        from classay import __version__
+
+        print(f"classay {__version__}")
+        raise typer.Exit(0)
+
+
 @app.callback()
 def common(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,  # noqa: FBT002
+    version: Annotated[  # noqa: FBT002
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where an error arose.")] = False,  # noqa: FBT002
 ) -> None:
     """Options of every command."""
     if debug:
         os.environ["CLASSAY_DEBUG"] = "1"
-    if version:
-        from classay import __version__
-
-        print(f"classay {__version__}")
-        raise typer.Exit(0)
 
 
 Text = str | None

@@ -109,7 +109,7 @@ def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
     from classay.saving import write_text
 
     names = _names(outputs.measures)
-    _writable(outputs)
+    _writable(outputs, rows.file)
     with waiting(f"reading {rows.file}"):
         arguments = rows.arguments()
     with waiting("counting"):
@@ -180,7 +180,7 @@ def _names(measures: str | None) -> list[str] | None:
     return None if measures is None else [get(name).name for name in measures.split(",")]
 
 
-def _writable(outputs: Outputs) -> None:
+def _writable(outputs: Outputs, source: str) -> None:
     """Refuse an output path before the work, not after it."""
     paths = {"--save": outputs.save, "--html": outputs.html, "--json": outputs.json}
     for option, path in paths.items():
@@ -198,6 +198,8 @@ def _writable(outputs: Outputs) -> None:
     files = [Path(path).resolve() for path in paths.values() if path not in (None, "-")]
     if len({*files}) < len(files):
         raise InputError("two outputs are to go into one file: name a file for each.")
+    if Path(source).expanduser().resolve() in files:
+        raise InputError(f"an output would replace the predictions in {source}: name another file.")
 
 
 def _pairs(text: str) -> dict[str, str]:
@@ -208,7 +210,9 @@ def _pairs(text: str) -> dict[str, str]:
         )
     labels = [pair[0] for pair in pairs]
     if len({*labels}) < len(labels):
-        raise InputError(f"--class-scores names a label twice: {text}.")
+        raise InputError(f"--class-scores names a label twice: {text}. Name each label once.")
+    if len({pair[1] for pair in pairs}) < len(pairs):
+        raise InputError(f"--class-scores names a column twice: {text}. Each class has a column of its own.")
     return {pair[0]: pair[1] for pair in pairs}
 
 

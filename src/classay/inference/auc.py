@@ -13,6 +13,8 @@ from classay.tables import ScoreTable
 
 FEW = 30
 """Cases of the smaller class below which DeLong's interval covers too little and Newcombe's is used."""
+FEW_MISRANKED = 2
+"""The same for the smaller class times the AUC's distance from 0 or 1: hardly a case tells how large the spread is."""
 
 
 def _placement_moments(positives: Any, negatives: Any) -> tuple[float, float, float]:

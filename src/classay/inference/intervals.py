@@ -213,7 +213,7 @@ def _auc(measure: Measure, table: ScoreTable, value: float, level: float, seed: 
     if table.scores.size == 1:
         return "all scores are equal"
     p, n = int(table.n_positive), int(table.n_negative)
-    if min(p, n) < auc_.FEW or auc in (0.0, 1.0):
+    if min(p, n) < auc_.FEW or min(p, n) * min(auc, 1 - auc) < auc_.FEW_MISRANKED:
         ends, used = auc_.newcombe5(auc, p, n, level), "Newcombe-5"
     else:
         variance = auc_.delong_variance(table)
@@ -225,12 +225,9 @@ def _auc(measure: Measure, table: ScoreTable, value: float, level: float, seed: 
 
 
 def _average_precision(measure: Measure, table: ScoreTable, value: float, level: float, seed: int) -> Found:
-    p, n = float(table.n_positive), float(table.n_negative)
-    if n == 0:
-        return "no case is negative, so every ranking has average precision 1"
     if table.scores.size == 1:
         return "all scores are equal"
-    if p < 2:
+    if float(table.n_positive) < 2:
         return "one positive case shows no spread"
     variance = ap_.influence_variance(table, value)
     if value == 1.0 or not variance > 0:

@@ -85,9 +85,10 @@ def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:
         for known in labels:
             if not isinstance(known, str) and (str(known) == wanted or _reads_as(wanted, known)):
                 return known
-    hint = nearest(str(wanted), [str(known) for known in labels])
+    hint = nearest(str(wanted), [str(known) for known in labels]) or "."
     raise InputError(
-        f"label {wanted!r} does not occur: the labels are {listing(labels)}{hint}. Name one of these."
+        f"label {wanted!r} neither occurs nor is declared: the labels are {listing(labels)}{hint} Name one of these, "
+        "or declare all labels (labels=, --labels)."
     )
 
 

@@ -137,5 +137,9 @@ def _numpy(column: "pa.Array | pa.ChunkedArray") -> "NDArray[Any]":
 
     if isinstance(column, pa.ChunkedArray):
         column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    array: NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    array: NDArray[Any]
+    if column.null_count == 0 and (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        array = np.from_dlpack(column)  # `to_numpy` would import pandas, which takes longer than the work
+    else:
+        array = column.to_numpy(zero_copy_only=False)
     return array

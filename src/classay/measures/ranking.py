@@ -124,7 +124,7 @@ def summed_precision(positives: Any, negatives: Any) -> Any:
     bounds=(0, 1),
     best=1,
     reference="davis2006",
-    undefined=(NO_POSITIVE_SCORES,),
+    undefined=BOTH_CLASSES,
     aliases=("ap", "pr_auc"),
 )
 def average_precision(scores: Any) -> Any:
@@ -135,9 +135,9 @@ def average_precision(scores: Any) -> Any:
     >>> print(average_precision(table).round(4))
     0.8333
     """
-    if scores.positives.ndim == 1 and scores.scores.size:
-        return ratio(summed_precision(scores.positives, scores.negatives), scores.n_positive)
-    return ratio(_average_precision(scores.positives, scores.negatives), scores.n_positive)
+    one_table = scores.positives.ndim == 1 and scores.scores.size
+    total = (summed_precision if one_table else _average_precision)(scores.positives, scores.negatives)
+    return np.where(scores.n_negative == 0, np.nan, ratio(total, scores.n_positive))[()]
 
 
 def rates(scores: Any) -> tuple[Any, Any]:

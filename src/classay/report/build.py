@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal
 
 from classay.assessment import Assessment
@@ -113,8 +114,16 @@ def _groups(a: Assessment, names: Iterable[str] | None, detail: Detail) -> tuple
             wanted += [name for name in rest if get(name).needs in kinds and _belongs(name, title)]
         rows = tuple(_row(name, found) for name, found in a.estimates(wanted).items())
         if rows:
-            groups.append(Group(title, rows))
+            groups.append(_without_repetition(Group(title, rows)))
     return tuple(groups)
+
+
+def _without_repetition(group: Group) -> Group:
+    """The group, or only a note when all its measures are undefined for one and the same reason."""
+    reasons = {row.estimate.reason for row in group.rows if row.estimate.is_undefined}
+    if len(group.rows) < 2 or len(reasons) != 1 or not all(row.estimate.is_undefined for row in group.rows):
+        return group
+    return Group(group.title, (), f"Absent: {reasons.pop()}.")
 
 
 def _belongs(name: str, title: str) -> bool:
@@ -123,6 +132,8 @@ def _belongs(name: str, title: str) -> bool:
 
 
 def _at_threshold(a: Assessment) -> str:
+    if a.confusion_matrix is None:
+        return "Labels"
     if a.threshold is None:
         return "Labels as predicted" if a.class_scores is None else "Labels of the largest score"
     return f"Labels at threshold {a.threshold:g}" + ("" if a.threshold_chosen else " (default, not chosen)")
@@ -136,9 +147,18 @@ def _classes(a: Assessment) -> tuple[ClassRow, ...]:
     if a.positive is not None or a.confusion_matrix is None:
         return ()
     return tuple(
-        ClassRow(str(label), float(total), {name: found[name] for name in SHOWN_PER_CLASS if name in found})
-        for (label, found), total in zip(a.class_estimates().items(), a.class_totals, strict=True)
+        ClassRow(str(label), float(total), _shown(found))
+        for found, label, total in zip(a.class_estimates().values(), a.labels, a.class_totals, strict=True)
     )
+
+
+def _shown(found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """The estimates shown of a class; which class a reason is about, its row says."""
+    shown = {name: found[name] for name in SHOWN_PER_CLASS if name in found}
+    return {
+        name: replace(each, reason=(each.reason or "").rpartition(": ")[2]) if each.is_undefined else each
+        for name, each in shown.items()
+    }
 
 
 def _next_steps(a: Assessment, detail: Detail) -> tuple[str, ...]:

@@ -153,9 +153,9 @@ def _matrix_layout(page: Page, labels: Sequence[str], digits: int, last: int) ->
 
 
 def _groups(page: Page, groups: Sequence[Group]) -> None:
-    rows = [row for group in groups for row in group.rows]
-    if not rows:
+    if not groups:
         return
+    rows = [row for group in groups for row in group.rows]
     values = widest([value(row.estimate) for row in rows] + ["value"])
     heading = interval_title(groups)
     intervals = widest([interval(row.estimate) for row in rows] + [heading])
@@ -172,6 +172,8 @@ def _groups(page: Page, groups: Sequence[Group]) -> None:
         page.heading(group.title)
         if group.note:
             page.quiet(group.note)
+        if not group.rows:
+            continue
         scale = [page.text("0" + "1".rjust(BAR_WIDTH - 1), QUIET)] if is_drawing else []
         heads = [page.text(text, QUIET) for text in ("", "value", heading)]
         page.columns([*heads, *scale, page.text("method", QUIET)], widths, "lr")

@@ -1,0 +1,159 @@
+"""The one place where rows are checked: what comes out of `check`."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from classay.errors import InputError
+from classay.predictions import as_array, check
+
+
+def test_two_classes():
+    rows = check(["spam", "ham", "spam"], [0.9, 0.2, 0.4], positive="spam")
+    assert (rows.labels, rows.positive, rows.negative) == (("ham", "spam"), "spam", "ham")
+    assert rows.truth.tolist() == [1, 0, 1]
+    assert rows.is_positive.tolist() == [True, False, True]
+    assert rows.score.tolist() == [0.9, 0.2, 0.4]
+    assert rows.class_scores is rows.predicted is rows.weight is None
+    assert rows.rows == 3
+
+
+@pytest.mark.parametrize(("labels", "positive"), [([0, 1], 1), ([False, True], True), ([0.0, 1.0], 1.0)])
+def test_one_and_true_are_positive(labels, positive):
+    rows = check(labels, [0.1, 0.9])
+    assert rows.positive == positive
+    assert type(rows.positive) is type(positive)
+    for only in labels:  # one class alone is assessed too
+        alone = check([only, only], [0.1, 0.9])
+        assert alone.labels == tuple(labels)
+        assert alone.positive == positive
+        assert alone.is_positive.tolist() == [only == positive] * 2
+
+
+def test_one_class_with_a_name():
+    rows = check(["cat", "cat"], [0.1, 0.9], positive="cat")
+    assert rows.labels == ("not cat", "cat")
+    declared = check(["cat", "cat"], [0.1, 0.9], positive="dog", labels=["cat", "dog"])
+    assert declared.labels == ("cat", "dog")
+    assert not declared.is_positive.any()
+
+
+def test_labels_are_declared_in_the_order_of_the_score_columns():
+    scores = np.array([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]])
+    rows = check(["b", "a"], scores, labels=["b", "a", "c"])
+    assert rows.labels == ("b", "a", "c")
+    assert rows.truth.tolist() == [0, 1]
+    by_label = check(["b", "a"], {"b": scores[:, 0], "a": scores[:, 1], "c": scores[:, 2]})
+    assert by_label.labels == rows.labels
+    assert by_label.class_scores.tolist() == rows.class_scores.tolist()
+    assert check(["b", "a", "c"], np.eye(3)).labels == ("a", "b", "c")
+
+
+def test_prediction_brings_its_labels():
+    rows = check(["a", "b"], y_pred=["c", "b"])
+    assert rows.labels == ("a", "b", "c")
+    assert (rows.truth.tolist(), rows.predicted.tolist()) == ([0, 1], [2, 1])
+    assert rows.positive is None
+
+
+def test_rows_left_out_take_everything_with_them():
+    rows = check(
+        ["a", None, "b", "b"],
+        [0.1, np.nan, 0.3, 0.4],
+        y_pred=["a", "b", None, "b"],
+        positive="b",
+        frequency=[1, 1, 1, 2],
+        cluster=["x", "y", "z", "x"],
+        id=["i", "j", "k", "l"],
+        missing="drop",
+    )
+    assert rows.dropped == 2
+    assert (rows.truth.tolist(), rows.predicted.tolist()) == ([0, 1], [0, 1])
+    assert rows.score.tolist() == [0.1, 0.4]
+    assert rows.frequency.tolist() == [1, 2]
+    assert rows.clusters == ("x",)
+    assert rows.id == ("i", "l")
+
+
+def test_a_label_that_only_left_rows_had_is_gone():
+    rows = check(["a", "b", "c"], y_pred=["a", "b", None], positive="b", missing="drop")
+    assert rows.labels == ("a", "b")
+    assert check(["a", "b", "c"], y_pred=["a", "b", "c"], positive="b", frequency=[1, 1, 0]).labels == (
+        "a",
+        "b",
+    )
+
+
+def test_where_a_score_is_missing():
+    with pytest.raises(
+        InputError, match=r"missing \(NaN\) in 2 rows, the first at position 1 counted from 0"
+    ):
+        check([0, 1, 1], [0.1, np.nan, np.nan])
+    with pytest.raises(InputError, match="in 1 row, the first at position 2"):
+        check([0, 1, 2], np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [np.nan, 0.5, 0.5]]))
+    with pytest.raises(InputError, match="in 1 row, the first at position 1"):
+        check([None, 1, 0], [np.nan, np.nan, 0.3], missing="drop")
+    assert check([1, 0, 0], [np.inf, -np.inf, 0.3]).score[0] == np.inf
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (np.float64, np.float64),
+        (np.float32, np.float32),
+        (np.float16, np.float32),
+        (np.int64, np.float64),
+        (np.uint8, np.float64),
+        (bool, np.float64),
+    ],
+)
+def test_precision_is_kept(given, expected):
+    values = np.array([0, 1, 1], given)
+    for column in (
+        values,
+        values.tolist(),
+        pd.Series(values),
+        pa.array(values),
+        pa.chunked_array([values, values]),
+    ):
+        kept = expected if not isinstance(column, list) else np.float64
+        array = as_array(column, "score")
+        assert array.dtype == kept
+        assert array[:3].tolist() == [0, 1, 1]
+        assert array.flags.c_contiguous
+
+
+def test_missing_values_become_nan():
+    for column in (
+        [None, 0.5],
+        pa.array([None, 0.5]),
+        pa.chunked_array([[None], [0.5]], pa.float64()),
+        pa.array([None, 1]),
+        pd.Series([None, 0.5], dtype="Float64"),
+        pd.Series([None, 0.5], dtype="double[pyarrow]"),
+    ):
+        assert np.isnan(as_array(column, "score")).tolist() == [True, False]
+
+
+def test_inputs_are_not_changed():
+    truth, score, weight = np.array([0, 1, 1]), np.array([0.3, 0.1, 0.2]), np.array([1.0, 2.0, 0.0])
+    for each in (truth, score, weight):
+        each.flags.writeable = False
+    check(truth, score, weight=weight)
+    check(truth, score, frequency=weight)
+
+
+def test_arrow_columns_do_not_import_pandas():
+    import subprocess
+    import sys
+
+    code = """
+import io, sys
+from pyarrow import csv
+from classay.predictions import as_array
+table = csv.read_csv(io.BytesIO(b"p,n\\n0.1,1\\n0.2,2\\n"))
+values = as_array(table["p"], "score"), as_array(table["n"].chunk(0), "score")
+sys.exit("pandas" in sys.modules or values[0].tolist() != [0.1, 0.2])
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
