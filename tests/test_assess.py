@@ -321,7 +321,7 @@ def test_reports(tmp_path):
     made = a.report(tmp_path / "r.html")
     assert made.verdict[0].startswith("A random case of class '<b>'")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "class &#39;&lt;b&gt;&#39; case" in page
+    assert "class &#39;&lt;b&gt;&#39; scores" in page
 
 
 @pytest.mark.parametrize(
