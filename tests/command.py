@@ -169,14 +169,14 @@ REPORTED = {
     "weights": (
         "y,p,w\n0,.1,1.5\n1,.8,2\n",
         (*SCORE, "--weight", "w"),
-        {"no_intervals"},
-        {"roc_auc": "weights"},
+        {"perfect_separation"},
+        {"kolmogorov_smirnov": "valid yet"},
     ),
     "clusters": (
         "y,p,g\n0,.1,a\n1,.8,a\n1,.3,b\n",
         (*SCORE, "--cluster", "g"),
-        {"no_intervals"},
-        {"accuracy": "2 clusters"},
+        {"few_clusters"},
+        {"kolmogorov_smirnov": "valid yet"},
     ),
     "ids as labels": (
         "y,q\n" + "".join(f"{i},{i // 2}\n" for i in range(150)),

@@ -292,22 +292,3 @@ def test_a_seed_that_is_none(seed):
 
 
 # -- what has none ---------------------------------------------------------------------------------
-
-
-def test_weights_and_clusters_have_no_interval_yet():
-    truth, score = binary_rows(np.random.default_rng(1), 60)
-    for a, why in (
-        (
-            ca.assess(truth, score, weight=np.linspace(0.1, 1, 60)),
-            "intervals for sampling weights are not available yet",
-        ),
-        (
-            ca.assess(truth, score, cluster=np.arange(60) // 6),
-            "intervals for rows in clusters (10 clusters)",
-        ),
-    ):
-        for name, found in a.estimates().items():
-            assert not found.has_interval, name
-            assert found.is_undefined or found.reason.startswith(why), name
-        for each in a.class_estimates().values():
-            assert not any(found.has_interval for found in each.values())

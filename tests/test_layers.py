@@ -18,7 +18,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"curves"},
     {"sources"},
     {"inference"},
-    {"assessment", "assessing", "judgement", "saving"},
+    {"assessment", "assessing", "views", "judgement", "saving"},
     {"comparison"},
     {"resampling"},
     {"ensembles"},

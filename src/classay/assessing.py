@@ -12,6 +12,7 @@ from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.predictions import Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.rows import CodedRows
 
 
 def assess(
@@ -123,8 +124,19 @@ def of_predictions(
         rows=rows.rows,
         dropped=rows.dropped,
         kind_of_weight=kind,
-        clusters=rows.clusters,
+        coded=_coded(rows, predicted),
     )
+
+
+def _coded(rows: Predictions, predicted: Any) -> CodedRows | None:
+    """The rows themselves, which only clusters need."""
+    if rows.cluster is None or rows.clusters is None:
+        return None
+    at = {code: i for i, code in enumerate(np.unique(rows.cluster).tolist())}
+    cluster = np.array([at.get(code, -1) for code in range(int(rows.cluster.max()) + 1)])[rows.cluster]
+    weight = rows.weight if rows.frequency is None else rows.frequency.astype(np.float64)
+    score = rows.score if rows.class_scores is None else rows.class_scores
+    return CodedRows(rows.clusters, rows.labels, cluster, rows.truth, predicted, score, weight).in_order()
 
 
 def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable, str]:

@@ -7,15 +7,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from classay import views
 from classay.errors import InputError, MergeError, UnknownMeasureError
+from classay.inference.dependent import clustered, weighted
 from classay.inference.estimate import Estimate
-from classay.inference.intervals import estimate, value_only
+from classay.inference.intervals import estimate
 from classay.labels import match_label, sort_labels
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
 from classay.numeric import counted
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.rows import CodedRows
 from classay.threads import thread_count, workers
+from classay.views import View
 
 PER_CLASS = (
     "precision",
@@ -55,7 +59,12 @@ class Assessment:
     rows: int = 0
     dropped: int = 0
     kind_of_weight: str = "none"
-    clusters: tuple[Hashable, ...] | None = None
+    coded: CodedRows | None = None
+
+    @property
+    def clusters(self) -> tuple[Hashable, ...] | None:
+        """The clusters that rows belong to, or None where rows are independent."""
+        return None if self.coded is None else self.coded.clusters
 
     @property
     def n(self) -> int:
@@ -74,17 +83,6 @@ class Assessment:
             return negative_first if self.labels[1] == self.positive else negative_first[::-1]
         assert self.cases is not None
         return self.cases.true
-
-    @property
-    def no_interval(self) -> str | None:
-        """Why no measure has an interval, or None when the cases are independent and count alike."""
-        if self.clusters is not None:
-            return f"intervals for rows in clusters ({len(self.clusters):,} clusters) are not available yet"
-        return (
-            "intervals for sampling weights are not available yet"
-            if self.kind_of_weight == "sampling"
-            else None
-        )
 
     def table(self, measure: Measure) -> Any:
         """The table a measure needs, or the reason (a text) why this assessment does not have it."""
@@ -118,8 +116,28 @@ class Assessment:
         table = self.table(measure)
         if isinstance(table, str):
             return Estimate.undefined(table)
-        found = self._of_table(measure, table, method)
+        found = self._of_view(measure, self._view(measure, table), method)
         return replace(found, reason=self.why_improper) if found.reason == NOT_PROBABILITIES.text else found
+
+    def _view(self, measure: Measure, table: Any) -> View:
+        if measure.needs == "counts":
+            assert self.positive is not None
+            return views.of_class(self, self.positive)
+        if measure.needs in ("margins", "matrix"):
+            return views.of_matrix(self)
+        if isinstance(table, ScoreTable):
+            return views.of_scores(self, table, self.positive)
+        return View(table)
+
+    def _of_view(self, measure: Measure, view: View, method: str | None = None) -> Estimate:
+        """An estimate by the way the rows were drawn: clusters, sampling weights, or independent and alike."""
+        if self.coded is None and self.kind_of_weight != "sampling":
+            return estimate(measure, view.table, level=self.level, seed=self.seed, method=method)
+        if method is not None:
+            raise InputError(f"method {method!r} assumes independent cases that count alike: leave it out.")
+        if self.coded is not None:
+            return clustered(measure, view.table, self.coded, view.cells, self.level)
+        return weighted(measure, view.table, view.squares, self.level)
 
     def __getitem__(self, name: str) -> Estimate:
         return self.estimate(name)
@@ -155,25 +173,22 @@ class Assessment:
         """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
         found: dict[Hashable, dict[str, Estimate]] = {label: {} for label in self.labels}
         if self.confusion_matrix is not None:
-            of_class = zip(*self.confusion_matrix.margins.class_counts(), strict=True)
+            plain = self.coded is None and self.kind_of_weight != "sampling"
+            of_class = zip(*self.confusion_matrix.margins.class_counts(), strict=True)  # once for all classes
             for label, counts in zip(self.labels, map(BinaryCounts._make, of_class), strict=True):
-                found[label] |= {name: self._of_class(label, get(name), counts) for name in PER_CLASS}
+                view = View(counts) if plain else views.of_class(self, label)
+                found[label] |= {name: self._of_class(label, get(name), view) for name in PER_CLASS}
         if self.class_scores is not None:
             for label in self.labels:
-                table = self.class_scores.one_vs_rest(label)
-                found[label]["roc_auc"] = self._of_class(label, get("roc_auc"), table)
+                view = views.of_scores(self, self.class_scores.one_vs_rest(label), label)
+                found[label]["roc_auc"] = self._of_class(label, get("roc_auc"), view)
         return found
 
-    def _of_class(self, label: Hashable, measure: Measure, table: Any) -> Estimate:
-        why = first_met(measure.undefined, measure.read((table,)), of_class=True)
+    def _of_class(self, label: Hashable, measure: Measure, view: View) -> Estimate:
+        why = first_met(measure.undefined, measure.read((view.table,)), of_class=True)
         if why is not None:
             return Estimate.undefined(f"{measure.name} of {label!r}: {why}")
-        return self._of_table(measure, table)
-
-    def _of_table(self, measure: Measure, table: Any, method: str | None = None) -> Estimate:
-        if self.no_interval is not None:
-            return value_only(measure, table, self.no_interval)
-        return estimate(measure, table, level=self.level, seed=self.seed, method=method)
+        return self._of_view(measure, view)
 
     @property
     def per_class(self) -> Any:
@@ -224,6 +239,7 @@ class Assessment:
             class_scores=None,
             cases=None,
             threshold=None,
+            coded=None if self.coded is None else views.coded_one_vs_rest(self, label, rest),
         )
 
     def __add__(self, other: Assessment) -> Assessment:
@@ -248,7 +264,7 @@ class Assessment:
             cases=_sum("class scores", self.cases, other.cases),
             rows=self.rows + other.rows,
             dropped=self.dropped + other.dropped,
-            clusters=_unite_clusters(self.clusters, other.clusters),
+            coded=_sum("clusters", self.coded, other.coded),
         )
 
     def to_dict(self, names: Iterable[str] | None = None) -> dict[str, Any]:
@@ -308,12 +324,6 @@ def _sum(what: str, here: Any, there: Any) -> Any:
     if (here is None) != (there is None):
         raise MergeError(f"one assessment has {what} and the other has none: assess both alike.")
     return None if here is None else here + there
-
-
-def _unite_clusters(here: Any, there: Any) -> Any:
-    if (here is None) != (there is None):
-        raise MergeError("one assessment has clusters and the other has none: assess both alike.")
-    return None if here is None else sort_labels([*here, *there])
 
 
 def _frame(rows: list[dict[str, Any]]) -> Any:

@@ -240,18 +240,26 @@ def _about_rows(a: Assessment) -> list[tuple[str, str]]:
                 f"left out because a label is missing: {counted(a.dropped)} ({100 * share:.1f} %).",
             )
         )
-    if a.no_interval is not None:
-        found.append(("no_intervals", f"{a.no_interval}: values are shown without."))
+    if a.clusters is not None and len(a.clusters) < TINY:
+        found.append(
+            (
+                "few_clusters",
+                f"only {len(a.clusters)} clusters: they, not rows, are the independent units, and so few say little "
+                "about their spread.",
+            )
+        )
     return found
 
 
 def what_is_random(a: Assessment) -> str:
     """One sentence on what the intervals speak of, and what they leave out."""
-    cases = f"the {a.n:,} test cases"
-    if a.no_interval is not None:
-        return f"Random: {cases}. The trained classifier is taken as it is."
+    cases = f"the {a.n:,} test cases, drawn independently"
+    if a.clusters is not None:
+        cases = f"the {len(a.clusters):,} clusters that hold the {a.n:,} test cases, drawn independently"
+    if a.kind_of_weight == "sampling":
+        cases += ", counting by their sampling weights"
     return (
-        f"Random: {cases}, drawn independently; intervals at {100 * a.level:g} %. The trained classifier is taken as "
+        f"Random: {cases}; intervals at {100 * a.level:g} %. The trained classifier is taken as "
         "it is: nothing here speaks of other training sets, or of cases drawn elsewhere."
     )
 

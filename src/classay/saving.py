@@ -18,6 +18,7 @@ from classay.assessment import Assessment
 from classay.errors import FileError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
 from classay.tables.classes import ClassRun
+from classay.tables.rows import CodedRows
 
 FORMAT = 1
 _PLAIN = ("level", "seed", "rows", "dropped", "kind_of_weight", "threshold", "threshold_chosen")
@@ -42,6 +43,8 @@ def save(a: Assessment, path: Path) -> None:
     if a.class_scores is not None:
         for i, run in enumerate(a.class_scores.runs):
             _put(arrays, f"class{i}", run, ("scores", "true", "weight", "squares"))
+    if a.coded is not None:
+        _put(arrays, "coded", a.coded, _CODED_PARTS)
     if a.cases is not None:
         _put(arrays, "cases", a.cases, ("true", "ranks"))
         sums = {name: [hex(each.units), each.infinite] for name in _SUMS for each in [getattr(a.cases, name)]}
@@ -50,6 +53,7 @@ def save(a: Assessment, path: Path) -> None:
 
 
 _SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
+_CODED_PARTS = ("cluster", "true", "predicted", "score", "weight")
 _SUMS = ("log_loss", "log_loss_squares", "brier", "brier_squares")
 _CASE_COUNTS = ("cases", "tied", "improper", "weighted")
 
@@ -109,6 +113,10 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
             **sums,  # type: ignore[arg-type]
             **{name: kept[name] for name in _CASE_COUNTS},
         )
+    coded = None
+    if about["clusters"] is not None:
+        clusters = tuple(_label_in(each) for each in about["clusters"])
+        coded = CodedRows(clusters, labels, **{part: arrays.get(f"coded.{part}") for part in _CODED_PARTS})  # type: ignore[arg-type]
     return Assessment(
         labels,
         None if about["positive"] is None else _label_in(about["positive"]),
@@ -116,7 +124,7 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
         scores,
         class_scores,
         cases,
-        clusters=None if about["clusters"] is None else tuple(_label_in(each) for each in about["clusters"]),
+        coded=coded,
         **{name: about[name] for name in _PLAIN},
     )
 

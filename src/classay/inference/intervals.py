@@ -62,14 +62,6 @@ def estimate(
     return Estimate(value, low, high, level, used)
 
 
-def value_only(measure: Measure, table: Any, reason: str) -> Estimate:
-    """The value of a measure on a table without an interval, for the reason given."""
-    value = float(measure(table))
-    if isnan(value):
-        return Estimate.undefined(measure.why_undefined(table) or "0 / 0")
-    return Estimate.bare(value, reason)
-
-
 def _interval(
     measure: Measure, table: Any, value: float, level: float, seed: int, method: str | None
 ) -> Found:

@@ -30,7 +30,16 @@ def wilson(x: Any, m: Any, level: float = 0.95) -> Interval:
     >>> print(round(low, 4), round(high, 4))
     0.3127 0.8318
     """
-    z = normal_quantile(level)
+    return score_interval(x, m, normal_quantile(level))
+
+
+def score_interval(x: Any, m: Any, z: float) -> Interval:
+    """Wilson's interval with a quantile of any law, Student's for one.
+
+    >>> low, high = score_interval(6, 10, 2.262)
+    >>> print(round(low, 4), round(high, 4))
+    0.2868 0.8455
+    """
     p = np.divide(x, m)
     centre = p + z * z / (2 * np.asarray(m))
     half = z * np.sqrt(p * (1 - p) / m + z * z / (4 * np.square(np.asarray(m, float))))

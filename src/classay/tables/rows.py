@@ -1,0 +1,99 @@
+"""CodedRows: the rows themselves, coded, kept only where a table cannot say which rows depend on each other."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import MergeError
+from classay.labels import sort_labels
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRows:
+    """Rows of clusters: which cluster, which true class, which prediction, which scores, what weight.
+
+    `cluster` are codes into `clusters`, `true` and `predicted` codes into `labels`, shape `(rows,)`; `score` is
+    `(rows,)` or, for several classes, `(rows, classes)`. A frequency is a weight here: rows of one cluster are summed
+    anyway.
+    """
+
+    clusters: tuple[Hashable, ...]
+    labels: tuple[Hashable, ...]
+    cluster: Array
+    true: Array
+    predicted: Array | None = None
+    score: Array | None = None
+    weight: Array | None = None
+
+    def in_order(self) -> CodedRows:
+        """The same rows in an order that depends on nothing but themselves, so that every sum has the same bits."""
+        scores = [] if self.score is None else list(np.atleast_2d(self.score.T))
+        keys = [
+            *scores,
+            *(each for each in (self.weight, self.predicted) if each is not None),
+            self.true,
+            self.cluster,
+        ]
+        order = np.lexsort(keys)
+
+        def sort(values: Array | None) -> Array | None:
+            return None if values is None else values[order]
+
+        return CodedRows(
+            self.clusters,
+            self.labels,
+            self.cluster[order],
+            self.true[order],
+            sort(self.predicted),
+            sort(self.score),
+            sort(self.weight),
+        )
+
+    def sums(self, values: Array) -> Array:
+        """Sum of `values`, `(rows,)`, times the weight of each row, over each cluster, `(clusters,)`."""
+        each = values if self.weight is None else values * self.weight
+        return np.bincount(self.cluster, weights=each, minlength=len(self.clusters))
+
+    def __add__(self, other: CodedRows) -> CodedRows:
+        clusters = self.clusters
+        if clusters != other.clusters:
+            clusters = sort_labels([*self.clusters, *other.clusters])
+        labels = self.labels if self.labels == other.labels else sort_labels([*self.labels, *other.labels])
+
+        def joined(name: str) -> Array | None:
+            parts = [getattr(self, name), getattr(other, name)]
+            if (parts[0] is None) != (parts[1] is None):
+                raise MergeError(
+                    f"one assessment has {name}s of rows and the other has none: assess both alike."
+                )
+            return None if parts[0] is None else np.concatenate(parts)
+
+        def recoded(name: str, old: str, new: tuple[Hashable, ...]) -> Array | None:
+            codes = [getattr(part, name) for part in (self, other)]
+            if codes[0] is None or codes[1] is None:
+                return joined(name)
+            moved = []
+            for part, code in zip((self, other), codes, strict=True):
+                at = {label: i for i, label in enumerate(new)}
+                moved.append(np.array([at[label] for label in getattr(part, old)], np.int64)[code])
+            return np.concatenate(moved)
+
+        cluster, true = recoded("cluster", "clusters", clusters), recoded("true", "labels", labels)
+        assert cluster is not None
+        assert true is not None
+        return CodedRows(
+            clusters,
+            labels,
+            cluster,
+            true,
+            recoded("predicted", "labels", labels),
+            joined("score"),
+            joined("weight"),
+        ).in_order()

@@ -1,0 +1,97 @@
+"""Views: a table of an assessment with what a variance of weighted or clustered rows needs beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.tables import ConfusionMatrix, ScoreTable
+from classay.tables.rows import CodedRows
+
+if TYPE_CHECKING:
+    from classay.assessment import Assessment
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A table; the same with sums of squared weights; and how a value at each cell becomes one at each row."""
+
+    table: Any
+    squares: Any = None
+    cells: Callable[[Array], Array] | None = None
+
+
+def of_matrix(a: Assessment) -> View:
+    """The whole confusion matrix."""
+    matrix = a.confusion_matrix
+    assert matrix is not None
+    if a.coded is None:
+        return View(matrix, _squares(matrix))
+    predicted, true = _predicted(a, a.coded), a.coded.true
+    return View(matrix, _squares(matrix), lambda values: values[predicted, true])
+
+
+def of_class(a: Assessment, label: Hashable) -> View:
+    """The counts of one class against the rest."""
+    matrix = a.confusion_matrix
+    assert matrix is not None
+    squares = _squares(matrix)
+    view = View(matrix.one_vs_rest(label), None if squares is None else squares.one_vs_rest(label))
+    if a.coded is None:
+        return view
+    i = matrix.index(label)
+    called, true = _predicted(a, a.coded) == i, a.coded.true == i
+    at = np.where(called, np.where(true, 0, 1), np.where(true, 2, 3))
+    return View(view.table, view.squares, lambda values: values[at])
+
+
+def of_scores(a: Assessment, table: ScoreTable, label: Hashable) -> View:
+    """The score table of a class: its own cases against all others, by its own score."""
+    squares = None
+    if table.is_weighted:
+        squares = ScoreTable(table.scores, table.positive_squares, table.negative_squares, table.labels)  # type: ignore[arg-type]
+    if a.coded is None or a.coded.score is None:
+        return View(table, squares)
+    i = a.labels.index(label)
+    score = a.coded.score if a.coded.score.ndim == 1 else a.coded.score[:, i]
+    at, positive = np.searchsorted(-table.scores, -score), a.coded.true == i
+    return View(table, squares, lambda values: np.where(positive, values[0][at], values[1][at]))
+
+
+def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRows:
+    """The rows of clusters with a class as 1 and all others as 0."""
+    rows, i = a.coded, a.labels.index(label)
+    assert rows is not None
+    predicted = None if a.confusion_matrix is None else (_predicted(a, rows) == i).astype(np.int8)
+    score = rows.score
+    if score is not None:
+        score = score[:, i] if score.ndim == 2 else None  # one score of two classes is the other class's
+    return CodedRows(
+        rows.clusters,
+        (rest, label),
+        rows.cluster,
+        (rows.true == i).astype(np.int8),
+        predicted,
+        score,
+        rows.weight,
+    )
+
+
+def _squares(matrix: ConfusionMatrix) -> ConfusionMatrix | None:
+    return None if matrix.squares is None else ConfusionMatrix(matrix.squares, matrix.labels)
+
+
+def _predicted(a: Assessment, rows: CodedRows) -> Array:
+    """The predicted class of each row: as given, or by the threshold."""
+    if a.threshold is None:
+        assert rows.predicted is not None
+        return rows.predicted
+    assert rows.score is not None
+    positive = a.labels.index(a.positive)
+    return np.where(rows.score >= rows.score.dtype.type(a.threshold), positive, 1 - positive)

@@ -1,0 +1,173 @@
+"""Weights and clusters: published numbers, limits that must agree with independent rows, and coverage."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.errors import InputError
+from classay.inference.dependent import _clustered_variance, clustered
+from classay.measures import accuracy, roc_auc
+from classay.tables import ScoreTable
+from classay.tables.rows import CodedRows
+
+ORACLES = json.loads((Path(__file__).parent / "oracles" / "clusters.json").read_text())
+Y, S = np.array(ORACLES["T20"]["y"]), np.array(ORACLES["T20"]["sA"])
+CLUSTER = np.array(ORACLES["Obuchowski_T20"]["cluster"])
+TABLE = ScoreTable.from_rows(S, Y == 1)
+AT = np.searchsorted(-TABLE.scores, -S)
+
+
+def rows_in(cluster):
+    return CodedRows(tuple(range(cluster.max() + 1)), (0, 1), cluster, Y, None, S)
+
+
+def by_row(values):
+    return np.where(Y == 1, values[0][AT], values[1][AT])
+
+
+def test_obuchowski_variance_of_the_auc():
+    found = _clustered_variance(roc_auc, TABLE, rows_in(CLUSTER), by_row, float(roc_auc(TABLE)))
+    assert found == pytest.approx(ORACLES["Obuchowski_T20"]["var"], rel=1e-9)
+
+
+def test_obuchowski_with_singletons_is_delong():
+    found = _clustered_variance(roc_auc, TABLE, rows_in(np.arange(20)), by_row, float(roc_auc(TABLE)))
+    assert found == pytest.approx(ORACLES["Obuchowski_T20"]["delong"], rel=1e-9)
+
+
+def test_ratio_estimator_of_accuracy():
+    matrix, predicted, wanted = TABLE.at(0.5), (S >= 0.5).astype(int), ORACLES["clustered_accuracy_T20"]
+    cells = lambda values: values[predicted, Y]  # noqa: E731
+    found = _clustered_variance(accuracy, matrix, rows_in(CLUSTER), cells, wanted["p"])
+    assert found == pytest.approx(wanted["var_ratio"], rel=1e-9)
+    assert (
+        f"effective n {wanted['n_eff']:.4g}"
+        in clustered(accuracy, matrix, rows_in(CLUSTER), cells, 0.95).method
+    )
+
+
+def sample(rng, n, clusters=None, shared=0.0):
+    """A truth and a score whose errors rows of one cluster share."""
+    group = np.arange(n) if clusters is None else np.arange(n) % clusters
+    effect = rng.normal(size=group.max() + 1)[group] * shared
+    y = (rng.random(n) < 0.4).astype(int)
+    return y, 1 / (1 + np.exp(-(rng.normal(size=n) + effect + 1.5 * y - 0.7))), group
+
+
+@pytest.mark.parametrize(
+    "name", ["accuracy", "recall", "f1", "matthews_correlation", "macro_f1", "roc_auc", "log_loss"]
+)
+def test_clusters_of_one_row_are_nearly_independent_rows(name):
+    y, s, group = sample(np.random.default_rng(0), 900)
+    alone, singles = ca.assess(y, s)[name], ca.assess(y, s, cluster=group)[name]
+    assert singles.value == alone.value
+    np.testing.assert_allclose([singles.low, singles.high], [alone.low, alone.high], atol=0.002)
+
+
+@pytest.mark.parametrize(
+    "name", ["accuracy", "recall", "f1", "matthews_correlation", "macro_f1", "roc_auc", "log_loss"]
+)
+def test_equal_weights_are_nearly_independent_rows(name):
+    y, s, _ = sample(np.random.default_rng(0), 900)
+    alone, equal = ca.assess(y, s)[name], ca.assess(y, s, weight=np.full(900, 0.3))[name]
+    np.testing.assert_allclose(
+        [equal.value, equal.low, equal.high], [alone.value, alone.low, alone.high], atol=0.002
+    )
+
+
+def test_rows_repeated_in_their_cluster_change_no_interval():
+    y, s, group = sample(np.random.default_rng(1), 300, 60, 1.0)
+    once = ca.assess(y, s, cluster=group)
+    thrice = ca.assess(np.tile(y, 3), np.tile(s, 3), cluster=np.tile(group, 3))
+    for name in ("accuracy", "roc_auc", "average_precision", "f1", "brier_score"):
+        np.testing.assert_allclose(
+            [thrice[name].low, thrice[name].high], [once[name].low, once[name].high], rtol=1e-9
+        )
+
+
+def test_dependent_rows_widen_the_interval():
+    y, s, group = sample(np.random.default_rng(2), 600, 30, 2.0)
+    alone, grouped = ca.assess(y, s)["brier_score"], ca.assess(y, s, cluster=group)["brier_score"]
+    assert grouped.high - grouped.low > 1.3 * (alone.high - alone.low)
+
+
+def test_methods_for_independent_rows_are_refused():
+    y, s, group = sample(np.random.default_rng(3), 50, 10)
+    with pytest.raises(InputError, match="independent cases"):
+        ca.assess(y, s, cluster=group).estimate("recall", method="Clopper-Pearson")
+
+
+def test_one_cluster_has_no_interval():
+    y, s, _ = sample(np.random.default_rng(4), 50)
+    assert ca.assess(y, s, cluster=np.zeros(50, int))["accuracy"].reason == "one cluster shows no spread"
+
+
+def test_chunks_of_clusters_add_up_and_are_saved(tmp_path):
+    y, s, group = sample(np.random.default_rng(5), 200, 25)
+    whole = ca.assess(y, s, cluster=group)
+    parts = ca.assess(y[:90], s[:90], cluster=group[:90]) + ca.assess(y[90:], s[90:], cluster=group[90:])
+    parts.save(tmp_path / "a.classay")
+    for name, found in ca.load(tmp_path / "a.classay").estimates().items():
+        wanted = whole[name]
+        np.testing.assert_allclose(
+            [found.value, found.low, found.high],
+            [wanted.value, wanted.low, wanted.high],
+            rtol=1e-9,
+            atol=1e-12,
+        )
+
+
+def test_several_classes_in_clusters():
+    rng = np.random.default_rng(6)
+    y, group = rng.integers(0, 3, 240), np.arange(240) % 40
+    p = rng.dirichlet(np.ones(3), 240) + 0.3 * np.eye(3)[y]
+    a = ca.assess(y, p / p.sum(1, keepdims=True), cluster=group)
+    assert a["macro_f1"].has_interval
+    assert a["accuracy"].method.startswith("clusters, Wilson")
+    assert all(each["roc_auc"].method.startswith("Obuchowski") for each in a.class_estimates().values())
+    assert a.one_vs_rest(1)["roc_auc"] == a.class_estimates()[1]["roc_auc"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("clusters", "size"), [(8, 5), (20, 5), (60, 4)])
+def test_coverage_in_clusters(clusters, size):
+    """Nominal 95 %: proportions by Wilson with the effective n and Student's t, AUC by Obuchowski."""
+    rng, n, runs = np.random.default_rng(7), clusters * size, 800
+    truth = ca.assess(*sample(rng, 400_000, 80_000, 1.0)[:2])
+    names = ("accuracy", "recall", "roc_auc", "brier_score", "matthews_correlation")
+    wanted = {name: truth[name].value for name in names}
+    hits, defined = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
+    for _ in range(runs):
+        y, s, group = sample(rng, n, clusters, 1.0)
+        a = ca.assess(y, s, cluster=group)
+        for name in names:
+            found = a[name]
+            defined[name] += found.has_interval
+            hits[name] += found.low <= wanted[name] <= found.high
+    for name in names:
+        share = hits[name] / defined[name]
+        print(f"{clusters} clusters of {size}, {name}: {share:.3f} of {defined[name]}")
+        assert defined[name] > 0.9 * runs
+        assert share > 0.9, name
+
+
+@pytest.mark.slow
+def test_coverage_with_sampling_weights():
+    """Positives sampled three times as often, weighted back; nominal 95 %."""
+    rng, runs = np.random.default_rng(8), 800
+    y, s, _ = sample(rng, 400_000)
+    truth = ca.assess(y, s)
+    names = ("accuracy", "recall", "precision", "roc_auc", "average_precision", "brier_score", "f1")
+    hits = dict.fromkeys(names, 0)
+    for _ in range(runs):
+        y, s, _ = sample(rng, 900)
+        keep = rng.random(900) < np.where(y == 1, 0.9, 0.3)
+        a = ca.assess(y[keep], s[keep], weight=np.where(y == 1, 1 / 0.9, 1 / 0.3)[keep])
+        for name in names:
+            hits[name] += a[name].low <= truth[name].value <= a[name].high
+    for name in names:
+        print(f"weights, {name}: {hits[name] / runs:.3f}")
+        assert hits[name] / runs > 0.92, name
