@@ -38,7 +38,7 @@ def score_interval(x: Any, m: Any, z: float) -> Interval:
 
     >>> low, high = score_interval(6, 10, 2.262)
     >>> print(round(low, 4), round(high, 4))
-    0.2868 0.8455
+    0.2791 0.8532
     """
     p = np.divide(x, m)
     centre = p + z * z / (2 * np.asarray(m))
