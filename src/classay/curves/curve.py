@@ -15,7 +15,7 @@ class Curve:
     where nothing is predicted positive), or None. `kind` says how to draw: "line", "steps", "bars" (x are
     then the left edges, and `width` the width of a bar) or "reference" (a dashed line to compare with).
     Curves of one `name` belong in one picture, told apart by `series`. `error` is the greatest vertical error
-    of a curve simplified for display.
+    of a curve simplified for display. `low` and `high` bound a band, which `band` describes.
     """
 
     name: str
@@ -29,6 +29,9 @@ class Curve:
     width: float = 0.0
     error: float = 0.0
     series: str = ""
+    low: NDArray[np.float64] | None = None
+    high: NDArray[np.float64] | None = None
+    band: str = ""
 
     def frame(self) -> Any:
         """The points as a PyArrow table with columns x, y and, where there is one, threshold."""
