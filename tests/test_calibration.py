@@ -11,22 +11,21 @@ from classay.curves.calibration import binned_calibration, calibration, equal_ma
 from classay.curves.roc import roc
 from classay.errors import InputError
 from classay.inference import calibration as inference
+from classay.inference import consistency
 from classay.inference.consistency import (
     binomial_quantile,
     consistency_band,
     consistency_bars,
+    simulated_cases,
     simulated_fits,
 )
 from classay.measures.binning import (
     bins_between,
     equal_mass_bins,
     equal_width_bins,
-    mass_cuts,
-    sum_stretches,
     with_two_cases,
 )
 from classay.measures.calibration import binomial_mean_deviation
-from classay.measures.calibration_sums import cumulative_extremes, sum_spiegelhalter
 from classay.measures.corp import binned_murphy, debiased_murphy, murphy_decomposition
 from classay.measures.isotonic import _pool_in_turn, isotonic, pool
 from classay.measures.recalibration import cox_recalibration, offset_recalibration, slopes
@@ -34,7 +33,6 @@ from classay.measures.smoothed import (
     calibration_gaps,
     cosine_coefficients,
     local_line,
-    residual_moments,
     smoothed_gap,
 )
 from classay.tables import ClassScoreTable, ScoreTable
@@ -405,33 +403,6 @@ def test_perfect_and_certain_probabilities():
     assert measures.calibration_slope.why_undefined(table).startswith("a case has probability 0 or 1")
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_kernels_and_their_twins_agree(seed):
-    rng = np.random.default_rng(seed)
-    tables = [
-        table_of(rng, digits=digits, weighted=weighted) for digits in (1, 3) for weighted in (False, True)
-    ]
-    tables.append(ScoreTable(np.linspace(1, 0, 30), rng.integers(0, 2, 30), rng.integers(0, 2, 30)))
-    for table in tables:
-        s, p, n = table.scores, table.positives, table.negatives
-        inside = np.clip(s, 0.01, 0.99)
-        cuts = np.array([0, 0, s.size // 3, s.size])
-        for kernel, given in (
-            (pool, (p, n)),
-            (sum_stretches, (s, p, n, cuts)),
-            (mass_cuts, (p, n, 7)),
-            (cumulative_extremes, (s, p, n)),
-            (sum_spiegelhalter, (s, p, n, p + n)),
-            (slopes, (inside, p, n, 0.3, 0.8)),
-            (residual_moments, (s, p, n)),
-        ):
-            compiled, twin = kernel.compiled(*given), kernel.twin(*given)
-            if not isinstance(compiled, tuple):
-                compiled, twin = (compiled,), (twin,)
-            for one, other in zip(compiled, twin, strict=True):
-                assert one == pytest.approx(other, abs=1e-9, rel=1e-9)
-
-
 def test_long_cascades_are_pooled_too():
     falling = np.linspace(900, 1, 500).astype(np.int64)
     p, n = np.append(falling, 10**6), np.append(1000 - falling, 0)
@@ -580,14 +551,52 @@ def test_band_holds_a_calibrated_curve_and_not_a_bad_one():
 
 
 def test_band_does_not_depend_on_the_threads(monkeypatch):
-    from classay.inference import consistency
-
     table = table_of(np.random.default_rng(18), n=500, digits=3)
-    places = np.arange(0, table.scores.size, 5)
-    alone = simulated_fits(table, places, 20, 0)
-    monkeypatch.setattr(consistency, "THREADS_FROM", 1)
-    assert (simulated_fits(table, places, 20, 0) == alone).all()
-    assert (simulated_fits(table, places, 20, 1) != alone).any()
+    cases, places = simulated_cases(table, np.arange(0, table.scores.size, 5))
+    monkeypatch.setenv("CLASSAY_THREADS", "1")
+    alone = simulated_fits(cases, places, 20, 0)
+    monkeypatch.setenv("CLASSAY_THREADS", "2")
+    assert (simulated_fits(cases, places, 20, 0) == alone).all()
+    assert (simulated_fits(cases, places, 20, 1) != alone).any()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_grouping_scores_hardly_moves_the_band(monkeypatch, weighted):
+    rng = np.random.default_rng(21)
+    score = rng.beta(1, 3, 5000)
+    weight = rng.integers(1, 3, 5000) * 0.5 if weighted else None
+    table = ScoreTable.from_rows(score, rng.random(5000) < score, weight=weight)
+    exact, other = (consistency_band(table, seed=seed) for seed in (0, 1))
+    monkeypatch.setattr(consistency, "GROUPED_FROM", 4000)
+    monkeypatch.setattr(consistency, "GROUPS", 1000)
+    grouped = consistency_band(table)
+    assert (grouped.x == exact.x).all()
+    assert (grouped.y == exact.y).all()
+    for side in ("low", "high"):
+        chance = np.abs(getattr(other, side) - getattr(exact, side)).mean()
+        assert np.abs(getattr(grouped, side) - getattr(exact, side)).mean() < 1.5 * chance
+
+
+def test_huge_frequencies_are_pooled_and_simulated():
+    many = 4 * 10**9
+    score = np.array([0.9, 0.6, 0.3])
+    counts = ScoreTable(score, many * np.array([3, 4, 1]), many * np.array([1, 2, 3]))
+    few = ScoreTable(score, counts.positives // many, counts.negatives // many)
+    assert isotonic(counts).values.tolist() == isotonic(few).values.tolist()
+    band = consistency_band(counts)
+    assert (band.high - band.low).max() < 1e-4
+    assert (band.low <= band.x).all()
+
+
+def test_null_expectation_of_weights_is_that_of_the_effective_cases():
+    score, truth = np.repeat([0.3, 0.8], [7, 5]), np.arange(12) % 2 == 0
+    null = measures.expected_calibration_error_null
+    plain, alike = (
+        null(ScoreTable.from_rows(score, truth, weight=each)) for each in (None, np.full(12, 0.3))
+    )
+    assert alike == pytest.approx(plain, abs=1e-14)
+    unequal = null(ScoreTable.from_rows(score, truth, weight=np.linspace(0.5, 1.5, 12)))
+    assert plain < unequal < 1.1 * plain
 
 
 def test_band_of_weights_that_are_all_alike_is_that_of_cases():

@@ -32,17 +32,21 @@ def calibration(table: ScoreTable) -> Curve:
     >>> curve.x, curve.y
     (array([0.1, 0.6, 0.7, 0.9]), array([0. , 0.5, 0.5, 1. ]))
     """
-    fit = fit_of(table)
-    x = np.stack([fit.lowest, fit.highest], -1)[::-1].ravel().astype(np.float64)
-    y = np.repeat(fit.values[::-1], 2)
-    new = np.concatenate([[True], (np.diff(x) > 0) | (np.diff(y) > 0)])  # a block of one score has one end
-    return Curve("calibration", TITLE, x[new], y[new], X_TITLE, Y_TITLE)
+    return isotonic_curve(fit_of(table))
 
 
 def fit_of(table: ScoreTable) -> Isotonic:
     """The isotonic fit of a table of probabilities."""
     _check(table)
     return isotonic(table)
+
+
+def isotonic_curve(fit: Isotonic) -> Curve:
+    """The curve through both ends of each block of an isotonic fit."""
+    x = np.stack([fit.lowest, fit.highest], -1)[::-1].ravel().astype(np.float64)
+    y = np.repeat(fit.values[::-1], 2)
+    new = np.concatenate([[True], (np.diff(x) > 0) | (np.diff(y) > 0)])  # a block of one score has one end
+    return Curve("calibration", TITLE, x[new], y[new], X_TITLE, Y_TITLE)
 
 
 def binned_calibration(table: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Curve:

@@ -1,5 +1,6 @@
 """Calibration errors in bins: how far mean probabilities are from shares of positives."""
 
+from math import lgamma
 from typing import Any
 
 import numpy as np
@@ -169,8 +170,9 @@ def debiased_squared_calibration_error(scores: Any, bins: int = BINS, closed: Cl
 def expected_calibration_error_null(scores: Any, bins: int = BINS, closed: Closed = "right") -> Any:
     """What the expected calibration error would be on average, were the probabilities right.
 
-    Exact by de Moivre's formula for the binomial mean deviation; sqrt(2 p (1 - p) / (π n_b)), its limit, for
-    bins of more than a million cases and, with the effective number of cases, for sampling weights.
+    Exact by de Moivre's formula for the binomial mean deviation, at the mean probability of each bin;
+    sqrt(2 p (1 - p) / (π n_b)), its limit, for bins of more than a million cases. With sampling weights, of the
+    effective number of cases, straight between whole numbers.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -179,23 +181,33 @@ def expected_calibration_error_null(scores: Any, bins: int = BINS, closed: Close
     """
     made = equal_width_bins(scores, bins, closed)
     p = np.clip(np.where(made.weight > 0, made.mean_score, 0), 0, 1)
-    n = np.where(made.weight > 0, made.effective, 1)
-    normal = np.sqrt(2 * p * (1 - p) / (np.pi * n))
+    n = np.where(made.weight > 0, np.maximum(made.effective, 1), 1)
+    few = np.minimum(n, MANY)
+    whole = np.floor(few)
+    exact = binomial_mean_deviation(whole, p)
     if scores.is_weighted:
-        return (made.share * normal).sum(-1)
-    return (made.share * np.where(n > MANY, normal, binomial_mean_deviation(np.minimum(n, MANY), p))).sum(-1)
+        exact = exact + (few - whole) * (binomial_mean_deviation(whole + 1, p) - exact)
+    normal = np.sqrt(2 * p * (1 - p) / (np.pi * n))
+    return (made.share * np.where(n > MANY, normal, exact)).sum(-1)
 
 
 def binomial_mean_deviation(n: Any, p: Any) -> Any:
-    """E|X / n - p| for X ~ Bin(n, p): 2 v C(n, v) p^v (1 - p)^(n - v + 1) / n with v = floor(n p) + 1.
+    """E|X / n - p| for X ~ Bin(n, p), n whole: 2 v C(n, v) p^v (1 - p)^(n - v + 1) / n with v = floor(n p) + 1.
 
     De Moivre 1730; Diaconis & Zabell 1991, Statistical Science 6:284.
 
     >>> print(binomial_mean_deviation(2.0, 0.5).round(12))
     0.25
     """
-    from scipy.special import betaln, xlog1py, xlogy
-
+    n, p = np.asarray(n, float), np.asarray(p, float)
     v = np.minimum(np.floor(n * p) + 1, n)
-    # C(n, v) · v = 1 / B(v, n - v + 1)
-    return 2 / n * np.exp(xlogy(v, p) + xlog1py(n - v + 1, -p) - betaln(v, n - v + 1))
+    inside = (p > 0) & (p < 1)
+    odds = np.where(inside, p, 0.5)
+    arrangements = log_factorial(n) - log_factorial(v - 1) - log_factorial(n - v)  # log of C(n, v) · v
+    found = 2 / n * np.exp(arrangements + v * np.log(odds) + (n - v + 1) * np.log1p(-odds))
+    return np.where(inside, found, 0.0)[()]
+
+
+def log_factorial(k: Any) -> Any:
+    """log k! for each whole number of an array."""
+    return np.vectorize(lgamma, otypes=[float])(np.asarray(k) + 1.0)

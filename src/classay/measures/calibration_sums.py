@@ -152,7 +152,7 @@ def spiegelhalter_sums(scores: ScoreTable) -> tuple[Any, Any]:
 def spiegelhalter_z(scores: Any) -> Any:
     """Excess of the Brier score over what the probabilities promise, in standard errors.
 
-    Standard normal under perfect calibration: `inference.calibration_tests.spiegelhalter` gives the p-value.
+    Standard normal under perfect calibration: `inference.calibration.spiegelhalter` gives the p-value.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))

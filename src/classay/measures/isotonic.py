@@ -74,6 +74,13 @@ def pool(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
     return starts[: last + 1].copy(), p[: last + 1].copy(), n[: last + 1].copy()
 
 
+def blocks(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    """`pool`, in floating point where the products of whole numbers would overflow."""
+    if float(positives.sum()) * float(negatives.sum()) >= 2.0**62:
+        return pool(positives.astype(np.float64), negatives.astype(np.float64))  # type: ignore[no-any-return]
+    return pool(positives, negatives)  # type: ignore[no-any-return]
+
+
 @dataclass(frozen=True, eq=False)
 class Isotonic:
     """The isotonic fit of a score table: blocks of scores that share one probability, highest first.
@@ -112,6 +119,6 @@ def isotonic(table: ScoreTable) -> Isotonic:
     """
     if table.positives.ndim > 1:
         raise InputError("an isotonic fit is of one table: pass its leading axes one by one.")
-    starts, p, n = pool(table.positives, table.negatives)
+    starts, p, n = blocks(table.positives, table.negatives)
     ends = np.append(starts[1:], table.scores.size) - 1
     return Isotonic(starts, p, n, table.scores[starts], table.scores[ends])

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import kernel
+from classay.measures.binning import bins_between, equal_mass_bins
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.measures.registry import measure
 from classay.measures.replicates import of_probabilities, table_by_table
@@ -159,8 +160,6 @@ def calibration_gaps(scores: ScoreTable) -> tuple[Array, Array]:
 
 
 def _groups(scores: ScoreTable) -> tuple[Array, Array, Array]:
-    from classay.measures.binning import bins_between, equal_mass_bins
-
     if scores.scores.size > GROUPS:
         made = equal_mass_bins(scores, GROUPS)
     else:
