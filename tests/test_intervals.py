@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.inference.intervals import estimate
+from classay.inference.calibration import BY_BOOTSTRAP
+from classay.inference.intervals import NO_ESTIMATES, estimate
 from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
@@ -49,6 +50,18 @@ def test_all_tiny_counts(name):
             *(7 * np.array(cells))
         )  # empty cells, and cells past the switch to the delta method
         check(MEASURES[name], estimate(MEASURES[name], table), table)
+
+
+def test_measures_that_are_no_estimates_say_so():
+    for name, why in NO_ESTIMATES.items():
+        assert estimate(MEASURES[name], standard("scores")).reason == why
+        truth, score = binary_rows(np.random.default_rng(0), 60)
+        assert ca.assess(truth, score, weight=np.ones(60))[name].reason == why
+
+
+@pytest.mark.parametrize("name", BY_BOOTSTRAP)
+def test_no_interval_before_the_bootstrap(name):
+    assert estimate(MEASURES[name], standard("scores")).reason == "none is known to be valid yet"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -305,6 +318,6 @@ def test_weights_and_clusters_have_no_interval_yet():
     ):
         for name, found in a.estimates().items():
             assert not found.has_interval, name
-            assert found.is_undefined or found.reason.startswith(why), name
+            assert found.is_undefined or found.reason.startswith(NO_ESTIMATES.get(name, why)), name
         for each in a.class_estimates().values():
             assert not any(found.has_interval for found in each.values())

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
+from classay.inference.estimate import Found
 from classay.inference.proportions import clopper_pearson, normal_quantile
 from classay.measures.calibration import effective_cases
 from classay.measures.calibration_sums import cumulative_extremes, expected_positives, spiegelhalter_sums
@@ -17,7 +18,6 @@ from classay.measures.registry import Measure
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
-Found = tuple[float, float, str] | str  # low, high and method; or the reason why there is none
 
 
 def _wald(value: float, variance: float, level: float, table: ScoreTable) -> Found:

@@ -158,7 +158,7 @@ def debiased_squared_calibration_error(scores: Any, bins: int = BINS, closed: Cl
 
 
 @measure(
-    f"Expected calibration error under perfect calibration ({BINS} equal-width bins)",
+    f"Expected calibration error by chance ({BINS} equal-width bins)",
     formula="sum over bins of n_b / n · E|Bin(n_b, mean p) / n_b - mean p|",
     bounds=(0, 0.5),
     best=None,

@@ -17,8 +17,10 @@ from classay.tables import ScoreTable
 
 Array = NDArray[Any]
 STEPS = 100
-CLOSE = 1e-7
-COARSE = 2000
+CLOSE = 1e-6
+"""Relative size of the last step; the error after a step is about its square."""
+COARSE = 20_000
+"""Groups of neighbouring scores whose fit a large table starts from: near enough for one step to be the last."""
 BOTH, INTERCEPT = np.array([True, True]), np.array([True, False])
 UNBOUNDED = (-float("inf"), float("inf"))
 
@@ -195,7 +197,7 @@ def _newton(x: Array, positives: Array, negatives: Array, at: Array, free: Array
         step = np.zeros(2)
         step[free] = np.linalg.solve(information, gradient)
         if np.abs(step).max() <= CLOSE * (1 + np.abs(at).max()):
-            return np.asarray(at + step)  # the error after a step is about the square of the step
+            return np.asarray(at + step)
         uphill = gradient @ step[free]
         for _ in range(30):
             gradient, information = here(at + step)
