@@ -5,10 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from classay.cli.sample_size import sample_size
+from classay.cli.app import app
 from classay.errors import InputError
 from classay.inference.proportions import wilson
 from classay.inference.sample_size import (
@@ -124,17 +123,6 @@ def test_refusals(wrong):
         wrong()
 
 
-def app():
-    made = typer.Typer()
-    made.add_typer(sample_size, name="sample-size")
-
-    @made.command()
-    def other():
-        """A second command, so that the first keeps its name."""
-
-    return made
-
-
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -149,16 +137,23 @@ def app():
     ],
 )
 def test_command(words, expected):
-    result = CliRunner().invoke(app(), ["sample-size", *words])
+    result = CliRunner().invoke(app, ["sample-size", *words])
     assert result.exit_code == 0
     assert expected in result.output
 
 
+@pytest.mark.parametrize("words", [[], ["--help"], ["auc", "--help"]])
+def test_command_helps(words):
+    result = CliRunner().invoke(app, ["sample-size", *words])
+    assert "half-width" in result.output
+    assert ("zero-failures" in result.output) == (words != ["auc", "--help"])
+
+
 def test_command_json_and_refusal():
     result = CliRunner().invoke(
-        app(), ["sample-size", "auc", "--auc", "0.8", "--half-width", "0.05", "--json", "-"]
+        app, ["sample-size", "auc", "--auc", "0.8", "--half-width", "0.05", "--json", "-"]
     )
     assert json.loads(result.output)["cases"] == 302
-    refused = CliRunner().invoke(app(), ["sample-size", "proportion", "--half-width", "2"])
+    refused = CliRunner().invoke(app, ["sample-size", "proportion", "--half-width", "2"])
     assert refused.exit_code == 2
     assert "half_width is 2.0" in refused.output
