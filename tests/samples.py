@@ -63,10 +63,15 @@ def perfect_table(needs):
     if needs in ("margins", "matrix"):
         return ConfusionMatrix(np.diag([5, 9, 13]), CLASSES)
     if needs in ("scores", "probabilities"):
-        positive = np.arange(40) < 17
+        positive = np.arange(40) < 20  # equal classes: discrimination is at most prevalence (1 - prevalence)
         return ScoreTable.from_rows(positive.astype(float), positive)
     made = ClassScoreTable if needs == "class_scores" else CaseTable
     return made.from_rows(np.eye(3)[truth], truth, CLASSES)
+
+
+def calibrated_table():
+    """Scores in (0, 1) that are each the share of positives among its cases: perfectly calibrated."""
+    return ScoreTable(np.array([0.75, 0.5, 0.25]), np.array([3, 2, 1]), np.array([1, 2, 3]))
 
 
 def stacked(needs, rng, shape=(2, 3)):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.inference.intervals import estimate
+from classay.inference.calibration import BY_BOOTSTRAP
+from classay.inference.intervals import NO_ESTIMATES, estimate
 from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
@@ -49,6 +50,18 @@ def test_all_tiny_counts(name):
             *(7 * np.array(cells))
         )  # empty cells, and cells past the switch to the delta method
         check(MEASURES[name], estimate(MEASURES[name], table), table)
+
+
+def test_measures_that_are_no_estimates_say_so():
+    for name, why in NO_ESTIMATES.items():
+        assert estimate(MEASURES[name], standard("scores")).reason == why
+        truth, score = binary_rows(np.random.default_rng(0), 60)
+        assert ca.assess(truth, score, weight=np.ones(60))[name].reason == why
+
+
+@pytest.mark.parametrize("name", BY_BOOTSTRAP)
+def test_no_interval_before_the_bootstrap(name):
+    assert estimate(MEASURES[name], standard("scores")).reason == "none is known to be valid yet"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -289,6 +302,3 @@ def test_a_generator_is_drawn_from_once():
 def test_a_seed_that_is_none(seed):
     with pytest.raises(ca.InputError, match="seed is"):
         ca.assess(*FEW, seed=seed)
-
-
-# -- what has none ---------------------------------------------------------------------------------

@@ -10,10 +10,15 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+import classay as ca
 from classay.curves.curve import Curve
+from classay.inference.consistency import consistency_band
 from classay.inference.estimate import Estimate
 from classay.report import wording
+from classay.report.build import report_of
+from classay.report.curves import curves_of
 from classay.report.html import as_html
+from classay.report.json import as_json
 from classay.report.pictures import pictures, script_json
 from classay.report.report import ClassRow, Group, Report, Row
 from classay.report.terminal import as_text, print_report
@@ -305,6 +310,77 @@ def test_script_json_has_no_way_out_and_no_nan():
     points = np.array([np.nan, np.inf, 0.123456789])
     (picture,) = pictures([Curve("c", "c", points, points, "x", "y")])
     assert picture["traces"][0]["x"] == [None, None, 0.123457]
+
+
+def test_a_band_is_one_outline_under_its_curve():
+    ends = np.array([0.0, 1.0])
+    curve = Curve("calibration", "C", ends, ends, "x", "y", low=ends - 0.1, high=ends + 0.1, band="90 % band")
+    (picture,) = pictures([curve])
+    (band,) = picture["bands"]
+    assert (band["x"], band["y"]) == ([0.0, 1.0, 1.0, 0.0], [0.1, 1.1, 0.9, -0.1])
+    assert band["rank"] == picture["traces"][0]["rank"] == 0
+    assert picture["note"] == "Shaded: 90 % band."
+    (picture,) = pictures([replace(curve, low=None, high=None, band="no band: why", error=0.0003)])
+    assert picture["bands"] == []
+    assert picture["note"] == "No band: why. Drawn with fewer points; at most 0.0003 off vertically."
+
+
+# --- of assessments
+
+
+def assessed(n=400, **how):
+    rng = np.random.default_rng(0)
+    score = rng.random(n)
+    return ca.assess((rng.random(n) < score).astype(int), score, **how)
+
+
+def test_calibration_has_a_group_and_a_curve_with_its_band():
+    a = assessed(level=0.9, seed=3)
+    made = a.report()
+    assert [group.title for group in made.groups][:3] == ["Ranking", "Probability", "Calibration"]
+    names = [row.name for row in made.groups[2].rows]
+    assert names[-2:] == ["expected_calibration_error", "expected_calibration_error_null"]
+    assert [curve.name for curve in made.curves] == ["roc", "calibration", "histogram", "histogram"]
+    curve, band = made.curves[1], consistency_band(a.scores, level=0.9, seed=3)
+    for part in ("x", "y", "low", "high"):
+        assert (getattr(curve, part) == getattr(band, part)).all()
+    assert curve.band == band.band
+    everything = {row.name for group in report_of(a, detail="all").groups for row in group.rows}
+    assert everything == {measure.name for measure in a.applicable()}
+
+
+def test_curves_are_of_what_is_there():
+    _, curve = curves_of(assessed(cluster=np.arange(400) % 40))
+    assert curve.low is None
+    assert "rows of a cluster depend on each other" in curve.band
+    assert [each.name for each in curves_of(assessed(weight=np.ones(400)))] == ["roc", "calibration"]
+    scores = 5 * np.linspace(-1, 1, 20)
+    logits = ca.assess(scores > 0.7, scores)
+    assert [each.name for each in curves_of(logits)] == ["roc"]
+    assert "Calibration" not in [group.title for group in logits.report().groups]
+    alone = ca.assess([0, 0], [0.2, 0.3], labels=(0, 1))
+    assert [each.name for each in curves_of(alone)] == ["calibration"]
+    assert curves_of(ca.assess([0, 1], y_pred=[0, 1])) == ()
+    assert [curve.x.size for curve in curves_of(ca.assess([0, 1, 1], [0.5] * 3))] == [2, 1]
+
+
+def test_json_holds_the_curves():
+    a = assessed(n=30_000)
+    found = json.loads(as_json(a))["curves"]
+    assert [*found] == ["roc", "calibration"]
+    drawn = dict(zip(found, curves_of(a), strict=True))
+    for name, parts in found.items():
+        lists = [part for part in parts.values() if isinstance(part, list)]
+        assert {len(part) for part in lists} == {drawn[name].x.size}
+        assert parts["x"] == drawn[name].x.tolist()
+        assert 0 <= parts["error"] <= 0.0005
+    assert found["roc"]["threshold"][0] == "Infinity"
+    assert found["roc"]["band"] is None
+    assert found["calibration"]["threshold"] is None
+    assert found["calibration"]["band"].startswith("95 % pointwise consistency band")
+    assert found["roc"]["error"] > 0
+    classes = ca.assess([0, 1, 2], [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+    assert classes.to_dict()["curves"] == {}
 
 
 # --- words

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from classay.curves.curve import Curve
 from classay.curves.roc import for_display, roc
 from classay.inference.auc import delong_variance
 from classay.inference.average_precision import influence_variance
@@ -80,6 +81,20 @@ def test_roc_points_are_rates_at_their_thresholds(seed):
     for x, y, threshold in zip(curve.x, curve.y, curve.threshold, strict=True):
         called = score >= threshold
         assert (x, y) == (called[~positive].mean(), called[positive].mean())
+
+
+def test_a_band_is_simplified_with_its_curve():
+    x = np.linspace(0, 1, 5000)
+    curve = Curve("c", "c", x, x**2, "x", "y", low=0.9 * x**2, high=np.sqrt(x), band="b")
+    drawn = for_display(curve, error=0.02)
+    assert drawn.x.size == drawn.low.size == drawn.high.size < 1000
+    worst = max(
+        np.abs(np.interp(x, drawn.x, getattr(drawn, part)) - getattr(curve, part)).max()
+        for part in ("y", "low", "high")
+    )
+    assert worst == pytest.approx(drawn.error)
+    assert 0 < worst <= 0.02
+    assert drawn.frame().column_names == ["x", "y", "low", "high"]
 
 
 @seeds

@@ -275,11 +275,11 @@ class Assessment:
 
     def report(self, path: str | Path | None = None) -> Any:
         """The `Report` of this assessment; with a path, also written there as one self-contained HTML page."""
-        from classay.report.build import report_of
+        from classay.report.build import report_of, with_pictures
         from classay.report.html import as_html
         from classay.saving import write_text
 
-        made = report_of(self)
+        made = with_pictures(report_of(self), self)
         if path is not None:
             write_text(Path(path), as_html(made))
         return made
@@ -304,9 +304,7 @@ class Assessment:
         from classay.report.build import report_of
         from classay.report.html import as_html
 
-        return as_html(
-            replace(report_of(self), curves=())
-        )  # a notebook keeps each output: no plotting library in it
+        return as_html(report_of(self))  # a notebook keeps each output: no plotting library in it
 
 
 def _averages_of(measure: Measure) -> str:

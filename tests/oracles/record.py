@@ -14,8 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import scipy
+import scipy.optimize
 import scipy.stats
 import sklearn
+import sklearn.isotonic
 import sklearn.metrics as skm
 
 HERE = Path(__file__).parent
@@ -121,6 +123,12 @@ def expected(data):
     of_matrix(row, data["C3_rows_true"])
     of_scores(row, data["T20"])
     of_class_scores(row, data["HandTill"])
+    of_calibration(row, data["T20"])
+    of_isotonic_fit(row, data["T20"])
+    of_recalibration(row, data["T20"])
+    of_smooth_curve(row, data["T20"])
+    smooth = data["smECE_T20_quadrature"]["fixed_point"]
+    row("smooth_calibration_error", smooth, "statistics of the project: quadrature and root finding, T20")
     return found
 
 
@@ -175,12 +183,133 @@ def of_class_scores(row, data):
     row(
         "multiclass_brier_skill", 1 - brier / (1 - (shares**2).sum()), "definition, 12 cases of three classes"
     )
+    of_class = [
+        mean_gap(equal_width(cases_of([t == k for t in y], [each[k] for each in data["P"]])))
+        for k in range(3)
+    ]
+    source = "definition in fractions, 12 cases of three classes"
+    row("classwise_calibration_error", sum(of_class) / 3, source)
     for k in (2, 3, 5):
         better = [
             sum(a > each[t] or (a == each[t] and j < t) for j, a in enumerate(each))
             for each, t in zip(p, y, strict=True)
         ]
         row(f"top_{k}_accuracy", F(sum(b < k for b in better), 12), "counted cases, ties by order of labels")
+
+
+def cases_of(y, s):
+    """Cases as pairs of truth and probability, the decimals taken at their word, lowest probability first."""
+    return sorted((F(str(p)), int(t)) for t, p in zip(y, s, strict=True))
+
+
+def gap(cases):
+    """Share of positives minus mean probability."""
+    return F(sum(t for _, t in cases), len(cases)) - sum(p for p, _ in cases) / len(cases)
+
+
+def equal_width(cases, bins=15):
+    """The cases in bins (k/15, (k+1)/15], 0 in the first; without the empty ones, lowest first."""
+    made = [[] for _ in range(bins)]
+    for p, t in cases:
+        made[max(math.ceil(p * bins), 1) - 1].append((p, t))
+    return [each for each in made if each]
+
+
+def equal_mass(cases, bins=15):
+    """The cases in bins of equal size, those of one score all where the middle one of them falls."""
+    made = {}
+    for score in sorted({p for p, _ in cases}):
+        middle = sum(p < score for p, _ in cases) + F(sum(p == score for p, _ in cases), 2)
+        made.setdefault(math.floor(middle * bins / len(cases)), []).extend(c for c in cases if c[0] == score)
+    return [*made.values()]
+
+
+def mean_gap(bins):
+    """Expected calibration error: the mean of |gap| over cases."""
+    return sum(len(each) * abs(gap(each)) for each in bins) / sum(map(len, bins))
+
+
+def mean_deviation(cases):
+    """E|X / n - p| for X binomial, n the number of cases and p their mean probability, term by term."""
+    n, p = len(cases), sum(p for p, _ in cases) / len(cases)
+    return sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) * abs(F(k, n) - p) for k in range(n + 1))
+
+
+def joined(bins):
+    """Bins of one case joined to the next lower one, the lowest to the next higher one."""
+    made = []
+    for each in bins:
+        if made and (len(each) < 2 or len(made[-1]) < 2):
+            made[-1] = made[-1] + each
+        else:
+            made.append(each)
+    return made
+
+
+def of_calibration(row, data):
+    """Calibration errors of the 20 cases, in fractions: 15 bins, and sums along the score."""
+    cases, source = cases_of(data["y"], data["sA"]), "definition in fractions, T20"
+    n, bins = len(cases), equal_width(cases)
+    row("expected_calibration_error", mean_gap(bins), source)
+    row("equal_mass_calibration_error", mean_gap(equal_mass(cases)), source)
+    row("maximum_calibration_error", max(abs(gap(each)) for each in bins), source)
+    row("root_mean_squared_calibration_error", math.sqrt(sum(len(b) * gap(b) ** 2 for b in bins) / n), source)
+    row("expected_calibration_error_null", sum(len(b) * mean_deviation(b) for b in bins) / n, source)
+    debiased = 0
+    for each in joined(bins):
+        share = F(sum(t for _, t in each), len(each))
+        debiased += len(each) * (gap(each) ** 2 - share * (1 - share) / (len(each) - 1)) / n
+    row("debiased_squared_calibration_error", debiased, source)
+    walk = [0, *(sum(t - p for p, t in cases if p <= score) for score in sorted({p for p, _ in cases}))]
+    row("cumulative_calibration_error", max(map(abs, walk)) / n, source)
+    row("cumulative_calibration_range", (max(walk) - min(walk)) / n, source)
+    row("observed_expected_ratio", sum(t for _, t in cases) / sum(p for p, _ in cases), source)
+    excess = sum((t - p) * (1 - 2 * p) for p, t in cases)
+    row("spiegelhalter_z", excess / math.sqrt(sum((1 - 2 * p) ** 2 * p * (1 - p) for p, _ in cases)), source)
+
+
+def of_isotonic_fit(row, data):
+    """Parts of the Brier score and of the log-loss, by scikit-learn's isotonic regression."""
+    y, s = np.array(data["y"]), np.array(data["sA"])
+    source = f"scikit-learn {sklearn.__version__}, isotonic regression of T20"
+    fitted = sklearn.isotonic.IsotonicRegression().fit_transform(s, y)
+    for name, score in (("brier", skm.brier_score_loss), ("log_loss", skm.log_loss)):
+        plain, recalibrated, rate = (float(score(y, each)) for each in (s, fitted, np.full(len(y), y.mean())))
+        row(f"{name}_miscalibration", plain - recalibrated, source)
+        row(f"{name}_discrimination", rate - recalibrated, source)
+        row(f"{name}_uncertainty", rate, source)
+
+
+def of_recalibration(row, data):
+    """Intercept and slope where the derivatives of the logistic likelihood vanish."""
+    y, s = np.array(data["y"]), np.array(data["sA"])
+    x = np.log(s / (1 - s))
+    source = f"SciPy {scipy.__version__}, root of the likelihood equations, T20"
+
+    def equations(a, b):
+        residual = y - 1 / (1 + np.exp(-(a + b * x)))
+        return residual.sum(), (residual * x).sum()
+
+    a, b = scipy.optimize.root(lambda at: equations(*at), [0, 1], tol=1e-14).x
+    row("calibration_intercept", a, source)
+    row("calibration_slope", b, source)
+    large = scipy.optimize.brentq(lambda a: equations(a, 1)[0], -5, 5, xtol=1e-14)
+    row("calibration_in_the_large", large, source)
+
+
+def of_smooth_curve(row, data):
+    """Distances from a local line: tricube weights over the nearest 15 of the 20 cases, by NumPy's polyfit."""
+    y, s = np.array(data["y"]), np.array(data["sA"])
+    source = f"NumPy {np.__version__}, weighted least squares around each of T20"
+    gaps = []
+    for place in s:
+        apart = np.abs(s - place)
+        tricube = np.clip(1 - (apart / np.sort(apart)[14]) ** 3, 0, None) ** 3
+        height = np.polynomial.Polynomial.fit(s, y, 1, w=np.sqrt(tricube))(place)
+        gaps.append(abs(np.clip(height, 0, 1) - place))
+    row("integrated_calibration_index", np.mean(gaps), source)
+    row("median_calibration_error", np.sort(gaps)[9], source)
+    row("calibration_error_90", np.sort(gaps)[17], source)
 
 
 if __name__ == "__main__":

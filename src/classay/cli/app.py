@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from classay.cli.failures import guarded
+from classay.cli.sample_size import sample_size
 
 app = typer.Typer(
     name="classay",
@@ -19,6 +20,9 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+app.add_typer(sample_size)
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001

@@ -104,7 +104,7 @@ class Outputs:
 def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
     """Assess the rows and write every output asked for."""
     from classay.assessing import assess
-    from classay.report.build import report_of
+    from classay.report.build import report_of, with_pictures
     from classay.report.json import as_json
     from classay.saving import write_text
 
@@ -127,7 +127,7 @@ def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
         from classay.report.html import as_html
 
         full = made if names is not None else report_of(a, detail="all")
-        write_text(Path(outputs.html), as_html(full))
+        write_text(Path(outputs.html), as_html(with_pictures(full, a)))
         written.append(outputs.html)
     if outputs.json == "-":
         sys.stdout.buffer.write(text.encode())  # JSON is UTF-8, whatever the terminal is

@@ -15,7 +15,8 @@ class Curve:
     where nothing is predicted positive), or None. `kind` says how to draw: "line", "steps", "bars" (x are
     then the left edges, and `width` the width of a bar) or "reference" (a dashed line to compare with).
     Curves of one `name` belong in one picture, told apart by `series`. `error` is the greatest vertical error
-    of a curve simplified for display.
+    of a curve simplified for display. `low` and `high` bound a band, which `band` describes; without them it
+    says why there is none.
     """
 
     name: str
@@ -29,12 +30,13 @@ class Curve:
     width: float = 0.0
     error: float = 0.0
     series: str = ""
+    low: NDArray[np.float64] | None = None
+    high: NDArray[np.float64] | None = None
+    band: str = ""
 
     def frame(self) -> Any:
-        """The points as a PyArrow table with columns x, y and, where there is one, threshold."""
+        """The points as a PyArrow table with columns x, y and, where there are, threshold, low and high."""
         import pyarrow as pa
 
-        columns = {"x": self.x, "y": self.y}
-        if self.threshold is not None:
-            columns["threshold"] = self.threshold
-        return pa.table(columns)
+        columns = {name: getattr(self, name) for name in ("x", "y", "threshold", "low", "high")}
+        return pa.table({name: column for name, column in columns.items() if column is not None})

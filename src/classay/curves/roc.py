@@ -1,5 +1,6 @@
 """The ROC curve of a score table."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,23 +38,21 @@ def roc(table: ScoreTable) -> Curve:
 def for_display(curve: Curve, error: float = DISPLAY_ERROR) -> Curve:
     """A rising curve in the unit square with few enough points to draw, and the greatest error that this makes.
 
-    Keeps the first point after every step of `error` along x + y, and the corners before them; between two kept
-    points the curve rises by less than `error`, so no point of it is further from the line than that.
+    Keeps the first point after every step of `error` along x + y (and its band, if any), and the corners before
+    them; between two kept points the curve rises by less than `error`, so no point of it is further from the line
+    than that. The error given is the greatest of the curve and its band.
     """
-    from dataclasses import replace
-
-    walked = np.floor((curve.x + curve.y) / error)
+    band = [each for each in (curve.low, curve.high) if each is not None]
+    walked = np.floor(sum([curve.y, *band], curve.x) / error)
     new = np.flatnonzero(np.diff(walked, prepend=-1))
     keep = np.unique(np.concatenate([new, np.maximum(new - 1, 0), [curve.x.size - 1]]))
     if keep.size == curve.x.size:
         return curve
-    threshold = None if curve.threshold is None else curve.threshold[keep]
+    parts = {name: getattr(curve, name) for name in ("x", "y", "threshold", "low", "high")}
     return replace(
         curve,
-        x=curve.x[keep],
-        y=curve.y[keep],
-        threshold=threshold,
-        error=_vertical_error(curve.x, curve.y, keep),
+        **{name: part[keep] for name, part in parts.items() if part is not None},
+        error=max(_vertical_error(curve.x, each, keep) for each in (curve.y, *band)),
     )
 
 

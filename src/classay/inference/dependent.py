@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from classay.inference.estimate import Estimate
 from classay.inference.influence import auc_influence, of_counts, of_matrix, of_scores
+from classay.inference.intervals import NO_ESTIMATES, NOT_YET
 from classay.inference.proportions import normal_quantile, score_interval
 from classay.inference.scales import scale_of
 from classay.measures import Measure
@@ -19,7 +20,6 @@ from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
 
 Array = NDArray[Any]
-NOT_YET = "none is known to be valid yet"
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def weighted(measure: Measure, table: Any, squares: Any, level: float) -> Estima
         return Estimate.undefined(measure.why_undefined(table) or "0 / 0")
     variance = _weighted_variance(measure, table, squares, value)
     if variance is None:
-        return Estimate.bare(value, NOT_YET)
+        return Estimate.bare(value, NO_ESTIMATES.get(measure.name, NOT_YET))
     total, total_squares = _total(table), _total(squares)
     units = total**2 / total_squares
     # rows are units: the usual correction for having estimated the value
@@ -69,7 +69,7 @@ def clustered(
         return Estimate.bare(value, "one cluster shows no spread")
     variance = None if cells is None else _clustered_variance(measure, table, rows, cells, value)
     if variance is None:
-        return Estimate.bare(value, NOT_YET)
+        return Estimate.bare(value, NO_ESTIMATES.get(measure.name, NOT_YET))
     quantile = float(stdtrit(clusters - 1, 0.5 + level / 2))
     how = "Obuchowski" if measure.name in ("roc_auc", "gini") else "clusters"
     return _interval(measure, value, level, Spread(variance, clusters, quantile, how))

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from math import isfinite, isnan
 
+Found = tuple[float, float, str] | str
+"""What a method finds: low, high and its name; or the reason why there is no interval."""
+
 
 @dataclass(frozen=True)
 class Estimate:

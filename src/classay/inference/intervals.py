@@ -11,9 +11,10 @@ import numpy as np
 from classay.errors import InputError
 from classay.inference import auc as auc_
 from classay.inference import average_precision as ap_
+from classay.inference import calibration
 from classay.inference.delta import counts_influence, delta_variance, matrix_influence
 from classay.inference.draws import percentile, posterior_draws, stream
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, Found
 from classay.inference.means import t_interval
 from classay.inference.proportions import PROPORTION_METHODS, normal_quantile, wilson
 from classay.inference.scales import scale_of
@@ -26,8 +27,6 @@ NOTHING = 1e-9
 """Standard error below which a spread is rounding: the data show none."""
 MOST_CLASSES_DRAWN = 100
 """Classes up to which the shares of all cells are drawn from their posterior."""
-
-Found = tuple[float, float, str] | str  # low, high and method; or the reason why there is none
 
 
 def estimate(
@@ -74,6 +73,8 @@ def _interval(
         return float(low), float(high), used
     if method is not None:
         raise InputError(f"{measure.name} is no proportion of cases: its interval has no method {method!r}.")
+    if measure.name in NO_ESTIMATES:
+        return NO_ESTIMATES[measure.name]
     special = SPECIAL.get(measure.name)
     if special is not None:
         return special(measure, table, value, level, seed)
@@ -263,5 +264,9 @@ SPECIAL: dict[str, Callable[[Measure, Any, float, float, int], Found]] = {
     "micro_recall": _micro,
     "weighted_recall": _micro,
     "micro_f1": _micro,
+    **calibration.INTERVALS,
 }
 """Measures with a better interval than their kind's; the rest follow from being proportions or smooth in counts."""
+
+NO_ESTIMATES = calibration.NONE
+"""Measures that have no interval by their nature, with the reason."""

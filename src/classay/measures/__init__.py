@@ -11,6 +11,29 @@ from classay.measures.agreement import (
     quadratic_kappa,
 )
 from classay.measures.averaging import macro, micro, per_class, register_averages, weighted
+from classay.measures.calibration import (
+    debiased_squared_calibration_error,
+    equal_mass_calibration_error,
+    expected_calibration_error,
+    expected_calibration_error_null,
+    maximum_calibration_error,
+    root_mean_squared_calibration_error,
+)
+from classay.measures.calibration_sums import (
+    cumulative_calibration_error,
+    cumulative_calibration_range,
+    observed_expected_ratio,
+    spiegelhalter_z,
+)
+from classay.measures.class_calibration import classwise_calibration_error, top_label
+from classay.measures.corp import (
+    brier_discrimination,
+    brier_miscalibration,
+    brier_uncertainty,
+    log_loss_discrimination,
+    log_loss_miscalibration,
+    log_loss_uncertainty,
+)
 from classay.measures.counts import (
     diagnostic_odds_ratio,
     f0_5,
@@ -61,6 +84,17 @@ from classay.measures.ranking import (
     standardized_partial_roc_auc,
     weighted_roc_auc,
 )
+from classay.measures.recalibration import (
+    calibration_in_the_large,
+    calibration_intercept,
+    calibration_slope,
+)
 from classay.measures.registry import ALIASES, MEASURES, Measure, get, measure, proportion
+from classay.measures.smoothed import (
+    calibration_error_90,
+    integrated_calibration_index,
+    median_calibration_error,
+    smooth_calibration_error,
+)
 
 register_averages()

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Literal
 
 from classay.assessment import Assessment
-from classay.curves.histogram import score_histograms
-from classay.curves.roc import for_display, roc
 from classay.inference.estimate import Estimate
 from classay.judgement import quote, verdict, warnings, what_is_random
 from classay.measures import MEASURES, get
+from classay.report.curves import pictured
 from classay.report.report import ClassRow, Group, Matrix, Report, Row
 from classay.report.wording import count, shorten
 
@@ -24,6 +23,34 @@ PROBABILITY = (
     "multiclass_brier_score",
     "multiclass_brier_skill",
     "top_2_accuracy",
+)
+CALIBRATION = (
+    "brier_miscalibration",
+    "brier_discrimination",
+    "calibration_slope",
+    "calibration_in_the_large",
+    "observed_expected_ratio",
+    "expected_calibration_error",
+    "expected_calibration_error_null",
+    "classwise_calibration_error",
+)
+MORE_CALIBRATION = (
+    "brier_uncertainty",
+    "log_loss_miscalibration",
+    "log_loss_discrimination",
+    "log_loss_uncertainty",
+    "calibration_intercept",
+    "equal_mass_calibration_error",
+    "maximum_calibration_error",
+    "root_mean_squared_calibration_error",
+    "debiased_squared_calibration_error",
+    "smooth_calibration_error",
+    "cumulative_calibration_error",
+    "cumulative_calibration_range",
+    "integrated_calibration_index",
+    "median_calibration_error",
+    "calibration_error_90",
+    "spiegelhalter_z",
 )
 LABELS_BINARY = (
     "accuracy",
@@ -52,7 +79,7 @@ Detail = Literal["main", "all"]
 
 
 def report_of(a: Assessment, *, names: Iterable[str] | None = None, detail: Detail = "main") -> Report:
-    """The report of an assessment: of the named measures, of those people use most, or of all."""
+    """The report of an assessment, without pictures: of the named measures, of those people use most, or of all."""
     from classay import __version__
 
     matrix = None
@@ -69,9 +96,13 @@ def report_of(a: Assessment, *, names: Iterable[str] | None = None, detail: Deta
         warnings=tuple((each.code, each.text) for each in warnings(a)),
         random=what_is_random(a),
         next_steps=_next_steps(a, detail),
-        curves=_curves(a),
         version=__version__,
     )
+
+
+def with_pictures(report: Report, a: Assessment) -> Report:
+    """The report of an assessment with its curves, which only a page can show."""
+    return replace(report, curves=pictured(a))
 
 
 def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
@@ -102,20 +133,26 @@ def _groups(a: Assessment, names: Iterable[str] | None, detail: Detail) -> tuple
         return (Group("Measures", tuple(_row(name, found) for name, found in a.estimates(names).items())),)
     usable = {measure.name for measure in a.applicable()}
     labels = LABELS_BINARY if a.positive is not None else LABELS_SEVERAL
-    groups = []
-    for title, chosen, kinds in (
-        ("Ranking", RANKING, ("scores", "class_scores")),
-        ("Probability", PROBABILITY, ("probabilities", "cases", "scores")),
-        (_at_threshold(a), labels, ("counts", "margins", "matrix")),
-    ):
-        wanted = [name for name in chosen if name in usable]
-        if detail == "all":
-            rest = sorted(usable - {*RANKING, *PROBABILITY, *labels})
-            wanted += [name for name in rest if get(name).needs in kinds and _belongs(name, title)]
-        rows = tuple(_row(name, found) for name, found in a.estimates(wanted).items())
-        if rows:
-            groups.append(_without_repetition(Group(title, rows)))
-    return tuple(groups)
+    others = sorted(usable - {*RANKING, *PROBABILITY, *CALIBRATION, *MORE_CALIBRATION, *labels})
+
+    def other(*kinds: str) -> list[str]:
+        return [name for name in others if get(name).needs in kinds]
+
+    wanted = {
+        title: [name for name in (*main, *(more if detail == "all" else ())) if name in usable]
+        for title, main, more in (
+            ("Ranking", RANKING, other("scores", "class_scores")),
+            ("Probability", PROBABILITY, other("probabilities", "cases")),
+            ("Calibration", CALIBRATION, MORE_CALIBRATION),
+            (_at_threshold(a), labels, other("counts", "margins", "matrix")),
+        )
+    }
+    found = a.estimates(name for chosen in wanted.values() for name in chosen)
+    groups = [
+        Group(title, tuple(_row(name, found[name]) for name in names)) for title, names in wanted.items()
+    ]
+    shown = [group for group in groups if group.rows and (detail == "all" or not _is_repetition(group))]
+    return tuple(_without_repetition(group) for group in shown)
 
 
 def _without_repetition(group: Group) -> Group:
@@ -126,9 +163,9 @@ def _without_repetition(group: Group) -> Group:
     return Group(group.title, (), f"Absent: {reasons.pop()}.")
 
 
-def _belongs(name: str, title: str) -> bool:
-    """Score measures that are left over belong to ranking, not to probability."""
-    return title != "Probability" or get(name).needs != "scores"
+def _is_repetition(group: Group) -> bool:
+    """Whether a group only says once more that the scores are no probabilities."""
+    return group.title == "Calibration" and all(row.estimate.is_undefined for row in group.rows)
 
 
 def _at_threshold(a: Assessment) -> str:
@@ -170,10 +207,3 @@ def _next_steps(a: Assessment, detail: Detail) -> tuple[str, ...]:
     if a.threshold is not None and not a.threshold_chosen:
         steps.append("`--threshold T` assesses the labels at a threshold of your choice")
     return tuple(steps)
-
-
-def _curves(a: Assessment) -> tuple:  # type: ignore[type-arg]
-    if a.scores is None:
-        return ()
-    both = bool(a.scores.n_positive) and bool(a.scores.n_negative)
-    return ((for_display(roc(a.scores)),) if both else ()) + score_histograms(a.scores)

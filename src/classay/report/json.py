@@ -7,8 +7,10 @@ from math import isinf, isnan
 from typing import Any
 
 from classay.assessment import Assessment
+from classay.curves.curve import Curve
 from classay.inference.estimate import Estimate
 from classay.judgement import warnings
+from classay.report.curves import curves_of
 
 SCHEMA = 1
 
@@ -44,6 +46,7 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
             {"label": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
             for label, each in a.class_estimates().items()
         ],
+        "curves": {curve.name: of_curve(curve) for curve in curves_of(a)},
         "warnings": [{"code": each.code, "text": each.text} for each in warnings(a)],
     }
 
@@ -57,6 +60,19 @@ def of_estimate(found: Estimate) -> dict[str, Any]:
         "level": found.level,
         "method": found.method,
         "reason": found.reason,
+    }
+
+
+def of_curve(curve: Curve) -> dict[str, Any]:
+    """A curve as plain values: lists of one length, None where it has no thresholds or no band."""
+    parts = {name: getattr(curve, name) for name in ("x", "y", "threshold", "low", "high")}
+    return {
+        **{
+            name: None if part is None else [plain(each) for each in part.tolist()]
+            for name, part in parts.items()
+        },
+        "band": curve.band or None,
+        "error": curve.error,
     }
 
 

@@ -34,20 +34,47 @@ def _picture(name: str, curves: list[Curve]) -> dict[str, Any]:
     first = curves[0]
     proper = [curve for curve in curves if curve.kind != "reference"]
     references = [curve for curve in curves if curve.kind == "reference"]
+    bands = [_band(curve, rank) for rank, curve in enumerate(proper) if curve.low is not None]
     traces = [_trace(curve, rank) for rank, curve in enumerate(proper)] + [
         _trace(curve, -1) for curve in references
     ]
     if name in _DIAGONALS and not references:
         traces.append(_reference([0, 1], [0, 1], _DIAGONALS[name]))
-    error = max(curve.error for curve in curves)
     return {
         "title": clean(first.title),
-        "note": f"Drawn with fewer points; at most {error:.2g} off vertically." if error > 0 else "",
+        "note": _note(curves),
         "square": name in _SQUARE,
         "legend": [shorten(curve.series) for curve in proper] if len(proper) > 1 else [],
         "x": _literal(first.x_title),
         "y": _literal(first.y_title),
+        "bands": bands,
         "traces": traces,
+    }
+
+
+def _note(curves: list[Curve]) -> str:
+    """What the bands are, or why there is none, and what drawing fewer points changed."""
+    sentences = [
+        f"Shaded: {text}." if shaded else f"{text[:1].upper()}{text[1:]}."
+        for text, shaded in dict.fromkeys((curve.band, curve.low is not None) for curve in curves)
+        if text
+    ]
+    error = max(curve.error for curve in curves)
+    if error > 0:
+        sentences.append(f"Drawn with fewer points; at most {error:.2g} off vertically.")
+    return clean(" ".join(sentences))
+
+
+def _band(curve: Curve, rank: int) -> dict[str, Any]:
+    """The area between the lower and the upper bound, as one outline."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": _numbers(np.concatenate([curve.x, curve.x[::-1]])),
+        "y": _numbers(np.concatenate([curve.high, curve.low[::-1]])),  # type: ignore[index]
+        "fill": "toself",
+        "hoverinfo": "skip",
+        "rank": rank,
     }
 
 

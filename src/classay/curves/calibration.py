@@ -1,0 +1,89 @@
+"""Calibration curves (reliability diagrams): by isotonic regression, or in bins on request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.curves.curve import Curve
+from classay.errors import InputError
+from classay.measures.binning import Bins, Closed, equal_mass_bins, equal_width_bins
+from classay.measures.isotonic import Isotonic, isotonic
+from classay.tables import ScoreTable
+
+Array = NDArray[Any]
+TITLE = "Calibration curve"
+X_TITLE, Y_TITLE = "probability", "share of positives"
+BINS = 10
+
+
+def calibration(table: ScoreTable) -> Curve:
+    """The isotonic fit of the truth on the probability: both ends of each block, straight between blocks.
+
+    Points in [0, 1]², rising; on the diagonal when calibrated. No bins to choose, so two people draw the
+    same picture (CORP). The distance from the diagonal is the miscalibration, but the fit strays from it by
+    chance too: `inference.consistency.consistency_band` says how far. Raises InputError when the scores are
+    no probabilities. Dimitriadis, Gneiting & Jordan 2021, PNAS 118(8):e2016191118.
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.7, 0.6, 0.1]), np.array([True, False, True, False]))
+    >>> curve = calibration(table)
+    >>> curve.x, curve.y
+    (array([0.1, 0.6, 0.7, 0.9]), array([0. , 0.5, 0.5, 1. ]))
+    """
+    return isotonic_curve(fit_of(table))
+
+
+def fit_of(table: ScoreTable) -> Isotonic:
+    """The isotonic fit of a table of probabilities."""
+    _check(table)
+    return isotonic(table)
+
+
+def isotonic_curve(fit: Isotonic) -> Curve:
+    """The curve through both ends of each block of an isotonic fit."""
+    x = np.stack([fit.lowest, fit.highest], -1)[::-1].ravel().astype(np.float64)
+    y = np.repeat(fit.values[::-1], 2)
+    new = np.concatenate([[True], (np.diff(x) > 0) | (np.diff(y) > 0)])  # a block of one score has one end
+    return Curve("calibration", TITLE, x[new], y[new], X_TITLE, Y_TITLE)
+
+
+def binned_calibration(table: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Curve:
+    """Share of positives against mean probability in bins of equal width, empty bins left out.
+
+    The picture depends on the bins and on which side they are closed: `calibration` does not. Raises
+    InputError when the scores are no probabilities. DeGroot & Fienberg 1983, The Statistician 32:12.
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.7, 0.6, 0.1]), np.array([True, False, True, False]))
+    >>> curve = binned_calibration(table, bins=2)
+    >>> curve.x.round(4), curve.y.round(4)
+    (array([0.1   , 0.7333]), array([0.    , 0.6667]))
+    """
+    _check(table)
+    return curve_of(equal_width_bins(table, bins, closed))
+
+
+def equal_mass_calibration(table: ScoreTable, bins: int = BINS) -> Curve:
+    """Share of positives against mean probability in bins of as nearly equal size as whole ties allow.
+
+    Raises InputError when the scores are no probabilities.
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.7, 0.6, 0.1]), np.array([True, False, True, False]))
+    >>> curve = equal_mass_calibration(table, bins=2)
+    >>> curve.x.round(4), curve.y.round(4)
+    (array([0.35, 0.8 ]), array([0.5, 0.5]))
+    """
+    _check(table)
+    return curve_of(equal_mass_bins(table, bins))
+
+
+def curve_of(bins: Bins) -> Curve:
+    """Share of positives against mean probability in the bins that are not empty."""
+    held = bins.weight > 0
+    return Curve("calibration", TITLE, bins.mean_score[held], bins.observed[held], X_TITLE, Y_TITLE)
+
+
+def _check(table: ScoreTable) -> None:
+    if not table.are_probabilities:
+        raise InputError("a calibration curve is of probabilities: the scores do not all lie in [0, 1].")

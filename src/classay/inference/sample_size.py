@@ -1,0 +1,230 @@
+"""How many cases a test needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, isfinite, log, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError
+from classay.inference.consistency import binomial_cdf
+from classay.inference.proportions import normal_quantile
+
+Array = NDArray[Any]
+MOST = 10_000_000_000
+"""Cases beyond which no design is searched for."""
+
+
+@dataclass(frozen=True)
+class SampleSize:
+    """Cases that a test needs. `positives` and `negatives` are None where the classes play no part.
+
+    `reached` is what the cases give, in the words of `what`: a half-width, a power, a bound.
+    """
+
+    cases: int
+    positives: int | None
+    negatives: int | None
+    what: str
+    reached: float
+    method: str
+
+
+def for_proportion(half_width: float, expected: float | None = None, *, level: float = 0.95) -> SampleSize:
+    """Cases for a Wilson interval of a proportion no wider than ± half_width.
+
+    z sqrt(p (1 - p) / n + z² / 4n²) / (1 + z² / n) <= half_width, at the expected proportion p, or at the
+    worst, 1/2. The cases are those of the proportion's denominator: the positives, for recall. Raises
+    InputError for shares outside (0, 1). Wilson 1927, JASA 22:209.
+
+    >>> for_proportion(0.05).cases, for_proportion(0.01, 0.95).cases
+    (381, 1838)
+    """
+    _share("half_width", half_width)
+    _share("level", level)
+    if expected is not None and not 0 <= expected <= 1:
+        raise InputError(f"expected is {expected!r}: pass a share from 0 to 1.")
+    z, p = normal_quantile(level), 0.5 if expected is None else expected
+
+    def width(n: float) -> float:
+        return z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+
+    n = _least(lambda n: width(n) <= half_width)
+    worst = "worst case" if expected is None else f"expected {expected:g}"
+    return SampleSize(n, None, None, "half-width", width(n), f"Wilson, {worst}")
+
+
+def for_class_rate(
+    half_width: float, prevalence: float, expected: float | None = None, *, level: float = 0.95
+) -> SampleSize:
+    """Cases, a share `prevalence` of them positive, for a Wilson interval of recall of ± half_width.
+
+    The positives by `for_proportion`, and all cases so that as many are expected: positives / prevalence. For
+    specificity pass 1 - prevalence, and read positives as negatives.
+
+    >>> for_class_rate(0.05, 0.1).cases
+    3810
+    """
+    _share("prevalence", prevalence)
+    found = for_proportion(half_width, expected, level=level)
+    cases = ceil(found.cases / prevalence - 1e-9)
+    return SampleSize(
+        cases,
+        found.cases,
+        cases - found.cases,
+        found.what,
+        found.reached,
+        f"{found.method}, on the positives",
+    )
+
+
+def for_auc(auc: float, half_width: float, prevalence: float = 0.5, *, level: float = 0.95) -> SampleSize:
+    """Cases for an interval of the AUC no wider than ± half_width, ceil(prevalence · n) of them positive.
+
+    By the variance of Hanley & McNeil 1982, Radiology 143:29, with exponential scores. Raises InputError for
+    shares outside (0, 1).
+
+    >>> for_auc(0.8, 0.05, 0.1).cases
+    1131
+    """
+    _share("auc", auc)
+    _share("half_width", half_width)
+    _share("prevalence", prevalence)
+    _share("level", level)
+    z = normal_quantile(level)
+
+    def width(n: float) -> float:
+        p = ceil(prevalence * n - 1e-9)
+        return z * sqrt(hanley_mcneil_variance(auc, p, n - p)) if 0 < p < n else float("inf")
+
+    n = _least(lambda n: width(n) <= half_width)
+    # the number of positives is rounded, so that the width is not quite falling: look a little lower
+    for fewer in range(max(2, n - ceil(2 / prevalence) - 2), n):
+        if width(fewer) <= half_width:
+            n = fewer
+            break
+    p = ceil(prevalence * n - 1e-9)
+    return SampleSize(n, p, n - p, "half-width", width(n), "Hanley-McNeil")
+
+
+def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> float:
+    """Variance of the AUC from its value and the class sizes, for exponential scores.
+
+    >>> round(hanley_mcneil_variance(0.8, 50, 50), 6)
+    0.00198
+    """
+    extra_p = auc / (2 - auc) - auc**2
+    extra_n = 2 * auc**2 / (1 + auc) - auc**2
+    total = auc * (1 - auc) + (positives - 1) * extra_p + (negatives - 1) * extra_n
+    return total / (positives * negatives)
+
+
+def for_mcnemar(
+    first_only: float, second_only: float, power: float = 0.8, *, level: float = 0.95
+) -> SampleSize:
+    """Cases on which McNemar's test tells two classifiers apart with this power.
+
+    n = (z_α/2 sqrt(ψ) + z_β sqrt(ψ - d²))² / d² with ψ the share of cases that only one of them gets right
+    and d the difference of their accuracies (Connor 1987, Biometrics 43:207). `reached` is the exact power of
+    the mid-P test at that n. `first_only` and `second_only` are the expected shares of cases that only the
+    first, or only the second, gets right. Raises InputError when they are equal, or no shares.
+
+    >>> found = for_mcnemar(0.08, 0.05)
+    >>> found.cases, round(found.reached, 4)
+    (1132, 0.8031)
+    """
+    _share("power", power)
+    _share("level", level)
+    n = ceil(connor_cases(first_only, second_only, power, level=level))
+    return SampleSize(
+        n,
+        None,
+        None,
+        "exact power of the mid-P test",
+        mid_p_power(n, first_only, second_only, level),
+        "Connor",
+    )
+
+
+def connor_cases(first_only: float, second_only: float, power: float = 0.8, *, level: float = 0.95) -> float:
+    """Connor's number of cases, not rounded.
+
+    >>> round(connor_cases(0.05, 0.02), 4)
+    608.1052
+    """
+    if min(first_only, second_only) < 0 or first_only + second_only > 1 or first_only == second_only:
+        raise InputError(
+            f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases."
+        )
+    from scipy.special import ndtri
+
+    either, apart = first_only + second_only, abs(first_only - second_only)
+    total = normal_quantile(level) * sqrt(either) + float(ndtri(power)) * sqrt(either - apart**2)
+    return total**2 / apart**2
+
+
+def mid_p_power(cases: int, first_only: float, second_only: float, level: float = 0.95) -> float:
+    """Exact power of the two-sided mid-P McNemar test: over the discordant cases, and over how they fall.
+
+    Discordant cases further than 12 standard deviations from their mean are left out (under 1e-30).
+
+    >>> round(mid_p_power(1132, 0.08, 0.05), 6)
+    0.803107
+    """
+    either = first_only + second_only
+    share = first_only / either
+    mean, sd = cases * either, sqrt(cases * either * (1 - either))
+    m = np.arange(max(0, int(mean - 12 * sd - 12)), min(cases, ceil(mean + 12 * sd + 12)) + 1).astype(float)
+    chance = np.diff(binomial_cdf(np.concatenate([m[:1] - 1, m]), cases, either))
+    k = _last_rejected(m, 1 - level)
+    low = np.where(k >= 0, binomial_cdf(k, m, share), 0.0)
+    high = np.where(k >= 0, binomial_cdf(k, m, 1 - share), 0.0)
+    return float((chance * (low + high)).sum())
+
+
+def _last_rejected(m: Array, alpha: float) -> Array:
+    """The greatest k for which k of m discordant cases on one side have mid-P <= alpha, or -1."""
+    rejected, kept = np.full(m.shape, -1.0), np.floor(m / 2) + 1
+    while (kept - rejected > 1).any():
+        middle = np.floor((rejected + kept) / 2)
+        p = binomial_cdf(middle, m, 0.5) + binomial_cdf(middle - 1, m, 0.5)  # 2 (P(X < k) + P(X = k) / 2)
+        small = p <= alpha
+        rejected, kept = np.where(small, middle, rejected), np.where(small, kept, middle)
+    return rejected
+
+
+def for_no_failures(rate: float, *, level: float = 0.95) -> SampleSize:
+    """Cases that, if none fails, show a failure rate under `rate`: ln(1 - level) / ln(1 - rate), one-sided.
+
+    `reached` is the upper bound. The rule of three says 3 / rate. Raises InputError for shares outside (0,
+    1).
+
+    >>> for_no_failures(0.01).cases
+    299
+    """
+    _share("rate", rate)
+    _share("level", level)
+    n = ceil(log(1 - level) / np.log1p(-rate) - 1e-9)
+    return SampleSize(n, None, None, "upper bound", 1 - (1 - level) ** (1 / n), "zero failures, one-sided")
+
+
+def _least(enough: Any) -> int:
+    """The least n from 1 for which a condition holds that, once met, stays met."""
+    high = 1
+    while not enough(high):
+        high *= 2
+        if high > MOST:
+            raise InputError(f"more than {MOST:,} cases would be needed: ask for less.")
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _share(name: str, value: float) -> None:
+    if not (isfinite(value) and 0 < value < 1):
+        raise InputError(f"{name} is {value!r}: pass a share between 0 and 1.")

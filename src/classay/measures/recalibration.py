@@ -1,0 +1,274 @@
+"""Logistic recalibration: the intercept and slope that the logits of the probabilities should have had."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.compiled import kernel
+from classay.measures.binning import bins_between
+from classay.measures.conditions import NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN, Condition
+from classay.measures.registry import measure
+from classay.measures.replicates import of_probabilities, table_by_table
+from classay.tables import ScoreTable
+
+Array = NDArray[Any]
+STEPS = 100
+CLOSE = 1e-6
+"""Relative size of the last step; the error after a step is about its square."""
+COARSE = 20_000
+"""Groups of neighbouring scores whose fit a large table starts from: near enough for one step to be the last."""
+BOTH, INTERCEPT = np.array([True, True]), np.array([True, False])
+UNBOUNDED = (-float("inf"), float("inf"))
+
+
+def has_certain_scores(scores: ScoreTable) -> bool:
+    """Whether some case has probability 0 or 1, whose logit is infinite."""
+    ends = {0, scores.scores.size - 1} if scores.scores.size else set[int]()
+    return any(
+        scores.scores[i] in (0, 1) and (scores.positives + scores.negatives)[..., i].any() for i in ends
+    )
+
+
+def is_separated(scores: ScoreTable) -> bool:
+    """Whether some score splits the classes of one table, or all are equal: no finite slope fits best."""
+    if not scores.n_positive or not scores.n_negative:
+        return True
+    positive, negative = scores.positives > 0, scores.negatives > 0
+    m = positive.size
+    last_positive, last_negative = m - 1 - positive[::-1].argmax(), m - 1 - negative[::-1].argmax()
+    return bool(last_positive <= negative.argmax() or last_negative <= positive.argmax())
+
+
+CERTAIN = Condition(
+    "a case has probability 0 or 1, whose logit is infinite",
+    "a case has probability 0 or 1, whose logit is infinite",
+    has_certain_scores,
+)
+SEPARATED = Condition(
+    "the scores separate the classes, or are all equal, so that no finite slope fits best",
+    "the scores separate the classes, or are all equal",
+    is_separated,
+)
+
+
+def _slopes(scores: Array, positives: Array, negatives: Array, a: float, b: float) -> tuple[Any, ...]:
+    s = scores.astype(np.float64)
+    x = np.log(s / (1 - s))
+    with np.errstate(over="ignore"):
+        q = 1 / (1 + np.exp(-(a + b * x)))
+    total = positives + negatives
+    residual, spread = positives - total * q, total * q * (1 - q)
+    return residual.sum(), (residual * x).sum(), spread.sum(), (spread * x).sum(), (spread * x * x).sum()
+
+
+@kernel(twin=_slopes)
+def slopes(scores: Array, positives: Array, negatives: Array, a: float, b: float) -> tuple[Any, ...]:
+    """Gradient (2) and information (11, 12, 22) of the logistic log-likelihood at intercept a and slope b."""
+    g1 = g2 = h11 = h12 = h22 = 0.0
+    for start in range(0, scores.shape[0], 1024):
+        p1 = p2 = q11 = q12 = q22 = 0.0
+        for i in range(start, min(start + 1024, scores.shape[0])):
+            s = np.float64(scores[i])
+            x = np.log(s / (1 - s))
+            q = 1 / (1 + np.exp(-(a + b * x)))
+            total = positives[i] + negatives[i]
+            residual, spread = positives[i] - total * q, total * q * (1 - q)
+            p1 += residual
+            p2 += residual * x
+            q11 += spread
+            q12 += spread * x
+            q22 += spread * x * x
+        g1 += p1
+        g2 += p2
+        h11 += q11
+        h12 += q12
+        h22 += q22
+    return g1, g2, h11, h12, h22
+
+
+def _squared_gradient(
+    scores: Array, positives: Array, negatives: Array, a: float, b: float
+) -> tuple[Any, ...]:
+    s = scores.astype(np.float64)
+    x = np.log(s / (1 - s))
+    q = 1 / (1 + np.exp(-(a + b * x)))
+    each = positives * (1 - q) ** 2 + negatives * q**2
+    return each.sum(), (each * x).sum(), (each * x * x).sum()
+
+
+@dataclass(frozen=True)
+class Recalibration:
+    """A logistic recalibration: logit P(y = 1) = intercept + slope · logit(p), with the variances of both.
+
+    The variances are from the information matrix; with sampling weights, linearised (sandwich).
+    """
+
+    intercept: float
+    slope: float
+    intercept_variance: float
+    slope_variance: float
+
+
+def has_cox_fit(scores: ScoreTable) -> bool:
+    """Whether the likelihood of one table has a greatest value at a finite intercept and slope."""
+    return scores.are_probabilities and not has_certain_scores(scores) and not is_separated(scores)
+
+
+def has_offset_fit(scores: ScoreTable) -> bool:
+    """Whether the likelihood of one table has a greatest value at a finite intercept, the slope being 1."""
+    both = scores.n_positive > 0 and scores.n_negative > 0
+    return scores.are_probabilities and bool(both) and not has_certain_scores(scores)
+
+
+def cox_recalibration(scores: ScoreTable) -> Recalibration:
+    """Maximum likelihood of intercept and slope, by Newton's method with halved steps; O(m) a step.
+
+    Perfect calibration has intercept 0 and slope 1; a slope below 1 says that the probabilities are too
+    extreme. NaN where undefined: scores no probabilities, a probability of 0 or 1, one class, classes
+    separated by the score. Cox 1958, Biometrika 45:562.
+
+    >>> score, truth = np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False])
+    >>> fit = cox_recalibration(ScoreTable.from_rows(score, truth))
+    >>> round(fit.intercept, 4), round(fit.slope, 4)
+    (-0.1037, 0.3086)
+    """
+    if not has_cox_fit(scores):
+        return Recalibration(*[float("nan")] * 4)
+    at = _fit(scores, BOTH)
+    h11, h12, h22 = slopes(scores.scores, scores.positives, scores.negatives, *at)[2:]
+    bread = np.linalg.inv(np.array([[h11, h12], [h12, h22]]))
+    covariance = bread
+    if scores.positive_squares is not None and scores.negative_squares is not None:
+        m11, m12, m22 = _squared_gradient(
+            scores.scores, scores.positive_squares, scores.negative_squares, *at
+        )
+        covariance = bread @ np.array([[m11, m12], [m12, m22]]) @ bread
+    return Recalibration(float(at[0]), float(at[1]), float(covariance[0, 0]), float(covariance[1, 1]))
+
+
+def offset_recalibration(scores: ScoreTable) -> Recalibration:
+    """Maximum likelihood of the intercept with slope 1: calibration in the large, with its variance.
+
+    NaN where undefined: scores no probabilities, a probability of 0 or 1, one class.
+    Steyerberg 2019, Clinical Prediction Models, 2nd ed., section 15.3.
+
+    >>> score, truth = np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False])
+    >>> round(offset_recalibration(ScoreTable.from_rows(score, truth)).intercept, 4)
+    -0.3235
+    """
+    if not has_offset_fit(scores):
+        return Recalibration(*[float("nan")] * 4)
+    at = _fit(scores, INTERCEPT)
+    information = slopes(scores.scores, scores.positives, scores.negatives, *at)[2]
+    variance = 1 / information
+    if scores.positive_squares is not None and scores.negative_squares is not None:
+        squares = _squared_gradient(scores.scores, scores.positive_squares, scores.negative_squares, *at)
+        variance = squares[0] / information**2
+    return Recalibration(float(at[0]), 1.0, float(variance), 0.0)
+
+
+def _fit(scores: ScoreTable, free: Array) -> Array:
+    """The likeliest intercept and slope, as far as free; a large table starts from coarse groups' fit."""
+    start = np.array([0.0, 1.0])
+    if scores.scores.size > 10 * COARSE:
+        groups = bins_between(scores, np.linspace(0, scores.scores.size, COARSE + 1))
+        held = groups.weight > 0
+        weight, positives = groups.weight[held], groups.positives[held]
+        start = _newton(groups.mean_score[held], positives, weight - positives, start, free)
+    return _newton(scores.scores, scores.positives, scores.negatives, start, free)
+
+
+def _newton(x: Array, positives: Array, negatives: Array, at: Array, free: Array) -> Array:
+    """The root of the free parts of the gradient; a step that overshoots is halved.
+
+    The log-likelihood is concave, so its slope along a good step ends no steeper than it began.
+    """
+
+    def here(place: Array) -> tuple[Array, Array]:
+        g1, g2, h11, h12, h22 = slopes(x, positives, negatives, *place)
+        return np.array([g1, g2])[free], np.array([[h11, h12], [h12, h22]])[np.ix_(free, free)]
+
+    gradient, information = here(at)
+    for _ in range(STEPS):
+        step = np.zeros(2)
+        step[free] = np.linalg.solve(information, gradient)
+        if np.abs(step).max() <= CLOSE * (1 + np.abs(at).max()):
+            return np.asarray(at + step)
+        uphill = gradient @ step[free]
+        for _ in range(30):
+            gradient, information = here(at + step)
+            if abs(gradient @ step[free]) <= uphill:
+                break
+            step, uphill = step / 2, uphill / 2
+        at = at + step
+    return at
+
+
+@measure(
+    "Calibration slope",
+    formula="b in logit P(y = 1) = a + b · logit(p)",
+    bounds=UNBOUNDED,
+    best=1,
+    reference="cox1958",
+    undefined=(NOT_PROBABILITIES, CERTAIN, SEPARATED),
+    aliases=("cox_slope",),
+)
+@of_probabilities
+@table_by_table
+def calibration_slope(scores: Any) -> Any:
+    """How much the logits should be stretched; below 1 the probabilities are too extreme, as by overfitting.
+
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+    >>> print(calibration_slope(table).round(4))
+    0.3086
+    """
+    return _fit(scores, BOTH)[1] if has_cox_fit(scores) else np.nan
+
+
+@measure(
+    "Calibration intercept",
+    formula="a in logit P(y = 1) = a + b · logit(p)",
+    bounds=UNBOUNDED,
+    best=0,
+    reference="cox1958",
+    undefined=(NOT_PROBABILITIES, CERTAIN, SEPARATED),
+    aliases=("cox_intercept",),
+)
+@of_probabilities
+@table_by_table
+def calibration_intercept(scores: Any) -> Any:
+    """Intercept beside the calibration slope; means little without it: see `calibration_in_the_large`.
+
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+    >>> print(calibration_intercept(table).round(4))
+    -0.1037
+    """
+    return _fit(scores, BOTH)[0] if has_cox_fit(scores) else np.nan
+
+
+@measure(
+    "Calibration in the large",
+    formula="a in logit P(y = 1) = a + logit(p)",
+    bounds=UNBOUNDED,
+    best=0,
+    reference="steyerberg2019",
+    undefined=(NOT_PROBABILITIES, CERTAIN, ONE_TRUE_CLASS_SEEN),
+    aliases=("citl",),
+)
+@of_probabilities
+@table_by_table
+def calibration_in_the_large(scores: Any) -> Any:
+    """What must be added to every logit to be right on the whole; above 0 the probabilities are too low.
+
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+    >>> print(calibration_in_the_large(table).round(4))
+    -0.3235
+    """
+    return _fit(scores, INTERCEPT)[0] if has_offset_fit(scores) else np.nan

@@ -1,0 +1,53 @@
+"""How measures of probabilities take every table: without probabilities, and with leading axes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from classay.tables import ScoreTable
+
+
+def of_probabilities(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function of a score table NaN, of the leading shape, where the scores are no probabilities."""
+
+    @functools.wraps(function)
+    def checked(scores: ScoreTable, **options: Any) -> Any:
+        if not scores.are_probabilities:
+            return np.full(scores.positives.shape[:-1], np.nan)[()]
+        return function(scores, **options)
+
+    return checked
+
+
+def table_by_table(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function of one table take tables with leading axes, one after another."""
+
+    @functools.wraps(function)
+    def each(scores: ScoreTable, **options: Any) -> Any:
+        lead = scores.positives.shape[:-1]
+        if not lead:
+            return np.float64(function(scores, **options))
+        values = np.empty(lead)
+        for at in np.ndindex(lead):
+            values[at] = function(one_of(scores, at), **options)
+        return values
+
+    return each
+
+
+def one_of(scores: ScoreTable, at: tuple[int, ...]) -> ScoreTable:
+    """The table at one index of the leading axes."""
+    squares = scores.positive_squares, scores.negative_squares
+    plus, minus = (None if part is None else part[at] for part in squares)
+    return replace(
+        scores,
+        positives=scores.positives[at],
+        negatives=scores.negatives[at],
+        positive_squares=plus,
+        negative_squares=minus,
+    )
