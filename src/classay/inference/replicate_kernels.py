@@ -1,0 +1,300 @@
+"""Kernels of the bootstrap: how often each unit is drawn, and what the draws say of a ranking.
+
+A ranking is laid out class by class: `drawn[r]` holds first the `split` cells of the positives, then those of
+the negatives, each from the highest score down. `ends`, `above` and `through` describe its steps, the
+distinct scores at which there are positives: step k holds the cells `ends[k]` to `ends[k + 1]` of the
+positives, `above[k]` cells of negatives score higher, and `through[k]` as high or higher. Between two steps
+no ranking measure looks, so nothing else of the scores is needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.compiled import kernel
+
+Array = NDArray[Any]
+GAMMA = np.uint64(0x9E3779B97F4A7C15)
+MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+MIX_2 = np.uint64(0x94D049BB133111EB)
+
+
+def words(key: Any, count: int) -> Array:
+    """The first random 64-bit words of a stream of SplitMix64, whose state starts at the key.
+
+    Steele, Lea & Flood 2014, OOPSLA. A counter and a hash, so that any word can be had without those before
+    it.
+    """
+    z = np.uint64(key) + np.arange(count, dtype=np.uint64) * GAMMA
+    z = (z ^ (z >> np.uint64(30))) * MIX_1
+    z = (z ^ (z >> np.uint64(27))) * MIX_2
+    return z ^ (z >> np.uint64(31))
+
+
+def _draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: Array) -> None:
+    fields = np.arange(0, 64, 16, dtype=np.uint64)
+    for key, total, into in zip(keys, totals, drawn, strict=True):
+        needed = (total + 3) // 4
+        pool, used = words(key, int(needed.sum())), 0
+        for count, need, start, width in zip(total, needed, starts, bits, strict=True):
+            mask = np.uint64((1 << int(width)) - 1)
+            at = (pool[used : used + need, None] >> fields) & mask
+            used += need
+            counted = np.bincount(at.ravel()[:count].astype(np.intp), minlength=1 << int(width))
+            into[start : start + (1 << int(width))] = counted
+
+
+@kernel(twin=_draw_units)
+def draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: Array) -> None:
+    """How often each unit is drawn, `[replicate, unit]`, in `totals[r, b]` draws from each block b.
+
+    A block of 2^bits units from `starts` on takes that many bits of a random word a draw (at most 16, four
+    draws a word), so every unit is exactly equally likely: there is no range reduction and no bias. Counts
+    fit a byte: more than 255 draws of one unit have probability under 1e-500.
+    """
+    pool = np.empty(256, np.uint64)
+    for r in range(keys.shape[0]):
+        state = np.uint64(keys[r])
+        drawn[r, :] = 0
+        for b in range(starts.shape[0]):
+            size = np.int64(1) << bits[b]
+            mask = np.uint64(size - 1)
+            into = drawn[r, starts[b] : starts[b] + size]
+            left = totals[r, b]
+            while left > 0:
+                count = min(256, (left + 3) // 4)
+                for i in range(count):
+                    z = state + np.uint64(i) * GAMMA
+                    z = (z ^ (z >> np.uint64(30))) * MIX_1
+                    z = (z ^ (z >> np.uint64(27))) * MIX_2
+                    pool[i] = z ^ (z >> np.uint64(31))
+                state += np.uint64(count) * GAMMA
+                whole = min(count, left // 4)
+                for i in range(whole):
+                    z = pool[i]
+                    into[z & mask] += 1
+                    into[(z >> np.uint64(16)) & mask] += 1
+                    into[(z >> np.uint64(32)) & mask] += 1
+                    into[(z >> np.uint64(48)) & mask] += 1
+                left -= 4 * whole
+                if whole < count:
+                    z = pool[whole]
+                    for _ in range(left):
+                        into[z & mask] += 1
+                        z >>= np.uint64(16)
+                    left = 0
+
+
+def _heights(cells: Array) -> Array:
+    """Weight of the cells before each place, `[replicate, cells + 1]`."""
+    running = np.float64 if cells.dtype.kind == "f" else np.int64
+    zero = np.zeros((cells.shape[0], 1), running)
+    return np.concatenate([zero, np.cumsum(cells, -1, dtype=running)], -1)
+
+
+def _ranking_areas(
+    drawn: Array, split: int, ends: Array, above: Array, through: Array, scratch: Array, out: Array
+) -> None:
+    tp, fp = _heights(drawn[:, :split]), _heights(drawn[:, split:])
+    weight = np.diff(tp[:, ends])
+    reached, called = tp[:, ends[1:]], tp[:, ends[1:]] + fp[:, through]
+    out[:, 0] = (weight * (2 * fp[:, -1:] - fp[:, above] - fp[:, through])).sum(-1)
+    out[:, 1] = (weight * (reached / np.where(called > 0, called, 1))).sum(-1)
+    out[:, 2], out[:, 3] = tp[:, -1], fp[:, -1]
+
+
+@kernel(twin=_ranking_areas)
+def ranking_areas(
+    drawn: Array, split: int, ends: Array, above: Array, through: Array, scratch: Array, out: Array
+) -> None:
+    """Per replicate: twice the concordant pairs, ties once; summed precision; weight of each class.
+
+    `scratch` holds running sums: as many places as there are cells, and two more.
+    """
+    tps, fps = scratch[: split + 1], scratch[split + 1 :]
+    for r in range(drawn.shape[0]):
+        positives, negatives = drawn[r, :split], drawn[r, split:]
+        run = scratch[0] * 0
+        tps[0] = fps[0] = 0
+        for i in range(negatives.shape[0]):
+            run += negatives[i]
+            fps[i + 1] = run
+        n_total = run
+        run = scratch[0] * 0
+        for i in range(split):
+            run += positives[i]
+            tps[i + 1] = run
+        p_total = run
+        pairs = run * 0
+        precision = 0.0
+        before = run * 0
+        for k in range(above.shape[0]):
+            tp = tps[ends[k + 1]]
+            fp = fps[through[k]]
+            weight = tp - before
+            before = tp
+            pairs += weight * (2 * n_total - fps[above[k]] - fp)
+            called = tp + fp
+            precision += weight * (tp / (called if called > 0 else 1))
+        out[r, 0], out[r, 1], out[r, 2], out[r, 3] = pairs, precision, p_total, n_total
+
+
+def _curve_shapes(
+    drawn: Array,
+    split: int,
+    ends: Array,
+    above: Array,
+    through: Array,
+    max_fpr: float,
+    scratch: Array,
+    out: Array,
+) -> None:
+    tp, fp = _heights(drawn[:, :split]), _heights(drawn[:, split:])
+    p, n = tp[:, -1:], fp[:, -1:]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lower, upper = tp[:, ends[:-1]] / p, tp[:, ends[1:]] / p
+        left, right = fp[:, above] / n, fp[:, through] / n
+        out[:, 0] = np.maximum(np.abs(lower - left), np.abs(upper - right)).max(-1, initial=0)
+        last = np.concatenate([np.zeros_like(p, float), right[:, :-1]], -1)
+        flat = (np.minimum(left, max_fpr) - np.minimum(last, max_fpr)) * lower
+        stop = np.minimum(right, max_fpr)
+        rise = np.where(right > left, (stop - left) / np.where(right > left, right - left, 1), 0) * (
+            upper - lower
+        )
+        sloped = np.where(left < max_fpr, (stop - left) * (2 * lower + rise) / 2, 0)
+        end = np.minimum(right, max_fpr).max(-1, initial=0)
+        out[:, 1] = (flat + sloped).sum(-1) + (max_fpr - end)
+        out[:, 2] = (2 * tp[:, ends[1:]] / (tp[:, ends[1:]] + fp[:, through] + p)).max(-1, initial=0)
+        out[:, 3] = np.where(right <= max_fpr, upper, 0).max(-1, initial=0)
+        out[(p[:, 0] == 0) | (n[:, 0] == 0)] = np.nan
+        out[:, 4], out[:, 5] = p[:, 0], n[:, 0]
+
+
+@kernel(twin=_curve_shapes)
+def curve_shapes(
+    drawn: Array,
+    split: int,
+    ends: Array,
+    above: Array,
+    through: Array,
+    max_fpr: float,
+    scratch: Array,
+    out: Array,
+) -> None:
+    """Per replicate: largest gap of the rates; area up to max_fpr; best F1; TPR at max_fpr; class weights.
+
+    The area takes the curve as straight lines between thresholds, to the cut too.
+    """
+    tps, fps = scratch[: split + 1], scratch[split + 1 :]
+    for r in range(drawn.shape[0]):
+        positives, negatives = drawn[r, :split], drawn[r, split:]
+        run = scratch[0] * 0
+        tps[0] = fps[0] = 0
+        for i in range(negatives.shape[0]):
+            run += negatives[i]
+            fps[i + 1] = run
+        n = np.float64(run)
+        run = scratch[0] * 0
+        for i in range(split):
+            run += positives[i]
+            tps[i + 1] = run
+        p = np.float64(run)
+        out[r, 4], out[r, 5] = p, n
+        if p == 0 or n == 0:
+            out[r, :4] = np.nan
+            continue
+        gap = area = best = reached = lower = last = 0.0
+        for k in range(above.shape[0]):
+            tp = np.float64(tps[ends[k + 1]])
+            upper = tp / p
+            left, right = fps[above[k]] / n, fps[through[k]] / n
+            gap = max(gap, abs(lower - left), abs(upper - right))
+            best = max(best, 2 * tp / (tp + fps[through[k]] + p))
+            area += (min(left, max_fpr) - min(last, max_fpr)) * lower
+            if left < max_fpr and right > left:
+                stop = min(right, max_fpr)
+                area += (stop - left) * (lower + (stop - left) / (right - left) * (upper - lower) / 2)
+            if right <= max_fpr:
+                reached = upper
+            lower, last = upper, right
+        out[r, 0], out[r, 1] = gap, area + (max_fpr - min(last, max_fpr))
+        out[r, 2], out[r, 3] = best, reached
+
+
+def _weighted_sums(drawn: Array, values: Array, out: Array) -> None:
+    out[:] = drawn @ values
+
+
+@kernel(twin=_weighted_sums)
+def weighted_sums(drawn: Array, values: Array, out: Array) -> None:
+    """Sum of the values of the units drawn, `[replicate]`."""
+    n = drawn.shape[1]
+    whole = n - n % 4
+    for r in range(drawn.shape[0]):
+        a = b = c = d = 0.0  # four sums: additions need not wait for each other
+        for i in range(0, whole, 4):
+            a += drawn[r, i] * values[i]
+            b += drawn[r, i + 1] * values[i + 1]
+            c += drawn[r, i + 2] * values[i + 2]
+            d += drawn[r, i + 3] * values[i + 3]
+        for i in range(whole, n):
+            a += drawn[r, i] * values[i]
+        out[r] = (a + b) + (c + d)
+
+
+def _sum_cells_drawn(drawn: Array, cell: Array, weight: Array, out: Array) -> None:
+    for each, into in zip(drawn, out, strict=True):
+        into[:] = np.bincount(cell, weights=each * weight, minlength=out.shape[1])
+
+
+@kernel(twin=_sum_cells_drawn)
+def sum_cells_drawn(drawn: Array, cell: Array, weight: Array, out: Array) -> None:
+    """Weight of the rows drawn in each cell, `[replicate, cell]`, from the cell and weight of each row."""
+    out[:] = 0
+    for r in range(drawn.shape[0]):
+        for i in range(drawn.shape[1]):
+            out[r, cell[i]] += drawn[r, i] * weight[i]
+
+
+def _pair_concordance(drawn: Array, order: Array, ties: Array, true: Array, out: Array) -> None:
+    for each, into in zip(drawn, out, strict=True):
+        into[:] = 0
+        for c in range(order.shape[0]):
+            code, weight = true[order[c]], each[order[c]].astype(np.float64)
+            starts = np.flatnonzero(np.concatenate([[True], ties[c, 1:] != ties[c, :-1]]))
+            own = np.add.reduceat(np.where(code == c, weight, 0), starts)
+            ahead = 2 * np.cumsum(own) - own
+            into[c] = np.bincount(code, weights=weight * ahead[ties[c]], minlength=order.shape[0])
+            into[c, c] = own.sum()
+
+
+@kernel(twin=_pair_concordance)
+def pair_concordance(drawn: Array, order: Array, ties: Array, true: Array, out: Array) -> None:
+    """Twice the concordant pairs of each class c with each other; on the diagonal the weight of c.
+
+    Class c is ranked by its own score: `order[c]` are the rows by descending score of c, and `ties[c]` the
+    number of the distinct score of each in that order, from 0. `out` is `[replicate, c, other]`.
+    """
+    k, n = order.shape
+    for r in range(drawn.shape[0]):
+        out[r] = 0
+        for c in range(k):
+            ahead = 0.0
+            start = 0
+            while start < n:
+                stop, own = start, 0.0
+                while stop < n and ties[c, stop] == ties[c, start]:
+                    row = order[c, stop]
+                    if true[row] == c:
+                        own += drawn[r, row]
+                    stop += 1
+                for i in range(start, stop):
+                    row = order[c, i]
+                    if true[row] != c:
+                        out[r, c, true[row]] += drawn[r, row] * (2 * ahead + own)
+                ahead += own
+                start = stop
+            out[r, c, c] = ahead

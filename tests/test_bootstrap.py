@@ -1,0 +1,599 @@
+"""The bootstrap: exact laws, oracles, row resampling, threads, twins, reasons."""
+
+import tracemalloc
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+from scipy.stats import multinomial
+
+from classay.errors import InputError
+from classay.inference import replicate_kernels as kernels
+from classay.inference import score_samples
+from classay.inference.bootstrap import (
+    ClassRows,
+    LabelledRows,
+    ScoredRows,
+    bootstrap,
+    bootstrap_all,
+    bootstrap_replicates,
+)
+from classay.inference.replicate_intervals import MAXIMUM, Shape, bca_levels, interval, median_bias, shape_of
+from classay.inference.sampling import CellDraws, UnitDraws, powers_of_two
+from classay.measures import (
+    accuracy,
+    average_precision,
+    brier_score,
+    brier_skill,
+    cohen_kappa,
+    f1,
+    gini,
+    hand_till_auc,
+    kolmogorov_smirnov,
+    lift,
+    log_loss,
+    log_loss_skill,
+    macro,
+    matthews_correlation,
+    partial_roc_auc,
+    quadratic_kappa,
+    recall,
+    roc_auc,
+    standardized_partial_roc_auc,
+)
+from classay.tables import BinaryCounts, ClassScoreTable, ConfusionMatrix, ScoreTable
+
+T20_TRUE = np.array([1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0], bool)
+T20_SCORE = np.array(
+    [
+        0.95,
+        0.9,
+        0.85,
+        0.8,
+        0.8,
+        0.7,
+        0.7,
+        0.65,
+        0.6,
+        0.55,
+        0.5,
+        0.5,
+        0.45,
+        0.4,
+        0.35,
+        0.3,
+        0.3,
+        0.2,
+        0.1,
+        0.05,
+    ]
+)
+T20_CLUSTER = np.array([0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 7, 7])
+T20 = ScoreTable.from_rows(T20_SCORE, T20_TRUE)
+RANKING = [
+    roc_auc,
+    gini,
+    average_precision,
+    kolmogorov_smirnov,
+    partial_roc_auc,
+    standardized_partial_roc_auc,
+]
+LOSSES = [log_loss, log_loss_skill, brier_score, brier_skill]
+
+
+def rows(n, share=0.3, ties=None, seed=0, separation=1.0):
+    rng = np.random.default_rng(seed)
+    positive = rng.random(n) < share
+    positive[:2] = [True, False]
+    score = 1 / (1 + np.exp(-rng.normal(size=n) - separation * (positive - 0.5)))
+    if ties:
+        score = np.clip(np.round(score * ties), 0.5, ties - 0.5) / ties
+    return score, positive
+
+
+def table(*about, **more):
+    return ScoreTable.from_rows(*rows(*about, **more))
+
+
+def within(values, mean, sd=None, sigmas=4.5):
+    """Whether replicates have this mean and standard deviation, to Monte-Carlo error."""
+    values = values[~np.isnan(values)]
+    assert abs(values.mean() - mean) < sigmas * values.std() / np.sqrt(values.size)
+    if sd is not None:
+        kurtosis = ((values - values.mean()) ** 4).mean() / values.var() ** 2
+        assert abs(values.std() / sd - 1) < sigmas * np.sqrt((kurtosis - 1) / (4 * values.size))
+
+
+# the law of the resamples
+
+
+def test_tabulated_resamples_are_multinomial():
+    cell = np.array([0, 0, 1, 2, 3])  # TP, TP, FN, FP, TN
+    frequency = {}
+    for picks in product(range(5), repeat=5):
+        key = tuple(np.bincount(cell[list(picks)], minlength=4))
+        frequency[key] = frequency.get(key, 0) + 5.0**-5
+    law = multinomial(5, [0.4, 0.2, 0.2, 0.2])
+    assert max(abs(share - law.pmf(key)) for key, share in frequency.items()) < 1e-15
+
+
+@pytest.mark.parametrize("draws", [CellDraws(np.array([2, 1, 1, 1]), ((0, 4),)), UnitDraws(5, ((0, 5),))])
+def test_draws_follow_the_multinomial_law(draws):
+    count = 60_000
+    drawn = np.concatenate([call() for call in draws.plan(count, np.random.default_rng(1))]).astype(np.int64)
+    assert (drawn.sum(1) == 5).all()
+    seen, times = np.unique(drawn, axis=0, return_counts=True)
+    expected = count * multinomial(5, draws.observed / 5).pmf(seen)
+    chi2 = ((times - expected) ** 2 / expected).sum() + (count - expected.sum())
+    df = len(seen) - 1
+    assert abs(chi2 - df) < 4.5 * np.sqrt(2 * df)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 255, 20_001])
+def test_blocks_of_powers_of_two_hold_every_unit_once(n):
+    assert (2 ** powers_of_two(n)).sum() == n
+    draws = UnitDraws(n, ((0, n),))
+    drawn = np.concatenate([call() for call in draws.plan(64, np.random.default_rng(0))])
+    assert (drawn.sum(1, dtype=np.int64) == n).all()
+    if n > 10_000:  # each unit's count is Bin(n, 1/n), about Poisson(1)
+        shares = np.bincount(drawn.ravel())[:4] / drawn.size
+        assert np.allclose(shares, np.exp(-1) / np.array([1, 1, 2, 6]), atol=0.002)
+
+
+def test_exact_f1_of_five_cases():
+    values = bootstrap_replicates(BinaryCounts(2, 1, 1, 1), [f1], replicates=400_000)[0]
+    assert abs(np.isnan(values).mean() - 0.00032) < 4.5 * np.sqrt(0.00032 / 400_000)
+    within(values, 0.6235697010344898, 0.25600638884540294)
+
+
+def test_exact_accuracy_95_of_100():
+    matrix = ConfusionMatrix.from_array([[90, 2], [3, 5]], ("a", "b"), rows="true")
+    values = bootstrap_replicates(matrix, [accuracy], replicates=200_000)[0]
+    z0 = median_bias(values, 0.95)
+    assert abs(z0 - -0.06519395844721762) < 0.02
+    found = [
+        bootstrap(matrix, accuracy, replicates=200_000, how=how)
+        for how in ("percentile", "BCa", "basic", "normal")
+    ]
+    assert [(each.low, each.high) for each in found[:2]] == [(0.9, 0.99), (0.89, 0.98)]
+    assert (found[2].low, found[2].high) == pytest.approx((0.91, 1.0))
+    assert found[3].method == "normal on the logit scale, bias-corrected, cohort bootstrap of 200,000"
+    assert 0.85 < found[3].low < 0.89
+
+
+def test_bca_levels_and_acceleration_are_exact():
+    matrix = ConfusionMatrix.from_array([[90, 2], [3, 5]], ("a", "b"), rows="true")
+    from classay.inference.label_samples import of_matrix
+
+    a = of_matrix(matrix, [accuracy], "cohort").acceleration()[0]
+    assert a == pytest.approx(-0.06882472016116463, rel=1e-10)
+    half = (0.0077958603642524086, 0.9464090410708135)
+    strict = (0.0015173803488058586, 0.884698732915655)
+    assert bca_levels(-0.06519395844721762, a, 0.95) == pytest.approx(half, rel=1e-9)
+    assert bca_levels(-0.2949897051258092, a, 0.95) == pytest.approx(strict, rel=1e-9)
+    assert median_bias(np.array([1.0, 2, 2, 3]), 2.0) == pytest.approx(0)
+    assert median_bias(np.array([1.0, 2, 2, 2]), 2.0) == pytest.approx(ndtri(0.625))
+
+
+def test_stratified_auc_has_its_exact_variance():
+    values = bootstrap_replicates(T20, [roc_auc], replicates=100_000, scheme="stratified")[0]
+    within(values, 77 / 96, 0.009850396050347222**0.5)
+
+
+def test_cluster_bootstrap_has_its_exact_law():
+    predicted = (T20_SCORE >= 0.5).astype(int)
+    true = T20_TRUE.astype(int)
+    members = [np.flatnonzero(c == T20_CLUSTER) for c in range(8)]
+    each = [ConfusionMatrix.from_codes(predicted[at], true[at], (0, 1)) for at in members]
+    matrix = ConfusionMatrix(np.stack([one.counts for one in each]), (0, 1))
+    as_rows = LabelledRows(predicted, T20_TRUE.astype(int), (0, 1), cluster=T20_CLUSTER)
+    for clustered in (matrix, as_rows):
+        values = bootstrap_replicates(clustered, [accuracy], replicates=100_000)[0]
+        within(values, 0.6972132171711396, 0.09710082474599488)
+        found = bootstrap(clustered, accuracy, replicates=100_000, how="percentile")
+        assert found.low == 0.5
+        assert found.high in (0.88, 15 / 17)  # P(<= 0.88) is within Monte-Carlo error of 0.975
+        assert found.method.endswith("cluster bootstrap of 100,000")
+    assert np.array_equal(
+        *(bootstrap_replicates(each, [accuracy], replicates=500) for each in (matrix, as_rows))
+    )
+
+
+# resampled tables are the tables of resampled rows
+
+
+@pytest.mark.parametrize("ties", [None, 8])
+@pytest.mark.parametrize("scheme", ["cohort", "stratified"])
+def test_statistics_of_draws_are_those_of_repeated_rows(ties, scheme):
+    score, positive = rows(300, ties=ties)
+    whole = ScoreTable.from_rows(score, positive)
+    statistics = [*RANKING, *LOSSES, lambda scores: scores.positives[..., :3].sum(-1)]
+    sample = score_samples.of_table(whole, statistics, scheme)
+    drawn = sample.draws.plan(40, np.random.default_rng(3))[0]()
+    found = sample.evaluate(drawn)
+    cells = [np.repeat(whole.scores, part) for part in (whole.positives, whole.negatives)]
+    if drawn.shape[1] < 300:
+        cells = [whole.scores[part > 0] for part in (whole.positives, whole.negatives)]
+    p = cells[0].size
+    for r, each in enumerate(drawn):
+        again = ScoreTable.from_rows(
+            np.repeat(np.concatenate(cells), each), np.repeat(np.arange(each.size) < p, each)
+        )
+        expected = [statistic(again) for statistic in statistics[:-1]]
+        assert found[:-1, r] == pytest.approx(expected, rel=1e-12)
+        assert found[-1, r] == again.positives[again.scores >= whole.scores[2]].sum()
+    assert sample.value()[:-1] == pytest.approx([statistic(whole) for statistic in statistics[:-1]])
+    if scheme == "stratified":
+        assert (drawn[:, :p].sum(1, dtype=int) == whole.n_positive).all()
+
+
+def test_joined_negatives_change_no_ranking():
+    for ties in (None, 8):
+        whole = table(500, 0.02, ties=ties)
+        short = score_samples.joined(whole)
+        assert short.scores.size <= 2 * (whole.positives > 0).sum() + 1
+        assert [each(short) for each in RANKING] == pytest.approx([each(whole) for each in RANKING])
+
+
+def test_rare_positives_are_drawn_by_cells_and_agree():
+    whole = table(20_000, 0.002)
+    sample = score_samples.of_table(whole, RANKING, "cohort")
+    assert isinstance(sample.draws, CellDraws)
+    by_rows = score_samples.of_table(whole, [*RANKING, lambda scores: scores.n_positive], "cohort")
+    assert isinstance(by_rows.draws, UnitDraws)
+    a, b = (each.replicates(2000, np.random.default_rng(5), 1)[: len(RANKING)] for each in (sample, by_rows))
+    for one, other in zip(a, b, strict=True):
+        se = one.std() * np.sqrt(2 / 2000)
+        assert abs(one.mean() - other.mean()) < 4.5 * se
+        assert one.std() == pytest.approx(other.std(), rel=0.12)
+
+
+def test_labels_from_the_table_spread_as_rows_resampled():
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, 3, 400)
+    predicted = np.where(rng.random(400) < 0.7, true, rng.integers(0, 3, 400))
+    statistics = [macro(f1), matthews_correlation, cohen_kappa, quadratic_kappa]
+    matrix = ConfusionMatrix.from_codes(predicted, true, (0, 1, 2))
+    fast = bootstrap_replicates(matrix, statistics, replicates=20_000)
+    units = bootstrap_replicates(LabelledRows(predicted, true, (0, 1, 2)), statistics, replicates=20_000)
+    picks = [rng.integers(0, 400, 400) for _ in range(1500)]
+    slow = [
+        [statistic(ConfusionMatrix.from_codes(predicted[at], true[at], (0, 1, 2))) for at in picks]
+        for statistic in statistics
+    ]
+    for one, other, third in zip(fast, np.array(slow), units, strict=True):
+        assert one.std() == pytest.approx(other.std(), rel=0.09)
+        assert one.std() == pytest.approx(third.std(), rel=0.04)
+        assert abs(one.mean() - other.mean()) < 4.5 * other.std() / np.sqrt(1500)
+
+
+def test_stratified_fixes_the_classes_and_cohort_does_not():
+    counts = BinaryCounts(30, 20, 20, 130)
+    positives = lambda c: c.tp + c.fn  # noqa: E731
+    cohort, fixed = (
+        bootstrap_replicates(counts, [positives, recall], replicates=4000, scheme=scheme)
+        for scheme in ("cohort", "stratified")
+    )
+    assert cohort[0].std() == pytest.approx(np.sqrt(200 * 0.25 * 0.75), rel=0.06)
+    assert (fixed[0] == 50).all()
+    within(fixed[1], 0.6, np.sqrt(0.24 / 50))
+    matrix = ConfusionMatrix.from_array([[30, 5, 5], [2, 50, 8], [1, 1, 98]], "abc", rows="true")
+    true = bootstrap_replicates(
+        matrix, [lambda m: m.margins.true[..., 1]], replicates=500, scheme="stratified"
+    )
+    assert (true == 60).all()
+
+
+@pytest.mark.parametrize("of", ["weight", "cluster", "both"])
+def test_rows_keep_their_weights_and_clusters(of):
+    rng = np.random.default_rng(2)
+    score, positive = rows(120, ties=20)
+    weight = rng.gamma(2, size=120) if of != "cluster" else None
+    cluster = rng.permutation(np.arange(120) // 4) if of != "weight" else None
+    statistics = [*RANKING, *LOSSES, lambda scores: scores.n_negative]
+    sample = score_samples.of_rows(ScoredRows(score, positive, weight, cluster), statistics, "cohort")
+    drawn = sample.draws.plan(20, np.random.default_rng(4))[0]()
+    found = sample.evaluate(drawn)
+    order = np.lexsort((-score, ~positive))
+    times = np.empty(120) if cluster is None else drawn[:, cluster]
+    for r in range(20):
+        if cluster is None:
+            times = np.empty(120, int)
+            times[order] = drawn[r]
+        else:
+            times = drawn[r, cluster].astype(int)
+        at = np.repeat(np.arange(120), times)
+        again = ScoreTable.from_rows(score[at], positive[at], weight=None if weight is None else weight[at])
+        assert found[:, r] == pytest.approx([each(again) for each in statistics], rel=1e-9)
+
+
+def test_weighted_oracles():
+    w = np.array([1, 2, 1, 1, 3, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 2, 1.0])
+    found = bootstrap_all(
+        ScoredRows(T20_SCORE, T20_TRUE, w), [roc_auc, average_precision, log_loss, brier_score]
+    )
+    expected = [0.8484848484848485, 0.828896103896104, 0.5218173892895538, 0.17778846153846153]
+    assert [each.value for each in found] == pytest.approx(expected)
+    scaled = bootstrap_all(
+        ScoredRows(T20_SCORE, T20_TRUE, 16 * w), [roc_auc, average_precision, log_loss, brier_score]
+    )
+    assert np.allclose([(a.low, a.high) for a in found], [(b.low, b.high) for b in scaled])
+    predicted, true = (T20_SCORE >= 0.5).astype(int), T20_TRUE.astype(int)
+    unit, weighted = (LabelledRows(predicted, true, (0, 1), each) for each in (np.ones(20), w))
+    assert bootstrap(weighted, accuracy).value == pytest.approx((w * (predicted == true)).sum() / w.sum())
+    assert bootstrap(unit, accuracy).value == pytest.approx(0.7)
+    strata = bootstrap_replicates(
+        LabelledRows(predicted, true, (0, 1)), [lambda m: m.margins.true[..., 1]], scheme="stratified"
+    )
+    assert (strata == 8).all()
+
+
+def test_hand_till_of_draws_is_that_of_repeated_rows():
+    rng = np.random.default_rng(0)
+    true = np.sort(rng.integers(0, 3, 90))
+    scores = rng.dirichlet(np.ones(3), 90).round(1) + 0.5 * np.eye(3)[true].round(1)
+    sample = score_samples.of_class_rows(ClassRows(scores, true), [hand_till_auc], "cohort")
+    drawn = sample.draws.plan(10, np.random.default_rng(4))[0]()
+    found = sample.evaluate(drawn)[0]
+    for times, value in zip(drawn, found, strict=True):
+        at = np.repeat(np.arange(90), times)
+        assert value == pytest.approx(
+            hand_till_auc(ClassScoreTable.from_rows(scores[at], true[at], (0, 1, 2)))
+        )
+
+
+# engines
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: table(3000, seed=4), lambda: table(3000, ties=50), lambda: table(9000, 0.002)]
+)
+def test_threads_change_no_byte(make):
+    statistics = [*RANKING, *LOSSES]
+    one, two, four = (
+        bootstrap_replicates(make(), statistics, replicates=1200, threads=threads).tobytes()
+        for threads in (1, 2, 4)
+    )
+    assert one == two == four
+
+
+@pytest.mark.parametrize("share", [0.3, 0.002])
+def test_neither_order_nor_company_changes_a_byte(share):
+    whole = table(20_000, share)
+    both = bootstrap_replicates(whole, [roc_auc, average_precision], replicates=300)
+    more = [average_precision, log_loss, roc_auc, lambda scores: scores.n_positive]
+    turned = bootstrap_replicates(whole, more, replicates=300)
+    assert [each.value for each in bootstrap_all(whole, more[:3], replicates=300)] == pytest.approx(
+        [each(whole) for each in more[:3]]
+    )
+    matrix = ConfusionMatrix.from_array(np.arange(1, 1601).reshape(40, 40), tuple(range(40)), rows="true")
+    alone, together = (
+        bootstrap_replicates(matrix, [accuracy, *company], replicates=300)[0]
+        for company in ([], [quadratic_kappa])
+    )
+    assert np.array_equal(alone, together)
+    assert np.array_equal(both[0], turned[2])
+    assert np.array_equal(both[1], turned[0])
+    assert not np.array_equal(both[0], bootstrap_replicates(whole, [roc_auc], replicates=300, seed=1)[0])
+    rng = np.random.default_rng(0)
+    bootstrap_replicates(whole, [roc_auc], replicates=100, seed=rng)
+    other = np.random.default_rng(0)
+    other.integers(2**63)
+    assert rng.integers(1000) == other.integers(1000)
+
+
+def test_kernels_draw_exactly_what_their_twins_draw():
+    rng = np.random.default_rng(0)
+    bits = powers_of_two(40_000)
+    starts = np.cumsum(2**bits) - 2**bits
+    totals = rng.multinomial(40_000, 2**bits / 40_000, size=3)
+    keys = rng.integers(0, 2**64, 3, dtype=np.uint64)
+    drawn = [np.full((3, 40_000), 9, np.uint8) for _ in range(2)]
+    kernels.draw_units.compiled(keys, totals, starts, bits, drawn[0])
+    kernels.draw_units.twin(keys, totals, starts, bits, drawn[1])
+    assert np.array_equal(*drawn)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int64, np.float64])
+def test_kernels_compute_what_their_twins_compute(kind):
+    rng = np.random.default_rng(0)
+    whole = table(400, ties=40)
+    ranking = score_samples.Ranking(
+        whole.scores,
+        *(np.concatenate([[0], np.cumsum(part)]) for part in (whole.positives, whole.negatives)),
+        (0, 1),
+    )
+    drawn = rng.poisson(1, (30, 400)).astype(kind)
+    drawn[0, : ranking.split] = 0
+    drawn[1, ranking.split :] = 0
+    scratch = score_samples._scratch(drawn)
+    for each, more, columns in ((kernels.ranking_areas, (), 4), (kernels.curve_shapes, (0.1,), 6)):
+        results = [np.empty((30, columns)) for _ in range(2)]
+        each.compiled(drawn, ranking.split, *ranking.steps(), *more, scratch, results[0])
+        each.twin(drawn, ranking.split, *ranking.steps(), *more, scratch, results[1])
+        assert np.allclose(*results, rtol=1e-12, equal_nan=True)
+    values = rng.random(400)
+    results = [np.empty(30) for _ in range(2)]
+    kernels.weighted_sums.compiled(drawn, values, results[0])
+    kernels.weighted_sums.twin(drawn, values, results[1])
+    assert np.allclose(*results, rtol=1e-12)
+    values[-1], drawn[:5, -1], drawn[5:, -1] = np.inf, 0, 1
+    assert np.array_equal(np.isinf(score_samples._loss_sums(drawn, values)), np.arange(30) >= 5)
+    order = np.stack([rng.permutation(400) for _ in range(3)])
+    ties, true = np.sort(rng.integers(0, 90, (3, 400)), axis=1), rng.integers(0, 3, 400)
+    ties = np.stack([np.unique(each, return_inverse=True)[1] for each in ties])
+    results = [np.empty((30, 3, 3)) for _ in range(2)]
+    kernels.pair_concordance.compiled(drawn, order, ties, true, results[0])
+    kernels.pair_concordance.twin(drawn, order, ties, true, results[1])
+    assert np.allclose(*results, rtol=1e-12)
+    cell, weight = rng.integers(0, 7, 400), rng.random(400)
+    results = [np.empty((30, 7)) for _ in range(2)]
+    kernels.sum_cells_drawn.compiled(drawn, cell, weight, results[0])
+    kernels.sum_cells_drawn.twin(drawn, cell, weight, results[1])
+    assert np.allclose(*results, rtol=1e-12)
+
+
+def test_a_leading_axis_is_a_loop():
+    matrix = ConfusionMatrix.from_array([[30, 5, 5], [2, 50, 8], [1, 1, 98]], "abc", rows="true")
+
+    def whole_matrix(m):
+        return macro(f1)(m)
+
+    both = bootstrap_replicates(matrix, [macro(f1), whole_matrix], replicates=200)
+    one_by_one = lambda m: np.array(  # noqa: E731
+        [macro(f1)(ConfusionMatrix(each, m.labels)) for each in m.counts]
+    )
+    assert np.allclose(both[0], both[1], rtol=1e-13)
+    assert np.array_equal(both[1], bootstrap_replicates(matrix, [one_by_one], replicates=200)[0])
+
+
+def test_many_classes_stay_sparse():
+    rng = np.random.default_rng(0)
+    k = 2000
+    true = rng.integers(0, k, 20_000)
+    predicted = np.where(rng.random(20_000) < 0.9, true, rng.integers(0, k, 20_000))
+    matrix = ConfusionMatrix.from_codes(predicted, true, tuple(range(k)))
+    tracemalloc.start()
+    found = bootstrap(matrix, matthews_correlation, replicates=200, how="percentile")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.low < found.value < found.high
+    assert peak < 400e6  # 200 dense matrices would be 6.4 GB
+
+
+def test_a_million_rows_need_little_memory():
+    whole = table(1_000_000, 0.3)
+    tracemalloc.start()
+    bootstrap_replicates(whole, [roc_auc, average_precision, kolmogorov_smirnov], replicates=20, threads=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 150e6
+
+
+# intervals and their reasons
+
+
+def test_one_positive():
+    score, positive = rows(40, seed=1)
+    positive[:] = False
+    positive[7] = True
+    whole = ScoreTable.from_rows(score, positive)
+    cohort = bootstrap(whole, roc_auc)
+    assert not cohort.has_interval
+    assert cohort.reason == "it is undefined in 37 % of the resamples"
+    assert bootstrap(whole, roc_auc, scheme="stratified").has_interval
+
+
+def test_undefined_resamples_are_reported():
+    counts = BinaryCounts(4, 2, 1, 60)
+    found = bootstrap(counts, lift, how="percentile", replicates=5000)
+    assert "% undefined resamples left out, cohort bootstrap of 5,000" in found.method
+
+
+def test_nothing_to_see_is_said():
+    perfect = ScoreTable.from_rows(np.arange(20.0), np.arange(20) > 9)
+    for how in ("percentile", "basic", "BCa", "normal"):
+        found = bootstrap(perfect, roc_auc, how=how)
+        assert found.reason == "every resample gives the same value, so nothing shows how far off it might be"
+    constant = ScoreTable.from_rows(np.full(20, 0.5), np.arange(20) > 9)
+    assert bootstrap(constant, roc_auc).reason.startswith("every resample")
+    assert bootstrap(BinaryCounts(0, 0, 10, 20), lift).is_undefined
+    scores = ScoreTable.from_rows(
+        np.array([0.0, 0.9, 0.2, 0.1] * 9), np.array([True, True, False, False] * 9)
+    )
+    assert bootstrap(scores, log_loss).reason == "the value is infinite"
+    assert interval("normal", np.array([0.9, 1.0]), 1.0, 0.95, Shape((0, 1), (0, 1))).startswith(
+        "the value is at the end"
+    )
+    assert interval("BCa", np.array([0.9, 0.95]), 1.0, 0.95).startswith("all resamples lie")
+    assert interval("BCa", np.array([0.9, 1.0]), 0.95, 0.95, Shape(), np.nan).startswith(
+        "the value is undefined"
+    )
+
+
+@pytest.mark.parametrize("how", ["percentile", "basic", "BCa", "normal", None])
+def test_intervals_stay_inside_the_range(how):
+    whole = table(60, 0.3, separation=3)
+    for each in bootstrap_all(whole, [*RANKING, *LOSSES], how=how, replicates=500):
+        assert each.has_interval or each.reason
+    for each, measure in zip(bootstrap_all(whole, RANKING, how=how, replicates=500), RANKING, strict=True):
+        if each.has_interval:
+            assert measure.bounds[0] <= each.low < each.high <= measure.bounds[1]
+
+
+def test_errors_say_what_to_do():
+    with pytest.raises(InputError, match="ask for 100 at least"):
+        bootstrap(T20, roc_auc, replicates=10)
+    with pytest.raises(InputError, match=r"gave shape .*: give one value for each place"):
+        bootstrap(T20, lambda scores: scores.positives.sum())
+    with pytest.raises(InputError, match="no measure of a confusion matrix"):
+        bootstrap(ConfusionMatrix.from_array([[3, 1], [1, 3]], "ab", rows="true"), recall)
+    with pytest.raises(InputError, match="no measure of four counts"):
+        bootstrap(BinaryCounts(3, 1, 1, 3), roc_auc)
+    with pytest.raises(InputError, match="ScoredRows"):
+        bootstrap(ScoreTable.from_rows(T20_SCORE, T20_TRUE, weight=np.full(20, 0.5)), roc_auc)
+    with pytest.raises(InputError, match="scheme='cohort'"):
+        bootstrap(ScoredRows(T20_SCORE, T20_TRUE, cluster=T20_CLUSTER), roc_auc, scheme="stratified")
+    with pytest.raises(InputError, match="pass one of percentile, basic, BCa, normal"):
+        bootstrap(T20, roc_auc, how="bca")
+    with pytest.raises(InputError, match="pass 'cohort' or 'stratified'"):
+        bootstrap(T20, roc_auc, scheme="strata")
+    with pytest.raises(InputError, match="has no cases"):
+        bootstrap(ConfusionMatrix(np.zeros((2, 2), int), (0, 1)), accuracy)
+    with pytest.raises(InputError, match="no statistic was given"):
+        bootstrap_all(T20, [])
+    with pytest.raises(InputError, match="cannot be resampled"):
+        bootstrap([1, 2], roc_auc)
+
+
+def test_acceleration_matches_leaving_out_each_case():
+    score, positive = rows(60, seed=3)
+    whole = ScoreTable.from_rows(score, positive)
+    found = score_samples.of_table(whole, [roc_auc, average_precision], "cohort").acceleration()
+    for measure, a in zip([roc_auc, average_precision], found, strict=True):
+        left = np.array(
+            [measure(ScoreTable.from_rows(np.delete(score, i), np.delete(positive, i))) for i in range(60)]
+        )
+        d = left.mean() - left
+        assert a == pytest.approx((d**3).sum() / (6 * (d**2).sum() ** 1.5), rel=1e-9)
+    many = ScoreTable.from_rows(*rows(20_000, 0.02))
+    a = score_samples.of_table(many, [roc_auc], "cohort").acceleration()[0]
+    n, p = float(many.n_negative), float(many.n_positive)
+    of_positive = (n - np.cumsum(many.negatives) + many.negatives / 2) / n
+    of_negative = (np.cumsum(many.positives) - many.positives / 2) / p
+    auc = roc_auc(many)
+    third = (many.positives * (of_positive - auc) ** 3).sum() / p**3 + (
+        many.negatives * (of_negative - auc) ** 3
+    ).sum() / n**3
+    second = (many.positives * (of_positive - auc) ** 2).sum() / p**2 + (
+        many.negatives * (of_negative - auc) ** 2
+    ).sum() / n**2
+    assert a == pytest.approx(third / (6 * second**1.5), rel=0.02)
+
+
+def test_the_bias_of_a_maximum_is_more_than_its_bootstrap_shows():
+    assert pytest.approx(1.7024, abs=1e-4) == MAXIMUM
+    assert shape_of(kolmogorov_smirnov) == Shape((0, 1), (-1.0, 1.0), MAXIMUM)
+    assert shape_of(accuracy) == Shape((0.0, 1.0), (0.0, 1.0))
+    rng = np.random.default_rng(0)  # max of a random walk less a parabola, and of its sum with a second walk
+    t = np.linspace(-4, 4, 801)
+    walk = np.cumsum(rng.normal(size=(2, 4000, 801)), -1) * np.sqrt(t[1] - t[0])
+    walk -= walk[..., 400:401]
+    once = (walk[0] - t**2).max(-1).mean()
+    twice = (walk[0] + walk[1] - t**2).max(-1).mean()
+    assert once / (twice - once) == pytest.approx(MAXIMUM, rel=0.1)
+
+
+@pytest.mark.parametrize("scheme", ["cohort", "stratified"])
+@pytest.mark.parametrize("positive", [True, False])
+def test_one_class_only(scheme, positive):
+    whole = ScoreTable.from_rows(np.arange(5.0) / 5, np.full(5, positive))
+    for each in bootstrap_all(whole, [*RANKING, *LOSSES], scheme=scheme):
+        assert each.is_undefined or each.has_interval or each.reason
+
+
+def test_a_single_case():
+    found = bootstrap(ScoreTable.from_rows(np.array([0.5]), np.array([True])), brier_score)
+    assert found.value == 0.25
+    assert not found.has_interval
