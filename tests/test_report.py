@@ -316,12 +316,12 @@ def test_a_band_is_one_outline_under_its_curve():
     ends = np.array([0.0, 1.0])
     curve = Curve("calibration", "C", ends, ends, "x", "y", low=ends - 0.1, high=ends + 0.1, band="90 % band")
     (picture,) = pictures([curve])
-    (band,) = picture["bands"]
+    line, *_, band = picture["traces"]
     assert (band["x"], band["y"]) == ([0.0, 1.0, 1.0, 0.0], [0.1, 1.1, 0.9, -0.1])
-    assert band["rank"] == picture["traces"][0]["rank"] == 0
-    assert picture["note"] == "Shaded: 90 % band."
+    assert band["rank"] == line["rank"] == 0
+    assert picture["note"] == "Band: 90 % band."
     (picture,) = pictures([replace(curve, low=None, high=None, band="no band: why", error=0.0003)])
-    assert picture["bands"] == []
+    assert len(picture["traces"]) == 2  # the curve and its diagonal
     assert picture["note"] == "No band: why. Drawn with fewer points; at most 0.0003 off vertically."
 
 

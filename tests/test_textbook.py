@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from classay.curves.curve import Curve
-from classay.curves.roc import for_display, roc
+from classay.curves.display import for_display
+from classay.curves.roc import roc
 from classay.inference.auc import delong_variance
 from classay.inference.average_precision import influence_variance
 from classay.measures import average_precision, roc_auc

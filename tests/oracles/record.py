@@ -129,6 +129,14 @@ def expected(data):
     of_smooth_curve(row, data["T20"])
     smooth = data["smECE_T20_quadrature"]["fixed_point"]
     row("smooth_calibration_error", smooth, "statistics of the project: quadrature and root finding, T20")
+    for name, value, source in (
+        ("max_f1", data["PR_T20"]["maxF1"], "B-16"),
+        ("hull_auc", data["ROC_T20"]["hull_area"], "B-14: also the AUC of scikit-learn's isotonic fit"),
+        ("h_measure", data["Hmeasure_T20"]["beta_1p_pi1_1p_pi0"], "B-18: also the package hmeasure"),
+        ("area_under_prg", data["AUPRG_T20"]["pyprg"], "B-17: the package pyprg"),
+        ("area_under_risk_coverage", data["AURC_T20"]["aurc_tie_averaged"], "B-38"),
+    ):
+        row(name, value, f"statistics of the project, {source}, T20")
     return found
 
 

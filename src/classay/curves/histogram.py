@@ -9,7 +9,7 @@ BINS = 40
 
 
 def score_histograms(table: ScoreTable, bins: int = BINS) -> tuple[Curve, Curve]:
-    """The share of the positive and of the negative cases in equal bins of the finite scores; bins for display only.
+    """The share of the positive and of the negative cases in equal bins of the finite scores, to look at.
 
     Scores in [0, 1] are binned over [0, 1], others from the least to the greatest finite score.
 

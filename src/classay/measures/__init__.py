@@ -61,6 +61,8 @@ from classay.measures.counts import (
     single_point_auc,
     specificity,
 )
+from classay.measures.hull import h_measure, hull_auc
+from classay.measures.precision_recall import area_under_prg, interpolated_pr_area, max_f1
 from classay.measures.probability import (
     brier_score,
     brier_skill,
@@ -84,12 +86,14 @@ from classay.measures.ranking import (
     standardized_partial_roc_auc,
     weighted_roc_auc,
 )
+from classay.measures.readings import Reading, fpr_at, precision_at, threshold_for, tpr_at
 from classay.measures.recalibration import (
     calibration_in_the_large,
     calibration_intercept,
     calibration_slope,
 )
 from classay.measures.registry import ALIASES, MEASURES, Measure, get, measure, proportion
+from classay.measures.selective import area_under_risk_coverage
 from classay.measures.smoothed import (
     calibration_error_90,
     integrated_calibration_index,

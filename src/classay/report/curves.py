@@ -7,8 +7,9 @@ from dataclasses import replace
 from classay.assessment import Assessment
 from classay.curves.calibration import calibration
 from classay.curves.curve import Curve
+from classay.curves.display import for_display
 from classay.curves.histogram import score_histograms
-from classay.curves.roc import for_display, roc
+from classay.curves.roc import roc
 from classay.inference.consistency import consistency_band
 
 

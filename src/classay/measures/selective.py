@@ -1,0 +1,139 @@
+"""Selective prediction: the risk on the cases that a classifier is most confident of."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.compiled import kernel
+from classay.measures.conditions import NOT_PROBABILITIES
+from classay.measures.registry import measure, ratio
+from classay.tables import ScoreTable
+
+Array = NDArray[Any]
+
+
+class Confidence(NamedTuple):
+    """Distinct confidences, descending, and the cases and errors at each, `[..., confidence]`."""
+
+    confidence: Array
+    cases: Array
+    errors: Array
+
+
+def confidences(scores: Any) -> Confidence:
+    """The cases of a ScoreTable of probabilities by confidence max(p, 1 - p), and errors at threshold 0.5."""
+    p = scores.scores
+    half = int(np.searchsorted(-p, p.dtype.type(-0.5), side="right"))
+    confidence = np.where(p >= p.dtype.type(0.5), p, 1 - p)
+    order = np.argsort(-confidence, kind="stable")  # two runs in order already: merged in one pass
+    cases = np.take(scores.positives + scores.negatives, order, -1)
+    wrong = np.concatenate([scores.negatives[..., :half], scores.positives[..., half:]], -1)
+    confidence = confidence[order].astype(np.float64)
+    first = np.flatnonzero(np.diff(confidence, prepend=np.inf))
+    if not first.size:
+        return Confidence(confidence, cases, wrong)
+    errors = np.take(wrong, order, -1)
+    return Confidence(confidence[first], *(np.add.reduceat(each, first, axis=-1) for each in (cases, errors)))
+
+
+def _summed_risk(scores: Array, positives: Array, negatives: Array) -> Any:
+    return _risk_over_coverage(ScoreTable(scores, positives, negatives), _harmonic_stretch)
+
+
+def _risk_over_coverage(scores: Any, stretch: Callable[[Array, Array], Array]) -> Any:
+    """Integral of the risk over the cases covered; `stretch(a, b)` is that of 1 / k from a to b."""
+    _, cases, errors = confidences(scores)
+    upto, wrong = np.cumsum(cases, -1), np.cumsum(errors, -1)
+    before, share = upto - cases, np.where(cases > 0, ratio(errors, cases), 0.0)
+    # within a tie the k-th case adds its share of the errors: risk(k) = share + surplus / k
+    surplus = wrong - errors - before * share
+    return (cases * share + surplus * stretch(before, upto)).sum(-1)
+
+
+def _harmonic_stretch(a: Array, b: Array) -> Array:
+    """Sum of 1 / k for k from a + 1 to b: term by term up to 64, from there by the asymptotic series."""
+    first = np.concatenate([[0.0], np.cumsum(1 / np.arange(1.0, 65))])
+    low, high = (first[np.minimum(end, 64).astype(np.intp)] for end in (a, b))
+    x, y = np.maximum(a, 64.0), np.maximum(b, 64.0)
+    series = [(y**-power - x**-power) * factor for power, factor in ((1, 1 / 2), (2, -1 / 12), (4, 1 / 120))]
+    return np.asarray(high - low + np.log1p((y - x) / x) + sum(series))
+
+
+def _log_stretch(a: Array, b: Array) -> Array:
+    return np.where(a > 0, np.log1p(ratio(1.0 * (b - a), a)), 0.0)
+
+
+@kernel(twin=_summed_risk)
+def summed_risk(scores: Any, positives: Any, negatives: Any) -> Any:
+    """Sum over k of the error rate among the k most confident of whole cases, ties averaged."""
+    m = scores.shape[0]
+    half, one = scores.dtype.type(0.5), scores.dtype.type(1)
+    i, j = 0, m - 1
+    done = wrong = total = 0.0
+    while i <= j:
+        # the next confidence from either end of the scores, and all cases that share it
+        left = scores[i] if scores[i] >= half else -one
+        right = one - scores[j] if scores[j] < half else -one
+        cases = errors = 0.0
+        if left >= right:
+            cases += positives[i] + negatives[i]
+            errors += negatives[i]
+            i += 1
+        if right >= left:
+            cases += positives[j] + negatives[j]
+            errors += positives[j]
+            j -= 1
+        while j >= i and scores[j] < half and one - scores[j] == max(left, right):
+            cases += positives[j] + negatives[j]
+            errors += positives[j]
+            j -= 1
+        if cases == 0:
+            continue
+        share = errors / cases
+        surplus = wrong - done * share
+        stretch = 0.0
+        few = min(done + cases, done + 64)
+        k = done
+        while k < few:
+            k += 1
+            stretch += 1 / k
+        if (
+            k < done + cases
+        ):  # harmonic numbers by their asymptotic series, exact to the last digits from 64 on
+            b = done + cases
+            stretch += np.log1p((b - k) / k) + (1 / b - 1 / k) / 2
+            stretch -= (1 / b**2 - 1 / k**2) / 12 - (1 / b**4 - 1 / k**4) / 120
+        total += cases * share + surplus * stretch
+        done += cases
+        wrong += errors
+    return total
+
+
+@measure(
+    "Area under the risk-coverage curve",
+    formula="mean over k of the error rate among the k most confident cases",
+    bounds=(0, 1),
+    best=0,
+    reference="geifman2019",
+    undefined=(NOT_PROBABILITIES,),
+    aliases=("aurc",),
+)
+def area_under_risk_coverage(scores: Any) -> Any:
+    """Mean error rate over all coverages by confidence max(p, 1 - p), at threshold 0.5, ties averaged.
+
+    With sampling weights the mean is over the share of the weight that is covered.
+
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.6, 0.1]), np.array([True, False, False]))
+    >>> print(area_under_risk_coverage(table).round(4))
+    0.1111
+    """
+    if not scores.are_probabilities:
+        return np.full(scores.positives.shape[:-1], np.nan)[()]
+    n = scores.n_positive + scores.n_negative
+    if scores.is_weighted or scores.positives.ndim > 1:
+        stretch = _log_stretch if scores.is_weighted else _harmonic_stretch
+        return ratio(_risk_over_coverage(scores, stretch), n)
+    return ratio(summed_risk(scores.scores, scores.positives, scores.negatives), n)
