@@ -7,7 +7,7 @@ import pytest
 
 import classay as ca
 from classay.inference.calibration import BY_BOOTSTRAP
-from classay.inference.intervals import NO_ESTIMATES, estimate
+from classay.inference.intervals import NO_ESTIMATES, ON_REQUEST, estimate
 from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
@@ -61,7 +61,7 @@ def test_measures_that_are_no_estimates_say_so():
 
 @pytest.mark.parametrize("name", BY_BOOTSTRAP)
 def test_no_interval_before_the_bootstrap(name):
-    assert estimate(MEASURES[name], standard("scores")).reason == "none is known to be valid yet"
+    assert estimate(MEASURES[name], standard("scores")).reason == ON_REQUEST
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -238,7 +238,7 @@ def test_methods_of_proportions():
     assert found["Clopper-Pearson"].low < found["mid-P"].low < found["Jeffreys"].low
     a = ca.assess([0, 1, 1], y_pred=[0, 1, 0])
     with pytest.raises(
-        ca.InputError, match="no interval is named 'wald': pass one of Wilson, Clopper-Pearson"
+        ca.InputError, match="no interval is named 'wald': pass bootstrap or one of Wilson, Clopper-Pearson"
     ):
         a.estimate("precision", method="wald")
     with pytest.raises(ca.InputError, match="matthews_correlation is no proportion of cases"):

@@ -12,6 +12,7 @@ from classay.errors import InputError
 from classay.inference import auc as auc_
 from classay.inference import average_precision as ap_
 from classay.inference import calibration
+from classay.inference.bootstrap import bootstrap
 from classay.inference.delta import counts_influence, delta_variance, matrix_influence
 from classay.inference.draws import percentile, posterior_draws, stream
 from classay.inference.estimate import Estimate, Found
@@ -19,7 +20,7 @@ from classay.inference.means import t_interval
 from classay.inference.proportions import PROPORTION_METHODS, normal_quantile, wilson
 from classay.inference.scales import scale_of
 from classay.measures import Measure
-from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 
 SMALL_CELL = 5
 """Cases in a cell below which the delta method covers too little."""
@@ -64,15 +65,21 @@ def estimate(
 def _interval(
     measure: Measure, table: Any, value: float, level: float, seed: int, method: str | None
 ) -> Found:
+    if method == "bootstrap":
+        return _resampled(measure, table, level, seed)
     if measure.parts is not None:
         if method is not None and method not in PROPORTION_METHODS:
-            raise InputError(f"no interval is named {method!r}: pass one of {', '.join(PROPORTION_METHODS)}.")
+            raise InputError(
+                f"no interval is named {method!r}: pass bootstrap or one of {', '.join(PROPORTION_METHODS)}."
+            )
         used = method or "Wilson"
         x, m = measure.parts(*measure.read((table,)))
         low, high = PROPORTION_METHODS[used](float(x), float(m), level)
         return float(low), float(high), used
     if method is not None:
-        raise InputError(f"{measure.name} is no proportion of cases: its interval has no method {method!r}.")
+        raise InputError(
+            f"{measure.name} is no proportion of cases: its interval has no method {method!r}; bootstrap it has."
+        )
     if measure.name in NO_ESTIMATES:
         return NO_ESTIMATES[measure.name]
     special = SPECIAL.get(measure.name)
@@ -80,10 +87,11 @@ def _interval(
         return special(measure, table, value, level, seed)
     if measure.needs in ("counts", "margins", "matrix"):
         return _smooth(measure, table, value, level, seed)
-    return NOT_YET
+    return ON_REQUEST if isinstance(table, ScoreTable) else NOT_YET
 
 
 NOT_YET = "none is known to be valid yet"
+ON_REQUEST = "none by default yet: method='bootstrap' gives one"
 
 
 def _smooth(measure: Measure, table: Any, value: float, level: float, seed: int) -> Found:
@@ -240,6 +248,17 @@ def _mean_loss(measure: Measure, value: float, moments: tuple[float, float, floa
     if n * squares - total * total <= 1e-12 * n * squares:  # zero, to rounding
         return "all cases have the same loss, which shows no spread"
     return *t_interval(total, squares, n, level, measure.bounds), "t"
+
+
+def _resampled(measure: Measure, table: Any, level: float, seed: int) -> Found:
+    """The bootstrap on request; widened to the value where the correction of its bias leaves it out."""
+    if isinstance(table, ClassScoreTable | CaseTable):
+        return "the rows of several classes' scores are not kept, so they cannot be resampled"
+    value = float(measure(table))
+    found = bootstrap(table, measure, level=level, seed=seed)
+    if not found.has_interval:
+        return str(found.reason)
+    return min(found.low, value), max(found.high, value), str(found.method)
 
 
 def _micro(measure: Measure, table: ConfusionMatrix, value: float, level: float, seed: int) -> Found:
