@@ -5,6 +5,7 @@ import json
 import platform
 from importlib.metadata import version
 
+import classay
 from bench.cases import CASES
 
 
@@ -29,9 +30,8 @@ def main() -> None:
             )
             figures.append(figure.as_dict())
     if chosen.json:
-        about = {
-            name: version(name) for name in ("classay", "numpy", "scipy", "numba", "scikit-learn", "pyarrow")
-        }
+        about = {name: version(name) for name in ("numpy", "scipy", "numba", "scikit-learn", "pyarrow")}
+        about = {"classay": classay.__version__} | about
         machine = {"machine": platform.machine(), "python": platform.python_version()}
         with open(chosen.json, "w", encoding="utf-8") as file:
             json.dump({"versions": about, **machine, "figures": figures}, file, indent=1)

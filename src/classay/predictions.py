@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.labels import Coded, code_labels, match_label, unite
+from classay.labels import Coded, code_columns, code_labels, match_label, unite
 from classay.numeric import as_array, counted, refuse_nan, score_array, weight_arrays
 
 Array = NDArray[Any]
@@ -84,13 +84,12 @@ def check(
         raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
     if missing not in ("refuse", "drop"):
         raise InputError(f"missing is {missing!r}: pass 'refuse' or 'drop'.")
-    truth = code_labels(y_true, "truth")
+    given = [("truth", y_true)] if y_pred is None else [("truth", y_true), ("prediction", y_pred)]
+    columns = code_columns(given)
+    truth = columns[0][1]
     if isinstance(y_score, Mapping):
         labels = _labels_of(y_score, truth) if labels is None else tuple(labels)
         y_score = _stack(y_score, labels)
-    columns = [("truth", truth)]
-    if y_pred is not None:
-        columns.append(("prediction", code_labels(y_pred, "prediction")))
     scores = None if y_score is None else score_array(y_score)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
     weight, frequency = weight_arrays(weight, frequency)

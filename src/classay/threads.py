@@ -14,12 +14,20 @@ MOST_THREADS = 8
 
 
 def thread_count(rows: int) -> int:
-    """Threads to use on so many rows: `CLASSAY_THREADS` if set, or the cores this process may use."""
-    set_to = os.environ.get("CLASSAY_THREADS")
-    if set_to:
+    """Threads to use on so many rows: `CLASSAY_THREADS` if set, or as many as have enough to do."""
+    return core_count() if _set_to() else max(1, min(core_count(), rows // ROWS_PER_THREAD))
+
+
+def core_count() -> int:
+    """Threads to use on much work: `CLASSAY_THREADS` if set, or the cores this process may use."""
+    if set_to := _set_to():
         return max(1, int(set_to))
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(cores, MOST_THREADS, rows // ROWS_PER_THREAD))
+    return min(cores, MOST_THREADS)
+
+
+def _set_to() -> str | None:
+    return os.environ.get("CLASSAY_THREADS")
 
 
 @contextmanager

@@ -7,9 +7,7 @@ cell. Cells that hold one case each are drawn faster one draw at a time, which i
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,6 +16,7 @@ from numpy.typing import NDArray
 
 from classay.compiled import COMPILE_FROM, Kernel
 from classay.inference.replicate_kernels import draw_units
+from classay.threads import core_count, workers
 
 Array = NDArray[Any]
 Scheme = Literal["cohort", "stratified"]
@@ -146,11 +145,8 @@ class Sample:
     def replicates(self, count: int, rng: np.random.Generator, threads: int | None) -> Array:
         """The statistics of each replicate, `[statistic, replicate]`; the same for any number of threads."""
         calls = self.draws.plan(count, rng, self.width)
-        workers = min(len(calls), thread_count() if threads is None else threads)
-        if workers == 1:
-            return np.concatenate([self._evaluate(call()) for call in calls], axis=1)
-        with ThreadPoolExecutor(workers) as pool:
-            return np.concatenate(list(pool.map(lambda call: self._evaluate(call()), calls)), axis=1)
+        with workers(min(len(calls), core_count() if threads is None else threads)) as each:
+            return np.concatenate(each(lambda call: self._evaluate(call()), calls), axis=1)
 
     def _evaluate(self, drawn: Array) -> Array:
         """The statistics of draws, in parts that take little memory."""
@@ -208,10 +204,3 @@ def _groups(first: int, last: int, most: int) -> list[tuple[int, int]]:
         return []
     edges = np.linspace(first, last, min(last - first, most) + 1).round().astype(int)
     return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
-
-
-def thread_count() -> int:
-    """Threads to use: `CLASSAY_THREADS` if set, or the cores this process may use."""
-    if os.environ.get("CLASSAY_THREADS"):
-        return max(1, int(os.environ["CLASSAY_THREADS"]))
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -14,8 +14,9 @@ from classay.errors import InputError, nearest
 from classay.labels.arrays import code_array, code_objects
 from classay.labels.kernels import Codes, renumber
 from classay.labels.values import Coded, listing, plain, refuse_shape, sort_labels
+from classay.threads import thread_count, workers
 
-__all__ = ["Coded", "code_labels", "match_label", "sort_labels", "unite"]
+__all__ = ["Coded", "code_columns", "code_labels", "match_label", "sort_labels", "unite"]
 
 
 def code_labels(values: Any, name: str) -> Coded:
@@ -40,6 +41,17 @@ def code_labels(values: Any, name: str) -> Coded:
     )  # plain Python and NumPy need neither it nor what it imports
 
     return code_column(values, name)
+
+
+def code_columns(columns: Sequence[tuple[str, Any]]) -> list[tuple[str, Coded]]:
+    """Code several columns, given as (name, values), each on a thread of its own where they are long.
+
+    >>> [(name, coded.labels) for name, coded in code_columns([("truth", [0, 1]), ("prediction", [1, 1])])]
+    [('truth', (0, 1)), ('prediction', (1,))]
+    """
+    rows = max(len(values) if hasattr(values, "__len__") else 0 for _, values in columns)
+    with workers(min(len(columns), thread_count(rows))) as each:
+        return each(lambda column: (column[0], code_labels(column[1], column[0])), columns)
 
 
 def unite(

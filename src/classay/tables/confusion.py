@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.errors import InputError, MergeError
-from classay.labels import code_labels, match_label, sort_labels, unite
+from classay.labels import code_columns, match_label, sort_labels, unite
 from classay.tables.counting import count_cells, sum_cells
 
 Array = NDArray[Any]
@@ -75,9 +75,7 @@ class ConfusionMatrix:
         array([[1, 1],
                [0, 1]])
         """
-        columns = [
-            (name, code_labels(each, name)) for name, each in (("truth", true), ("prediction", predicted))
-        ]
+        columns = code_columns([("truth", true), ("prediction", predicted)])
         for name, column in columns:
             if column.missing:
                 raise InputError(f"{name} is missing in {column.missing} rows: leave these rows out.")
