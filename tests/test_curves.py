@@ -460,7 +460,8 @@ def test_hull_is_the_least_concave_curve_above(cells):
         top = np.interp(fp, x, y)
         assert (tp <= np.where(fp == 0, y[x == 0].max(), top) + 1e-9).all()
     compiled = hull.corners.loop(positives, negatives)
-    np.testing.assert_array_equal(compiled, corners.point)
+    for of_loop, of_twin in zip(compiled, (corners.point, corners.fp, corners.tp), strict=True):
+        np.testing.assert_array_equal(of_loop, of_twin)
 
 
 def test_large_counts_do_not_overflow():

@@ -66,12 +66,18 @@ def _observed_expected(measure: Measure, table: ScoreTable, value: float, level:
 
 def ratio_variance(table: ScoreTable, value: float) -> float:
     """Variance of the logarithm of the observed/expected ratio, linearised; sampling weights as they are."""
-    p = value * table.scores.astype(np.float64)
     plus = table.positives if table.positive_squares is None else table.positive_squares
     minus = table.negatives if table.negative_squares is None else table.negative_squares
-    total = float((plus * (1 - p) ** 2).sum() + (minus * p**2).sum())
+    total = 0.0
+    for start in range(0, table.scores.size, BLOCK):  # blocks stay in the cache, and need no memory
+        part = slice(start, start + BLOCK)
+        p = value * table.scores[part].astype(np.float64)
+        total += float(plus[part] @ (1 - p) ** 2 + minus[part] @ p**2)
     return total / float(table.n_positive) ** 2
 
+
+BLOCK = 1 << 16
+"""Scores that are worked on at a time."""
 
 INTERVALS: dict[str, Callable[[Measure, ScoreTable, float, float, int], Found]] = {
     "calibration_slope": _slope,

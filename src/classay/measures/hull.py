@@ -44,8 +44,8 @@ class Hull(NamedTuple):
         return np.bincount(row, weights=values, minlength=count).reshape(self.shape)[()]
 
 
-def _corners(positives: Array, negatives: Array) -> Array:
-    """Flat positions, among the points of all curves, of the corners of their hulls."""
+def _corners(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    """Flat positions, among the points of all curves, of the corners of their hulls, and the cases above them."""
     tp, fp = _from_origin(positives), _from_origin(negatives)
     points = tp.shape[-1]
     x, y = fp.ravel(), tp.ravel()
@@ -60,9 +60,10 @@ def _corners(positives: Array, negatives: Array) -> Array:
         # a point on or under the line between two others is no corner, so all of them can go at once
         keep[1:-1] |= dy[:-1] * dx[1:] > dy[1:] * dx[:-1]
         if keep.all():
-            return at
+            return at, x, y
         x, y, at, row = x[keep], y[keep], at[keep], row[keep]
-    return at[_chain(x.tolist(), y.tolist(), row.tolist())]
+    chain = _chain(x.tolist(), y.tolist(), row.tolist())
+    return at[chain], x[chain], y[chain]
 
 
 def _from_origin(weights: Array) -> Array:
@@ -84,7 +85,7 @@ def _chain(x: Any, y: Any, row: Any) -> list[int]:
 
 @kernel(twin=_corners)
 def corners(positives: Any, negatives: Any) -> Any:
-    """Number of thresholds passed at each corner of the hull of one ROC curve, by Andrew's monotone chain."""
+    """Thresholds passed, negatives and positives above at each corner of one curve's hull, by a monotone chain."""
     m = positives.shape[0]
     at = np.empty(m + 1, np.int64)
     tp, fp = np.empty(m + 1, positives.dtype), np.empty(m + 1, negatives.dtype)
@@ -105,7 +106,7 @@ def corners(positives: Any, negatives: Any) -> Any:
             top -= 1
         top += 1
         at[top], tp[top], fp[top] = i + 1, above, wrong
-    return at[: top + 1].copy()
+    return at[: top + 1].copy(), fp[: top + 1].copy(), tp[: top + 1].copy()
 
 
 def hull(scores: Any) -> Hull:
@@ -119,8 +120,7 @@ def hull(scores: Any) -> Hull:
     if np.max(1.0 * scores.n_positive * scores.n_negative, initial=0) > MOST_PAIRS:
         positives, negatives = positives.astype(np.float64), negatives.astype(np.float64)
     shape, points = positives.shape[:-1], positives.shape[-1] + 1
-    flat = corners(positives, negatives) if positives.ndim == 1 else _corners(positives, negatives)
-    tp, fp = (_from_origin(each).ravel()[flat] for each in (positives, negatives))
+    flat, fp, tp = (corners if positives.ndim == 1 else _corners)(positives, negatives)
     return Hull(flat % points, fp, tp, flat // points, shape)
 
 
