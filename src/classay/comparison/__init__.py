@@ -1,0 +1,1 @@
+"""Comparing classifiers: on one test set, over resamples, over data sets."""
