@@ -14,7 +14,7 @@ from classay.curves.calibration import fit_of
 from classay.inference.bootstrap import bootstrap_replicates
 from classay.inference.consistency import consistency_band
 from classay.inference.intervals import estimate
-from classay.measures import accuracy, average_precision, macro_f1, matthews_correlation, roc_auc
+from classay.measures import accuracy, average_precision, get, matthews_correlation, roc_auc
 from classay.tables import ConfusionMatrix, ScoreTable
 
 
@@ -41,7 +41,7 @@ def scaled(
 
 @case
 def bootstrap_labels() -> Iterator[Figure]:
-    ours = [macro_f1, matthews_correlation, accuracy]
+    ours = [get("macro_f1"), matthews_correlation, accuracy]
     theirs = [
         lambda t, p: sk.f1_score(t, p, average="macro"),
         sk.matthews_corrcoef,
