@@ -71,6 +71,15 @@ def with_probabilities(rng, *more, low=0.0, high=1.0):
     return [(each, *part, *more) for each in (scores, scores.astype(np.float32)) for part in counted(rng)]
 
 
+def text(rng, distinct, room, longest=20):
+    """Offsets and padded bytes of rows of text, with room for so many distinct values."""
+    kinds = [bytes(rng.integers(0, 3, rng.integers(0, longest)).astype(np.uint8)) for _ in range(distinct)]
+    values = [kinds[i] for i in rng.integers(0, distinct, 500)]
+    offsets = np.cumsum([0, *map(len, values)]).astype(np.int32)
+    data = b"".join(values).ljust(8 * (offsets[-1] // 8 + 2), b"x")
+    return offsets, np.frombuffer(data, np.uint64), np.zeros(500, np.int16), np.zeros(room, np.int64), 0, 0
+
+
 INPUTS = {
     "count_cells": lambda rng: [(*cells(rng, k), k) for k in (1, 2, 5, 11)],
     "sum_cells": lambda rng: [
@@ -94,6 +103,7 @@ INPUTS = {
     "near_codes": lambda rng: [near(rng, 3), near(rng, 64), near(rng, 65)],
     "wide_codes": lambda rng: [wide(rng)],
     "recode": lambda rng: [recode(rng)],
+    "text_codes": lambda rng: [text(rng, 5, 9), text(rng, 90, 99), text(rng, 90, 20), text(rng, 9, 9, 3)],
     "row_codes": lambda rng: [words(rng, 1, 20), words(rng, 3, 20), words(rng, 1, 400), words(rng, 2, 400)],
 }
 ELSEWHERE = (  # tested with what they work on
@@ -107,6 +117,7 @@ ELSEWHERE = (  # tested with what they work on
 HERE = sorted(name for name in KERNELS if not name.startswith(ELSEWHERE))
 PART = {  # what a kernel leaves behind that means something, given its result and its arguments afterwards
     "near_codes": lambda result, args: [] if result == 0 else [args[2]],
+    "text_codes": lambda result, args: [args[2][: result[0]], args[3][: result[1]]],
     "row_codes": lambda result, args: [args[1][: result[0]], args[2][: result[1]]],
 }
 

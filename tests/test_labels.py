@@ -365,6 +365,24 @@ def test_row_codes_agree_with_twin(dtype, width, room):
     assert np.array_equal(words[results[0][4][results[0][5]]], words)
 
 
+@pytest.mark.parametrize("distinct", [3, 300, 40_000])
+@pytest.mark.parametrize("kind", ["string", "large_string"])
+def test_long_columns_of_arrow_text(distinct, kind):
+    """Values of 0 to 24 bytes, some equal in their first eight; missing ones; slices and chunks."""
+    rng = np.random.default_rng(0)
+    known = [*{"é" * (i % 3) + "commonly" * (i % 2) + str(i) * (i % 4 > 0) for i in range(2 * distinct)}][
+        :distinct
+    ]
+    values = [known[i] for i in rng.integers(0, len(known), MANY + 999)]
+    column = pa.array(values, getattr(pa, kind)())
+    assert decoded(code_labels(column, "truth")) == values
+    assert decoded(code_labels(column[777:], "truth")) == values[777:]
+    assert decoded(code_labels(pa.chunked_array([column[:5], column[5:]]), "truth")) == values
+    values[3] = values[-1] = None
+    assert decoded(code_labels(pa.array(values, getattr(pa, kind)()), "truth")) == values
+    assert decoded(code_labels(pa.array([""] * MANY), "truth")) == [""] * MANY
+
+
 # What is refused.
 
 

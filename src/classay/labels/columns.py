@@ -8,7 +8,8 @@ import numpy as np
 
 from classay.errors import InputError
 from classay.labels.arrays import code_array, code_objects
-from classay.labels.values import Coded, build_used, refuse_shape, scatter
+from classay.labels.text import code_text
+from classay.labels.values import Coded, build, build_used, refuse_shape, scatter
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -95,12 +96,19 @@ def _from_arrow(column: "pa.Array | pa.ChunkedArray", name: str) -> Coded:
         return build_used(_filled(column.cast(pa.int8())), [False, True], name)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return _from_arrow_numbers(column, name)
-    if not pa.types.is_dictionary(kind):
-        try:
-            column = column.dictionary_encode()
-        except pa.ArrowNotImplementedError:  # lists, structs
-            return code_objects(column.to_pylist(), name)
-    return _from_dictionary(column, name)
+    return _from_dictionary(column, name) if pa.types.is_dictionary(kind) else _from_values(column, name)
+
+
+def _from_values(column: "pa.Array | pa.ChunkedArray", name: str) -> Coded:
+    import pyarrow as pa
+
+    is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+    if is_text and (coded := _from_text(column, name)):
+        return coded
+    try:
+        return _from_dictionary(column.dictionary_encode(), name)
+    except pa.ArrowNotImplementedError:  # lists, structs
+        return code_objects(column.to_pylist(), name)
 
 
 def _from_arrow_numbers(column: "pa.Array | pa.ChunkedArray", name: str) -> Coded:
@@ -108,6 +116,21 @@ def _from_arrow_numbers(column: "pa.Array | pa.ChunkedArray", name: str) -> Code
         return code_array(_numpy(column), name)
     valid = _numpy(column.is_valid())
     return scatter(code_array(_numpy(column.drop_null()), name), valid)
+
+
+def _from_text(column: "pa.Array | pa.ChunkedArray", name: str) -> Coded | None:
+    """Code text by its bytes; None where a dictionary is as quick."""
+    import pyarrow as pa
+
+    if column.null_count:
+        coded = _from_text(column.drop_null(), name)
+        return coded and scatter(coded, _numpy(column.is_valid()))
+    if isinstance(column, pa.ChunkedArray):
+        column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+        if isinstance(column, pa.ChunkedArray):  # too long for one array of its type
+            return None
+    found = code_text(column)
+    return found and build(found[0], column.take(pa.array(found[1])).to_pylist(), name)
 
 
 def _from_dictionary(column: "pa.Array | pa.ChunkedArray", name: str) -> Coded:

@@ -172,25 +172,36 @@ def _recoded(codes: NDArray[Any], table: NDArray[np.int64], labels: int) -> tupl
     return out, seen
 
 
+Step = Callable[[Codes, NDArray[np.int64], int, int], tuple[int, int]]
+"""Codes rows from one on, given the codes, where each known value is first, and how many are known; see `row_codes`."""
+
+
 def code_rows(
     words: NDArray[Any], go_on: Callable[[int, int], bool]
 ) -> tuple[Codes, NDArray[np.int64]] | None:
-    """Code equal rows of words alike, by first appearance; also the row where each first appears.
+    """Code equal rows of words alike, by first appearance; also the row where each first appears; see `widening`."""
+    return widening(lambda *known: row_codes(words, *known), len(words), go_on)
+
+
+def widening(
+    step: Step, rows: int, go_on: Callable[[int, int], bool]
+) -> tuple[Codes, NDArray[np.int64]] | None:
+    """Code rows by a step that stops where its table is full: the codes, and the row where each first appears.
 
     Begins with narrow codes and a small table, and widens both when they are full, if `go_on(rows, distinct)`
     says so; otherwise gives None.
     """
-    codes: Codes = np.empty(len(words), np.int8)
+    codes: Codes = np.empty(rows, np.int8)
     firsts = np.empty(127, np.int64)
     row = count = 0
     while True:
-        row, count = row_codes(words, codes, firsts, row, count)
-        if row == len(words):
+        row, count = step(codes, firsts, row, count)
+        if row == rows:
             return codes, firsts[:count]
         if not go_on(row, count):
             return None
-        room = min(32767 if len(firsts) == 127 else 8 * len(firsts), len(words))
-        wide: Codes = np.empty(len(words), code_type(room))
+        room = min(32767 if len(firsts) == 127 else 8 * len(firsts), rows)
+        wide: Codes = np.empty(rows, code_type(room))
         wide[:row] = codes[:row]
         codes = wide
         firsts = np.concatenate([firsts, np.empty(room - len(firsts), np.int64)])
