@@ -5,7 +5,6 @@ import decimal
 import enum
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pandas as pd
@@ -535,9 +534,9 @@ def test_match_label():
         match_label("x", ())
 
 
-def test_small_columns_import_nothing_and_are_quick():
+def test_small_columns_import_nothing():
     program = """
-import sys, time
+import sys
 import numpy as np
 import classay.labels
 loaded = set(sys.modules)
@@ -545,22 +544,10 @@ text = ["a", "b"] * 500
 rows = np.arange(1000)
 columns = [[0, 1] * 500, text, np.array(text), np.array(text, object), rows % 3, rows > 5, rows / 2 // 1]
 for column in columns:
-    start = time.perf_counter()
     classay.labels.code_labels(column, "truth")
-    print((time.perf_counter() - start) * 1e3)
 heavy = {"numba", "pyarrow", "pandas", "narwhals", "polars", "scipy"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
 assert set(sys.modules) == loaded, set(sys.modules) - loaded
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert max(map(float, done.stdout.split())) < 10  # about 0.3 ms; a busy machine is not an error
-
-
-def test_a_million_rows_take_milliseconds():
-    values = np.arange(1_000_000) % 10
-    code_labels(values, "truth")
-    start = time.perf_counter()
-    check_codes = code_labels(values, "truth").codes
-    assert time.perf_counter() - start < 0.1
-    assert np.array_equal(check_codes, values)
