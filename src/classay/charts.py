@@ -1,0 +1,256 @@
+"""Charts: the curves of an assessment, with their bands and readings. `a.roc` is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from classay.curves import cost, decision, det, gain, precision_recall, risk, roc
+from classay.curves.calibration import calibration
+from classay.curves.curve import Curve
+from classay.curves.histogram import score_histograms
+from classay.errors import InputError
+from classay.inference import readings
+from classay.inference.bands import pointwise_roc_band, simultaneous_roc_band
+from classay.inference.bootstrap_band import bootstrap_band
+from classay.inference.consistency import consistency_band
+from classay.inference.estimate import Estimate
+from classay.inference.scored_cases import ScoredCases
+from classay.tables import ScoreTable
+
+Needs = Literal["both classes", "probabilities", "scores"]
+RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of curve: how a table gives it, what else its picture shows, and what it needs.
+
+    `others` are further curves of the same picture, `references` what to compare them with.
+    """
+
+    title: str
+    curve: Callable[[ScoreTable], Curve]
+    needs: Needs = "both classes"
+    others: Callable[[ScoreTable], tuple[Curve, ...]] = lambda table: ()
+    references: Callable[[ScoreTable], tuple[Curve, ...]] = lambda table: ()
+
+    def why_not(self, table: ScoreTable) -> str | None:
+        """Why a table has no such curve, or None."""
+        if self.needs == "both classes" and not (table.n_positive and table.n_negative):
+            return f"all cases are {'positive' if table.n_positive else 'negative'}: it needs both classes"
+        if self.needs == "probabilities" and not table.are_probabilities:
+            return "the scores do not all lie in [0, 1], and it needs probabilities"
+        return None
+
+
+KINDS = {
+    "roc": Kind("ROC curve", roc.roc),
+    "precision_recall": Kind(
+        "precision–recall curve",
+        precision_recall.precision_recall,
+        references=lambda table: (precision_recall.precision_recall_baseline(table),),
+    ),
+    "calibration": Kind("calibration curve", calibration, "probabilities"),
+    "histogram": Kind(
+        "histogram of the scores",
+        lambda table: score_histograms(table)[0],
+        "scores",
+        others=lambda table: score_histograms(table)[1:],
+    ),
+    "cumulative_gain": Kind("gain curve", gain.cumulative_gain, references=gain.cumulative_gain_references),
+    "lift": Kind("lift curve", gain.lift_curve, references=lambda table: (gain.lift_reference(),)),
+    "cost": Kind("cost curve", cost.cost_curve, references=lambda table: (cost.cost_trivial(),)),
+    "net_benefit": Kind(
+        "decision curve",
+        decision.decision_curve,
+        "probabilities",
+        references=lambda table: (decision.treat_all(table), decision.treat_none()),
+    ),
+    "precision_recall_gain": Kind(
+        "precision–recall–gain curve",
+        precision_recall.precision_recall_gain,
+        references=lambda table: (precision_recall.precision_recall_gain_baseline(),),
+    ),
+    "det": Kind("DET curve", det.det),
+    "ks": Kind(
+        "KS curve",
+        lambda table: gain.ks_curves(table)[0],
+        others=lambda table: gain.ks_curves(table)[1:],
+        references=lambda table: (gain.ks_gap(table),),
+    ),
+    "brier": Kind(
+        "Brier curve",
+        lambda table: cost.brier_curve(table).of("the scores as they are"),
+        "probabilities",
+        others=lambda table: (cost.brier_envelope(table),) if table.n_positive and table.n_negative else (),
+        references=lambda table: (cost.brier_trivial(table),),
+    ),
+    "risk_coverage": Kind("risk–coverage curve", risk.risk_coverage, "probabilities"),
+}
+"""The kinds of curves by the name of their picture, in the order in which people look at them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """One picture of a classifier: its curves, made anew from the table whenever they are asked for.
+
+    `curve` is the data of the main one, `curves` all that the picture shows. Raises InputError when the cases
+    do not have such a curve.
+
+    >>> import classay as ca
+    >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+    >>> a.cost
+    Chart(cost curve of 8 cases; see .frame(), .plot(), .band())
+    >>> a.cost.frame().column_names
+    ['x', 'y', 'threshold']
+    """
+
+    name: str
+    cases: ScoredCases
+    model: str = ""
+
+    def __post_init__(self) -> None:
+        why = self.kind.why_not(self.cases.table)
+        if why is not None:
+            raise InputError(f"there is no {self.kind.title}: {why}.")
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of curve it is."""
+        return KINDS[self.name]
+
+    @property
+    def curve(self) -> Curve:
+        """The main curve, all its points."""
+        return self._named(self.kind.curve(self.cases.table))
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """All curves of the picture: the main one, those that belong with it, and what to compare them with."""
+        table = self.cases.table
+        others = (self._named(each) for each in self.kind.others(table))
+        return self.curve, *others, *self.kind.references(table)
+
+    def of(self, model: str) -> Chart:
+        """The same chart under the name of its model, to tell several apart in one picture."""
+        return replace(self, model=model)
+
+    def frame(self) -> Any:
+        """All points as a PyArrow table, see `Curve.frame`; with a column `series` where there are several curves."""
+        import pyarrow as pa
+
+        proper = [each for each in self.curves if each.kind != "reference"]
+        if len(proper) == 1:
+            return proper[0].frame()
+        frames = [each.frame() for each in proper]
+        parts = [
+            frame.append_column("series", pa.array([each.series] * frame.num_rows, pa.string()))
+            for frame, each in zip(frames, proper, strict=True)
+        ]
+        return pa.concat_tables(parts, promote_options="default")
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw with matplotlib (the extra `plot`) on new axes, or add to those given; returns the axes."""
+        from classay.report.plots import plot
+
+        return plot(self.curves, ax)
+
+    def band(self) -> Curve:
+        """The main curve with a pointwise bootstrap band; see `inference.bootstrap_band`."""
+        if self.name in ("histogram", "ks"):
+            raise InputError(f"there is no band for a {self.kind.title}: use those of the ROC curve.")
+        return self._named(bootstrap_band(self.cases, self.kind.curve))
+
+    def _named(self, curve: Curve) -> Curve:
+        names = [self.model, curve.series]
+        return curve.of(", ".join(name for name in names if name)) if self.model else curve
+
+    def __repr__(self) -> str:
+        cases = float(self.cases.table.n_positive + self.cases.table.n_negative)
+        unit = "weight" if self.cases.table.is_weighted else "cases"
+        return (
+            f"{type(self).__name__}({self.kind.title} of {cases:,.6g} {unit}; see .frame(), .plot(), .band())"
+        )
+
+
+class RocChart(Chart):
+    """The ROC curve, its hull, bands and readings.
+
+    >>> import classay as ca
+    >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
+    >>> a.roc.tpr_at(fpr=0.4).method
+    'Jeffreys at resampled thresholds, 2,000 draws'
+    """
+
+    @property
+    def hull(self) -> Curve:
+        """The convex hull of the curve; `a.roc.hull.plot(ax)` adds it to a picture."""
+        return self._named(roc.convex_hull(self.cases.table))
+
+    def tpr_at(self, fpr: float) -> Estimate:
+        """The greatest true positive rate with a false positive rate of at most `fpr`."""
+        return readings.tpr_at(self.cases, fpr)
+
+    def fpr_at(self, tpr: float) -> Estimate:
+        """The least false positive rate with a true positive rate of at least `tpr`."""
+        return readings.fpr_at(self.cases, tpr)
+
+    def threshold_for(self, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
+        """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
+        return readings.threshold_for(self.cases, fpr=fpr, tpr=tpr)
+
+    def band(self, kind: RocBand = "simultaneous") -> Curve:
+        """The curve with a band: for all of it at once, at one threshold fixed beforehand, or by the bootstrap.
+
+        Raises InputError where the band needs independent cases that count alike, and these are not.
+        """
+        if kind == "bootstrap":
+            return super().band()
+        bands = {"simultaneous": simultaneous_roc_band, "pointwise": pointwise_roc_band}
+        if kind not in bands:
+            raise InputError(f"no band is named {kind!r}: pass 'simultaneous', 'pointwise' or 'bootstrap'.")
+        if self.cases.rows is not None:
+            raise InputError(
+                "this band counts independent cases, and rows of a cluster are not: pass 'bootstrap'."
+            )
+        return self._named(bands[kind](self.cases.table, self.cases.level))
+
+
+class PrecisionRecallChart(Chart):
+    """The precision–recall curve and its readings."""
+
+    def precision_at(self, recall: float) -> Estimate:
+        """The greatest precision with a recall of at least `recall`."""
+        return readings.precision_at(self.cases, recall)
+
+
+class TopChart(Chart):
+    """Gain or lift, and readings of the k cases with the highest scores; ties at the cut in any order."""
+
+    def precision_at_k(self, k: float) -> Estimate:
+        """The share of positives among the k highest scores."""
+        return readings.top_of_list(self.cases, k, gain.precision_at_k)
+
+    def recall_at_k(self, k: float) -> Estimate:
+        """The share of all positives that the k highest scores hold."""
+        return readings.top_of_list(self.cases, k, gain.recall_at_k)
+
+    def lift_at_k(self, k: float) -> Estimate:
+        """How many times more positives the k highest scores hold than k cases at random."""
+        return readings.top_of_list(self.cases, k, gain.lift_at_k)
+
+
+class CalibrationChart(Chart):
+    """The calibration curve by isotonic regression."""
+
+    def band(self) -> Curve:
+        """The curve with the consistency band that it would stay in were the probabilities right.
+
+        Raises InputError for clusters, whose rows depend on each other.
+        """
+        if self.cases.rows is not None:
+            raise InputError("no consistency band: rows of a cluster depend on each other.")
+        cases = self.cases
+        return self._named(consistency_band(cases.table, level=cases.level, seed=cases.seed))
