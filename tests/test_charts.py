@@ -6,17 +6,20 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from scipy.special import ndtr, ndtri
 from scipy.stats import ks_2samp
 
 import classay as ca
-from classay.charts import KINDS
-from classay.curves import gain
+from classay.charts import KINDS, Chart, all_shown
+from classay.curves import display, gain
+from classay.curves.display import with_at_most
 from classay.errors import InputError
 from classay.inference import readings
 from classay.inference.scored_cases import ScoredCases, grouped
 from classay.measures import fpr_at, precision_at, roc_auc, threshold_for, tpr_at
 from classay.tables import ScoreTable
+from test_curves import drawn_at
 
 matplotlib.use("Agg")
 ORACLES = {
@@ -70,7 +73,7 @@ def test_an_assessment_at_a_threshold_is_its_point_on_the_curves():
     a = ca.assess(*rows())
     roc, pr, det = (
         dict(zip(c.threshold, np.c_[c.x, c.y], strict=True))
-        for c in (a.roc.curve, a.precision_recall.curve, a.det.curve)
+        for c in (each.curve for each in (a.roc, a.precision_recall, a.det))
     )
     for t in a.scores.scores[::7]:
         at = a.at(t)
@@ -308,3 +311,103 @@ def test_grouped_scores_keep_the_curve():
         assert (small.at(t).counts == table.at(t).counts).all()
     for read in (lambda t: tpr_at(t, 0.1).value, lambda t: fpr_at(t, 0.9).value):
         assert abs(read(small) - read(table)) <= 2 / 1000 + 1 / float(table.n_positive)
+
+
+# --- pictures
+
+
+def lines(ax, gid):
+    return [line for line in ax.get_lines() if line.get_gid() == gid]
+
+
+def test_several_models_share_axes():
+    a, b = ca.assess(*rows(200, 0)), ca.assess(*rows(200, 1))
+    ax = Figure().subplots()
+    assert a.roc.of("forest").plot(ax) is b.roc.of("logistic").plot(ax) is ax
+    forest, logistic = lines(ax, "classay curve")
+    assert [forest.get_label(), logistic.get_label()] == ["forest", "logistic"]
+    assert forest.get_color() != logistic.get_color()
+    np.testing.assert_array_equal(forest.get_xydata(), np.c_[a.roc.curve.x, a.roc.curve.y])
+    assert [line.get_label() for line in lines(ax, "classay reference")] == ["no skill"]
+    a.roc.hull.plot(ax)
+    assert len(lines(ax, "classay curve")) == 3
+    assert [each.get_text() for each in ax.get_legend().get_texts()] == [
+        "forest",
+        "no skill",
+        "logistic",
+        "convex hull",
+    ]
+
+
+def test_further_curves_never_shrink_the_axes():
+    steep, flat = ca.assess(*rows(300, share=0.1, apart=3)), ca.assess(*rows(300, share=0.5, apart=1))
+    for first, second in ((steep, flat), (flat, steep)):
+        ax = Figure().subplots()
+        first.lift.of("first").plot(ax)
+        second.lift.of("second").plot(ax)
+        assert ax.get_ylim()[1] >= max(each.lift.curve.y.max() for each in (steep, flat))
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_every_chart_is_drawn(name):
+    chart = getattr(ca.assess(*rows(200)), name)
+    ax = chart.plot(Figure().subplots())
+    assert ax.get_xlabel() == chart.curve.x_title
+    drawn = [each for each in chart.curves if each.kind not in ("reference", "bars")]
+    assert len(lines(ax, "classay curve")) == len(drawn)
+    if name not in ("histogram", "ks"):
+        chart.band().plot(Figure().subplots())
+
+
+# --- few points
+
+
+def worst(curve, shown):
+    """The greatest distance of some of a curve's points, both ends among them, from what is drawn."""
+    size = curve.x.size
+    some = np.unique(
+        np.r_[: min(size, 500), np.linspace(0, size - 1, 2000).astype(int), max(0, size - 500) : size]
+    )
+    off = []
+    for k in some:
+        low, high = drawn_at(shown, curve.x[k])
+        off.append(max(low - curve.y[k], curve.y[k] - high))
+    return max(off)
+
+
+@pytest.mark.parametrize("name", ["roc", "precision_recall", "gain", "lift", "det", "cost", "calibration"])
+@pytest.mark.parametrize("points", [50, 200])
+def test_at_most_so_many_points(name, points):
+    curve = getattr(ca.assess(*rows(3000, decimals=12)), name).curve
+    shown = with_at_most(curve, points)
+    assert shown.x.size <= points
+    assert shown.error <= 2.5 / points * max(1, np.nanmax(curve.y))
+    assert worst(curve, shown) <= shown.error + 1e-12
+    assert np.isin(shown.x, curve.x).all()
+
+
+@pytest.mark.parametrize("weight", [None, "sampling"])
+def test_thinned_tables_show_the_same(monkeypatch, weight):
+    monkeypatch.setattr(display, "MANY", 10_000)
+    truth, score = rows(200_000, decimals=15, share=0.05)
+    w = None if weight is None else np.random.default_rng(0).random(truth.size) + 0.1
+    table = ScoreTable.from_rows(score, truth.astype(bool), weight=w)
+    thin = display.thinned(table)
+    assert thin.scores.size < 0.8 * table.scores.size
+    np.testing.assert_allclose([thin.n_positive, thin.n_negative], [table.n_positive, table.n_negative])
+    for name, kind in KINDS.items():
+        if not kind.thins:
+            continue
+        for exact, shown in zip(
+            Chart(name, ScoredCases(table)).curves, Chart(name, ScoredCases(table)).shown, strict=True
+        ):
+            if exact.kind == "reference":
+                continue
+            top = max(1.0, float(np.abs(exact.y).max()))
+            assert shown.error <= display.DISPLAY_ERROR * top * 1.01
+            assert worst(exact, shown) <= shown.error + 1e-9, name
+
+
+def test_every_picture_at_once():
+    cases = ca.assess(*rows(500)).scored_cases
+    assert [*all_shown(cases)] == [*KINDS]

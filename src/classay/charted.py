@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 import numpy as np
 
+from classay.charts import CalibrationChart, Chart, PrecisionRecallChart, RocChart, TopChart
 from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.inference.score_samples import ScoredRows
+from classay.inference.scored_cases import ScoredCases
+from classay.tables import ScoreTable
+from classay.tables.rows import CodedRows
 
-if TYPE_CHECKING:
-    from classay.charts import CalibrationChart, Chart, PrecisionRecallChart, RocChart, TopChart
-    from classay.inference.estimate import Estimate
-    from classay.inference.scored_cases import ScoredCases
-    from classay.tables import ScoreTable
-    from classay.tables.rows import CodedRows
+AnyChart = TypeVar("AnyChart", bound=Chart)
 
 
 class Charted:
@@ -30,92 +31,78 @@ class Charted:
     @property
     def roc(self) -> RocChart:
         """True against false positive rate, with `tpr_at`, `fpr_at`, `threshold_for`, `hull` and bands."""
-        from classay.charts import RocChart
-
-        return RocChart("roc", self._scored_cases)
+        return self._chart(RocChart, "roc")
 
     @property
     def precision_recall(self) -> PrecisionRecallChart:
         """Precision against recall, with `precision_at`."""
-        from classay.charts import PrecisionRecallChart
-
-        return PrecisionRecallChart("precision_recall", self._scored_cases)
+        return self._chart(PrecisionRecallChart, "precision_recall")
 
     @property
     def precision_recall_gain(self) -> Chart:
         """Precision against recall on the scale of gains over the baseline."""
-        return self._chart("precision_recall_gain")
+        return self._chart(Chart, "precision_recall_gain")
 
     @property
     def det(self) -> Chart:
         """False negative against false positive rate, on normal axes."""
-        return self._chart("det")
+        return self._chart(Chart, "det")
 
     @property
     def gain(self) -> TopChart:
         """The share of positives found in the top of the list, with `precision_at_k` and its kin."""
-        from classay.charts import TopChart
-
-        return TopChart("cumulative_gain", self._scored_cases)
+        return self._chart(TopChart, "cumulative_gain")
 
     @property
     def lift(self) -> TopChart:
         """How many times more positives the top of the list holds than as many at random."""
-        from classay.charts import TopChart
-
-        return TopChart("lift", self._scored_cases)
+        return self._chart(TopChart, "lift")
 
     @property
     def ks(self) -> Chart:
         """The share of each class at or above each threshold, and where they are furthest apart."""
-        return self._chart("ks")
+        return self._chart(Chart, "ks")
 
     @property
     def cost(self) -> Chart:
         """The expected cost of the best threshold, by the costs of errors."""
-        return self._chart("cost")
+        return self._chart(Chart, "cost")
 
     @property
     def brier_curve(self) -> Chart:
         """The expected cost of probabilities taken at their word, by the costs of errors."""
-        return self._chart("brier")
+        return self._chart(Chart, "brier")
 
     @property
     def net_benefit(self) -> Chart:
         """The decision curve: net benefit by the probability at which one would act."""
-        return self._chart("net_benefit")
+        return self._chart(Chart, "net_benefit")
 
     @property
     def calibration(self) -> CalibrationChart:
         """The share of positives by predicted probability, with its consistency band."""
-        from classay.charts import CalibrationChart
-
-        return CalibrationChart("calibration", self._scored_cases)
+        return self._chart(CalibrationChart, "calibration")
 
     @property
     def histogram(self) -> Chart:
         """The scores of each class."""
-        return self._chart("histogram")
+        return self._chart(Chart, "histogram")
 
     @property
     def risk_coverage(self) -> Chart:
         """The error rate on the cases decided, by their share."""
-        return self._chart("risk_coverage")
+        return self._chart(Chart, "risk_coverage")
 
     def threshold_for(self, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
         """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
         return self.roc.threshold_for(fpr=fpr, tpr=tpr)
 
-    def _chart(self, name: str) -> Chart:
-        from classay.charts import Chart
-
-        return Chart(name, self._scored_cases)
+    def _chart(self, kind: type[AnyChart], name: str) -> AnyChart:
+        return kind(name, self.scored_cases)
 
     @property
-    def _scored_cases(self) -> ScoredCases:
-        from classay.inference.score_samples import ScoredRows
-        from classay.inference.scored_cases import ScoredCases
-
+    def scored_cases(self) -> ScoredCases:
+        """What curves are made of and resampled from; InputError for several classes, or without scores."""
         if self.positive is None:
             raise InputError("a curve is of one class, and there are several: ask one_vs_rest(label) for it.")
         if self.scores is None:

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from classay.curves import cost, decision, det, gain, precision_recall, risk, roc
 from classay.curves.calibration import calibration
 from classay.curves.curve import Curve
+from classay.curves.display import THIN, for_display, thinned
 from classay.curves.histogram import score_histograms
 from classay.errors import InputError
 from classay.inference import readings
@@ -18,6 +21,7 @@ from classay.inference.consistency import consistency_band
 from classay.inference.estimate import Estimate
 from classay.inference.scored_cases import ScoredCases
 from classay.tables import ScoreTable
+from classay.threads import thread_count, workers
 
 Needs = Literal["both classes", "probabilities", "scores"]
 RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
@@ -27,12 +31,14 @@ RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
 class Kind:
     """A kind of curve: how a table gives it, what else its picture shows, and what it needs.
 
-    `others` are further curves of the same picture, `references` what to compare them with.
+    `others` are further curves of the same picture, `references` what to compare them with; `thins` says
+    whether a thinned table shows it nearly as well.
     """
 
     title: str
     curve: Callable[[ScoreTable], Curve]
     needs: Needs = "both classes"
+    thins: bool = True
     others: Callable[[ScoreTable], tuple[Curve, ...]] = lambda table: ()
     references: Callable[[ScoreTable], tuple[Curve, ...]] = lambda table: ()
 
@@ -52,11 +58,12 @@ KINDS = {
         precision_recall.precision_recall,
         references=lambda table: (precision_recall.precision_recall_baseline(table),),
     ),
-    "calibration": Kind("calibration curve", calibration, "probabilities"),
+    "calibration": Kind("calibration curve", calibration, "probabilities", thins=False),
     "histogram": Kind(
         "histogram of the scores",
         lambda table: score_histograms(table)[0],
         "scores",
+        thins=False,
         others=lambda table: score_histograms(table)[1:],
     ),
     "cumulative_gain": Kind("gain curve", gain.cumulative_gain, references=gain.cumulative_gain_references),
@@ -66,6 +73,7 @@ KINDS = {
         "decision curve",
         decision.decision_curve,
         "probabilities",
+        thins=False,  # near the threshold 1, a false positive weighs as much as a hundred true ones
         references=lambda table: (decision.treat_all(table), decision.treat_none()),
     ),
     "precision_recall_gain": Kind(
@@ -133,6 +141,18 @@ class Chart:
         others = (self._named(each) for each in self.kind.others(table))
         return self.curve, *others, *self.kind.references(table)
 
+    @property
+    def shown(self) -> tuple[Curve, ...]:
+        """All curves of the picture with few enough points to draw, each with the greatest error of that."""
+        return self.shown_of(thinned(self.cases.table) if self.kind.thins else self.cases.table)
+
+    def shown_of(self, thin: ScoreTable) -> tuple[Curve, ...]:
+        """The same, from the thinned table where the kind of curve allows that."""
+        if thin is self.cases.table or not self.kind.thins:
+            return tuple(map(for_display, self.curves))
+        made = replace(self, cases=replace(self.cases, table=thin)).curves
+        return tuple(each if each.kind == "reference" else for_display(_thinned(each)) for each in made)
+
     def of(self, model: str) -> Chart:
         """The same chart under the name of its model, to tell several apart in one picture."""
         return replace(self, model=model)
@@ -155,7 +175,7 @@ class Chart:
         """Draw with matplotlib (the extra `plot`) on new axes, or add to those given; returns the axes."""
         from classay.report.plots import plot
 
-        return plot(self.curves, ax)
+        return plot(self.shown, ax)
 
     def band(self) -> Curve:
         """The main curve with a pointwise bootstrap band; see `inference.bootstrap_band`."""
@@ -173,6 +193,12 @@ class Chart:
         return (
             f"{type(self).__name__}({self.kind.title} of {cases:,.6g} {unit}; see .frame(), .plot(), .band())"
         )
+
+
+def _thinned(curve: Curve) -> Curve:
+    """The curve of a thinned table with its error: a share of its height where that is over 1."""
+    top = float(np.abs(curve.y[np.isfinite(curve.y)]).max(initial=1.0))
+    return replace(curve, error=2 * THIN * max(top, 1.0))
 
 
 class RocChart(Chart):
@@ -254,3 +280,11 @@ class CalibrationChart(Chart):
             raise InputError("no consistency band: rows of a cluster depend on each other.")
         cases = self.cases
         return self._named(consistency_band(cases.table, level=cases.level, seed=cases.seed))
+
+
+def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
+    """The curves of every picture that the cases have, with few enough points to draw, by name."""
+    names = [name for name, kind in KINDS.items() if kind.why_not(cases.table) is None]
+    thin = thinned(cases.table)
+    with workers(thread_count(cases.table.scores.size)) as run:
+        return dict(zip(names, run(lambda name: Chart(name, cases).shown_of(thin), names), strict=True))

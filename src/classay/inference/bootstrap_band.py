@@ -25,8 +25,10 @@ def bootstrap_band(
     """A curve at up to 201 even places of x, with the quantiles of its heights there in resamples of the cases.
 
     Pointwise: each height lies in the band with about the level's probability, all of them together with
-    less; and where every resample agrees, as at the ends, the band says nothing. Clusters are drawn whole.
-    Raises InputError where the cases cannot be resampled, or for a curve without points.
+    less; and where every resample agrees, as at the ends, the band says nothing. A curve of the best
+    thresholds on its own cases (the cost curve) is too good once more in each resample, and its band lies to
+    that side. Clusters are drawn whole. Raises InputError where the cases cannot be resampled, or for a curve
+    without points.
 
     >>> from classay.curves.gain import cumulative_gain
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 == 0)

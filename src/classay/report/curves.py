@@ -1,38 +1,79 @@
-"""The curves of an assessment: which, and as fine as a picture can show."""
+"""The curves of an assessment: which, and as fine as a picture or a file can show."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from classay.assessment import Assessment
-from classay.curves.calibration import calibration
+from classay.charts import CalibrationChart, Chart, RocChart, all_shown
 from classay.curves.curve import Curve
-from classay.curves.display import for_display
-from classay.curves.histogram import score_histograms
-from classay.curves.roc import roc
-from classay.inference.consistency import consistency_band
+from classay.curves.display import for_display, with_at_most
+from classay.errors import InputError
+from classay.inference.scored_cases import ScoredCases
+
+MAIN = (
+    "roc",
+    "precision_recall",
+    "calibration",
+    "histogram",
+    "cumulative_gain",
+    "lift",
+    "cost",
+    "net_benefit",
+)
+"""The pictures that a page shows; it has the others on request."""
+POINTS = 200
+"""Points of a curve in the JSON."""
+SIDES = {"ks": ("ks_positive", "ks_negative"), "histogram": ("histogram_positive", "histogram_negative")}
+"""The keys of curves that come one for each class."""
 
 
-def curves_of(a: Assessment) -> tuple[Curve, ...]:
-    """The curves that an assessment of two classes with scores has, simplified for display: ROC, calibration."""
-    if a.scores is None:
-        return ()
-    found = []
-    if a.scores.n_positive and a.scores.n_negative:
-        found.append(roc(a.scores))
-    if a.scores.are_probabilities:
-        found.append(_calibration(a))
-    return tuple(for_display(curve) for curve in found)
+def curves_of(a: Assessment) -> dict[str, Curve]:
+    """Every curve that an assessment of two classes with scores has, by its key, in at most 200 points each."""
+    cases = _cases(a)
+    if cases is None:
+        return {}
+    found: dict[str, Curve] = {}
+    for name, curves in all_shown(cases).items():
+        first = _with_consistency(cases) if name == "calibration" else curves[0]
+        found |= zip(SIDES.get(name, (name,)), (first, *curves[1:]), strict=False)
+    return {key: with_at_most(curve, POINTS) for key, curve in found.items()}
 
 
-def pictured(a: Assessment) -> tuple[Curve, ...]:
-    """The curves of an assessment, and the histograms of its scores."""
-    return () if a.scores is None else (*curves_of(a), *score_histograms(a.scores))
+def pictured(a: Assessment) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
+    """The curves of a page's main pictures, with what they are compared with and their bands; and the others."""
+    cases = _cases(a)
+    if cases is None:
+        return (), ()
+    shown = all_shown(cases)
+    if "roc" in shown:
+        chart = RocChart("roc", cases)
+        band = _banded(chart)
+        drawn = replace(band, kind="band") if band.low is not None else band
+        first = shown["roc"][0]
+        first = first if band.low is not None else replace(first, band=band.band)
+        shown["roc"] = first, chart.hull, *((drawn,) if drawn.low is not None else ())
+    if "calibration" in shown:
+        shown["calibration"] = (_with_consistency(cases),)
+    return _joined(shown, in_main=True), _joined(shown, in_main=False)
 
 
-def _calibration(a: Assessment) -> Curve:
-    assert a.scores is not None
-    if a.clusters is not None:
-        why = "no consistency band: rows of a cluster depend on each other"
-        return replace(calibration(a.scores), band=why)
-    return consistency_band(a.scores, level=a.level, seed=a.seed)
+def _joined(shown: Mapping[str, tuple[Curve, ...]], *, in_main: bool) -> tuple[Curve, ...]:
+    return tuple(each for name, curves in shown.items() if (name in MAIN) is in_main for each in curves)
+
+
+def _cases(a: Assessment) -> ScoredCases | None:
+    return a.scored_cases if a.positive is not None and a.scores is not None else None
+
+
+def _with_consistency(cases: ScoredCases) -> Curve:
+    return _banded(CalibrationChart("calibration", cases))
+
+
+def _banded(chart: Chart) -> Curve:
+    """A curve with its band, or without one and with the reason."""
+    try:
+        return for_display(chart.band())
+    except InputError as error:
+        return replace(chart.shown[0], band=str(error).rstrip("."))
