@@ -29,18 +29,16 @@ RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of curve: how a table gives it, what else its picture shows, and what it needs.
+    """A kind of curve: how a table gives it, what it is compared with, and what it needs.
 
-    `others` are further curves of the same picture, `references` what to compare them with; `thins` says
-    whether a thinned table shows it nearly as well.
+    `curves` gives the main curve first; `thins` says whether a thinned table shows it nearly as well.
     """
 
     title: str
-    curve: Callable[[ScoreTable], Curve]
+    curves: Callable[[ScoreTable], tuple[Curve, ...]]
+    references: Callable[[ScoreTable], tuple[Curve, ...]] = lambda table: ()
     needs: Needs = "both classes"
     thins: bool = True
-    others: Callable[[ScoreTable], tuple[Curve, ...]] = lambda table: ()
-    references: Callable[[ScoreTable], tuple[Curve, ...]] = lambda table: ()
 
     def why_not(self, table: ScoreTable) -> str | None:
         """Why a table has no such curve, or None."""
@@ -51,51 +49,44 @@ class Kind:
         return None
 
 
+def _one(curve: Callable[[ScoreTable], Curve]) -> Callable[[ScoreTable], tuple[Curve, ...]]:
+    return lambda table: (curve(table),)
+
+
+def _brier(table: ScoreTable) -> tuple[Curve, ...]:
+    as_they_are = cost.brier_curve(table).of("the scores as they are")
+    both_classes = table.n_positive and table.n_negative
+    return (as_they_are, cost.brier_envelope(table)) if both_classes else (as_they_are,)
+
+
 KINDS = {
-    "roc": Kind("ROC curve", roc.roc),
+    "roc": Kind("ROC curve", _one(roc.roc)),
     "precision_recall": Kind(
         "precision–recall curve",
-        precision_recall.precision_recall,
-        references=lambda table: (precision_recall.precision_recall_baseline(table),),
+        _one(precision_recall.precision_recall),
+        _one(precision_recall.precision_recall_baseline),
     ),
-    "calibration": Kind("calibration curve", calibration, "probabilities", thins=False),
-    "histogram": Kind(
-        "histogram of the scores",
-        lambda table: score_histograms(table)[0],
-        "scores",
-        thins=False,
-        others=lambda table: score_histograms(table)[1:],
-    ),
-    "cumulative_gain": Kind("gain curve", gain.cumulative_gain, references=gain.cumulative_gain_references),
-    "lift": Kind("lift curve", gain.lift_curve, references=lambda table: (gain.lift_reference(),)),
-    "cost": Kind("cost curve", cost.cost_curve, references=lambda table: (cost.cost_trivial(),)),
+    "calibration": Kind("calibration curve", _one(calibration), needs="probabilities", thins=False),
+    "histogram": Kind("histogram of the scores", score_histograms, needs="scores", thins=False),
+    "cumulative_gain": Kind("gain curve", _one(gain.cumulative_gain), gain.cumulative_gain_references),
+    "lift": Kind("lift curve", _one(gain.lift_curve), lambda table: (gain.lift_reference(),)),
+    "cost": Kind("cost curve", _one(cost.cost_curve), lambda table: (cost.cost_trivial(),)),
     "net_benefit": Kind(
         "decision curve",
-        decision.decision_curve,
-        "probabilities",
+        _one(decision.decision_curve),
+        lambda table: (decision.treat_all(table), decision.treat_none()),
+        needs="probabilities",
         thins=False,  # near the threshold 1, a false positive weighs as much as a hundred true ones
-        references=lambda table: (decision.treat_all(table), decision.treat_none()),
     ),
     "precision_recall_gain": Kind(
         "precision–recall–gain curve",
-        precision_recall.precision_recall_gain,
-        references=lambda table: (precision_recall.precision_recall_gain_baseline(),),
+        _one(precision_recall.precision_recall_gain),
+        lambda table: (precision_recall.precision_recall_gain_baseline(),),
     ),
-    "det": Kind("DET curve", det.det),
-    "ks": Kind(
-        "KS curve",
-        lambda table: gain.ks_curves(table)[0],
-        others=lambda table: gain.ks_curves(table)[1:],
-        references=lambda table: (gain.ks_gap(table),),
-    ),
-    "brier": Kind(
-        "Brier curve",
-        lambda table: cost.brier_curve(table).of("the scores as they are"),
-        "probabilities",
-        others=lambda table: (cost.brier_envelope(table),) if table.n_positive and table.n_negative else (),
-        references=lambda table: (cost.brier_trivial(table),),
-    ),
-    "risk_coverage": Kind("risk–coverage curve", risk.risk_coverage, "probabilities"),
+    "det": Kind("DET curve", _one(det.det)),
+    "ks": Kind("KS curve", gain.ks_curves, _one(gain.ks_gap)),
+    "brier": Kind("Brier curve", _brier, _one(cost.brier_trivial), needs="probabilities"),
+    "risk_coverage": Kind("risk–coverage curve", _one(risk.risk_coverage), needs="probabilities"),
 }
 """The kinds of curves by the name of their picture, in the order in which people look at them."""
 
@@ -132,14 +123,13 @@ class Chart:
     @property
     def curve(self) -> Curve:
         """The main curve, all its points."""
-        return self._named(self.kind.curve(self.cases.table))
+        return self._named(self.kind.curves(self.cases.table)[0])
 
     @property
     def curves(self) -> tuple[Curve, ...]:
         """All curves of the picture: the main one, those that belong with it, and what to compare them with."""
         table = self.cases.table
-        others = (self._named(each) for each in self.kind.others(table))
-        return self.curve, *others, *self.kind.references(table)
+        return *map(self._named, self.kind.curves(table)), *self.kind.references(table)
 
     @property
     def shown(self) -> tuple[Curve, ...]:
@@ -181,7 +171,7 @@ class Chart:
         """The main curve with a pointwise bootstrap band; see `inference.bootstrap_band`."""
         if self.name in ("histogram", "ks"):
             raise InputError(f"there is no band for a {self.kind.title}: use those of the ROC curve.")
-        return self._named(bootstrap_band(self.cases, self.kind.curve))
+        return self._named(bootstrap_band(self.cases, lambda table: self.kind.curves(table)[0]))
 
     def _named(self, curve: Curve) -> Curve:
         names = [self.model, curve.series]
@@ -283,8 +273,25 @@ class CalibrationChart(Chart):
 
 
 def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
-    """The curves of every picture that the cases have, with few enough points to draw, by name."""
+    """The curves of every picture that the cases have, with few enough points to draw, by name.
+
+    Calibration comes with its consistency band.
+    """
     names = [name for name, kind in KINDS.items() if kind.why_not(cases.table) is None]
     thin = thinned(cases.table)
+
+    def shown(name: str) -> tuple[Curve, ...]:
+        if name == "calibration":
+            return (banded(CalibrationChart(name, cases)),)
+        return Chart(name, cases).shown_of(thin)
+
     with workers(thread_count(cases.table.scores.size)) as run:
-        return dict(zip(names, run(lambda name: Chart(name, cases).shown_of(thin), names), strict=True))
+        return dict(zip(names, run(shown, names), strict=True))
+
+
+def banded(chart: Chart) -> Curve:
+    """A chart's main curve with its band, as it can be drawn; or without one, and with the reason."""
+    try:
+        return for_display(chart.band())
+    except InputError as error:
+        return replace(chart.shown[0], band=str(error).rstrip("."))

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from classay.assessment import Assessment
-from classay.charts import CalibrationChart, Chart, RocChart, all_shown
+from classay.charts import RocChart, all_shown, banded
 from classay.curves.curve import Curve
-from classay.curves.display import for_display, with_at_most
-from classay.errors import InputError
+from classay.curves.display import with_at_most
 from classay.inference.scored_cases import ScoredCases
 
 MAIN = (
@@ -36,8 +35,7 @@ def curves_of(a: Assessment) -> dict[str, Curve]:
         return {}
     found: dict[str, Curve] = {}
     for name, curves in all_shown(cases).items():
-        first = _with_consistency(cases) if name == "calibration" else curves[0]
-        found |= zip(SIDES.get(name, (name,)), (first, *curves[1:]), strict=False)
+        found |= zip(SIDES.get(name, (name,)), curves, strict=False)
     return {key: with_at_most(curve, POINTS) for key, curve in found.items()}
 
 
@@ -48,15 +46,16 @@ def pictured(a: Assessment) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
         return (), ()
     shown = all_shown(cases)
     if "roc" in shown:
-        chart = RocChart("roc", cases)
-        band = _banded(chart)
-        drawn = replace(band, kind="band") if band.low is not None else band
-        first = shown["roc"][0]
-        first = first if band.low is not None else replace(first, band=band.band)
-        shown["roc"] = first, chart.hull, *((drawn,) if drawn.low is not None else ())
-    if "calibration" in shown:
-        shown["calibration"] = (_with_consistency(cases),)
+        shown["roc"] = _roc(RocChart("roc", cases), shown["roc"][0])
     return _joined(shown, in_main=True), _joined(shown, in_main=False)
+
+
+def _roc(chart: RocChart, curve: Curve) -> tuple[Curve, ...]:
+    """The curve with its thresholds, the hull, and the band, whose points are others."""
+    band = banded(chart)
+    if band.low is None:
+        return replace(curve, band=band.band), chart.hull
+    return curve, chart.hull, replace(band, kind="band")
 
 
 def _joined(shown: Mapping[str, tuple[Curve, ...]], *, in_main: bool) -> tuple[Curve, ...]:
@@ -65,15 +64,3 @@ def _joined(shown: Mapping[str, tuple[Curve, ...]], *, in_main: bool) -> tuple[C
 
 def _cases(a: Assessment) -> ScoredCases | None:
     return a.scored_cases if a.positive is not None and a.scores is not None else None
-
-
-def _with_consistency(cases: ScoredCases) -> Curve:
-    return _banded(CalibrationChart("calibration", cases))
-
-
-def _banded(chart: Chart) -> Curve:
-    """A curve with its band, or without one and with the reason."""
-    try:
-        return for_display(chart.band())
-    except InputError as error:
-        return replace(chart.shown[0], band=str(error).rstrip("."))
