@@ -18,7 +18,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"curves"},
     {"sources"},
     {"inference"},
-    {"assessment", "assessing", "views", "judgement", "saving"},
+    {"assessment", "assessing", "charted", "charts", "views", "judgement", "saving"},
     {"comparison"},
     {"resampling"},
     {"ensembles"},
@@ -28,6 +28,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
 DOORS = {  # the methods that users expect on objects import their floor above when called
     ("assessment", "report"): {"to_dict", "report", "__str__", "_repr_html_"},
     ("curves", "report"): {"plot"},
+    ("charts", "report"): {"plot"},
 }
 HEAVY = [
     "scipy", "numba", "pandas", "polars", "pyarrow", "rich", "plotly", "sklearn", "typer", "jinja2",

@@ -11,12 +11,13 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import classay as ca
+from classay.charts import KINDS
 from classay.curves.curve import Curve
 from classay.inference.consistency import consistency_band
 from classay.inference.estimate import Estimate
 from classay.report import wording
 from classay.report.build import report_of
-from classay.report.curves import curves_of
+from classay.report.curves import MAIN, POINTS, curves_of
 from classay.report.html import as_html
 from classay.report.json import as_json
 from classay.report.pictures import pictures, script_json
@@ -340,8 +341,12 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     assert [group.title for group in made.groups][:3] == ["Ranking", "Probability", "Calibration"]
     names = [row.name for row in made.groups[2].rows]
     assert names[-2:] == ["expected_calibration_error", "expected_calibration_error_null"]
-    assert [curve.name for curve in made.curves] == ["roc", "calibration", "histogram", "histogram"]
-    curve, band = made.curves[1], consistency_band(a.scores, level=0.9, seed=3)
+    assert [*dict.fromkeys(curve.name for curve in made.curves)] == [*MAIN]
+    assert [*dict.fromkeys(curve.name for curve in made.more_curves)] == [
+        each for each in KINDS if each not in MAIN
+    ]
+    (curve,) = (each for each in made.curves if each.name == "calibration")
+    band = consistency_band(a.scores, level=0.9, seed=3)
     for part in ("x", "y", "low", "high"):
         assert (getattr(curve, part) == getattr(band, part)).all()
     assert curve.band == band.band
@@ -350,37 +355,72 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
 
 
 def test_curves_are_of_what_is_there():
-    _, curve = curves_of(assessed(cluster=np.arange(400) % 40))
+    clustered = assessed(cluster=np.arange(400) % 40)
+    curve = curves_of(clustered)["calibration"]
     assert curve.low is None
     assert "rows of a cluster depend on each other" in curve.band
-    assert [each.name for each in curves_of(assessed(weight=np.ones(400)))] == ["roc", "calibration"]
+    (roc, hull) = (each for each in clustered.report().curves if each.name == "roc")
+    assert "rows of a cluster are not" in roc.band
+    assert hull.series == "convex hull"
+    weighted = assessed(weight=np.ones(400))
+    assert "sampling weights" in next(each for each in weighted.report().curves if each.name == "roc").band
+    by_order = ["roc", "precision_recall", "cumulative_gain", "lift", "cost"]
+    by_order_too = ["precision_recall_gain", "det", "ks_positive", "ks_negative"]
+    histograms = ["histogram_positive", "histogram_negative"]
+    of_probabilities = ["calibration", "net_benefit", "brier", "risk_coverage"]
+    assert {*curves_of(weighted)} == {*by_order, *by_order_too, *histograms, *of_probabilities}
     scores = 5 * np.linspace(-1, 1, 20)
     logits = ca.assess(scores > 0.7, scores)
-    assert [each.name for each in curves_of(logits)] == ["roc"]
+    assert {*curves_of(logits)} == {*by_order, *by_order_too, *histograms}
     assert "Calibration" not in [group.title for group in logits.report().groups]
     alone = ca.assess([0, 0], [0.2, 0.3], labels=(0, 1))
-    assert [each.name for each in curves_of(alone)] == ["calibration"]
-    assert curves_of(ca.assess([0, 1], y_pred=[0, 1])) == ()
-    assert [curve.x.size for curve in curves_of(ca.assess([0, 1, 1], [0.5] * 3))] == [2, 1]
+    assert {*curves_of(alone)} == {*histograms, *of_probabilities}
+    assert alone.report().curves
+    assert curves_of(ca.assess([0, 1], y_pred=[0, 1])) == {}
+    tied = curves_of(ca.assess([0, 1, 1], [0.5] * 3))
+    assert (tied["roc"].x.size, tied["calibration"].x.size) == (2, 1)
 
 
 def test_json_holds_the_curves():
     a = assessed(n=30_000)
     found = json.loads(as_json(a))["curves"]
-    assert [*found] == ["roc", "calibration"]
-    drawn = dict(zip(found, curves_of(a), strict=True))
+    drawn = curves_of(a)
+    assert [*found] == [*drawn]
     for name, parts in found.items():
         lists = [part for part in parts.values() if isinstance(part, list)]
         assert {len(part) for part in lists} == {drawn[name].x.size}
+        assert drawn[name].x.size <= POINTS
         assert parts["x"] == drawn[name].x.tolist()
-        assert 0 <= parts["error"] <= 0.0005
+        assert 0 <= parts["error"] <= 0.01 * max(1, *(each or 0 for each in parts["y"]))
+        assert parts["x_title"]
     assert found["roc"]["threshold"][0] == "Infinity"
     assert found["roc"]["band"] is None
+    assert found["roc"]["kind"] == "line"
+    assert found["precision_recall"]["kind"] == "steps_back"
     assert found["calibration"]["threshold"] is None
     assert found["calibration"]["band"].startswith("95 % pointwise consistency band")
     assert found["roc"]["error"] > 0
     classes = ca.assess([0, 1, 2], [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
     assert classes.to_dict()["curves"] == {}
+
+
+def test_a_page_shows_main_pictures_and_folds_the_others():
+    html = as_html(assessed().report())
+    page = Page(html)
+    data = json.loads(next(script for script in page.scripts if script.startswith('{"pictures"')))
+    titles = [picture["title"] for picture in data["pictures"]]
+    assert len(titles) == len(KINDS)
+    assert [tag for tag, _ in page.tags].count("details") == 1
+    main, more = html.split("<details", 1)
+    assert main.count('<div class="picture') - main.count('<div class="pictures') == len(MAIN)
+    assert more.split("</details>")[0].count('id="picture-') == len(KINDS) - len(MAIN)
+    roc = data["pictures"][0]
+    assert roc["legend"] == ["ROC curve", "convex hull"]
+    assert [trace.get("fill") for trace in roc["traces"]] == [None, None, None, "toself"]
+    assert roc["traces"][0]["text"][0] == "above every score"
+    assert data["pictures"][titles.index("Decision curve")]["legend"][1:] == ["act on all", "act on none"]
+    assert data["pictures"][titles.index("Cost curve")]["legend"][1:] == ["all or nothing"]
+    assert len(html) - len(as_html(replace(binary_report(), curves=binary_report().curves[:1]))) < 1_000_000
 
 
 # --- words

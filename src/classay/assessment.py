@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from classay import views
+from classay.charted import Charted
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.dependent import clustered, weighted
 from classay.inference.estimate import Estimate
@@ -38,7 +39,7 @@ NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default thre
 
 
 @dataclass(frozen=True, eq=False)
-class Assessment:
+class Assessment(Charted):
     """What is known of one classifier on one test set: tables, and how to read them.
 
     `a["roc_auc"]` is an `Estimate`; `a.measures` all of them, as a frame; `a1 + a2` the assessment of both test sets

@@ -70,7 +70,7 @@ def cost_curve(table: ScoreTable) -> Curve:
         "Cost curve",
         x[last],
         y[last],
-        "probability cost of the positives, PC(+)",
+        "probability cost, PC(+)",
         "normalised expected cost",
         threshold=np.append(thresholds, thresholds[-1])[last],
     )
@@ -91,7 +91,7 @@ def cost_line(table: ScoreTable, threshold: float) -> Curve:
         "Cost curve",
         np.array([0.0, 1.0]),
         np.array([ratio(fp, fp + tn), ratio(fn, fn + tp)]),
-        "probability cost of the positives, PC(+)",
+        "probability cost, PC(+)",
         "normalised expected cost",
         threshold=np.full(2, threshold, np.float64),
         series=f"threshold {threshold:.3g}",
@@ -105,7 +105,7 @@ def cost_trivial() -> Curve:
         "Cost curve",
         np.array([0.0, 0.5, 1.0]),
         np.array([0.0, 0.5, 0.0]),
-        "probability cost of the positives, PC(+)",
+        "probability cost, PC(+)",
         "normalised expected cost",
         kind="reference",
         series="all or nothing",
@@ -198,7 +198,7 @@ def brier_trivial(table: ScoreTable) -> Curve:
 
 def _brier_axes() -> Curve:
     nothing = np.empty(0)
-    titles = "cost of a false positive, as a share of both", "expected cost × 2"
+    titles = "cost of a false positive, c", "expected cost × 2"
     return Curve("brier", "Brier curve", nothing, nothing, *titles)
 
 

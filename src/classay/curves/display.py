@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.curves.curve import Curve
+from classay.tables import ScoreTable
 
 Array = NDArray[Any]
 
@@ -17,6 +20,10 @@ DISPLAY_ERROR = 0.0005
 """Greatest vertical error of a curve simplified for display, as a share of its height if that is over 1."""
 FEW = 2000
 """Points that are drawn one by one, each with its threshold."""
+MANY = 1_000_000
+"""Distinct scores beyond which a table is thinned before its curves are made, for display only."""
+THIN = 0.0001
+"""Greatest share by which a class grows, from either end, from one score of a thinned table to the next."""
 BLOCK = 1 << 16
 
 
@@ -44,6 +51,84 @@ def for_display(curve: Curve, error: float = DISPLAY_ERROR, few: int = FEW) -> C
         return curve
     errors = [_greatest_error(curve.kind, curve.x, height, keep) for height in heights]
     return replace(curve.take(keep), error=curve.error + max(errors))
+
+
+def with_at_most(curve: Curve, points: int) -> Curve:
+    """The curve through at most so many of its points, each added where what is drawn is furthest off.
+
+    It stops early at the error of `for_display`; `error` states the greatest vertical one that is left.
+
+    >>> x = np.linspace(0, 1, 1001)
+    >>> shown = with_at_most(Curve("parabola", "", x, x * x, "x", "y"), 50)
+    >>> shown.x.size <= 50, shown.error < 0.0006
+    (True, True)
+    """
+    curve = for_display(curve, few=points)
+    if curve.kind == "bars" or curve.x.size <= points:
+        return curve
+    heights = [each for each in (curve.y, curve.low, curve.high) if each is not None]
+    guides = [*heights, _quantiles(curve.y)] if curve.y_scale == "normal" else heights
+    jumps = np.flatnonzero(np.any([np.diff(np.isfinite(each)) for each in heights], axis=0))
+    kept = np.unique(np.concatenate([[0, curve.x.size - 1], jumps, jumps + 1])).tolist()
+    stretches = [_furthest(curve, guides, *ends) for ends in pairwise(kept)]
+    heapify(stretches)
+    allowed = DISPLAY_ERROR * max(1.0, _span(heights))
+    while len(kept) < points and -stretches[0][0] > allowed:
+        _, middle, left, right = heappop(stretches)
+        kept.append(middle)
+        for ends in ((left, middle), (middle, right)):
+            heappush(stretches, _furthest(curve, guides, *ends))
+    keep = np.sort(np.array(kept))
+    errors = [_greatest_error(curve.kind, curve.x, height, keep) for height in heights]
+    return replace(curve.take(keep), error=curve.error + max(errors))
+
+
+def _furthest(curve: Curve, heights: list[Array], left: int, right: int) -> tuple[float, int, int, int]:
+    """How far off, with a minus sign, what is drawn between two points is at worst, and where to part it.
+
+    A line is parted where it is furthest off, a step, which is furthest off at its end, half as far.
+    """
+    inside = slice(left + 1, right)
+    if right - left < 2:
+        return 0.0, left, left, right
+    x = curve.x[inside]
+    ends = [[(curve.x[end], each[end]) for end in (left, right)] for each in heights]
+    off = [_offset(curve.kind, x, each[inside], *both) for each, both in zip(heights, ends, strict=True)]
+    far = np.nan_to_num(np.abs(off), posinf=0.0).max(0)
+    worst = float(far.max())
+    part = far if curve.kind == "line" else -np.abs(far - worst / 2)
+    return -worst, left + 1 + int(part.argmax()), left, right
+
+
+def thinned(table: ScoreTable) -> ScoreTable:
+    """A table of over a million scores with neighbours put together, for curves that are only to be looked at.
+
+    From one score to the next, the positives and the negatives above it, and those below, grow by at most
+    0.01 % or by what lies at one score: so much, at most twice, does a rate or the precision change relatively.
+
+    >>> thinned(ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False]))).scores.size
+    2
+    """
+    if table.scores.size <= MANY:
+        return table
+    cuts = [np.array([0])]
+    for counts in (table.positives, table.negatives):
+        running = np.cumsum(counts)
+        least = counts[counts > 0].min(initial=running[-1])
+        levels = (
+            running[-1] * np.exp(-np.arange(0.0, np.log(running[-1] / least) + THIN, THIN)) if least else []
+        )
+        ends = np.searchsorted(running, np.concatenate([levels, running[-1] - np.asarray(levels)]))
+        cuts.append(np.unique(ends) + 1)
+    starts = np.unique(np.concatenate(cuts))
+    starts = starts[starts < table.scores.size]
+    lowest = np.append(starts[1:], table.scores.size) - 1
+    squares = table.positive_squares, table.negative_squares
+    sums = [
+        None if each is None else np.add.reduceat(each, starts)
+        for each in (table.positives, table.negatives, *squares)
+    ]
+    return ScoreTable(table.scores[lowest], sums[0], sums[1], table.labels, *sums[2:])  # type: ignore[arg-type]
 
 
 def _span(heights: list[Array]) -> float:

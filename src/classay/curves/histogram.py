@@ -24,9 +24,14 @@ def score_histograms(table: ScoreTable, bins: int = BINS) -> tuple[Curve, Curve]
     if low == high:
         low, high = low - 0.5, high + 0.5
     edges = np.linspace(low, high, bins + 1)
+    ascending = scores[::-1]
+    ends = np.append(
+        np.searchsorted(ascending, edges[:-1]), np.searchsorted(ascending, edges[-1], side="right")
+    )
     made = []
     for series, weight in ((table.labels[1], table.positives), (table.labels[0], table.negatives)):
-        counts, _ = np.histogram(scores, edges, weights=weight[finite])
+        running = np.concatenate([[0], np.cumsum(weight[finite][::-1])])
+        counts = np.diff(running[ends])
         total = float(weight.sum())
         made.append(
             Curve(

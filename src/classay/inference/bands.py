@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.curves.curve import Curve
-from classay.curves.display import DISPLAY_ERROR, for_display
+from classay.curves.display import DISPLAY_ERROR, THIN, for_display, thinned
 from classay.curves.roc import roc
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
@@ -77,10 +77,8 @@ def simultaneous_roc_band(table: ScoreTable, level: float = 0.95, method: Bound 
     """
     _check(table, level)
     d_p, d_n = (DISTANCES[method](int(m), each_level(level)) for m in (table.n_positive, table.n_negative))
-    curve = roc(table)
-    if curve.x.size > MOST_POINTS:
-        curve = for_display(curve, FIRST_ERROR)
-        d_p += FIRST_ERROR
+    curve, widened = _drawable(table)
+    d_p, d_n = d_p + widened, d_n + min(widened, THIN)
     named = replace(curve, band=f"simultaneous {100 * level:g} %, {method}")
     return _with_union(named, (curve.x - d_n, curve.x + d_n), (curve.y - d_p, curve.y + d_p))
 
@@ -97,14 +95,13 @@ def pointwise_roc_band(table: ScoreTable, level: float = 0.95) -> Curve:
     'pointwise 95 %, Clopper-Pearson rectangles'
     """
     _check(table, level)
-    curve = roc(table)
-    widened = FIRST_ERROR if curve.x.size > MOST_POINTS else 0.0
-    curve = for_display(curve, widened) if widened else curve
+    curve, widened = _drawable(table)
     p, n = float(table.n_positive), float(table.n_negative)
     x_low, x_high = clopper_pearson(np.rint(curve.x * n), n, each_level(level))
     y_low, y_high = clopper_pearson(np.rint(curve.y * p), p, each_level(level))
     named = replace(curve, band=f"pointwise {100 * level:g} %, Clopper-Pearson rectangles")
-    return _with_union(named, (x_low, x_high), (y_low - widened, y_high + widened))
+    beside = min(widened, THIN)
+    return _with_union(named, (x_low - beside, x_high + beside), (y_low - widened, y_high + widened))
 
 
 @dataclass(frozen=True)
@@ -144,6 +141,15 @@ def _check(table: ScoreTable, level: float) -> None:
         )
     if not table.n_positive or not table.n_negative:
         raise InputError("an ROC curve needs cases of both classes: declare or add those of the other one.")
+
+
+def _drawable(table: ScoreTable) -> tuple[Curve, float]:
+    """The ROC curve with few enough points for a band, and how far the heights that were left out may be off."""
+    thin = thinned(table)
+    curve = roc(thin)
+    if curve.x.size <= MOST_POINTS:
+        return curve, 0.0
+    return for_display(replace(curve, error=0.0 if thin is table else THIN), FIRST_ERROR), FIRST_ERROR
 
 
 def _with_union(curve: Curve, across: tuple[Array, Array], upright: tuple[Array, Array]) -> Curve:

@@ -102,7 +102,8 @@ def report_of(a: Assessment, *, names: Iterable[str] | None = None, detail: Deta
 
 def with_pictures(report: Report, a: Assessment) -> Report:
     """The report of an assessment with its curves, which only a page can show."""
-    return replace(report, curves=pictured(a))
+    main, more = pictured(a)
+    return replace(report, curves=main, more_curves=more)
 
 
 def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:

@@ -1,38 +1,66 @@
-"""The curves of an assessment: which, and as fine as a picture can show."""
+"""The curves of an assessment: which, and as fine as a picture or a file can show."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from classay.assessment import Assessment
-from classay.curves.calibration import calibration
+from classay.charts import RocChart, all_shown, banded
 from classay.curves.curve import Curve
-from classay.curves.display import for_display
-from classay.curves.histogram import score_histograms
-from classay.curves.roc import roc
-from classay.inference.consistency import consistency_band
+from classay.curves.display import with_at_most
+from classay.inference.scored_cases import ScoredCases
+
+MAIN = (
+    "roc",
+    "precision_recall",
+    "calibration",
+    "histogram",
+    "cumulative_gain",
+    "lift",
+    "cost",
+    "net_benefit",
+)
+"""The pictures that a page shows; it has the others on request."""
+POINTS = 200
+"""Points of a curve in the JSON."""
+SIDES = {"ks": ("ks_positive", "ks_negative"), "histogram": ("histogram_positive", "histogram_negative")}
+"""The keys of curves that come one for each class."""
 
 
-def curves_of(a: Assessment) -> tuple[Curve, ...]:
-    """The curves that an assessment of two classes with scores has, simplified for display: ROC, calibration."""
-    if a.scores is None:
-        return ()
-    found = []
-    if a.scores.n_positive and a.scores.n_negative:
-        found.append(roc(a.scores))
-    if a.scores.are_probabilities:
-        found.append(_calibration(a))
-    return tuple(for_display(curve) for curve in found)
+def curves_of(a: Assessment) -> dict[str, Curve]:
+    """Every curve that an assessment of two classes with scores has, by its key, in at most 200 points each."""
+    cases = _cases(a)
+    if cases is None:
+        return {}
+    found: dict[str, Curve] = {}
+    for name, curves in all_shown(cases).items():
+        found |= zip(SIDES.get(name, (name,)), curves, strict=False)
+    return {key: with_at_most(curve, POINTS) for key, curve in found.items()}
 
 
-def pictured(a: Assessment) -> tuple[Curve, ...]:
-    """The curves of an assessment, and the histograms of its scores."""
-    return () if a.scores is None else (*curves_of(a), *score_histograms(a.scores))
+def pictured(a: Assessment) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
+    """The curves of a page's main pictures, with what they are compared with and their bands; and the others."""
+    cases = _cases(a)
+    if cases is None:
+        return (), ()
+    shown = all_shown(cases)
+    if "roc" in shown:
+        shown["roc"] = _roc(RocChart("roc", cases), shown["roc"][0])
+    return _joined(shown, in_main=True), _joined(shown, in_main=False)
 
 
-def _calibration(a: Assessment) -> Curve:
-    assert a.scores is not None
-    if a.clusters is not None:
-        why = "no consistency band: rows of a cluster depend on each other"
-        return replace(calibration(a.scores), band=why)
-    return consistency_band(a.scores, level=a.level, seed=a.seed)
+def _roc(chart: RocChart, curve: Curve) -> tuple[Curve, ...]:
+    """The curve with its thresholds, the hull, and the band, whose points are others."""
+    band = banded(chart)
+    if band.low is None:
+        return replace(curve, band=band.band), chart.hull
+    return curve, chart.hull, replace(band, kind="band")
+
+
+def _joined(shown: Mapping[str, tuple[Curve, ...]], *, in_main: bool) -> tuple[Curve, ...]:
+    return tuple(each for name, curves in shown.items() if (name in MAIN) is in_main for each in curves)
+
+
+def _cases(a: Assessment) -> ScoredCases | None:
+    return a.scored_cases if a.positive is not None and a.scores is not None else None

@@ -55,7 +55,8 @@ def as_html(report: Report) -> str:
         lstrip_blocks=True,
     )
     environment.filters.update(clean=wording.clean, code=_code, spoken=wording.spoken)
-    drawn = pictures(report.curves)
+    main, more = pictures(report.curves), pictures(report.more_curves)
+    drawn = [*main, *more]
     return environment.get_template("assessment.html.j2").render(
         report=report,
         colours=COLOURS,
@@ -63,7 +64,8 @@ def as_html(report: Report) -> str:
         interval_title=wording.interval_title(report.groups),
         groups=[{"group": group, "rows": [_row(row) for row in group.rows]} for group in report.groups],
         classes=_classes(report),
-        pictures=drawn,
+        pictures=main,
+        more_pictures=more,
         data=Markup(script_json({"pictures": drawn, "colours": COLOURS, "series": SERIES})) if drawn else "",
         plotly=Markup(_plotly()) if drawn else "",
     )

@@ -46,7 +46,7 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
             {"label": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
             for label, each in a.class_estimates().items()
         ],
-        "curves": {curve.name: of_curve(curve) for curve in curves_of(a)},
+        "curves": {name: of_curve(curve) for name, curve in curves_of(a).items()},
         "warnings": [{"code": each.code, "text": each.text} for each in warnings(a)],
     }
 
@@ -64,9 +64,12 @@ def of_estimate(found: Estimate) -> dict[str, Any]:
 
 
 def of_curve(curve: Curve) -> dict[str, Any]:
-    """A curve as plain values: lists of one length, None where it has no thresholds or no band."""
+    """A curve as plain values: how to draw it, and lists of one length, None where it has no such column."""
     parts = {name: getattr(curve, name) for name in ("x", "y", "threshold", "low", "high")}
     return {
+        "kind": curve.kind,
+        "x_title": curve.x_title,
+        "y_title": curve.y_title,
         **{
             name: None if part is None else [plain(each) for each in part.tolist()]
             for name, part in parts.items()

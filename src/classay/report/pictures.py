@@ -36,7 +36,7 @@ def script_json(content: object) -> str:
 
 def _picture(name: str, curves: list[Curve]) -> dict[str, Any]:
     first, look = curves[0], look_of(name)
-    proper = [starts_at(look, curve) for curve in curves if curve.kind != "reference"]
+    proper = [starts_at(look, curve) for curve in curves if curve.kind not in ("reference", "band")]
     references = [curve for curve in curves if curve.kind == "reference"]
     listed, edge = [*proper, *references], quantile_edge(curves)
     traces = [_trace(curve, rank, edge) for rank, curve in enumerate(proper)]
@@ -47,6 +47,7 @@ def _picture(name: str, curves: list[Curve]) -> dict[str, Any]:
     if look.diagonal and not references:
         traces.append(_reference([0, 1], [0, 1], look.diagonal))
     traces += [_band(curve, rank, edge) for rank, curve in enumerate(proper) if curve.low is not None]
+    traces += [_band(curve, 0, edge) for curve in curves if curve.kind == "band"]
     y = y_range(look, curves)
     return {
         "title": clean(first.title),

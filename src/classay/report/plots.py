@@ -16,13 +16,15 @@ from classay.report.looks import Look, deviates, look_of, quantile_edge, starts_
 INK, QUIET, RULE = (COLOURS["light"][name] for name in ("ink", "quiet", "rule"))
 DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)))
 REFERENCE_DASHES = ((0, (5, 4)), (0, (1.5, 2.5)), (0, (9, 3, 2, 3)))
+CURVE, REFERENCE = "classay curve", "classay reference"  # how lines already on given axes are told
 DRAW_STYLES = {"steps": "steps-post", "steps_back": "steps-pre"}
 
 
 def plot(curves: Curve | Sequence[Curve], ax: Any = None) -> Any:
     """Draw one curve, or several of one name in one picture, on new axes or on those given; returns the axes.
 
-    Draws and computes nothing: `curve.frame()` is the data behind the picture. Long curves are simplified as
+    On axes that hold curves already, further ones get their own colours, and what both compare with is drawn
+    once. Draws and computes nothing: `curve.frame()` is the data behind the picture. Long curves are simplified as
     by `for_display`. Raises MissingExtraError without matplotlib, InputError for curves of different names.
 
     >>> from classay.curves.roc import roc
@@ -42,16 +44,20 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None) -> Any:
     look = look_of(names[0])
     ax = _new_axes(look) if ax is None else ax
     edge = quantile_edge(together)
-    proper = [curve for curve in together if curve.kind != "reference"]
-    for rank, curve in enumerate(proper):
+    before = sum(line.get_gid() == CURVE for line in ax.get_lines()) + len(ax.containers)
+    proper = [curve for curve in together if curve.kind not in ("reference", "band")]
+    for rank, curve in enumerate(proper, before):
         _draw(ax, look, for_display(curve), rank, edge)
+    for curve in together:
+        if curve.kind == "band":
+            _fill(ax, curve, SERIES["light"][before % len(SERIES["light"])], edge)
     references = [curve for curve in together if curve.kind == "reference"]
     for rank, curve in enumerate(references):
         x, y = _placed(curve.x, curve.x_scale, edge), _placed(curve.y, curve.y_scale, edge)
         _reference(ax, x, y, curve.series, rank)
     if look.diagonal and not references:
         _reference(ax, [0, 1], [0, 1], look.diagonal, 0)
-    _dress(ax, look, together, edge)
+    _dress(ax, look, together, edge, is_new=before == 0)
     return ax
 
 
@@ -79,19 +85,33 @@ def _draw(ax: Any, look: Look, curve: Curve, rank: int, edge: float) -> None:
     x, y = _placed(drawn.x, drawn.x_scale, edge), _placed(drawn.y, drawn.y_scale, edge)
     style = DRAW_STYLES.get(curve.kind, "default")
     marker = "o" if x.size == 1 else ""
-    ax.plot(x, y, color=colour, ls=dash, lw=2, drawstyle=style, label=label, marker=marker, zorder=3)
-    if drawn.low is not None and drawn.high is not None:
-        low, high = (_placed(each, drawn.y_scale, edge) for each in (drawn.low, drawn.high))
-        step = {"steps": "post", "steps_back": "pre"}.get(curve.kind)
-        ax.fill_between(x, low, high, color=colour, alpha=0.16, lw=0, step=step, label=curve.band or None)
+    (line,) = ax.plot(
+        x, y, color=colour, ls=dash, lw=2, drawstyle=style, label=label, marker=marker, zorder=3
+    )
+    line.set_gid(CURVE)
+    if drawn.low is not None:
+        _fill(ax, drawn, colour, edge)
+
+
+def _fill(ax: Any, curve: Curve, colour: str, edge: float) -> None:
+    x = _placed(curve.x, curve.x_scale, edge)
+    low, high = (_placed(each, curve.y_scale, edge) for each in (curve.low, curve.high))
+    step = {"steps": "post", "steps_back": "pre"}.get(curve.kind)
+    ax.fill_between(x, low, high, color=colour, alpha=0.16, lw=0, step=step, label=curve.band or None)
 
 
 def _reference(ax: Any, x: Any, y: Any, label: str, rank: int) -> None:
+    drawn = [line for line in ax.get_lines() if line.get_gid() == REFERENCE]
+    if any(np.array_equal(line.get_xydata(), np.c_[x, y], equal_nan=True) for line in drawn):
+        return
+    if label in [line.get_label() for line in drawn]:
+        label = f"_{label}"  # matplotlib leaves it out of the legend
     dash = REFERENCE_DASHES[rank % len(REFERENCE_DASHES)]
-    ax.plot(x, y, color=QUIET, ls=dash, lw=1.25, label=label, zorder=2)
+    (line,) = ax.plot(x, y, color=QUIET, ls=dash, lw=1.25, label=label, zorder=2)
+    line.set_gid(REFERENCE)
 
 
-def _dress(ax: Any, look: Look, curves: Sequence[Curve], edge: float) -> None:
+def _dress(ax: Any, look: Look, curves: Sequence[Curve], edge: float, *, is_new: bool) -> None:
     first = curves[0]
     ax.set_title(first.title, loc="left", color=INK, fontsize=12)
     ax.set_xlabel(first.x_title, color=QUIET)
@@ -99,14 +119,17 @@ def _dress(ax: Any, look: Look, curves: Sequence[Curve], edge: float) -> None:
     for axis, scale in ((ax.xaxis, first.x_scale), (ax.yaxis, first.y_scale)):
         marks = ticks(scale, edge)
         if marks is not None:
-            axis.set_ticks(*marks)
-            axis.set_view_interval(*deviates(np.array([0.0, 1.0]), edge), ignore=True)
+            if is_new or deviates(np.array([0.0]), edge)[0] < axis.get_view_interval()[0]:
+                axis.set_ticks(*marks)
+            axis.set_view_interval(*deviates(np.array([0.0, 1.0]), edge), ignore=is_new)
     y = y_range(look, curves)
     if look.x is not None:
         ax.set_xlim(look.x[0] - 0.01, look.x[1] + 0.01)
     if y is not None:
         room = 0.01 * (y[1] - y[0])
-        ax.set_ylim(y[0] - room, y[1] + room)
+        low, high = y[0] - room, y[1] + room
+        shown = (low, high) if is_new else ax.get_ylim()
+        ax.set_ylim(min(low, shown[0]), max(high, shown[1]))
     if look.square:
         ax.set_aspect("equal" if look.y is None or y == look.y else "auto", adjustable="box")
     ax.grid(color=RULE, lw=0.8)

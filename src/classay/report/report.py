@@ -64,4 +64,5 @@ class Report:
     random: str
     next_steps: tuple[str, ...]
     curves: tuple[Curve, ...] = field(default=())
+    more_curves: tuple[Curve, ...] = field(default=())
     version: str = ""

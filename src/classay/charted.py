@@ -1,0 +1,114 @@
+"""The curves that an assessment has, each a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TypeVar
+
+import numpy as np
+
+from classay.charts import CalibrationChart, Chart, PrecisionRecallChart, RocChart, TopChart
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.inference.score_samples import ScoredRows
+from classay.inference.scored_cases import ScoredCases
+from classay.tables import ScoreTable
+from classay.tables.rows import CodedRows
+
+AnyChart = TypeVar("AnyChart", bound=Chart)
+
+
+class Charted:
+    """What gives an assessment of two classes with scores its charts; InputError where it has no such curve."""
+
+    labels: tuple[Hashable, ...]
+    positive: Hashable | None
+    scores: ScoreTable | None
+    level: float
+    seed: int
+    coded: CodedRows | None
+
+    @property
+    def roc(self) -> RocChart:
+        """True against false positive rate, with `tpr_at`, `fpr_at`, `threshold_for`, `hull` and bands."""
+        return self._chart(RocChart, "roc")
+
+    @property
+    def precision_recall(self) -> PrecisionRecallChart:
+        """Precision against recall, with `precision_at`."""
+        return self._chart(PrecisionRecallChart, "precision_recall")
+
+    @property
+    def precision_recall_gain(self) -> Chart:
+        """Precision against recall on the scale of gains over the baseline."""
+        return self._chart(Chart, "precision_recall_gain")
+
+    @property
+    def det(self) -> Chart:
+        """False negative against false positive rate, on normal axes."""
+        return self._chart(Chart, "det")
+
+    @property
+    def gain(self) -> TopChart:
+        """The share of positives found in the top of the list, with `precision_at_k` and its kin."""
+        return self._chart(TopChart, "cumulative_gain")
+
+    @property
+    def lift(self) -> TopChart:
+        """How many times more positives the top of the list holds than as many at random."""
+        return self._chart(TopChart, "lift")
+
+    @property
+    def ks(self) -> Chart:
+        """The share of each class at or above each threshold, and where they are furthest apart."""
+        return self._chart(Chart, "ks")
+
+    @property
+    def cost(self) -> Chart:
+        """The expected cost of the best threshold, by the costs of errors."""
+        return self._chart(Chart, "cost")
+
+    @property
+    def brier_curve(self) -> Chart:
+        """The expected cost of probabilities taken at their word, by the costs of errors."""
+        return self._chart(Chart, "brier")
+
+    @property
+    def net_benefit(self) -> Chart:
+        """The decision curve: net benefit by the probability at which one would act."""
+        return self._chart(Chart, "net_benefit")
+
+    @property
+    def calibration(self) -> CalibrationChart:
+        """The share of positives by predicted probability, with its consistency band."""
+        return self._chart(CalibrationChart, "calibration")
+
+    @property
+    def histogram(self) -> Chart:
+        """The scores of each class."""
+        return self._chart(Chart, "histogram")
+
+    @property
+    def risk_coverage(self) -> Chart:
+        """The error rate on the cases decided, by their share."""
+        return self._chart(Chart, "risk_coverage")
+
+    def threshold_for(self, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
+        """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
+        return self.roc.threshold_for(fpr=fpr, tpr=tpr)
+
+    def _chart(self, kind: type[AnyChart], name: str) -> AnyChart:
+        return kind(name, self.scored_cases)
+
+    @property
+    def scored_cases(self) -> ScoredCases:
+        """What curves are made of and resampled from; InputError for several classes, or without scores."""
+        if self.positive is None:
+            raise InputError("a curve is of one class, and there are several: ask one_vs_rest(label) for it.")
+        if self.scores is None:
+            raise InputError("a curve needs scores, and none were given.")
+        rows = None
+        if self.coded is not None and self.coded.score is not None:
+            positive = self.coded.true == self.labels.index(self.positive)
+            rows = ScoredRows(np.asarray(self.coded.score), positive, self.coded.weight, self.coded.cluster)
+        return ScoredCases(self.scores, rows, self.level, self.seed)

@@ -1,0 +1,297 @@
+"""Charts: the curves of an assessment, with their bands and readings. `a.roc` is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from classay.curves import cost, decision, det, gain, precision_recall, risk, roc
+from classay.curves.calibration import calibration
+from classay.curves.curve import Curve
+from classay.curves.display import THIN, for_display, thinned
+from classay.curves.histogram import score_histograms
+from classay.errors import InputError
+from classay.inference import readings
+from classay.inference.bands import pointwise_roc_band, simultaneous_roc_band
+from classay.inference.bootstrap_band import bootstrap_band
+from classay.inference.consistency import consistency_band
+from classay.inference.estimate import Estimate
+from classay.inference.scored_cases import ScoredCases
+from classay.tables import ScoreTable
+from classay.threads import thread_count, workers
+
+Needs = Literal["both classes", "probabilities", "scores"]
+RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of curve: how a table gives it, what it is compared with, and what it needs.
+
+    `curves` gives the main curve first; `thins` says whether a thinned table shows it nearly as well.
+    """
+
+    title: str
+    curves: Callable[[ScoreTable], tuple[Curve, ...]]
+    references: Callable[[ScoreTable], tuple[Curve, ...]] = lambda table: ()
+    needs: Needs = "both classes"
+    thins: bool = True
+
+    def why_not(self, table: ScoreTable) -> str | None:
+        """Why a table has no such curve, or None."""
+        if self.needs == "both classes" and not (table.n_positive and table.n_negative):
+            return f"all cases are {'positive' if table.n_positive else 'negative'}: it needs both classes"
+        if self.needs == "probabilities" and not table.are_probabilities:
+            return "the scores do not all lie in [0, 1], and it needs probabilities"
+        return None
+
+
+def _one(curve: Callable[[ScoreTable], Curve]) -> Callable[[ScoreTable], tuple[Curve, ...]]:
+    return lambda table: (curve(table),)
+
+
+def _brier(table: ScoreTable) -> tuple[Curve, ...]:
+    as_they_are = cost.brier_curve(table).of("the scores as they are")
+    both_classes = table.n_positive and table.n_negative
+    return (as_they_are, cost.brier_envelope(table)) if both_classes else (as_they_are,)
+
+
+KINDS = {
+    "roc": Kind("ROC curve", _one(roc.roc)),
+    "precision_recall": Kind(
+        "precision–recall curve",
+        _one(precision_recall.precision_recall),
+        _one(precision_recall.precision_recall_baseline),
+    ),
+    "calibration": Kind("calibration curve", _one(calibration), needs="probabilities", thins=False),
+    "histogram": Kind("histogram of the scores", score_histograms, needs="scores", thins=False),
+    "cumulative_gain": Kind("gain curve", _one(gain.cumulative_gain), gain.cumulative_gain_references),
+    "lift": Kind("lift curve", _one(gain.lift_curve), lambda table: (gain.lift_reference(),)),
+    "cost": Kind("cost curve", _one(cost.cost_curve), lambda table: (cost.cost_trivial(),)),
+    "net_benefit": Kind(
+        "decision curve",
+        _one(decision.decision_curve),
+        lambda table: (decision.treat_all(table), decision.treat_none()),
+        needs="probabilities",
+        thins=False,  # near the threshold 1, a false positive weighs as much as a hundred true ones
+    ),
+    "precision_recall_gain": Kind(
+        "precision–recall–gain curve",
+        _one(precision_recall.precision_recall_gain),
+        lambda table: (precision_recall.precision_recall_gain_baseline(),),
+    ),
+    "det": Kind("DET curve", _one(det.det)),
+    "ks": Kind("KS curve", gain.ks_curves, _one(gain.ks_gap)),
+    "brier": Kind("Brier curve", _brier, _one(cost.brier_trivial), needs="probabilities"),
+    "risk_coverage": Kind("risk–coverage curve", _one(risk.risk_coverage), needs="probabilities"),
+}
+"""The kinds of curves by the name of their picture, in the order in which people look at them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """One picture of a classifier: its curves, made anew from the table whenever they are asked for.
+
+    `curve` is the data of the main one, `curves` all that the picture shows. Raises InputError when the cases
+    do not have such a curve.
+
+    >>> import classay as ca
+    >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+    >>> a.cost
+    Chart(cost curve of 8 cases; see .frame(), .plot(), .band())
+    >>> a.cost.frame().column_names
+    ['x', 'y', 'threshold']
+    """
+
+    name: str
+    cases: ScoredCases
+    model: str = ""
+
+    def __post_init__(self) -> None:
+        why = self.kind.why_not(self.cases.table)
+        if why is not None:
+            raise InputError(f"there is no {self.kind.title}: {why}.")
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of curve it is."""
+        return KINDS[self.name]
+
+    @property
+    def curve(self) -> Curve:
+        """The main curve, all its points."""
+        return self._named(self.kind.curves(self.cases.table)[0])
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """All curves of the picture: the main one, those that belong with it, and what to compare them with."""
+        table = self.cases.table
+        return *map(self._named, self.kind.curves(table)), *self.kind.references(table)
+
+    @property
+    def shown(self) -> tuple[Curve, ...]:
+        """All curves of the picture with few enough points to draw, each with the greatest error of that."""
+        return self.shown_of(thinned(self.cases.table) if self.kind.thins else self.cases.table)
+
+    def shown_of(self, thin: ScoreTable) -> tuple[Curve, ...]:
+        """The same, from the thinned table where the kind of curve allows that."""
+        if thin is self.cases.table or not self.kind.thins:
+            return tuple(map(for_display, self.curves))
+        made = replace(self, cases=replace(self.cases, table=thin)).curves
+        return tuple(each if each.kind == "reference" else for_display(_thinned(each)) for each in made)
+
+    def of(self, model: str) -> Chart:
+        """The same chart under the name of its model, to tell several apart in one picture."""
+        return replace(self, model=model)
+
+    def frame(self) -> Any:
+        """All points as a PyArrow table, see `Curve.frame`; with a column `series` where there are several curves."""
+        import pyarrow as pa
+
+        proper = [each for each in self.curves if each.kind != "reference"]
+        if len(proper) == 1:
+            return proper[0].frame()
+        frames = [each.frame() for each in proper]
+        parts = [
+            frame.append_column("series", pa.array([each.series] * frame.num_rows, pa.string()))
+            for frame, each in zip(frames, proper, strict=True)
+        ]
+        return pa.concat_tables(parts, promote_options="default")
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw with matplotlib (the extra `plot`) on new axes, or add to those given; returns the axes."""
+        from classay.report.plots import plot
+
+        return plot(self.shown, ax)
+
+    def band(self) -> Curve:
+        """The main curve with a pointwise bootstrap band; see `inference.bootstrap_band`."""
+        if self.name in ("histogram", "ks"):
+            raise InputError(f"there is no band for a {self.kind.title}: use those of the ROC curve.")
+        return self._named(bootstrap_band(self.cases, lambda table: self.kind.curves(table)[0]))
+
+    def _named(self, curve: Curve) -> Curve:
+        names = [self.model, curve.series]
+        return curve.of(", ".join(name for name in names if name)) if self.model else curve
+
+    def __repr__(self) -> str:
+        cases = float(self.cases.table.n_positive + self.cases.table.n_negative)
+        unit = "weight" if self.cases.table.is_weighted else "cases"
+        return (
+            f"{type(self).__name__}({self.kind.title} of {cases:,.6g} {unit}; see .frame(), .plot(), .band())"
+        )
+
+
+def _thinned(curve: Curve) -> Curve:
+    """The curve of a thinned table with its error: a share of its height where that is over 1."""
+    top = float(np.abs(curve.y[np.isfinite(curve.y)]).max(initial=1.0))
+    return replace(curve, error=2 * THIN * max(top, 1.0))
+
+
+class RocChart(Chart):
+    """The ROC curve, its hull, bands and readings.
+
+    >>> import classay as ca
+    >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
+    >>> a.roc.tpr_at(fpr=0.4).method
+    'Jeffreys at resampled thresholds, 2,000 draws'
+    """
+
+    @property
+    def hull(self) -> Curve:
+        """The convex hull of the curve; `a.roc.hull.plot(ax)` adds it to a picture."""
+        return self._named(roc.convex_hull(self.cases.table))
+
+    def tpr_at(self, fpr: float) -> Estimate:
+        """The greatest true positive rate with a false positive rate of at most `fpr`."""
+        return readings.tpr_at(self.cases, fpr)
+
+    def fpr_at(self, tpr: float) -> Estimate:
+        """The least false positive rate with a true positive rate of at least `tpr`."""
+        return readings.fpr_at(self.cases, tpr)
+
+    def threshold_for(self, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
+        """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
+        return readings.threshold_for(self.cases, fpr=fpr, tpr=tpr)
+
+    def band(self, kind: RocBand = "simultaneous") -> Curve:
+        """The curve with a band: for all of it at once, at one threshold fixed beforehand, or by the bootstrap.
+
+        Raises InputError where the band needs independent cases that count alike, and these are not.
+        """
+        if kind == "bootstrap":
+            return super().band()
+        bands = {"simultaneous": simultaneous_roc_band, "pointwise": pointwise_roc_band}
+        if kind not in bands:
+            raise InputError(f"no band is named {kind!r}: pass 'simultaneous', 'pointwise' or 'bootstrap'.")
+        if self.cases.rows is not None:
+            raise InputError(
+                "this band counts independent cases, and rows of a cluster are not: pass 'bootstrap'."
+            )
+        return self._named(bands[kind](self.cases.table, self.cases.level))
+
+
+class PrecisionRecallChart(Chart):
+    """The precision–recall curve and its readings."""
+
+    def precision_at(self, recall: float) -> Estimate:
+        """The greatest precision with a recall of at least `recall`."""
+        return readings.precision_at(self.cases, recall)
+
+
+class TopChart(Chart):
+    """Gain or lift, and readings of the k cases with the highest scores; ties at the cut in any order."""
+
+    def precision_at_k(self, k: float) -> Estimate:
+        """The share of positives among the k highest scores."""
+        return readings.top_of_list(self.cases, k, gain.precision_at_k)
+
+    def recall_at_k(self, k: float) -> Estimate:
+        """The share of all positives that the k highest scores hold."""
+        return readings.top_of_list(self.cases, k, gain.recall_at_k)
+
+    def lift_at_k(self, k: float) -> Estimate:
+        """How many times more positives the k highest scores hold than k cases at random."""
+        return readings.top_of_list(self.cases, k, gain.lift_at_k)
+
+
+class CalibrationChart(Chart):
+    """The calibration curve by isotonic regression."""
+
+    def band(self) -> Curve:
+        """The curve with the consistency band that it would stay in were the probabilities right.
+
+        Raises InputError for clusters, whose rows depend on each other.
+        """
+        if self.cases.rows is not None:
+            raise InputError("no consistency band: rows of a cluster depend on each other.")
+        cases = self.cases
+        return self._named(consistency_band(cases.table, level=cases.level, seed=cases.seed))
+
+
+def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
+    """The curves of every picture that the cases have, with few enough points to draw, by name.
+
+    Calibration comes with its consistency band.
+    """
+    names = [name for name, kind in KINDS.items() if kind.why_not(cases.table) is None]
+    thin = thinned(cases.table)
+
+    def shown(name: str) -> tuple[Curve, ...]:
+        if name == "calibration":
+            return (banded(CalibrationChart(name, cases)),)
+        return Chart(name, cases).shown_of(thin)
+
+    with workers(thread_count(cases.table.scores.size)) as run:
+        return dict(zip(names, run(shown, names), strict=True))
+
+
+def banded(chart: Chart) -> Curve:
+    """A chart's main curve with its band, as it can be drawn; or without one, and with the reason."""
+    try:
+        return for_display(chart.band())
+    except InputError as error:
+        return replace(chart.shown[0], band=str(error).rstrip("."))
