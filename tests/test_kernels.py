@@ -29,6 +29,10 @@ def cells(rng, k):
     return rng.integers(0, k, 501).astype(np.int8), rng.integers(0, k, 501).astype(np.int8)
 
 
+def triples(rng, k):
+    return (*cells(rng, k), rng.integers(0, k, 501).astype(np.int8))
+
+
 def words(rng, width, distinct):
     made = rng.integers(0, 2**63, (distinct, width), dtype=np.uint64)
     return made[rng.integers(0, distinct, 700)], np.empty(700, np.int8), np.empty(127, np.int64), 0, 0
@@ -75,6 +79,10 @@ INPUTS = {
     "count_cells": lambda rng: [(*cells(rng, k), k) for k in (1, 2, 5, 11)],
     "sum_cells": lambda rng: [
         (*cells(rng, k), each, k) for k in (2, 5) for each in (rng.integers(0, 9, 501), rng.random(501))
+    ],
+    "count_triples": lambda rng: [(*triples(rng, k), k) for k in (1, 2, 5)],
+    "sum_triples": lambda rng: [
+        (*triples(rng, k), each, k) for k in (2, 5) for each in (rng.integers(0, 9, 501), rng.random(501))
     ],
     "concordance": counted,
     "summed_precision": counted,
