@@ -24,9 +24,9 @@ from classay.tables import BinaryCounts, ConfusionMatrix, PairedCounts, PairedTa
 Array = NDArray[Any]
 Method = Literal["delta", "bootstrap", "posterior"]
 
-FEW_DISCORDANT = 10
+FEW_DISCORDANT = 30
 """Cases that the classifiers label differently below which the delta method rests on too little."""
-FEW_OF_CELL = 5
+FEW_OF_CELL = 20
 """Cases in a cell of either matrix of two classes, the same."""
 MOST_DRAWN = 10_000
 """Occupied cells up to which draws of all of them are made."""
@@ -40,14 +40,26 @@ CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992"))
 
 @dataclass(frozen=True, eq=False)
 class LabelPair:
-    """Two classifiers' labels on the same cases: their table, and, for clusters, the table of each of them.
+    """Two classifiers' labels on the same cases: their joint table, and for clusters their rows.
 
     `positive` is the class of measures of one class against the rest, None among several classes.
     """
 
     table: PairedTable
     positive: Hashable | None = None
-    clusters: PairedTable | None = None
+    rows: ClusterRows | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterRows:
+    """Which cell of the joint table each row is in, flat, and which cluster, whole numbers from 0 without gaps.
+
+    `(rows,)` each; `weight` are sampling weights or numbers of identical rows, or None.
+    """
+
+    cell: Array
+    cluster: Array
+    weight: Array | None = None
 
 
 def compare_labels(
@@ -77,7 +89,7 @@ def compare_labels(
     why = _why_undefined(pair, measure, models, values)
     if why is not None:
         return undefined(models, measure.name, why, values)
-    if pair.clusters is not None:
+    if pair.rows is not None:
         return _by_clusters(pair, measure, models, values, level)
     if pair.table.squares is not None:
         return _by_weights(pair, measure, models, values, level)
@@ -217,16 +229,18 @@ def _by_weights(
 def _by_clusters(
     pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float], level: float
 ) -> Comparison:
-    assert pair.clusters is not None
-    n = pair.clusters.counts.shape[0]
+    rows = pair.rows
+    assert rows is not None
+    each = influence_difference(pair, measure).ravel()[rows.cell]
+    sums = np.bincount(rows.cluster, each if rows.weight is None else each * rows.weight)
+    n = sums.size
     if n < 2:
         return undefined(models, measure.name, "one cluster shows no spread", values)
-    each = (pair.clusters.counts * influence_difference(pair, measure)).sum((-3, -2, -1))
     return of_variance(
         models,
         measure.name,
         values,
-        n / (n - 1) * float((each**2).sum()),
+        n / (n - 1) * float((sums**2).sum()),
         Units(n, "clusters", n - 1),
         CLUSTERS,
         level=level,
