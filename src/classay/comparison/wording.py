@@ -36,7 +36,9 @@ def title(measure: str) -> str:
         name = get(measure).title
     except UnknownMeasureError:
         return measure.replace("_", " ")
-    return name if name[1:2].isupper() or name[1:2].isdigit() or " " in name[:2] else name[0].lower() + name[1:]
+    return (
+        name if name[1:2].isupper() or name[1:2].isdigit() or " " in name[:2] else name[0].lower() + name[1:]
+    )
 
 
 def sentence_of(found: Comparison) -> str:

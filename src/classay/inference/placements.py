@@ -130,7 +130,7 @@ def linearised_covariance(placements: Placements) -> Array:
     assert placements.weight is not None
     each = placements.influence() * placements.weight
     units = float(placements.weight.sum() ** 2 / (placements.weight**2).sum())
-    return each @ each.T * (units / (units - 1) if units > 1 else np.nan)
+    return np.asarray(each @ each.T * (units / (units - 1) if units > 1 else np.nan))
 
 
 def clustered_covariance(placements: Placements, cluster: Array) -> Array:
@@ -153,4 +153,6 @@ def clustered_covariance(placements: Placements, cluster: Array) -> Array:
         corrections.append(holding / (holding - 1) if holding > 1 else np.nan)
     cross = sums[0] @ sums[1].T
     own = [factor * (each @ each.T) for factor, each in zip(corrections, sums, strict=True)]
-    return own[0] + own[1] + clusters / (clusters - 1) * (cross + cross.T) if clusters > 1 else own[0] * np.nan
+    return (
+        own[0] + own[1] + clusters / (clusters - 1) * (cross + cross.T) if clusters > 1 else own[0] * np.nan
+    )

@@ -75,7 +75,7 @@ class PairedTable:
                 "of one length."
             )
         united, codes = unite(columns, labels)
-        return cls.from_codes(*codes, united)
+        return cls.from_codes(codes[0], codes[1], codes[2], united)
 
     @classmethod
     def from_codes(
@@ -161,7 +161,7 @@ class PairedTable:
         split = np.stack([1 - own, own])
 
         def cells(values: Array) -> Array:
-            return np.einsum("...tab,it,ja,kb->...ijk", values, split, split, split)
+            return np.asarray(np.einsum("...tab,it,ja,kb->...ijk", values, split, split, split))
 
         squares = None if self.squares is None else cells(self.squares)
         return PairedTable(cells(self.counts), (rest, self.labels[self.index(label)]), squares)
@@ -170,12 +170,12 @@ class PairedTable:
         """The same counts on a larger set of labels, with zeros for the new ones."""
         if labels == self.labels:
             return self
-        at = np.ix_(*[[labels.index(label) for label in self.labels]] * 3)
+        at: Any = np.ix_(*[[labels.index(label) for label in self.labels]] * 3)
         shape = (*self.counts.shape[:-3], *[len(labels)] * 3)
 
         def spread(values: Array) -> Array:
             wide = np.zeros(shape, values.dtype)
-            wide[..., *at] = values
+            wide[(..., *at)] = values
             return wide
 
         return PairedTable(
