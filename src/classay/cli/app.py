@@ -127,6 +127,88 @@ def assess(
 
 @app.command()
 @guarded
+def compare(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE…", help="One file with a column for each model, or a file for each."),
+    ],
+    truth: Annotated[str, typer.Option(help="Column of true labels.")],
+    scores: Annotated[
+        Text, typer.Option("--scores", "--score", metavar="A,B,…", help="Columns of scores, one a model.")
+    ] = None,
+    predictions: Annotated[
+        Text,
+        typer.Option("--predictions", "--prediction", metavar="A,B,…", help="Columns of predicted labels."),
+    ] = None,
+    id: Annotated[
+        Text,
+        typer.Option(metavar="COL", help="Column that says which rows of several files belong together."),
+    ] = None,
+    positive: Annotated[
+        Text, typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.")
+    ] = None,
+    threshold: Annotated[
+        Text, typer.Option(metavar="X|MODEL=X,…", help="Positive when score >= threshold, of all or of each.")
+    ] = None,
+    measures: Annotated[
+        Text, typer.Option(metavar="A,B,…", help="What to compare; name beforehand what counts, and little.")
+    ] = None,
+    unpaired: Annotated[  # noqa: FBT002
+        bool, typer.Option("--unpaired", help="The files hold different cases.")
+    ] = False,
+    method: Annotated[
+        Text, typer.Option(metavar="bootstrap|delta|posterior|permutation", help="Instead of the default.")
+    ] = None,
+    adjustment: Annotated[
+        str, typer.Option(metavar="NAME", help="Of the p-values of all comparisons: holm, hommel, …")
+    ] = "holm",
+    weight: Annotated[Text, typer.Option(metavar="COL", help="Column of sampling weights.")] = None,
+    frequency: Annotated[
+        Text, typer.Option(metavar="COL", help="Column of numbers of identical rows.")
+    ] = None,
+    cluster: Annotated[
+        Text, typer.Option(metavar="COL", help="Column that says which rows depend on each other.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    missing: Annotated[
+        str, typer.Option(metavar="refuse|drop", help="What to do with rows without a label.")
+    ] = "refuse",
+    json: Annotated[
+        Text,
+        typer.Option(metavar="OUT", help="Write JSON; '-' is standard output, and nothing else goes there."),
+    ] = None,
+    html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
+    latex: Annotated[Text, typer.Option(metavar="OUT", help="Write the tables in LaTeX.")] = None,
+    format: Annotated[
+        Text,
+        typer.Option(metavar="csv|tsv|parquet|arrow|jsonl", help="Format of the files, if not by name."),
+    ] = None,
+    delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
+) -> None:
+    """Compare models on one test set: differences with intervals, tests, and what the data leave open."""
+    from classay.cli.compare import Sources, Wanted, run, run_unpaired
+
+    sources = Sources(
+        tuple(files),
+        truth,
+        scores,
+        predictions,
+        id,
+        positive,
+        threshold,
+        weight,
+        frequency,
+        cluster,
+        format,
+        delimiter,
+    )
+    how = {"method": method, "adjustment": adjustment, "level": level, "seed": seed, "missing": missing}
+    (run_unpaired if unpaired else run)(sources, Wanted(measures, json, html, latex), **how)
+
+
+@app.command()
+@guarded
 def measures(name: Annotated[Text, typer.Argument(help="A measure, by name or alias.")] = None) -> None:
     """List the measures, or explain one: formula, range, best value, when it is undefined, reference."""
     from classay.cli.measures import explain, list_measures

@@ -108,8 +108,8 @@ def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
     from classay.report.json import as_json
     from classay.saving import write_text
 
-    names = _names(outputs.measures)
-    _writable(outputs, rows.file)
+    names = listed_names(outputs.measures)
+    writable({"--save": outputs.save, "--html": outputs.html, "--json": outputs.json}, rows.file)
     with waiting(f"reading {rows.file}"):
         arguments = rows.arguments()
     with waiting("counting"):
@@ -174,15 +174,15 @@ def waiting(what: str) -> Iterator[None]:
         yield
 
 
-def _names(measures: str | None) -> list[str] | None:
+def listed_names(measures: str | None) -> list[str] | None:
+    """The canonical names of measures separated by commas."""
     from classay.measures import get
 
     return None if measures is None else [get(name).name for name in measures.split(",")]
 
 
-def _writable(outputs: Outputs, source: str) -> None:
-    """Refuse an output path before the work, not after it."""
-    paths = {"--save": outputs.save, "--html": outputs.html, "--json": outputs.json}
+def writable(paths: dict[str, str | None], *sources: str) -> None:
+    """Refuse an output path, by its option, before the work, not after it."""
     for option, path in paths.items():
         if path is None or (option, path) == ("--json", "-"):
             continue
@@ -198,8 +198,18 @@ def _writable(outputs: Outputs, source: str) -> None:
     files = [Path(path).resolve() for path in paths.values() if path not in (None, "-")]
     if len({*files}) < len(files):
         raise InputError("two outputs are to go into one file: name a file for each.")
-    if Path(source).expanduser().resolve() in files:
-        raise InputError(f"an output would replace the predictions in {source}: name another file.")
+    for source in sources:
+        if Path(source).expanduser().resolve() in files:
+            raise InputError(f"an output would replace the predictions in {source}: name another file.")
+
+
+def typed_label(text: str, truth: Any) -> Any:
+    """A label written on the command line, in the type of those that occur in a column."""
+    from classay.labels import code_labels, match_label
+
+    occurring = code_labels(truth, "truth").labels
+    zero_one = (0, 1) if {*occurring} <= {0, 1} else ()
+    return match_label(text, tuple(dict.fromkeys([*occurring, *zero_one])))
 
 
 def _pairs(text: str) -> dict[str, str]:

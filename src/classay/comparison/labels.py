@@ -31,10 +31,10 @@ FEW_OF_CELL = 20
 MOST_DRAWN = 10_000
 """Occupied cells up to which draws of all of them are made."""
 
-DELTA = How("delta", "z, delta method", ("agresti2013",))
+DELTA = How("delta", "delta method z", ("agresti2013",))
 POSTERIOR = How("Jeffreys posterior", "posterior tail", ("gelman2013",))
 BOOTSTRAP = How(f"percentile, bootstrap of {DRAWS:,}", "bootstrap tail", ("efron1993",))
-LINEARISED = How("linearised", "z, linearised", ("binder1983",))
+LINEARISED = How("linearised", "linearised z", ("binder1983",))
 CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992"))
 
 
@@ -83,7 +83,7 @@ def compare_labels(
     >>> from classay.measures import f1
     >>> cells = np.array([[[126, 3], [6, 5]], [[8, 4], [8, 40]]])
     >>> compare_labels(LabelPair(PairedTable(cells, (0, 1)), 1), f1, method="delta")
-    Comparison(f1 of first less second: 0.021 [-0.061, 0.103] 95 %, delta; p = 0.61, z, delta method)
+    Comparison(f1 of first less second: 0.021 [-0.061, 0.103] 95 %, delta; p = 0.61, delta method z)
     """
     values = values_of(pair, measure)
     why = _why_undefined(pair, measure, models, values)

@@ -19,7 +19,7 @@ from classay.errors import InputError
 Array = NDArray[Any]
 Method = Literal["t", "permutation"]
 PAIRED_T = How("paired t", "paired t", ("student1908",))
-LINEARISED = How("linearised", "z, linearised", ("binder1983",))
+LINEARISED = How("linearised", "linearised z", ("binder1983",))
 CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992"))
 TOLERANCE = 1e-6
 

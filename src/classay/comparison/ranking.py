@@ -27,10 +27,10 @@ from classay.measures import roc_auc
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
-DELONG = How("DeLong", "z, DeLong", ("delong1988", "sun2014"))
-LINEARISED = How("linearised", "z, linearised", ("binder1983",))
-CLUSTERED = How("Obuchowski, t", "t over clusters, Obuchowski", ("obuchowski1997",))
-UNPAIRED = How("DeLong, unpaired", "t, DeLong with Satterthwaite's df", ("delong1988", "robin2011"))
+DELONG = How("DeLong", "DeLong's z", ("delong1988", "sun2014"))
+LINEARISED = How("linearised", "linearised z", ("binder1983",))
+CLUSTERED = How("Obuchowski, t", "Obuchowski's t over clusters", ("obuchowski1997",))
+UNPAIRED = How("DeLong, unpaired", "DeLong's t with Satterthwaite's df", ("delong1988", "robin2011"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,7 @@ REFERENCES = {
     "sun2014": "Sun & Xu 2014, IEEE Signal Processing Letters 21:1389",
     "tango1998": "Tango 1998, Statistics in Medicine 17:891",
     "agresti2013": "Agresti 2013, Categorical Data Analysis, 3rd ed., section 16.1",
+    "welch1947": "Welch 1947, Biometrika 34:28",
     "waudbysmith2024": "Waudby-Smith & Ramdas 2024, JRSS B 86:1",
 }
 

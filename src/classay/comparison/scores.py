@@ -25,7 +25,7 @@ MOST_ROWS = 100_000
 """Cases up to which every measure is resampled unasked: 2,000 resamples of as many take about a second."""
 ENOUGH_OF_CLASS = 200
 """Cases of the smaller class from which the influence function tells the spread of average precision."""
-INFLUENCE = How("influence function", "z, influence function", ("binder1983",))
+INFLUENCE = How("influence function", "influence function z", ("binder1983",))
 
 
 @dataclass(frozen=True, eq=False)

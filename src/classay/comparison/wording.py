@@ -13,6 +13,19 @@ if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
 
 
+NAMES = {
+    "Brier",
+    "Cohen's",
+    "Fowlkes-Mallows",
+    "Gini",
+    "Hand-Till",
+    "Jaccard",
+    "Kolmogorov-Smirnov",
+    "Matthews",
+}
+"""First words of titles that keep their capital."""
+
+
 def direction(measure: str) -> int:
     """1 where more of a measure is better, -1 where less is, 0 where neither, or the measure is not known.
 
@@ -29,16 +42,15 @@ def direction(measure: str) -> int:
 def title(measure: str) -> str:
     """The name of a measure within a sentence.
 
-    >>> title("roc_auc"), title("f1"), title("log_loss"), title("my_score")
-    ('ROC AUC', 'F1', 'log-loss', 'my score')
+    >>> title("roc_auc"), title("f1"), title("brier_score"), title("accuracy"), title("my_score")
+    ('ROC AUC', 'F1', 'Brier score', 'accuracy', 'my score')
     """
     try:
         name = get(measure).title
     except UnknownMeasureError:
         return measure.replace("_", " ")
-    return (
-        name if name[1:2].isupper() or name[1:2].isdigit() or " " in name[:2] else name[0].lower() + name[1:]
-    )
+    first = name.split()[0]
+    return name if first in NAMES or not first[1:].islower() else name[0].lower() + name[1:]
 
 
 def sentence_of(found: Comparison) -> str:
@@ -47,12 +59,9 @@ def sentence_of(found: Comparison) -> str:
     who = " and ".join(found.models) if len(found.models) == 2 else ", ".join(found.models)
     if isnan(found.p) or effect is None or effect.is_undefined:
         return _without_effect(found, measure, who)
-    alpha = 1 - (effect.level or 0.95)
-    p = found.p if found.p_adjusted is None else found.p_adjusted
     first, second = found.models
-    if p <= alpha:
-        ahead = effect.value * (direction(found.measure) or 1) > 0
-        a, b = (first, second) if ahead else (second, first)
+    if (a := ahead(found)) is not None:
+        b = second if a == first else first
         verb = "is better than" if direction(found.measure) else "has a higher value than"
         least, most = sorted((abs(effect.low), abs(effect.high)))
         size = f"by {number(abs(effect.value))}"
@@ -64,9 +73,23 @@ def sentence_of(found: Comparison) -> str:
         possible = f": differences between {number(effect.low)} and {number(effect.high)} remain possible"
     better = "is better" if direction(found.measure) else "is higher"
     alone = ""
-    if found.p <= alpha:
+    if found.p <= 1 - (effect.level or 0.95):
         alone = f" Taken alone the p-value would be {found.p:.2g}; {found.adjustment} counts the other comparisons."
     return f"The data do not show which of {who} {better} in {measure}{possible}.{alone}"
+
+
+def ahead(found: Comparison) -> str | None:
+    """The model that is shown to be better, or to have the higher value where neither end is better; else None.
+
+    Shown at the level of the interval, by the adjusted p-value if there is one.
+    """
+    effect = found.effect
+    if effect is None or effect.is_undefined or isnan(found.p) or len(found.models) != 2:
+        return None
+    p = found.p if found.p_adjusted is None else found.p_adjusted
+    if p > 1 - (effect.level or 0.95):
+        return None
+    return found.models[0 if effect.value * (direction(found.measure) or 1) > 0 else 1]
 
 
 def _without_effect(found: Comparison, measure: str, who: str) -> str:
