@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from math import isinf, isnan
 from typing import Any, Literal
@@ -32,7 +32,7 @@ MOST_DRAWN = 10_000
 """Occupied cells up to which draws of all of them are made."""
 
 DELTA = How("delta", "delta method z", ("agresti2013",))
-POSTERIOR = How("Jeffreys posterior", "posterior tail", ("gelman2013",))
+POSTERIOR = How("posterior", "posterior tail", ("gelman2013",))
 BOOTSTRAP = How(f"percentile, bootstrap of {DRAWS:,}", "bootstrap tail", ("efron1993",))
 LINEARISED = How("linearised", "linearised z", ("binder1983",))
 CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992"))
@@ -104,8 +104,10 @@ def compare_labels(
         raise InputError(
             f"no method for labels is named {method!r}: pass 'delta', 'bootstrap' or 'posterior'."
         )
-    draws = differences_drawn(pair, measure, method, seed)
-    how = BOOTSTRAP if method == "bootstrap" else POSTERIOR
+    if method == "bootstrap":
+        draws, how = bootstrap_differences(pair, measure, seed=seed), BOOTSTRAP
+    else:
+        draws, how = posterior_differences(pair, measure, seed=seed), POSTERIOR
     units = Units(float(pair.table.total))
     return of_replicates(models, measure.name, values, draws, units, how, level=level)
 
@@ -143,32 +145,50 @@ def paired_counts(pair: LabelPair, measure: Measure) -> PairedCounts | None:
     return counts if np.allclose(found, values_of(pair, measure), rtol=1e-9, atol=0) else None
 
 
-def differences_drawn(pair: LabelPair, measure: Measure, method: Method, seed: int) -> Array:
-    """Draws of the difference: of resamples of the joint cells, or from the posterior of their shares."""
+def bootstrap_differences(
+    pair: LabelPair, measure: Measure, *, replicates: int = DRAWS, seed: int = 0
+) -> Array:
+    """The difference in resamples of the cases, `(replicates,)`: of their joint cells, so at a cost without n."""
     counts = pair.table.counts
-    k = len(pair.table.labels)
-    rng = stream(seed, f"paired labels, {method}")
-    cells = np.arange(counts.size) if method == "posterior" else np.flatnonzero(counts.ravel())
+    cells = np.flatnonzero(counts.ravel())
+    observed, rng = counts.ravel()[cells], stream(seed, "paired labels, bootstrap")
+    total, shares, block = int(observed.sum()), observed / observed.sum(), _block(pair, cells)
+    draws = (
+        rng.multinomial(total, shares, size=min(block, replicates - start))
+        for start in range(0, replicates, block)
+    )
+    return _differences(pair, measure, cells, draws)
+
+
+def posterior_differences(pair: LabelPair, measure: Measure, *, seed: int = 0) -> Array:
+    """The difference in draws from the posterior of the joint shares, `(draws,)`.
+
+    Half a case in each cell of two classes (Jeffreys); of more classes, one case shared by all cells (Perks).
+    """
+    counts = pair.table.counts
+    cells = np.arange(counts.size)
+    prior = 0.5 if len(pair.table.labels) == 2 else 1 / cells.size
+    rng = stream(seed, "paired labels, posterior")
+    draws = posterior_draws(counts.ravel(), prior, rng, _block(pair, cells))
+    return _differences(pair, measure, cells, draws)
+
+
+def _block(pair: LabelPair, cells: Array) -> int:
+    """How many draws are made at a time."""
     if cells.size > MOST_DRAWN:
         raise InputError(f"{cells.size:,} cells are too many to draw from: pass method='delta'.")
-    observed = counts.ravel()[cells]
-    block = max(1, 2_000_000 // max(cells.size, k * k))
+    return max(1, 2_000_000 // max(cells.size, len(pair.table.labels) ** 2))
+
+
+def _differences(pair: LabelPair, measure: Measure, cells: Array, draws: Iterable[Array]) -> Array:
+    k = len(pair.table.labels)
+    true, first, second = np.unravel_index(cells, pair.table.counts.shape)
+    to_matrix = [_indicator(said * k + true, k * k) for said in (first, second)]
     found = []
-    if method == "posterior":
-        parts = posterior_draws(observed, 0.5 if k == 2 else 1 / cells.size, rng, block)
-    else:
-        total, shares = int(observed.sum()), observed / observed.sum()
-        parts = (
-            rng.multinomial(total, shares, size=min(block, DRAWS - start)) for start in range(0, DRAWS, block)
-        )
-    true, first, second = np.unravel_index(cells, counts.shape)
-    for drawn in parts:
-        each = []
-        for said in (first, second):
-            matrix = drawn @ _indicator(said * k + true, k * k)
-            table = _table(ConfusionMatrix(matrix.reshape(-1, k, k), pair.table.labels), pair, measure)
-            each.append(measure(table))
-        found.append(each[0] - each[1])
+    for drawn in draws:
+        tables = [ConfusionMatrix((drawn @ each).reshape(-1, k, k), pair.table.labels) for each in to_matrix]
+        a, b = (measure(_table(each, pair, measure)) for each in tables)
+        found.append(a - b)
     return np.concatenate(found)
 
 
@@ -278,7 +298,12 @@ def _why_undefined(
 
 
 def _is_sparse(table: PairedTable) -> bool:
-    """Whether few cases tell the classifiers apart, or a cell of one of two classes is nearly empty."""
+    """Whether few cases tell the classifiers apart, or a cell of one of two classes is nearly empty.
+
+    Of many classes the joint cells are too many to draw, and the delta method stays.
+    """
+    if table.counts.size > MOST_DRAWN:
+        return False
     apart = table.counts.sum() - np.einsum("taa->", table.counts)
     if apart < FEW_DISCORDANT:
         return True

@@ -148,7 +148,7 @@ def of_replicates(
         models,
         measure,
         Estimate(delta, min(low, delta), max(high, delta), level, how.interval),
-        min(1.0, 2 * (tail + 1) / (defined.size + 2)),
+        1.0 if delta == 0 else min(1.0, 2 * (tail + 1) / (defined.size + 2)),
         how.test,
         TEST_CASES,
         reference=cite(*how.sources),

@@ -64,18 +64,30 @@ def sentence_of(found: Comparison) -> str:
         b = second if a == first else first
         verb = "is better than" if direction(found.measure) else "has a higher value than"
         least, most = sorted((abs(effect.low), abs(effect.high)))
-        size = f"by {number(abs(effect.value))}"
+        size = f"by {small(abs(effect.value))}"
         if effect.has_interval and effect.low * effect.high > 0:
-            size += f" ({number(least)} to {number(most)})"
+            size += f" ({small(least)} to {small(most)})"
         return f"In {measure} {a} {verb} {b} {size}."
     possible = ""
     if effect.has_interval:
-        possible = f": differences between {number(effect.low)} and {number(effect.high)} remain possible"
+        low, high = small(effect.low), small(effect.high)
+        possible = f": differences between {low} and {high} remain possible"
     better = "is better" if direction(found.measure) else "is higher"
     alone = ""
     if found.p <= 1 - (effect.level or 0.95):
         alone = f" Taken alone the p-value would be {found.p:.2g}; {found.adjustment} counts the other comparisons."
     return f"The data do not show which of {who} {better} in {measure}{possible}.{alone}"
+
+
+def small(difference: float) -> str:
+    """A difference as people read it: three decimals, and one digit where that shows none.
+
+    >>> small(0.0123), small(-0.000457), small(0.0)
+    ('0.012', '-0.0005', '0')
+    """
+    if difference == 0:
+        return "0"
+    return number(difference) if abs(difference) >= 0.001 else f"{difference:.1g}"
 
 
 def ahead(found: Comparison) -> str | None:

@@ -7,7 +7,7 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from classay.comparison.comparison import Comparison, p_text
-from classay.comparison.wording import ahead, direction, more_cases, sentence_of, title
+from classay.comparison.wording import ahead, direction, more_cases, sentence_of, small, title
 from classay.inference.estimate import number
 
 if TYPE_CHECKING:
@@ -221,10 +221,7 @@ def signed(value: float) -> str:
     >>> signed(0.0123), signed(-0.5), signed(0.0)
     ('+0.012', '−0.500', '0')
     """
-    if value == 0:
-        return "0"
-    size = abs(value)
-    return ("+" if value > 0 else "−") + (number(size) if size >= 0.001 else f"{size:.1g}")
+    return small(value) if value == 0 else ("+" if value > 0 else "−") + small(abs(value))
 
 
 def _capital(text: str) -> str:
