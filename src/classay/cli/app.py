@@ -153,6 +153,10 @@ def compare(
     measures: Annotated[
         Text, typer.Option(metavar="A,B,…", help="What to compare; name beforehand what counts, and little.")
     ] = None,
+    reader: Annotated[
+        Text,
+        typer.Option(metavar="COL", help="Column of a reader's labels: compare at the reader's specificity."),
+    ] = None,
     unpaired: Annotated[  # noqa: FBT002
         bool, typer.Option("--unpaired", help="The files hold different cases.")
     ] = False,
@@ -187,7 +191,7 @@ def compare(
     delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
 ) -> None:
     """Compare models on one test set: differences with intervals, tests, and what the data leave open."""
-    from classay.cli.compare import Sources, Wanted, run, run_unpaired
+    from classay.cli.compare import Sources, Wanted, run, run_reader, run_unpaired
 
     sources = Sources(
         tuple(files),
@@ -204,7 +208,11 @@ def compare(
         delimiter,
     )
     how = {"method": method, "adjustment": adjustment, "level": level, "seed": seed, "missing": missing}
-    (run_unpaired if unpaired else run)(sources, Wanted(measures, json, html, latex), **how)
+    wanted = Wanted(measures, json, html, latex)
+    if reader is not None:
+        run_reader(sources, wanted, reader, is_paired=not unpaired, **how)
+    else:
+        (run_unpaired if unpaired else run)(sources, wanted, **how)
 
 
 @app.command()

@@ -43,7 +43,7 @@ class Sources:
         if len(self.files) == 1:
             if self.id is not None:
                 raise InputError("--id joins the rows of several files, and one is given: leave it out.")
-            table = self._read(self.files[0], [self.truth, *of_rows, *scores, *predictions])
+            table = self.read(self.files[0], [self.truth, *of_rows, *scores, *predictions])
             return table, how | {"scores": scores or None, "predictions": predictions or None}
         if len(scores) > 1 or len(predictions) > 1:
             raise InputError(
@@ -53,7 +53,7 @@ class Sources:
         names = names_of(self.files)
         shared = [self.truth, *scores, *predictions, *([self.id] if self.id else [])]
         tables = {
-            name: self._read(file, shared + (of_rows if k == 0 else []))
+            name: self.read(file, shared + (of_rows if k == 0 else []))
             for k, (name, file) in enumerate(zip(names, self.files, strict=True))
         }
         one = {
@@ -62,7 +62,8 @@ class Sources:
         }
         return tables, how | one | {"id": self.id}
 
-    def _read(self, file: str, columns: list[str]) -> Any:
+    def read(self, file: str, columns: list[str]) -> Any:
+        """The columns of one file."""
         from classay.sources.files import read_table
 
         return read_table(
@@ -148,6 +149,43 @@ def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
         )
     with waiting("comparing"):
         found = compare_unpaired(assessments, listed_names(wanted.measures), adjustment=adjustment)
+    _write(found, wanted)
+
+
+def run_reader(sources: Sources, wanted: Wanted, reader: str, *, is_paired: bool, **how: Any) -> None:
+    """Compare scores with a reader's labels, at the reader's specificity, and write every output asked for."""
+    from classay.comparison.reader import compare_reader
+
+    _ready(sources, wanted)
+    needless = {
+        "--unpaired": not is_paired,
+        "--measures": wanted.measures,
+        "--predictions": sources.predictions,
+        "--id": sources.id,
+        "--threshold": sources.threshold,
+        "--weight": sources.weight,
+        "--frequency": sources.frequency,
+        "--method": how.pop("method"),
+        "--missing drop": how.pop("missing") != "refuse",
+    }
+    given = [option for option, value in needless.items() if value]
+    scores = _split(sources.scores)
+    if given or len(sources.files) > 1 or not scores:
+        why = f"{given[0]} has no meaning beside it" if given else "one file holds the scores and the labels"
+        raise InputError(
+            f"--reader compares columns of scores (--scores a,b) with a column of labels: {why}."
+        )
+    columns = [sources.truth, reader, *scores, *([sources.cluster] if sources.cluster else [])]
+    with waiting("reading"):
+        table = sources.read(sources.files[0], columns)
+    if sources.positive is not None:
+        how["positive"] = typed_label(sources.positive, table[sources.truth])
+    cluster = None if sources.cluster is None else table[sources.cluster]
+    with waiting("comparing"):
+        models = {name: table[name] for name in scores}
+        found = compare_reader(
+            models, table[sources.truth], table[reader], name=reader, cluster=cluster, **how
+        )
     _write(found, wanted)
 
 

@@ -24,6 +24,8 @@ NAMES = {
     "Matthews",
 }
 """First words of titles that keep their capital."""
+OTHERS = {"recall_at_the_readers_specificity": ("recall at the reader's specificity", 1)}
+"""What is compared and is no measure of one classifier: its title, and whether more is better."""
 
 
 def direction(measure: str) -> int:
@@ -35,7 +37,7 @@ def direction(measure: str) -> int:
     try:
         known = get(measure)
     except UnknownMeasureError:
-        return 0
+        return OTHERS[measure][1] if measure in OTHERS else 0
     return 1 if known.best == known.bounds[1] else -1 if known.best == known.bounds[0] else 0
 
 
@@ -48,7 +50,7 @@ def title(measure: str) -> str:
     try:
         name = get(measure).title
     except UnknownMeasureError:
-        return measure.replace("_", " ")
+        return OTHERS[measure][0] if measure in OTHERS else measure.replace("_", " ")
     first = name.split()[0]
     return name if first in NAMES or not first[1:].islower() else name[0].lower() + name[1:]
 
