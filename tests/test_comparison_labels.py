@@ -254,9 +254,7 @@ def test_clusters_by_brute_force():
     y, a, b = rng.integers(0, 2, (3, 90))
     cluster = rng.integers(0, 12, 90)
     cluster = np.unique(cluster, return_inverse=True)[1]
-    pair = LabelPair(
-        PairedTable.from_codes(y, a, b, (0, 1)), 1, ClusterRows((y * 2 + a) * 2 + b, cluster)
-    )
+    pair = LabelPair(PairedTable.from_codes(y, a, b, (0, 1)), 1, ClusterRows((y * 2 + a) * 2 + b, cluster))
     found = compare_labels(pair, get("accuracy"))
     d = (a == y) * 1.0 - (b == y)
     sums = [sum(d[cluster == i] - d.mean()) for i in range(12)]

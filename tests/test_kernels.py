@@ -108,6 +108,8 @@ ELSEWHERE = (  # tested with what they work on
     "classay.tables.sorting.",  # tests/test_sorting.py
     "classay.tables.ties.",
     "classay.inference.replicate_kernels.",  # tests/test_bootstrap.py
+    "classay.inference.placements.",  # tests/test_comparison_scores.py
+    "classay.comparison.",
     "classay.measures.hull.",  # tests/test_curves.py
     "classay.measures.precision_recall.",
     "classay.measures.selective.",

@@ -171,12 +171,12 @@ def mean_sequence(
 
 
 def _stakes(d: Array, alpha: float = 0.05) -> Array:
-    """Bets for differences in [-1, 1], each from the cases before it: sqrt(2 ln(2/α) / (σ² t ln(1 + t))), at most 1/2."""
+    """Bets on differences in [-1, 1], each from those before it: sqrt(2 ln(2/α) / (σ² t ln(1 + t))), at most 1/2."""
     t = np.arange(1, d.size + 1)
     mean = np.cumsum(d) / (t + 1)
     squares = (0.25 + np.cumsum((d - mean) ** 2)) / (t + 1)
     before = np.concatenate([[0.25], squares[:-1]])
-    return np.minimum(np.sqrt(2 * np.log(2 / alpha) / (before * t * np.log1p(t))), 0.5)
+    return np.asarray(np.minimum(np.sqrt(2 * np.log(2 / alpha) / (before * t * np.log1p(t))), 0.5))
 
 
 def _sequential(e: Array, method: str, reference: str) -> Sequential:
