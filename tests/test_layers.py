@@ -28,7 +28,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
 DOORS = {  # the methods that users expect on objects import their floor above when called
     ("assessment", "report"): {"to_dict", "report", "__str__", "_repr_html_"},
     ("curves", "report"): {"plot"},
-    ("comparison", "report"): {"to_latex", "report", "__str__", "_repr_html_"},
+    ("comparison", "report"): {"to_latex", "report", "__str__", "_repr_html_", "plot", "svg"},
 }
 HEAVY = [
     "scipy", "numba", "pandas", "polars", "pyarrow", "rich", "plotly", "sklearn", "typer", "jinja2",
