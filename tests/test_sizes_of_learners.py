@@ -18,7 +18,7 @@ from classay.comparison.datasets import friedman, nemenyi, pairwise, sign_test, 
 from classay.comparison.five_by_two import five_by_two_f, five_by_two_t
 from classay.comparison.folds import fold_differences
 from classay.comparison.margins import non_inferiority
-from classay.comparison.resamples import correlated_t, corrected_t, paired_t, sign_flip
+from classay.comparison.resamples import corrected_t, correlated_t, paired_t, sign_flip
 from classay.comparison.results import wide_results
 
 pytestmark = pytest.mark.slow
@@ -99,7 +99,9 @@ def claims(rng, learner, n):
         non_inferiority(worse, 0.05).p <= 0.025
     )
     odds = None if often.constant else correlated_t(often, 0.0)
-    claimed["10×10, P(better) over 0.975 either way"] = odds is not None and max(odds.first, odds.second) > 0.975
+    claimed["10×10, P(better) over 0.975 either way"] = (
+        odds is not None and max(odds.first, odds.second) > 0.975
+    )
     return claimed
 
 
@@ -255,7 +257,9 @@ def tables():
         print(f"\n| {k} models |", " | ".join(heads), "|\n|", "--- |" * (1 + len(heads)))
         for name in columns[0]:
             print(f"| {name} |", " | ".join(f"{each[name]:.3f}" for each in columns), "|", flush=True)
-    print("\n| cases, models, spread, shared | observed bias | corrected bias | naive cover | corrected cover |")
+    print(
+        "\n| cases, models, spread, shared | observed bias | corrected bias | naive cover | corrected cover |"
+    )
     print("| --- | --- | --- | --- | --- |")
     for case in BEST:
         found = best_table(*case, 500)

@@ -86,6 +86,12 @@ def assess(
         str, typer.Option(metavar="refuse|drop", help="What to do with rows without a label.")
     ] = "refuse",
     measures: Annotated[Text, typer.Option(metavar="A,B,…", help="Only these measures.")] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CONDITION", help="Demand it, as in 'recall.low >= 0.9'; exit 1 if not so. Repeatable."
+        ),
+    ] = None,
     all_measures: Annotated[bool, typer.Option("--all", help="Show every measure.")] = False,  # noqa: FBT002
     json: Annotated[
         Text,
@@ -121,7 +127,7 @@ def assess(
         format,
         delimiter,
     )
-    outputs = Outputs(measures, "all" if all_measures else "main", json, save, html)
+    outputs = Outputs(measures, "all" if all_measures else "main", json, save, html, tuple(require or ()))
     run(rows, outputs, threshold=threshold, level=level, seed=seed, missing=missing)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from classay.errors import FileError, InputError
 from classay.report.build import Detail
+from classay.requirements import Requirement
 
 
 @dataclass(frozen=True)
@@ -99,16 +100,21 @@ class Outputs:
     json: str | None
     save: str | None
     html: str | None
+    require: tuple[str, ...] = ()
 
 
 def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
     """Assess the rows and write every output asked for."""
     from classay.assessing import assess
+    from classay.cli.verdicts import end_with
     from classay.report.build import report_of, with_pictures
     from classay.report.json import as_json
+    from classay.requirements import outcome, parse
     from classay.saving import write_text
 
     names = listed_names(outputs.measures)
+    demands = [each for text in outputs.require for each in parse(text)]
+    _known_measures(demands)
     writable({"--save": outputs.save, "--html": outputs.html, "--json": outputs.json}, rows.file)
     with waiting(f"reading {rows.file}"):
         arguments = rows.arguments()
@@ -116,8 +122,9 @@ def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
         a = assess(**arguments, **how)
     written = []
     with waiting("estimating"):
+        outcomes = [outcome(each, a.estimate(each.name)) for each in demands]
         if outputs.json is not None:
-            text = as_json(a, names)
+            text = as_json(a, names, outcomes)
         if outputs.json != "-" or outputs.html is not None:
             made = report_of(a, names=names, detail=outputs.detail)
     if outputs.save is not None:
@@ -143,6 +150,14 @@ def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
         print_report(made, Console(highlight=False))
     for path in written:
         print(f"wrote {path}", file=sys.stderr)
+    end_with(outcomes)
+
+
+def _known_measures(demands: Sequence[Requirement]) -> None:
+    from classay.measures import get
+
+    for each in demands:
+        get(each.name)
 
 
 def list_columns(file: str, format: str | None, others: list[str | None]) -> None:

@@ -1,0 +1,219 @@
+"""Requirements and gates: the grammar, the edges of margins, what cannot be told, and how the command ends."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import classay as ca
+from classay.comparison.comparison import Comparison
+from classay.comparison.gate import gate
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.requirements import Requirement, Verdict, check, parse
+from classay.testing import assert_gate, assert_requirements
+from command import call
+
+PASS, FAIL, UNDECIDED = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# -- the grammar ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("recall >= 0.9", [("recall", "value", ">=", 0.9)]),
+        ("recall.value>=.9", [("recall", "value", ">=", 0.9)]),
+        (" f0_5.low > 1e-3 ", [("f0_5", "low", ">", 0.001)]),
+        ("log_loss.high < inf", [("log_loss", "high", "<", float("inf"))]),
+        ("mcc > -0.1  and  fpr.high <= 0.05", [("mcc", "value", ">", -0.1), ("fpr", "high", "<=", 0.05)]),
+    ],
+)
+def test_the_grammar(text, wanted):
+    assert parse(text) == [Requirement(*each) for each in wanted]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "recall", "recall >=", ">= 0.9", "recall = 0.9", "recall == 0.9", "recall != 0.9", "recall => 0.9",
+        "recall.mean > 1", "recall. > 1", "recall >= 90%", "recall >= nan", "recall > 0.9 or f1 > 1",
+        "recall > 0.9 and", "recall > 0.9, f1 > 1", "0.9 < recall < 1", "recall .low > 1",
+    ],
+)  # fmt: skip
+def test_what_is_not_understood(text):
+    with pytest.raises(InputError, match=r"such as 'recall.low >= 0.9'"):
+        parse(text)
+
+
+@given(st.sampled_from([">=", ">", "<=", "<"]), st.floats(-2, 2), st.floats(-2, 2))
+def test_requirements_compare_as_python_does(operator, value, bound):
+    made = Requirement("x", "value", operator, bound)
+    assert made.met_by(value) == eval(f"{value!r} {operator} {bound!r}")
+    assert not made.met_by(float("nan"))
+    assert parse(str(Requirement("x", "low", operator, 0.25)))[0].part == "low"
+
+
+def test_undefined_is_not_met_and_not_failed():
+    found = check("precision.low > 0.5", lambda _: Estimate.undefined("nothing is predicted positive"))
+    assert found[0].verdict is UNDECIDED
+    assert str(found[0]) == "CANNOT TELL: precision.low > 0.5 (nothing is predicted positive)"
+    found = check("precision > 0.5 and precision.low > 0.5", lambda _: Estimate.bare(0.7, "no interval here"))
+    assert [each.verdict for each in found] == [PASS, UNDECIDED]
+    assert Verdict.of([]) is PASS
+
+
+# -- the rules --------------------------------------------------------------------------------------------------
+
+
+def compared(value, low, high, measure="roc_auc", **more):
+    effect = Estimate(value, low, high, 0.95, "DeLong")
+    more = {"n": 400, **more}
+    return Comparison(("new", "old"), measure, effect, 0.3, "z, DeLong", "test cases", **more)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "rule", "margin", "wanted"),
+    [
+        (-0.009, 0.01, "non-inferior", 0.01, PASS),
+        (-0.01, 0.01, "non-inferior", 0.01, FAIL),  # the edge is no pass
+        (-0.02, 0.01, "non-inferior", 0.01, FAIL),
+        (-0.04, -0.02, "non-inferior", 0.01, FAIL),
+        (0.0, 0.0, "non-inferior", 0.01, PASS),  # identical models
+        (-0.3, 0.4, "not-worse", None, PASS),
+        (-0.3, 0.0, "not-worse", None, PASS),
+        (-0.3, -1e-9, "not-worse", None, FAIL),
+        (1e-9, 0.1, "superior", None, PASS),
+        (0.0, 0.1, "superior", None, FAIL),
+        (0.0, 0.0, "superior", None, FAIL),
+        (0.011, 0.1, "superior", 0.01, PASS),
+        (0.01, 0.1, "superior", 0.01, FAIL),
+    ],
+)
+def test_rules_at_their_edges(low, high, rule, margin, wanted):
+    assert gate(compared((low + high) / 2, low, high), rule, margin).verdict is wanted
+    loss = compared(-(low + high) / 2, -high, -low, "log_loss")
+    assert gate(loss, rule, margin).verdict is wanted
+
+
+@given(st.floats(-0.2, 0.2), st.floats(0, 0.2), st.floats(0.001, 0.2))
+def test_rules_imply_each_other(middle, half, margin):
+    found = compared(middle, middle - half, middle + half)
+    verdict = {rule: gate(found, rule, m).passed
+               for rule, m in (("non-inferior", margin), ("not-worse", None), ("superior", None))}  # fmt: skip
+    if verdict["superior"]:
+        assert verdict["non-inferior"]
+        assert verdict["not-worse"]
+
+
+def test_sentences_say_what_is_not_shown():
+    weak = gate(compared(0.0, -0.08, 0.08), "not-worse").sentence
+    assert "a small test passes this rule easily, and a loss of 0.080 remains possible" in weak
+    short = gate(compared(0.0, -0.02, 0.02), "non-inferior", 0.01).sentence
+    assert "is not shown to be worse than old by less than 0.01" in short
+    assert "About 1,600 cases with this very difference would show it." in short
+    worse = gate(compared(-0.05, -0.06, -0.04), "non-inferior", 0.01).sentence
+    assert "new is worse than old by more than 0.01" in worse
+    assert "About" not in worse
+    loss = gate(compared(0.05, 0.04, 0.06, "log_loss"), "not-worse").sentence
+    assert loss == "In log-loss new is worse than old: difference 0.050 (95 % interval 0.040 to 0.060)."
+
+
+def test_without_an_interval_nothing_is_decided():
+    none = Comparison(("new", "old"), "f1", None, float("nan"), "t", "cases", reason="never predicted")
+    found = gate(none, "non-inferior", 0.01)
+    assert (found.verdict, found.passed) == (UNDECIDED, False)
+    assert "never predicted" in found.sentence
+    bare = Comparison(("new", "old"), "f1", Estimate.bare(0.1, "no spread"), 0.1, "t", "cases")
+    assert gate(bare, "not-worse").verdict is UNDECIDED
+    assert "no spread" in str(gate(bare, "not-worse"))
+
+
+def test_gates_refuse():
+    found = compared(0.0, -0.1, 0.1)
+    with pytest.raises(InputError, match="did you mean 'non-inferior'"):
+        gate(found, "noninferior", 0.1)
+    with pytest.raises(InputError, match="needs a margin"):
+        gate(found, "non-inferior")
+    with pytest.raises(InputError, match="takes no margin"):
+        gate(found, "not-worse", 0.1)
+    with pytest.raises(InputError, match="pass a positive number"):
+        gate(found, "superior", -0.1)
+    with pytest.raises(InputError, match="prevalence is no measure of which more or less is better"):
+        gate(compared(0.0, -0.1, 0.1, "prevalence"), "not-worse")
+
+
+# -- in tests ---------------------------------------------------------------------------------------------------
+
+
+def test_assertions():
+    a = ca.assess([1, 1, 0, 0] * 50, [0.9, 0.4, 0.2, 0.1] * 50)
+    assert_requirements(a, "recall >= 0.5", "specificity.low > 0.9 and roc_auc > 0.9")
+    with pytest.raises(AssertionError, match=r"FAIL: recall >= 0.6 \(it is 0.500\)"):
+        assert_requirements(a, "recall >= 0.6", "roc_auc > 0.9")
+    assert_gate(compared(0.0, -0.005, 0.005), "non-inferior", 0.01)
+    with pytest.raises(AssertionError, match=r"FAIL \(superior\): .* is not shown to be better"):
+        assert_gate(compared(0.0, -0.005, 0.005), "superior")
+
+
+# -- the command ------------------------------------------------------------------------------------------------
+
+
+def table(folder, **columns):
+    path = folder / "preds.csv"
+    rows = zip(*columns.values(), strict=True)
+    path.write_text("\n".join(",".join(map(str, row)) for row in [columns, *rows]))
+    return path.name
+
+
+@pytest.fixture
+def file(folder):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    return table(folder, y=y, p=np.round(np.clip(0.3 + 0.4 * y + rng.normal(0, 0.2, 300), 0, 1), 3))
+
+
+@pytest.mark.parametrize(
+    ("demands", "code", "said"),
+    [
+        (["roc_auc.low >= 0.5"], 0, ["PASS: roc_auc.low >= 0.5"]),
+        (["roc_auc.low >= 0.5", "auc >= 0.999"], 1, ["PASS: roc_auc.low", "FAIL: auc >= 0.999"]),
+        (["roc_auc.low >= 0.5 and accuracy > 1"], 1, ["PASS: roc_auc.low", "FAIL: accuracy > 1"]),
+        (["brier_skill.low > 0 and max_f1 > 0.999"], 1, ["FAIL: max_f1"]),
+        (["spiegelhalter_z.low > 0"], 3, ["CANNOT TELL: spiegelhalter_z.low > 0"]),
+        (["recal > 0.9"], 2, ["did you mean 'recall'"]),
+        (["recall = 0.9"], 2, ["write NAME"]),
+    ],
+)
+def test_assess_with_requirements(file, demands, code, said):
+    options = [word for each in demands for word in ("--require", each)]
+    done = call("assess", file, "--truth", "y", "--score", "p", *options)
+    assert done.exit_code == code, done.stderr
+    for text in said:
+        assert text in done.stderr
+
+
+def test_undefined_requirements_cannot_be_told(folder):
+    file = table(folder, y=[1, 1, 1], p=[0.9, 0.8, 0.7])
+    options = ("--truth", "y", "--score", "p", "--require", "roc_auc > 0.5", "--json", "-")
+    done = call("assess", file, *options)
+    assert done.exit_code == 3
+    assert "CANNOT TELL: roc_auc > 0.5 (no case is negative)" in done.stderr
+    found = json.loads(done.stdout)["requirements"]
+    assert found == [
+        {
+            "requirement": "roc_auc > 0.5",
+            "verdict": "cannot tell",
+            "value": None,
+            "reason": "no case is negative",
+        }
+    ]
