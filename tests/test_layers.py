@@ -18,7 +18,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"curves"},
     {"sources"},
     {"inference"},
-    {"assessment", "assessing", "views", "judgement", "saving", "requirements"},
+    {"assessment", "assessing", "views", "judgement", "saving", "block_values", "requirements"},
     {"comparison", "testing"},
     {"resampling"},
     {"ensembles"},

@@ -9,6 +9,7 @@ from typing import Any
 
 from classay import views
 from classay.errors import InputError, MergeError, UnknownMeasureError
+from classay.inference import delete_one
 from classay.inference.dependent import clustered, weighted
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import estimate
@@ -17,6 +18,7 @@ from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
 from classay.numeric import counted
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
 from classay.threads import thread_count, workers
 from classay.views import View
@@ -60,6 +62,7 @@ class Assessment:
     dropped: int = 0
     kind_of_weight: str = "none"
     coded: CodedRows | None = None
+    blocks: Blocks | None = None
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
@@ -220,6 +223,31 @@ class Assessment:
         matrix = self.scores.at(threshold).restrict(self.labels)
         return replace(self, confusion_matrix=matrix, threshold=float(threshold), threshold_chosen=True)
 
+    def without_blocks(self, name: str) -> Any:
+        """A measure without each of the 64 blocks of cases in turn, `(64,)`, NaN where it is undefined.
+
+        Needs an assessment with an `id` or a `cluster` for each row; raises InputError for any other, and for
+        measures that blocks do not have: those of the scores of several classes.
+        """
+        measure, blocks = get(name), self.blocks
+        table = self.table(measure)
+        if blocks is None:
+            raise InputError(
+                "the assessment has no blocks of cases: assess it with id= (--id), without weights."
+            )
+        if isinstance(table, str):
+            raise InputError(f"{measure.name} is undefined: {table}.")
+        if measure.needs in ("counts", "margins", "matrix"):
+            matrix = blocks.matrix
+            if self.threshold is not None and self.scores is not None:
+                matrix = blocks.matrix_at(self.scores, self.threshold)
+            if matrix is None:
+                raise InputError(f"blocks of {len(self.labels)} classes are not kept: there are too many.")
+            return delete_one.of_labels(measure, matrix, self.positive)
+        if blocks.of_scores is None or self.scores is None:
+            raise InputError(f"{measure.name} of several classes is not kept by blocks: compare the rows.")
+        return delete_one.of_scores(measure, self.scores, blocks)
+
     def one_vs_rest(self, label: Hashable) -> Assessment:
         """One class against all others, as an assessment of two classes with every measure that they have."""
         label = match_label(label, self.labels)
@@ -239,6 +267,7 @@ class Assessment:
             class_scores=None,
             cases=None,
             threshold=None,
+            blocks=None,
             coded=None if self.coded is None else views.coded_one_vs_rest(self, label, rest),
         )
 
@@ -255,16 +284,26 @@ class Assessment:
             raise MergeError(
                 f"together the labels are {labels}, more than two: declare labels= when assessing each part."
             )
+        scores = _sum("scores", self.scores, other.scores)
+        coded = _sum("clusters", self.coded, other.coded)
+        if (self.blocks is None) != (other.blocks is None):
+            raise MergeError(
+                "one assessment has the ids of its rows and the other has none: assess both alike."
+            )
+        blocks = None
+        if self.blocks is not None and other.blocks is not None:
+            blocks = self.blocks.merged(self.scores, other.blocks, other.scores, scores)
         return replace(
             self,
             labels=labels,
             confusion_matrix=_sum("labels", self.confusion_matrix, other.confusion_matrix),
-            scores=_sum("scores", self.scores, other.scores),
+            scores=scores,
+            blocks=blocks,
             class_scores=_sum("class scores", self.class_scores, other.class_scores),
             cases=_sum("class scores", self.cases, other.cases),
             rows=self.rows + other.rows,
             dropped=self.dropped + other.dropped,
-            coded=_sum("clusters", self.coded, other.coded),
+            coded=coded,
         )
 
     def to_dict(self, names: Iterable[str] | None = None) -> dict[str, Any]:

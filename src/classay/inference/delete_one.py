@@ -48,7 +48,7 @@ def deleted_auc(scores: ScoreTable, of_scores: Array) -> Array:
     Pairs are counted twice over, in whole numbers, so that ties count one: exact up to 2^62 pairs.
     """
     positives, negatives = scores.positives.astype(np.int64), scores.negatives.astype(np.int64)
-    lost, p, n = _pair_sums(of_scores, positives, negatives, BLOCKS)
+    lost, p, n = pair_sums(of_scores, positives, negatives, BLOCKS)
     below = np.cumsum(negatives[::-1])[::-1] - negatives
     total = int((positives * (2 * below + negatives)).sum())
     pairs = (p.sum() - p).astype(np.float64) * (n.sum() - n)
@@ -56,7 +56,7 @@ def deleted_auc(scores: ScoreTable, of_scores: Array) -> Array:
         return np.asarray((total - lost) / (2 * pairs))
 
 
-def _pair_sums_plain(
+def _plain_pair_sums(
     of_scores: Array, positives: Array, negatives: Array, blocks: int
 ) -> tuple[Array, Array, Array]:
     counts = np.stack([positives, negatives], 1).ravel()
@@ -76,8 +76,8 @@ def _pair_sums_plain(
     return lost, p, n
 
 
-@kernel(twin=_pair_sums_plain)
-def _pair_sums(
+@kernel(twin=_plain_pair_sums)
+def pair_sums(
     of_scores: Array, positives: Array, negatives: Array, blocks: int
 ) -> tuple[Array, Array, Array]:
     """Twice the won pairs with a case of each block at either end; the positive and negative cases of each."""
@@ -108,12 +108,12 @@ def _pair_sums(
 def deleted_average_precision(scores: ScoreTable, of_scores: Array) -> Array:
     """The average precision without each block: Σ (precision at each score) · (positives there) / positives."""
     positives, negatives = scores.positives.astype(np.int64), scores.negatives.astype(np.int64)
-    sums, found = _precision_sums(of_scores, positives, negatives, BLOCKS)
+    sums, found = precision_sums(of_scores, positives, negatives, BLOCKS)
     with np.errstate(all="ignore"):
         return np.asarray(sums / found)
 
 
-def _precision_sums_plain(
+def _plain_precision_sums(
     of_scores: Array, positives: Array, negatives: Array, blocks: int
 ) -> tuple[Array, Array]:
     counts = np.stack([positives, negatives], 1).ravel()
@@ -130,10 +130,8 @@ def _precision_sums_plain(
     return sums, found
 
 
-@kernel(twin=_precision_sums_plain)
-def _precision_sums(
-    of_scores: Array, positives: Array, negatives: Array, blocks: int
-) -> tuple[Array, Array]:
+@kernel(twin=_plain_precision_sums)
+def precision_sums(of_scores: Array, positives: Array, negatives: Array, blocks: int) -> tuple[Array, Array]:
     """Sums of precisions without each block, and its positives left."""
     hits, alarms = np.zeros(blocks), np.zeros(blocks)  # cases of the block so far
     here, sums = np.zeros(blocks), np.zeros(blocks)

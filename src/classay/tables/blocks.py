@@ -74,7 +74,9 @@ def fingerprint(hashes: Array, block: Array, truth: Array, labels: tuple[Any, ..
     of_label = np.array([hash_text(repr(label)) for label in labels], np.uint64)
     order = np.argsort(block, kind="stable")
     ends = np.cumsum(np.bincount(block, minlength=BLOCKS))
-    sums = np.concatenate([[np.uint64(0)], np.cumsum(mixed(hashes ^ of_label[truth])[order], dtype=np.uint64)])
+    sums = np.concatenate(
+        [[np.uint64(0)], np.cumsum(mixed(hashes ^ of_label[truth])[order], dtype=np.uint64)]
+    )
     found = np.diff(sums[ends], prepend=np.uint64(0))
     return np.asarray(found, np.uint64)
 
@@ -99,9 +101,7 @@ def is_positive(scores: ScoreTable) -> Array:
     return np.repeat(np.tile(np.array([1, 0], np.int8), scores.scores.size), counts)
 
 
-def _merge_blocks(
-    here: Array, here_counts: Array, there: Array, there_counts: Array
-) -> Array:
+def _merge_blocks(here: Array, here_counts: Array, there: Array, there_counts: Array) -> Array:
     """Runs of sorted bytes, two for each group, joined and sorted group by group."""
     group = np.concatenate(
         [np.repeat(np.arange(counts.size), counts) for counts in (here_counts, there_counts)]
