@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import classay as ca
-from classay.block_values import OF_SCORES, BlockValues
+from classay.block_values import OF_SCORES, BlockValues, without_blocks
 from classay.comparison.saved import compare_saved, jackknife
 from classay.errors import FileError, InputError, MergeError
 from classay.inference import delete_one
@@ -28,6 +28,11 @@ def rows(n=400, seed=0, decimals=2, share=0.4):
         np.clip(np.round(0.3 + 0.3 * y + rng.normal(0, 0.2, n), decimals), 0.01, 0.99) for _ in range(2)
     ]
     return y, *scores, np.arange(n) * 7 + 3
+
+
+def without(a, name):
+    (found,) = without_blocks(a, [name]).values()
+    return found
 
 
 # -- hashes -----------------------------------------------------------------------------------------------------
@@ -97,7 +102,7 @@ MEASURES = [
 def test_values_without_each_block(name, decimals):
     y, s, _, ids = rows(decimals=decimals)
     a, block = ca.assess(y, s, id=ids), block_of(hash_column(ids, "id"))
-    found = a.without_blocks(name)
+    found = without(a, name)
     for k in range(64):
         kept = block != k
         assert found[k] == pytest.approx(ca.assess(y[kept], s[kept])[name].value, rel=1e-12), k
@@ -169,30 +174,28 @@ def test_given_labels_and_several_classes():
     a = ca.assess(y, y_pred=p, id=ids)
     block = block_of(hash_column(ids, "id"))
     wanted = [ca.assess(y[block != k], y_pred=p[block != k])["macro_recall"].value for k in range(64)]
-    assert a.without_blocks("macro_recall") == pytest.approx(np.array(wanted))
+    assert without(a, "macro_recall") == pytest.approx(np.array(wanted))
     halves = ca.assess(y[:99], y_pred=p[:99], id=ids[:99]) + ca.assess(y[99:], y_pred=p[99:], id=ids[99:])
-    np.testing.assert_array_equal(halves.without_blocks("accuracy"), a.without_blocks("accuracy"))
+    np.testing.assert_array_equal(without(halves, "accuracy"), without(a, "accuracy"))
     scored = ca.assess(y, rng.dirichlet([1, 1, 1], 300), id=ids)
-    assert np.isfinite(scored.without_blocks("accuracy")).all()
+    assert np.isfinite(without(scored, "accuracy")).all()
     with pytest.raises(InputError, match="log_loss of several classes is not kept by blocks"):
-        scored.without_blocks("log_loss")
+        without(scored, "log_loss")
 
 
 def test_a_threshold_chosen_later():
     y, s, _, ids = rows()
     later = ca.assess(y, s, id=ids).at(0.4)
-    np.testing.assert_array_equal(
-        later.without_blocks("f1"), ca.assess(y, s, id=ids, threshold=0.4).without_blocks("f1")
-    )
+    np.testing.assert_array_equal(without(later, "f1"), without(ca.assess(y, s, id=ids, threshold=0.4), "f1"))
     given_labels = ca.assess(y, s, y_pred=(s > 0.7).astype(int), id=ids)
-    np.testing.assert_array_equal(given_labels.at(0.4).without_blocks("f1"), later.without_blocks("f1"))
+    np.testing.assert_array_equal(without(given_labels.at(0.4), "f1"), without(later, "f1"))
 
 
 def test_what_has_no_blocks(tmp_path):
     y, s, _, ids = rows()
     for a in (ca.assess(y, s), ca.assess(y, s, id=ids, weight=np.ones(y.size))):
         with pytest.raises(InputError, match=r"no blocks of cases: assess it with id="):
-            a.without_blocks("f1")
+            without(a, "f1")
         with pytest.raises(FileError, match="was assessed without ids"):
             saved(a, tmp_path)
     with pytest.raises(MergeError, match="has the ids of its rows"):

@@ -9,7 +9,6 @@ from typing import Any
 
 from classay import views
 from classay.errors import InputError, MergeError, UnknownMeasureError
-from classay.inference import delete_one
 from classay.inference.dependent import clustered, weighted
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import estimate
@@ -223,30 +222,12 @@ class Assessment:
         matrix = self.scores.at(threshold).restrict(self.labels)
         return replace(self, confusion_matrix=matrix, threshold=float(threshold), threshold_chosen=True)
 
-    def without_blocks(self, name: str) -> Any:
-        """A measure without each of the 64 blocks of cases in turn, `(64,)`, NaN where it is undefined.
-
-        Needs an assessment with an `id` or a `cluster` for each row; raises InputError for any other, and for
-        measures that blocks do not have: those of the scores of several classes.
-        """
-        measure, blocks = get(name), self.blocks
-        table = self.table(measure)
-        if blocks is None:
-            raise InputError(
-                "the assessment has no blocks of cases: assess it with id= (--id), without weights."
-            )
-        if isinstance(table, str):
-            raise InputError(f"{measure.name} is undefined: {table}.")
-        if measure.needs in ("counts", "margins", "matrix"):
-            matrix = blocks.matrix
-            if self.threshold is not None and self.scores is not None:
-                matrix = blocks.matrix_at(self.scores, self.threshold)
-            if matrix is None:
-                raise InputError(f"blocks of {len(self.labels)} classes are not kept: there are too many.")
-            return delete_one.of_labels(measure, matrix, self.positive)
-        if blocks.of_scores is None or self.scores is None:
-            raise InputError(f"{measure.name} of several classes is not kept by blocks: compare the rows.")
-        return delete_one.of_scores(measure, self.scores, blocks)
+    @property
+    def block_matrix(self) -> ConfusionMatrix | None:
+        """The confusion matrix of each block of cases, `[block, predicted, true]`, or None where it is not kept."""
+        if self.blocks is None or self.threshold is None or self.scores is None:
+            return None if self.blocks is None else self.blocks.matrix
+        return self.blocks.matrix_at(self.scores, self.threshold)
 
     def one_vs_rest(self, label: Hashable) -> Assessment:
         """One class against all others, as an assessment of two classes with every measure that they have."""

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from classay.assessment import Assessment
 from classay.errors import InputError
+from classay.inference import delete_one
 from classay.measures import Measure, get
 from classay.tables.blocks import BLOCKS, Blocks
 
 Array = NDArray[Any]
-OF_SCORES = ("roc_auc", "gini", "average_precision", "brier_score", "log_loss")
+OF_SCORES = ("roc_auc", "average_precision", "brier_score", "log_loss")
 """Measures of scores that are saved; all others need the whole file."""
+NO_BLOCKS = "the assessment has no blocks of cases: assess it with id= (--id), without weights."
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +63,30 @@ class BlockValues:
             cases,
             blocks.fingerprint,
             {name: whole[name] for name in defined},
-            {name: a.without_blocks(name) for name in defined},
+            without_blocks(a, defined),
         )
+
+
+def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
+    """Measures of an assessment without each of the 64 blocks of cases in turn, `(64,)`; NaN where undefined.
+
+    Raises InputError for an assessment without blocks, and for measures that blocks do not have: those of the
+    scores of several classes, and all of more than 128 classes.
+    """
+    if a.blocks is None:
+        raise InputError(NO_BLOCKS)
+    matrix, found = a.block_matrix, {}
+    for measure in map(get, names):
+        a.table(measure)  # refuses measures of one class among several
+        if measure.needs in ("counts", "margins", "matrix"):
+            if matrix is None:
+                raise InputError(f"blocks of {len(a.labels)} classes are not kept: compare the rows.")
+            found[measure.name] = delete_one.of_labels(measure, matrix, a.positive)
+        elif a.scores is None or a.blocks.of_scores is None:
+            raise InputError(f"{measure.name} of several classes is not kept by blocks: compare the rows.")
+        else:
+            found[measure.name] = delete_one.of_scores(measure, a.scores, a.blocks.of_scores)
+    return found
 
 
 def _saved(a: Assessment, blocks: Blocks) -> list[str]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from classay.compiled import kernel
 from classay.measures import Measure
 from classay.tables import ConfusionMatrix, ScoreTable
-from classay.tables.blocks import BLOCKS, Blocks, is_positive
+from classay.tables.blocks import BLOCKS, is_positive
 
 Array = NDArray[Any]
 
@@ -25,21 +25,20 @@ def of_labels(measure: Measure, blocks: ConfusionMatrix, positive: Any) -> Array
         return np.asarray(measure(*table) if measure.needs == "counts" else measure(table), np.float64)
 
 
-def of_scores(measure: Measure, scores: ScoreTable, blocks: Blocks) -> Array:
-    """A measure of scores without each block in turn, `(64,)`.
+def of_scores(measure: Measure, scores: ScoreTable, blocks: Array) -> Array:
+    """A measure of scores without each block in turn, `(64,)`, from the block of each case.
 
     The AUC and the average precision take one pass for all blocks, mean losses one sum; other measures are
     computed 64 times.
     """
-    assert blocks.of_scores is not None
     if measure.name in ("roc_auc", "gini"):
-        auc = deleted_auc(scores, blocks.of_scores)
+        auc = deleted_auc(scores, blocks)
         return auc if measure.name == "roc_auc" else 2 * auc - 1
     if measure.name == "average_precision":
-        return deleted_average_precision(scores, blocks.of_scores)
+        return deleted_average_precision(scores, blocks)
     if measure.name in ("brier_score", "log_loss"):
-        return _deleted_mean(measure, scores, blocks.of_scores)
-    return np.array([measure(_without(scores, blocks.of_scores, block)) for block in range(BLOCKS)])
+        return _deleted_mean(measure, scores, blocks)
+    return np.array([measure(_without(scores, blocks, block)) for block in range(BLOCKS)])
 
 
 def deleted_auc(scores: ScoreTable, of_scores: Array) -> Array:
