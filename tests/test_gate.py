@@ -217,3 +217,162 @@ def test_undefined_requirements_cannot_be_told(folder):
             "reason": "no case is negative",
         }
     ]
+
+
+# -- the gate as a command ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def models(folder):
+    """Two models' predictions of 2,000 cases: the new one is a little better; the old one's rows are shuffled."""
+    rng = np.random.default_rng(1)
+    n = 2000
+    y, ids = rng.integers(0, 2, n), np.arange(n)
+    common = rng.normal(0, 0.2, n)
+    order = rng.permutation(n)
+    for name, gap, rows in (("new", 0.45, ids), ("old", 0.33, order)):
+        p = np.round(np.clip(0.3 + gap * y + common + rng.normal(0, 0.1, n), 0.01, 0.99), 6)
+        lines = ["id,y,p", *(f"c{i},{y[i]},{p[i]}" for i in rows)]
+        (folder / f"{name}.csv").write_text("\n".join(lines))
+    return folder
+
+
+ROWS = ("--truth", "y", "--score", "p", "--id", "id")
+RULE = ("--measure", "roc_auc", "--rule", "non-inferior", "--margin", "0.01")
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "code", "said"),
+    [
+        (
+            ("new", "old"),
+            RULE,
+            0,
+            "PASS (non-inferior): In ROC AUC new is worse than old by less than 0.01, if at",
+        ),
+        (("old", "new"), RULE, 1, "FAIL (non-inferior): In ROC AUC old is worse than new by more than 0.01"),
+        (
+            ("new", "old"),
+            ("--measure", "auc", "--rule", "superior"),
+            0,
+            "PASS (superior): In ROC AUC new is better",
+        ),
+        (
+            ("old", "new"),
+            ("--measure", "log_loss", "--rule", "not-worse"),
+            1,
+            "FAIL (not-worse): In log-loss old is",
+        ),
+        (
+            ("new", "old"),
+            ("--measure", "f1", "--rule", "not-worse"),
+            0,
+            "PASS (not-worse): In F1 new is not shown",
+        ),
+        (("new", "old"), (*RULE, "--require", "recall.low > 0.99"), 1, "FAIL: recall.low > 0.99"),
+        (
+            ("new", "old"),
+            (*RULE, "--require", "spiegelhalter_z.low > 0"),
+            3,
+            "CANNOT TELL: spiegelhalter_z.low",
+        ),
+        (("new", "old"), (*RULE, "--require", "recall > 0.5"), 0, "PASS: recall > 0.5"),
+    ],
+)
+def test_gates_of_rows(models, files, options, code, said):
+    done = call("gate", *(f"{name}.csv" for name in files), *ROWS, *options)
+    assert done.exit_code == code, done.stderr
+    assert said in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "said"),
+    [
+        (("new.csv", "old.csv"), (*ROWS[:4], *RULE), "differs from that of new"),
+        (("new.csv", "new.csv"), (*ROWS, *RULE), "a gate is for two files"),
+        (("new.csv", "old.csv"), (*ROWS, *RULE[:4]), "needs a margin"),
+        (("new.csv", "old.csv"), (*ROWS, *RULE[:2], "--rule", "better"), "the rule 'better' is not known"),
+        (("new.csv", "old.csv"), (*ROWS, *RULE[2:], "--measure", "aucc"), "did you mean 'auc'"),
+        (("new.csv", "old.csv"), (*ROWS, *RULE, "--require", "recall"), "write NAME"),
+        (("new.csv", "old.csv"), RULE, "--truth"),
+        (("new.csv", "none.csv"), (*ROWS, *RULE), "no file none.csv"),
+        (("new.csv", "old.csv"), (*ROWS, *RULE, "--markdown", "new.csv"), "would replace"),
+    ],
+)
+def test_gates_refuse_wrong_input(models, files, options, said):
+    done = call("gate", *files, *options)
+    assert done.exit_code == 2, done.stdout
+    assert said in done.stderr
+
+
+def assess_and_save(*names):
+    for name in names:
+        done = call("assess", f"{name}.csv", *ROWS, "--save", f"{name}.classay")
+        assert done.exit_code == 0, done.stderr
+
+
+def test_saved_assessments_give_the_verdict_of_their_rows(models):
+    assess_and_save("new", "old")
+    for files in (("new", "old"), ("old", "new")):
+        for options in (
+            RULE,
+            ("--measure", "recall", "--rule", "superior"),
+            ("--measure", "max_f1", *RULE[2:]),
+        ):
+            both = [
+                call("gate", *(f"{name}.csv" for name in files), *ROWS, *options),
+                call("gate", *(f"{name}.classay" for name in files), *options),
+            ]
+            assert both[0].exit_code == both[1].exit_code, both[1].stderr
+    done = call("gate", "new.classay", "old.classay", *RULE, "--require", "recall > 0.99", "--json", "-")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert (found["verdict"], found["rule_verdict"]) == ("fail", "pass")
+    assert "delete-a-block jackknife" in found["effect"]["method"]
+
+
+def test_saved_assessments_are_refused_with_the_reason(models):
+    assess_and_save("new", "old")
+    done = call("gate", "new.classay", "old.csv", *RULE)
+    assert (done.exit_code, "pass two of a kind" in done.stderr) == (2, True)
+    done = call("gate", "new.classay", "old.classay", *RULE, *ROWS)
+    assert (done.exit_code, "leave those options out" in done.stderr) == (2, True)
+    call("assess", "old.csv", *ROWS[:4], "--save", "bare.classay")
+    done = call("gate", "new.classay", "bare.classay", *RULE)
+    assert (done.exit_code, "assessed without ids" in done.stderr) == (2, True)
+    lines = (models / "old.csv").read_text().split("\n")
+    (models / "fewer.csv").write_text("\n".join(lines[:-1]))
+    assess_and_save("fewer")
+    done = call("gate", "new.classay", "fewer.classay", *RULE)
+    assert (done.exit_code, "are not of the same cases" in " ".join(done.stderr.split())) == (2, True)
+
+
+def test_cannot_tell_ends_with_three(models):
+    few = ["id,y,p", *(f"c{i},1,0.{i + 1}" for i in range(8))]
+    for name in ("a", "b"):
+        (models / f"{name}.csv").write_text("\n".join(few))
+    done = call("gate", "a.csv", "b.csv", *ROWS, *RULE)
+    assert done.exit_code == 3, done.stderr
+    assert "CANNOT TELL (non-inferior)" in done.stdout
+
+
+def test_json_and_markdown(models):
+    done = call("gate", "new.csv", "old.csv", *ROWS, *RULE, "--json", "gate.json", "--markdown", "gate.md",
+                "--require", "recall >= 0.5")  # fmt: skip
+    assert done.exit_code == 0
+    found = json.loads((models / "gate.json").read_text())
+    assert (found["verdict"], found["rule"], found["margin"]) == ("pass", "non-inferior", 0.01)
+    assert found["condition"] == "difference.low > -0.01"
+    assert found["models"] == ["new", "old"]
+    assert found["effect"]["low"] > -0.01
+    assert found["values"][0] - found["values"][1] == pytest.approx(found["effect"]["value"])
+    assert found["requirements"][0]["verdict"] == "pass"
+    text = (models / "gate.md").read_text()
+    assert text.startswith(
+        "### ✅ Passed: non-inferior, margin 0.01\n\nIn ROC AUC new is worse than old by less"
+    )
+    assert "| ROC AUC | 0." in text
+    assert "| `recall >= 0.5` | 0." in text
+    for line in text.splitlines():
+        if line.startswith("|"):
+            assert line.count("|") in (4, 7)

@@ -29,6 +29,7 @@ class Rows:
     weight: str | None
     frequency: str | None
     cluster: str | None
+    id: str | None
     format: str | None
     delimiter: str | None
 
@@ -44,6 +45,7 @@ class Rows:
             "weight": self.weight,
             "frequency": self.frequency,
             "cluster": self.cluster,
+            "id": self.id,
         }
         names = [name for name in [*roles.values(), *classes.values()] if name is not None]
         from classay.sources.files import read_table
@@ -60,7 +62,7 @@ class Rows:
                 "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
                 f"or of each class's scores (--class-scores). {_columns_of(self)}"
             )
-        given = {role: columns[role] for role in ("weight", "frequency", "cluster")}
+        given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or self.labels or self.positive is not None:
