@@ -376,3 +376,29 @@ def test_json_and_markdown(models):
     for line in text.splitlines():
         if line.startswith("|"):
             assert line.count("|") in (4, 7)
+
+
+def test_saved_assessments_are_compared(models):
+    assess_and_save("new", "old")
+    names = ("--measures", "roc_auc,recall,max_f1", "--json", "-")
+    saved = json.loads(call("compare", "new.classay", "old.classay", *names).stdout)
+    rows = json.loads(call("compare", "new.csv", "old.csv", *ROWS, *names).stdout)
+    for measure, values in rows["values"].items():
+        assert saved["values"][measure] == pytest.approx(values)
+    for one, other in zip(saved["comparisons"], rows["comparisons"], strict=True):
+        assert one["measure"] == other["measure"]
+        assert one["difference"] == pytest.approx(other["difference"])
+        assert (one["low"], one["high"]) == pytest.approx((other["low"], other["high"]), rel=0.3)
+    loaded = {name: ca.load(f"{name}.classay") for name in ("new", "old")}
+    assert ca.compare(loaded, measures=["roc_auc"])[0].p == saved["comparisons"][0]["p"]
+    assert ca.compare(loaded).measures == (
+        "roc_auc",
+        "average_precision",
+        "accuracy",
+        "recall",
+        "specificity",
+    )
+    with pytest.raises(InputError, match="know their rows"):
+        ca.compare(loaded, [0, 1])
+    assert call("compare", "new.classay", "old.classay", *ROWS).exit_code == 2
+    assert call("compare", "new.csv", "old.csv", *ROWS[2:]).exit_code == 2

@@ -145,7 +145,9 @@ def compare(
         list[str],
         typer.Argument(metavar="FILE…", help="One file with a column for each model, or a file for each."),
     ],
-    truth: Annotated[str, typer.Option(help="Column of true labels.")],
+    truth: Annotated[
+        Text, typer.Option(help="Column of true labels; saved assessments (.classay) have none.")
+    ] = None,
     scores: Annotated[
         Text, typer.Option("--scores", "--score", metavar="A,B,…", help="Columns of scores, one a model.")
     ] = None,
@@ -208,7 +210,7 @@ def compare(
 
     sources = Sources(
         tuple(files),
-        truth,
+        truth or "",
         scores,
         predictions,
         id,

@@ -6,10 +6,16 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from classay.cli.assess import listed_names, typed_label, waiting, writable
 from classay.errors import InputError
+
+if TYPE_CHECKING:
+    from classay.block_values import BlockValues
+    from classay.comparison.comparisons import Comparisons
+
+SAVED = ".classay"
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,22 @@ class Sources:
             file, list(dict.fromkeys(columns)), format=cast(Any, self.format), delimiter=self.delimiter
         )
 
+    def need_truth(self) -> None:
+        """Predictions need the column of true labels."""
+        if not self.truth:
+            raise InputError("name the column of true labels with --truth.")
+
+    def refuse_columns(self) -> None:
+        """Saved assessments have no columns to name."""
+        given = (
+            *(self.truth, self.scores, self.predictions, self.id, self.positive, self.threshold),
+            *(self.weight, self.frequency, self.cluster, self.format, self.delimiter),
+        )
+        if any(given):
+            raise InputError(
+                "saved assessments know their columns, labels and threshold: leave those options out."
+            )
+
     def thresholds(self) -> float | dict[str, float] | None:
         """The threshold of all models, or of each by its name."""
         if self.threshold is None:
@@ -100,6 +122,10 @@ def run(sources: Sources, wanted: Wanted, **how: Any) -> None:
     from classay.comparison.comparing import compare
 
     _ready(sources, wanted)
+    if all(file.endswith(SAVED) for file in sources.files):
+        _write(_of_saved(sources, listed_names(wanted.measures), how["adjustment"], how["level"]), wanted)
+        return
+    sources.need_truth()
     with waiting("reading"):
         models, columns = sources.models()
     if sources.positive is not None:
@@ -115,12 +141,34 @@ def run(sources: Sources, wanted: Wanted, **how: Any) -> None:
     _write(found, wanted)
 
 
+def _of_saved(sources: Sources, measures: list[str] | None, adjustment: str, level: float) -> Comparisons:
+    """Saved assessments of the same cases, compared without their rows."""
+    from classay.comparison.saved import compare_values
+
+    sources.refuse_columns()
+    values = {
+        name: block_values(file, measures or [])
+        for name, file in zip(names_of(sources.files), sources.files, strict=True)
+    }
+    return compare_values(values, measures, adjustment=adjustment, level=level)
+
+
+def block_values(file: str, measures: list[str]) -> BlockValues:
+    """What a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
+    from classay.block_values import BlockValues
+    from classay.saving import load, load_block_values
+
+    saved = load_block_values(file)
+    return saved if {*measures} <= {*saved.whole} else BlockValues.of(load(file), measures)
+
+
 def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
     """Compare models on different cases, one file each."""
     from classay.assessing import assess
     from classay.comparison.unpaired import compare_unpaired
 
     _ready(sources, wanted)
+    sources.need_truth()
     if len(sources.files) < 2:
         raise InputError("--unpaired compares models on different cases: pass a file for each.")
     if how.pop("method", None) is not None:
@@ -157,6 +205,7 @@ def run_reader(sources: Sources, wanted: Wanted, reader: str, *, is_paired: bool
     from classay.comparison.reader import compare_reader
 
     _ready(sources, wanted)
+    sources.need_truth()
     needless = {
         "--unpaired": not is_paired,
         "--measures": wanted.measures,

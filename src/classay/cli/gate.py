@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from classay.block_values import BlockValues
 from classay.cli.assess import typed_label, waiting, writable
-from classay.cli.compare import Sources, names_of
+from classay.cli.compare import SAVED, Sources, block_values, names_of
 from classay.cli.verdicts import EXIT
 from classay.comparison.gate import Gate, Rule, gate
 from classay.errors import InputError
 from classay.measures import get
 from classay.requirements import Outcome, Verdict, check, parse
-
-SAVED = ".classay"
 
 
 @dataclass(frozen=True)
@@ -62,24 +59,10 @@ def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, lis
     from classay.comparison.saved import compare_saved
     from classay.saving import load
 
-    given = (
-        *(
-            sources.truth,
-            sources.scores,
-            sources.predictions,
-            sources.id,
-            sources.positive,
-            sources.threshold,
-        ),
-        *(sources.weight, sources.frequency, sources.cluster, sources.format, sources.delimiter),
-    )
-    if any(given):
-        raise InputError(
-            "saved assessments know their columns, labels and threshold: leave those options out."
-        )
+    sources.refuse_columns()
     new, old = names_of(sources.files)
     name = get(demand.measure).name
-    first, second = (_values(file, name) for file in sources.files)
+    first, second = (block_values(file, [name]) for file in sources.files)
     compared = compare_saved(first, second, name, (new, old), level=level)
     found = gate(compared, cast(Rule, demand.rule), demand.margin)
     outcomes: list[Outcome] = []
@@ -89,14 +72,6 @@ def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, lis
     return found, outcomes
 
 
-def _values(file: str, measure: str) -> BlockValues:
-    """What a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
-    from classay.saving import load, load_block_values
-
-    saved = load_block_values(file)
-    return saved if measure in saved.whole else BlockValues.of(load(file), [measure])
-
-
 def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gate, list[Outcome]]:
     """The gate of two files of predictions."""
     from classay.assessing import assess
@@ -104,8 +79,7 @@ def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gat
 
     if any(file.endswith(SAVED) for file in sources.files):
         raise InputError("one file is a saved assessment and the other is none: pass two of a kind.")
-    if not sources.truth:
-        raise InputError("name the column of true labels with --truth.")
+    sources.need_truth()
     with waiting("reading"):
         models, columns = sources.models()
     if sources.positive is not None:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from classay.assessment import Assessment
 from classay.comparison.by_measure import compare_panel
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.panel import Said, panel_of, same_length
+from classay.comparison.saved import compare_assessments
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.labels import code_columns, unite
@@ -48,7 +50,8 @@ def compare(
     `y_pred={"new": …}`, alone or beside scores, also for a reader who gives labels only. Or a dataframe with the
     names of its columns: `compare(frame, truth="y", scores=["a", "b"])`; or a dict of frames, one a model, with
     columns of the same names: `compare({"new": f, "old": g}, truth="y", scores="p", id="case")`. Frames are joined by
-    `id`; by position only where lengths and truths agree.
+    `id`; by position only where lengths and truths agree. Or a dict of assessments, loaded ones too, that were made
+    with the ids of the same rows.
 
     Proportions get McNemar's test, other measures of labels the delta method or the posterior of the joint cells,
     the AUC DeLong's test, mean losses the paired t, other measures of scores the paired bootstrap; `cluster` makes
@@ -67,6 +70,13 @@ def compare(
         raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
     if method is not None and method not in METHODS:
         raise InputError(f"no method is named {method!r}: pass one of {', '.join(METHODS)}.")
+    if _are_assessments(models):
+        of_rows = (y_true, y_pred, truth, scores, predictions, id, positive, labels, threshold, method)
+        if any(each is not None for each in (*of_rows, weight, frequency, cluster)):
+            raise InputError(
+                "assessments know their rows, labels and thresholds: pass measures= and level= alone."
+            )
+        return compare_assessments(models, measures, adjustment=adjustment, level=level)
     given = {"weight": weight, "frequency": frequency, "cluster": cluster}
     if truth is not None:
         said, y_true, given = _from_frames(models, truth, scores, predictions, id, given)
@@ -81,6 +91,14 @@ def compare(
     )
     return compare_panel(
         panel, measures, method=method, adjustment=adjustment, level=level, seed=seed_of(seed)
+    )
+
+
+def _are_assessments(models: Any) -> bool:
+    return (
+        isinstance(models, Mapping)
+        and bool(models)
+        and all(isinstance(a, Assessment) for a in models.values())
     )
 
 

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.block_values import BlockValues
+from classay.comparison.adjust import adjusted
 from classay.comparison.comparison import Comparison
+from classay.comparison.comparisons import Comparisons
 from classay.comparison.proportions import undefined
 from classay.comparison.spread import How, Units, of_variance
 from classay.errors import InputError
-from classay.measures import get
+from classay.measures import Measure, get
+
+if TYPE_CHECKING:
+    from classay.assessment import Assessment
 
 Array = NDArray[Any]
+DEFAULTS = ("roc_auc", "average_precision", "accuracy", "recall", "specificity", "macro_f1")
 FEWEST_BLOCKS = 16
 """Blocks with cases below which their spread says too little."""
 FEWEST_DEGREES = 8.0
@@ -68,6 +76,51 @@ def compare_saved(
     width = get(name).bounds[1] - get(name).bounds[0]
     level = first.level if level is None else level
     return of_variance(models, name, whole, variance, units, JACKKNIFE, level=level, width=width)
+
+
+def compare_values(
+    models: Mapping[str, BlockValues],
+    measures: Sequence[str | Measure] | None = None,
+    *,
+    adjustment: str = "holm",
+    level: float | None = None,
+) -> Comparisons:
+    """Compare every pair of assessments of the same cases without their rows, p-values adjusted for all of it.
+
+    `measures` are, by default, the AUC and average precision, accuracy, recall and specificity, as far as all have
+    them; macro F1 with several classes.
+    """
+    if len(models) < 2:
+        raise InputError(f"{len(models)} model is given: a comparison needs two or more.")
+    each = list(models.values())
+    known = [name for name in DEFAULTS if all(name in values.whole for values in each)]
+    names = known if each[0].positive is None else [name for name in known if name != "macro_f1"]
+    if measures is not None:
+        names = [one.name if isinstance(one, Measure) else get(one).name for one in measures]
+    used = each[0].level if level is None else level
+    found = [
+        compare_saved(models[a], models[b], name, (a, b), level=used)
+        for name in dict.fromkeys(names)
+        for a, b in combinations(models, 2)
+    ]
+    facts = (
+        ("models", ", ".join(models)),
+        ("cases", f"{int(each[0].cases.sum()):,}"),
+        ("pairing", f"by blocks of cases, {int((each[0].cases > 0).sum())} of them"),
+    )
+    return Comparisons(tuple(adjusted(found, adjustment)), tuple(models), facts, used)
+
+
+def compare_assessments(
+    models: Mapping[str, Assessment], measures: Sequence[str | Measure] | None = None, **how: Any
+) -> Comparisons:
+    """`compare_values` of assessments that know the ids of their rows."""
+    wanted = (
+        None
+        if measures is None
+        else [get(one).name if isinstance(one, str) else one.name for one in measures]
+    )
+    return compare_values({name: BlockValues.of(a, wanted) for name, a in models.items()}, measures, **how)
 
 
 def jackknife(without: Array) -> tuple[float, float]:
