@@ -78,7 +78,8 @@ def claims(rng, learner, n):
 
     ten = stratified(rng, truth, 10, 10)
     once, often = folds(ten[:10], 1 / 9), folds(ten, 1 / 9)
-    third = folds(holdouts(rng, truth, 30), 1 / 2)
+    thirds = holdouts(rng, truth, 30)
+    third = folds(thirds, thirds[0].sum() / (~thirds[0]).sum())
     halves = folds(stratified(rng, truth, 2, 5), 1.0)
     halves = fold_differences(halves.values.reshape(5, 2), np.zeros((5, 2)), test_over_train=1)
     found = {

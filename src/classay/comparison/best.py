@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.comparison import Comparison
+from classay.comparison.references import cite
 from classay.errors import InputError
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
@@ -134,7 +135,7 @@ def against_baseline(
             "paired t",
             "test cases",
             statistic=t,
-            reference="Romano & Wolf 2005",
+            reference=cite("romano2005"),
             n=n,
         )
         p = (1 + int((extreme >= t * (1 - 1e-12)).sum())) / (1 + REPLICATES) if t else 1.0

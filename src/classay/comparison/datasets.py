@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from classay.comparison.adjust import adjusted
 from classay.comparison.bayesian import PracticalOdds
 from classay.comparison.comparison import Comparison
+from classay.comparison.references import cite
 from classay.comparison.results import Results, without_rounding
 from classay.comparison.signed_ranks import EXACT, p_value, pseudomedian, signed_ranks
 from classay.errors import InputError
@@ -51,7 +52,7 @@ def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) 
         pseudomedian(differences, level),
         p_value(found),
         method,
-        "Wilcoxon 1945",
+        cite("wilcoxon1945"),
         n=n,
         statistic=min(found.positive, found.negative),
         reason=_too_few(n, 1 - level),
@@ -83,7 +84,7 @@ def sign_test(results: Results, first: str, second: str, *, level: float = 0.95)
         effect,
         p,
         "sign test, exact",
-        "Dixon & Mood 1946",
+        cite("dixon1946"),
         n=n,
         statistic=float(better),
         reason=_too_few(n, 1 - level),
@@ -155,7 +156,7 @@ def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
         better = float(results.mean_ranks[j] - results.mean_ranks[i])
         p = float(studentized_range.sf(abs(better) / se * np.sqrt(2), k, np.inf))
         effect = Estimate(better, better - cd, better + cd, level, "Nemenyi's critical difference")
-        made = _of_two(results, (a, b), effect, p, "Nemenyi", "Nemenyi 1963", statistic=abs(better) / se)
+        made = _of_two(results, (a, b), effect, p, "Nemenyi", cite("nemenyi1963"), statistic=abs(better) / se)
         found.append(replace(made, measure=f"mean rank by {results.measure}").adjusted(p, "Nemenyi"))
     return found
 
@@ -190,7 +191,7 @@ def versus_control(
         effect = Estimate(better, better - half, better + half, level, "normal limit of mean ranks")
         p = float(2 * ndtr(-abs(better) / se))
         made = _of_two(
-            results, (model, control), effect, p, "z of mean ranks", "Demšar 2006", statistic=better / se
+            results, (model, control), effect, p, "z of mean ranks", cite("demsar2006"), statistic=better / se
         )
         found.append(replace(made, measure=f"mean rank by {results.measure}"))
     return adjusted(found, adjustment)
@@ -235,7 +236,7 @@ def bayesian_signed_rank(
         float(odds[2]),
         f"Bayesian signed-rank, {DRAWS:,} draws",
         RANDOM,
-        "Benavoli et al. 2017",
+        cite("benavoli2017"),
     )
 
 
@@ -284,7 +285,7 @@ def _of_all(results: Results, p: float, method: str, statistic: float) -> Compar
         method,
         RANDOM,
         statistic,
-        "Iman & Davenport 1980",
+        cite("iman1980"),
         len(results.datasets),
         "data sets",
     )

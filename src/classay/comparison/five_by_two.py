@@ -6,6 +6,7 @@ import numpy as np
 
 from classay.comparison.comparison import Comparison
 from classay.comparison.folds import FoldDifferences, result, undecided
+from classay.comparison.references import cite
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 
@@ -18,13 +19,13 @@ def five_by_two_t(folds: FoldDifferences) -> Comparison:
     """
     spread = _five_by_two(folds)
     if isinstance(spread, str):
-        return undecided(folds, spread, "5×2cv t", "Dietterich 1998")
+        return undecided(folds, spread, "5×2cv t", cite("dietterich1998"))
     from scipy.special import stdtr
 
     t = float(folds.values[0, 0] / np.sqrt(spread / 5))
     effect = Estimate.bare(folds.mean, "the 5×2cv t has no interval for the mean difference")
     p = float(2 * stdtr(5, -abs(t)))
-    return result(folds, effect, p, "5×2cv t", "Dietterich 1998", t)
+    return result(folds, effect, p, "5×2cv t", cite("dietterich1998"), t)
 
 
 def five_by_two_f(folds: FoldDifferences) -> Comparison:
@@ -40,12 +41,12 @@ def five_by_two_f(folds: FoldDifferences) -> Comparison:
     """
     spread = _five_by_two(folds)
     if isinstance(spread, str):
-        return undecided(folds, spread, "5×2cv F", "Alpaydin 1999")
+        return undecided(folds, spread, "5×2cv F", cite("alpaydin1999"))
     from scipy.special import fdtrc
 
     f = float((folds.values**2).sum() / (2 * spread))
     effect = Estimate.bare(folds.mean, "the 5×2cv F has no interval for the mean difference")
-    return result(folds, effect, float(fdtrc(10, 5, f)), "5×2cv F", "Alpaydin 1999", f)
+    return result(folds, effect, float(fdtrc(10, 5, f)), "5×2cv F", cite("alpaydin1999"), f)
 
 
 def _five_by_two(folds: FoldDifferences) -> float | str:

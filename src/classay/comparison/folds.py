@@ -97,6 +97,7 @@ def result(
     method: str,
     reference: str,
     statistic: float | None = None,
+    df: float | None = None,
 ) -> Comparison:
     """What a test of folds found."""
     return Comparison(
@@ -110,6 +111,7 @@ def result(
         reference=reference,
         n=folds.values.size,
         units="folds",
+        df=df,
     )
 
 

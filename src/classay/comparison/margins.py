@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from classay.comparison.comparison import Comparison
 from classay.comparison.folds import FoldDifferences
+from classay.comparison.references import cite
 from classay.comparison.resamples import corrected_t
 from classay.errors import InputError
 
@@ -42,6 +43,7 @@ def equivalence(folds: FoldDifferences, margin: float, *, level: float = 0.95) -
         found,
         p=p,
         statistic=None,
+        reference=cite("nadeau2003", "schuirmann1987"),
         method=f"corrected resampled t, two one-sided tests: equivalent within {margin:g}",
     )
 

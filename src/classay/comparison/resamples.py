@@ -12,6 +12,7 @@ from classay.comparison.adjust import adjusted
 from classay.comparison.bayesian import PracticalOdds
 from classay.comparison.comparison import Comparison
 from classay.comparison.folds import RANDOM, FoldDifferences, fold_differences, result, undecided
+from classay.comparison.references import cite
 from classay.errors import InputError
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
@@ -39,7 +40,7 @@ def corrected_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     Comparison(accuracy of first less second: 0.018 [0.001, 0.035] 95 %, corrected resampled t; p = 0.039, ...)
     """
     se, df = folds.corrected_error
-    return _t_test(folds, se, df, level, "corrected resampled t", "Nadeau & Bengio 2003")
+    return _t_test(folds, se, df, level, "corrected resampled t", cite("nadeau2003"))
 
 
 def paired_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
@@ -50,7 +51,7 @@ def paired_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     """
     values = folds.values.ravel()
     se = float(values.std(ddof=1) / np.sqrt(values.size))
-    return _t_test(folds, se, values.size - 1, level, NAIVE, "Dietterich 1998")
+    return _t_test(folds, se, values.size - 1, level, NAIVE, cite("dietterich1998"))
 
 
 def sign_flip(folds: FoldDifferences, *, seed: int = 0) -> Comparison:
@@ -75,7 +76,7 @@ def sign_flip(folds: FoldDifferences, *, seed: int = 0) -> Comparison:
         p, how = (1 + extreme) / (1 + FLIPS), f"{FLIPS:,} random signs"
     effect = Estimate.bare(folds.mean, "the sign-flip test gives no interval: see the corrected resampled t")
     method = f"sign-flip over folds, {how} (takes folds for independent)"
-    return result(folds, effect, p, method, "Ojala & Garriga 2010")
+    return result(folds, effect, p, method, cite("ojala2010"))
 
 
 def correlated_t(folds: FoldDifferences, rope: float, *, level: float = 0.95) -> PracticalOdds:
@@ -109,7 +110,7 @@ def correlated_t(folds: FoldDifferences, rope: float, *, level: float = 0.95) ->
         below,
         "Bayesian correlated t",
         RANDOM,
-        "Corani & Benavoli 2015",
+        cite("corani2015"),
     )
 
 
@@ -146,7 +147,7 @@ def _t_test(
         return _without_spread(folds, level, method, reference)
     t, half = folds.mean / se, float(stdtrit(df, 0.5 + level / 2)) * se
     effect = Estimate(folds.mean, folds.mean - half, folds.mean + half, level, method.partition(" (")[0])
-    return result(folds, effect, float(2 * stdtr(df, -abs(t))), method, reference, float(t))
+    return result(folds, effect, float(2 * stdtr(df, -abs(t))), method, reference, float(t), df)
 
 
 NO_SPREAD = "every fold shows the same difference, which shows no spread"
