@@ -29,6 +29,10 @@ def cells(rng, k):
     return rng.integers(0, k, 501).astype(np.int8), rng.integers(0, k, 501).astype(np.int8)
 
 
+def triples(rng, k):
+    return (*cells(rng, k), rng.integers(0, k, 501).astype(np.int8))
+
+
 def words(rng, width, distinct):
     made = rng.integers(0, 2**63, (distinct, width), dtype=np.uint64)
     return made[rng.integers(0, distinct, 700)], np.empty(700, np.int8), np.empty(127, np.int64), 0, 0
@@ -85,6 +89,10 @@ INPUTS = {
     "sum_cells": lambda rng: [
         (*cells(rng, k), each, k) for k in (2, 5) for each in (rng.integers(0, 9, 501), rng.random(501))
     ],
+    "count_triples": lambda rng: [(*triples(rng, k), k) for k in (1, 2, 5)],
+    "sum_triples": lambda rng: [
+        (*triples(rng, k), each, k) for k in (2, 5) for each in (rng.integers(0, 9, 501), rng.random(501))
+    ],
     "concordance": counted,
     "summed_precision": counted,
     "largest_gap": counted,
@@ -110,9 +118,14 @@ ELSEWHERE = (  # tested with what they work on
     "classay.tables.sorting.",  # tests/test_sorting.py
     "classay.tables.ties.",
     "classay.inference.replicate_kernels.",  # tests/test_bootstrap.py
+    "classay.inference.placements.",  # tests/test_comparison_scores.py
+    "classay.comparison.",
     "classay.measures.hull.",  # tests/test_curves.py
     "classay.measures.precision_recall.",
     "classay.measures.selective.",
+    "classay.labels.hashing.",  # tests/test_blocks.py
+    "classay.tables.blocks.",
+    "classay.inference.delete_one.",
 )
 HERE = sorted(name for name in KERNELS if not name.startswith(ELSEWHERE))
 PART = {  # what a kernel leaves behind that means something, given its result and its arguments afterwards

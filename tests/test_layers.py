@@ -18,8 +18,11 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"curves"},
     {"sources"},
     {"inference"},
-    {"assessment", "assessing", "charted", "charts", "views", "judgement", "saving"},
-    {"comparison"},
+    {
+        "assessment", "assessing", "block_values", "charted", "charts", "judgement", "requirements", "saving",
+        "views",
+    },  # fmt: skip
+    {"comparison", "testing"},
     {"resampling"},
     {"ensembles"},
     {"report"},
@@ -29,6 +32,7 @@ DOORS = {  # the methods that users expect on objects import their floor above w
     ("assessment", "report"): {"to_dict", "report", "__str__", "_repr_html_"},
     ("curves", "report"): {"plot"},
     ("charts", "report"): {"plot"},
+    ("comparison", "report"): {"to_latex", "report", "__str__", "_repr_html_", "plot", "svg"},
 }
 HEAVY = [
     "scipy", "numba", "pandas", "polars", "pyarrow", "rich", "plotly", "sklearn", "typer", "jinja2",

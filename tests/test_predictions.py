@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from classay.errors import InputError
+from classay.labels.hashing import hash_text
 from classay.predictions import as_array, check
 
 
@@ -73,7 +74,7 @@ def test_rows_left_out_take_everything_with_them():
     assert rows.score.tolist() == [0.1, 0.4]
     assert rows.frequency.tolist() == [1, 2]
     assert rows.clusters == ("x",)
-    assert rows.id == ("i", "l")
+    assert rows.id.tolist() == [hash_text("i"), hash_text("l")]
 
 
 def test_a_label_that_only_left_rows_had_is_gone():

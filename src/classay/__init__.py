@@ -11,6 +11,9 @@ Estimate(0.750 [0.348, 0.939] 95 %, Newcombe-5)
 
 from classay.assessing import assess
 from classay.assessment import Assessment
+from classay.comparison.comparing import compare
+from classay.comparison.comparison import Comparison
+from classay.comparison.comparisons import Comparisons
 from classay.errors import (
     ClassayError,
     FileError,
@@ -31,6 +34,8 @@ __all__ = [
     "Assessment",
     "ClassScoreTable",
     "ClassayError",
+    "Comparison",
+    "Comparisons",
     "ConfusionMatrix",
     "Estimate",
     "FileError",
@@ -41,6 +46,7 @@ __all__ = [
     "ScoreTable",
     "UnknownMeasureError",
     "assess",
+    "compare",
     "load",
     "macro",
     "micro",

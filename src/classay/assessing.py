@@ -10,8 +10,10 @@ import numpy as np
 from classay.assessment import Assessment
 from classay.errors import InputError
 from classay.inference.draws import seed_of
+from classay.labels.hashing import hash_column
 from classay.predictions import Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.blocks import Blocks, block_of, blocks_of_labels, blocks_of_scores, fingerprint
 from classay.tables.rows import CodedRows
 
 
@@ -29,6 +31,7 @@ def assess(
     weight: Any = None,
     frequency: Any = None,
     cluster: Any = None,
+    id: Any = None,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
     missing: Missing = "refuse",
@@ -36,10 +39,11 @@ def assess(
     """Assess a classifier from its predictions: every measure it can have, each with its interval.
 
     Pass the truth and a score a row (or class scores of shape `(rows, classes)`), or `y_pred`, or both; or a
-    dataframe first and the names of its columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`
-    and `cluster` name columns too. Labels are any hashable values; `positive` is 1 or True by default and must be
+    dataframe first and the names of its columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`,
+    `cluster` and `id` name columns too. Labels are any hashable values; `positive` is 1 or True by default and must be
     named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
     0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows.
+    With an `id` for each row, saved assessments of the same cases can be compared without their rows.
     `missing="drop"` leaves out rows with a missing label and counts them. Raises InputError for anything that would
     make a number wrong.
 
@@ -50,9 +54,10 @@ def assess(
     if truth is not None:
         if not (score is None or isinstance(score, str | Mapping)) and labels is not None:
             score = _by_label(labels, score)
-        columns = _columns(y_true, truth, score, prediction, weight, frequency, cluster)
+        columns = _columns(y_true, truth, score, prediction, weight, frequency, cluster, id)
         y_true, y_score, y_pred = columns["truth"], columns["score"], columns["prediction"]
         weight, frequency, cluster = columns["weight"], columns["frequency"], columns["cluster"]
+        id = columns["id"]
     elif score is not None or prediction is not None:
         raise InputError(
             "score= and prediction= name columns of a frame: pass truth= with the name of its column too."
@@ -73,6 +78,7 @@ def assess(
         weight=weight,
         frequency=frequency,
         cluster=cluster,
+        id=id,
         missing=missing,
     )
     return of_predictions(checked, threshold=threshold, level=level, seed=seed_of(seed))
@@ -125,6 +131,7 @@ def of_predictions(
         dropped=rows.dropped,
         kind_of_weight=kind,
         coded=_coded(rows, predicted),
+        blocks=_blocks(rows, predicted),
     )
 
 
@@ -137,6 +144,23 @@ def _coded(rows: Predictions, predicted: Any) -> CodedRows | None:
     weight = rows.weight if rows.frequency is None else rows.frequency.astype(np.float64)
     score = rows.score if rows.class_scores is None else rows.class_scores
     return CodedRows(rows.clusters, rows.labels, cluster, rows.truth, predicted, score, weight).in_order()
+
+
+def _blocks(rows: Predictions, predicted: Any) -> Blocks | None:
+    """The blocks of cases, where rows have ids or clusters and all count alike."""
+    if rows.weight is not None or rows.frequency is not None:
+        return None
+    together = rows.id
+    if rows.cluster is not None and rows.clusters is not None:
+        of_cluster = hash_column([repr(label) for label in rows.clusters], "cluster")
+        together = of_cluster[np.unique(rows.cluster, return_inverse=True)[1]]
+    if together is None:
+        return None
+    block = block_of(together)
+    marks = fingerprint(together if rows.id is None else rows.id, block, rows.truth, rows.labels)
+    matrix = None if predicted is None else blocks_of_labels(predicted, rows.truth, block, rows.labels)
+    of_scores = None if rows.score is None else blocks_of_scores(rows.score, rows.is_positive, block)
+    return Blocks(marks, matrix, of_scores)
 
 
 def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable, str]:
@@ -152,7 +176,7 @@ def _columns(frame: Any, truth: str, score: Any, prediction: str | None, *others
     from classay.sources.frames import frame_columns
 
     roles: dict[str, Any] = {"truth": truth, "prediction": prediction}
-    roles |= dict(zip(("weight", "frequency", "cluster"), others, strict=True))
+    roles |= dict(zip(("weight", "frequency", "cluster", "id"), others, strict=True))
     for role, name in roles.items():
         if name is not None and not isinstance(name, str):
             raise InputError(f"{role} is {type(name).__name__}: with a frame, pass the name of its column.")

@@ -18,6 +18,7 @@ from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
 from classay.numeric import counted
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
 from classay.threads import thread_count, workers
 from classay.views import View
@@ -61,6 +62,7 @@ class Assessment(Charted):
     dropped: int = 0
     kind_of_weight: str = "none"
     coded: CodedRows | None = None
+    blocks: Blocks | None = None
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
@@ -221,6 +223,13 @@ class Assessment(Charted):
         matrix = self.scores.at(threshold).restrict(self.labels)
         return replace(self, confusion_matrix=matrix, threshold=float(threshold), threshold_chosen=True)
 
+    @property
+    def block_matrix(self) -> ConfusionMatrix | None:
+        """The confusion matrix of each block of cases, `[block, predicted, true]`, or None where it is not kept."""
+        if self.blocks is None or self.threshold is None or self.scores is None:
+            return None if self.blocks is None else self.blocks.matrix
+        return self.blocks.matrix_at(self.scores, self.threshold)
+
     def one_vs_rest(self, label: Hashable) -> Assessment:
         """One class against all others, as an assessment of two classes with every measure that they have."""
         label = match_label(label, self.labels)
@@ -240,6 +249,7 @@ class Assessment(Charted):
             class_scores=None,
             cases=None,
             threshold=None,
+            blocks=None,
             coded=None if self.coded is None else views.coded_one_vs_rest(self, label, rest),
         )
 
@@ -256,16 +266,26 @@ class Assessment(Charted):
             raise MergeError(
                 f"together the labels are {labels}, more than two: declare labels= when assessing each part."
             )
+        scores = _sum("scores", self.scores, other.scores)
+        coded = _sum("clusters", self.coded, other.coded)
+        if (self.blocks is None) != (other.blocks is None):
+            raise MergeError(
+                "one assessment has the ids of its rows and the other has none: assess both alike."
+            )
+        blocks = None
+        if self.blocks is not None and other.blocks is not None:
+            blocks = self.blocks.merged(self.scores, other.blocks, other.scores, scores)
         return replace(
             self,
             labels=labels,
             confusion_matrix=_sum("labels", self.confusion_matrix, other.confusion_matrix),
-            scores=_sum("scores", self.scores, other.scores),
+            scores=scores,
+            blocks=blocks,
             class_scores=_sum("class scores", self.class_scores, other.class_scores),
             cases=_sum("class scores", self.cases, other.cases),
             rows=self.rows + other.rows,
             dropped=self.dropped + other.dropped,
-            coded=_sum("clusters", self.coded, other.coded),
+            coded=coded,
         )
 
     def to_dict(self, names: Iterable[str] | None = None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.labels import Coded, code_columns, code_labels, match_label, unite
+from classay.labels.hashing import hash_column
 from classay.numeric import as_array, counted, refuse_nan, score_array, weight_arrays
 
 Array = NDArray[Any]
@@ -25,7 +26,8 @@ class Predictions:
     `truth` and `predicted` are codes into `labels`, shape `(rows,)`. Two classes have a `positive` label and their
     `score`, `(rows,)`, is the positive class's; several classes have none and their `class_scores`,
     `(rows, classes)`, are in the order of the labels. `weight` is a sampling weight, `frequency` a number of
-    identical rows; at most one of them is given. `dropped` counts the rows left out for a missing label.
+    identical rows; at most one of them is given. `id` holds hashes of the rows' ids. `dropped` counts the rows left
+    out for a missing label.
     """
 
     labels: tuple[Hashable, ...]
@@ -38,7 +40,7 @@ class Predictions:
     frequency: Array | None = None
     cluster: Array | None = None
     clusters: tuple[Hashable, ...] | None = None
-    id: tuple[Hashable, ...] | None = None
+    id: Array | None = None
     dropped: int = 0
 
     @property
@@ -93,7 +95,7 @@ def check(
     scores = None if y_score is None else score_array(y_score)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
     weight, frequency = weight_arrays(weight, frequency)
-    ids = None if id is None else _ids(id)
+    ids = None if id is None else hash_column(id, "id")
     rows = truth.codes.shape[0]
     if rows == 0:
         raise InputError("there are no rows: truth is empty.")
@@ -127,7 +129,7 @@ def check(
         clusters=None
         if clusters is None
         else tuple(clusters.labels[i] for i in np.unique(kept(clusters.codes))),
-        id=None if ids is None else ids if keep is None else tuple(np.array(ids, object)[keep]),
+        id=kept(ids),
         dropped=dropped,
     )
     return _with_scores(found, kept(scores), positive, declared=labels is not None)
@@ -272,7 +274,3 @@ def _stack(scores: Mapping[Hashable, Any], labels: Sequence[Hashable]) -> Array:
     if len({column.shape for column in columns}) > 1:
         raise InputError("the score columns differ in length: pass columns of one length.")
     return np.stack(columns, axis=1)
-
-
-def _ids(values: Any) -> tuple[Hashable, ...]:
-    return tuple(values.to_list() if hasattr(values, "to_list") else values)

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 
 from classay.assessment import Assessment
+from classay.block_values import BlockValues
 from classay.errors import FileError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
+from classay.tables.blocks import BLOCKS, Blocks
 from classay.tables.classes import ClassRun
 from classay.tables.rows import CodedRows
 
@@ -45,6 +47,15 @@ def save(a: Assessment, path: Path) -> None:
             _put(arrays, f"class{i}", run, ("scores", "true", "weight", "squares"))
     if a.coded is not None:
         _put(arrays, "coded", a.coded, _CODED_PARTS)
+    if a.blocks is not None:
+        values = BlockValues.of(a)
+        about["blocks"] = {name: values.whole[name] for name in values.whole}
+        arrays["blocks.without"] = np.array([*values.without.values()]).reshape(-1, BLOCKS)
+        arrays["blocks.cases"], arrays["blocks.fingerprint"] = values.cases, a.blocks.fingerprint
+        if a.blocks.of_scores is not None:
+            arrays["blocks.of_scores"] = a.blocks.of_scores
+        if a.blocks.matrix is not None:
+            arrays["blocks.matrix"] = a.blocks.matrix.counts
     if a.cases is not None:
         _put(arrays, "cases", a.cases, ("true", "ranks"))
         sums = {name: [hex(each.units), each.infinite] for name in _SUMS for each in [getattr(a.cases, name)]}
@@ -54,6 +65,7 @@ def save(a: Assessment, path: Path) -> None:
 
 _SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
 _CODED_PARTS = ("cluster", "true", "predicted", "score", "weight")
+_LARGE = ("blocks.of_scores.npy", "blocks.matrix.npy")
 _SUMS = ("log_loss", "log_loss_squares", "brier", "brier_squares")
 _CASE_COUNTS = ("cases", "tied", "improper", "weighted")
 
@@ -61,13 +73,51 @@ _CASE_COUNTS = ("cases", "tied", "improper", "weighted")
 def load(path: str | Path) -> Assessment:
     """Read an assessment that `Assessment.save` wrote. Raises FileError when the file is none."""
     path = Path(path)
+    about, arrays = _read(path, "")
+    try:
+        return _assessment(about, arrays)
+    except (KeyError, TypeError, IndexError, ValueError) as error:
+        raise _damaged(path, error) from error
+
+
+def load_block_values(path: str | Path) -> BlockValues:
+    """Read of a saved assessment only what it is compared by, which is small at any number of cases.
+
+    Raises FileError when the file is none, or was assessed without ids.
+    """
+    path = Path(path)
+    about, arrays = _read(path, "blocks.")
+    if "blocks.without" not in arrays:
+        raise FileError(
+            f"{path} was assessed without ids: assess it again with id= (--id) to compare it without rows."
+        )
+    try:
+        return BlockValues(
+            labels=tuple(_label_in(each) for each in about["labels"]),
+            positive=None if about["positive"] is None else _label_in(about["positive"]),
+            level=about["level"],
+            cases=arrays["blocks.cases"],
+            fingerprint=arrays["blocks.fingerprint"],
+            whole=about["blocks"],
+            without=dict(zip(about["blocks"], arrays["blocks.without"], strict=True)),
+        )
+    except (KeyError, TypeError, IndexError, ValueError) as error:
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> FileError:
+    return FileError(f"{path} is a damaged assessment: {error!r} is missing or wrong.")
+
+
+def _read(path: Path, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The JSON of a saved assessment, and its arrays whose names start so."""
     try:
         with zipfile.ZipFile(path) as archive:
             about = json.loads(archive.read("assessment.json"))
             arrays = {
                 name.removesuffix(".npy"): np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
                 for name in archive.namelist()
-                if name.endswith(".npy")
+                if name.endswith(".npy") and name.startswith(prefix) and (not prefix or name not in _LARGE)
             }
     except FileNotFoundError as error:
         raise FileError(f"there is no file {path}.") from error
@@ -79,10 +129,7 @@ def load(path: str | Path) -> Assessment:
         raise FileError(
             f"{path} is of format {about.get('format')!r}; this version of classay reads {FORMAT}."
         )
-    try:
-        return _assessment(about, arrays)
-    except (KeyError, TypeError, IndexError, ValueError) as error:
-        raise FileError(f"{path} is a damaged assessment: {error!r} is missing or wrong.") from error
+    return about, arrays
 
 
 def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
@@ -113,7 +160,11 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
             **sums,  # type: ignore[arg-type]
             **{name: kept[name] for name in _CASE_COUNTS},
         )
-    coded = None
+    coded = blocks = None
+    if "blocks.fingerprint" in arrays:
+        counts = arrays.get("blocks.matrix")
+        of_labels = None if counts is None or matrix is None else ConfusionMatrix(counts, matrix.labels)
+        blocks = Blocks(arrays["blocks.fingerprint"], of_labels, arrays.get("blocks.of_scores"))
     if about["clusters"] is not None:
         clusters = tuple(_label_in(each) for each in about["clusters"])
         coded = CodedRows(clusters, labels, **{part: arrays.get(f"coded.{part}") for part in _CODED_PARTS})  # type: ignore[arg-type]
@@ -125,6 +176,7 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
         class_scores,
         cases,
         coded=coded,
+        blocks=blocks,
         **{name: about[name] for name in _PLAIN},
     )
 

@@ -80,12 +80,24 @@ def assess(
     cluster: Annotated[
         Text, typer.Option(metavar="COL", help="Column that says which rows belong together.")
     ] = None,
+    id: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL", help="Column of the rows' ids, to compare saved assessments without their rows."
+        ),
+    ] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     missing: Annotated[
         str, typer.Option(metavar="refuse|drop", help="What to do with rows without a label.")
     ] = "refuse",
     measures: Annotated[Text, typer.Option(metavar="A,B,…", help="Only these measures.")] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CONDITION", help="Demand it, as in 'recall.low >= 0.9'; exit 1 if not so. Repeatable."
+        ),
+    ] = None,
     all_measures: Annotated[bool, typer.Option("--all", help="Show every measure.")] = False,  # noqa: FBT002
     json: Annotated[
         Text,
@@ -118,11 +130,186 @@ def assess(
         weight,
         frequency,
         cluster,
+        id,
         format,
         delimiter,
     )
-    outputs = Outputs(measures, "all" if all_measures else "main", json, save, html)
+    outputs = Outputs(measures, "all" if all_measures else "main", json, save, html, tuple(require or ()))
     run(rows, outputs, threshold=threshold, level=level, seed=seed, missing=missing)
+
+
+@app.command()
+@guarded
+def compare(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE…", help="One file with a column for each model, or a file for each."),
+    ],
+    truth: Annotated[
+        Text, typer.Option(help="Column of true labels; saved assessments (.classay) have none.")
+    ] = None,
+    scores: Annotated[
+        Text, typer.Option("--scores", "--score", metavar="A,B,…", help="Columns of scores, one a model.")
+    ] = None,
+    predictions: Annotated[
+        Text,
+        typer.Option("--predictions", "--prediction", metavar="A,B,…", help="Columns of predicted labels."),
+    ] = None,
+    id: Annotated[
+        Text,
+        typer.Option(metavar="COL", help="Column that says which rows of several files belong together."),
+    ] = None,
+    positive: Annotated[
+        Text, typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.")
+    ] = None,
+    threshold: Annotated[
+        Text, typer.Option(metavar="X|MODEL=X,…", help="Positive when score >= threshold, of all or of each.")
+    ] = None,
+    measures: Annotated[
+        Text, typer.Option(metavar="A,B,…", help="What to compare; name beforehand what counts, and little.")
+    ] = None,
+    reader: Annotated[
+        Text,
+        typer.Option(metavar="COL", help="Column of a reader's labels: compare at the reader's specificity."),
+    ] = None,
+    unpaired: Annotated[  # noqa: FBT002
+        bool, typer.Option("--unpaired", help="The files hold different cases.")
+    ] = False,
+    method: Annotated[
+        Text, typer.Option(metavar="bootstrap|delta|posterior|permutation", help="Instead of the default.")
+    ] = None,
+    adjustment: Annotated[
+        str, typer.Option(metavar="NAME", help="Of the p-values of all comparisons: holm, hommel, …")
+    ] = "holm",
+    weight: Annotated[Text, typer.Option(metavar="COL", help="Column of sampling weights.")] = None,
+    frequency: Annotated[
+        Text, typer.Option(metavar="COL", help="Column of numbers of identical rows.")
+    ] = None,
+    cluster: Annotated[
+        Text, typer.Option(metavar="COL", help="Column that says which rows depend on each other.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    missing: Annotated[
+        str, typer.Option(metavar="refuse|drop", help="What to do with rows without a label.")
+    ] = "refuse",
+    json: Annotated[
+        Text,
+        typer.Option(metavar="OUT", help="Write JSON; '-' is standard output, and nothing else goes there."),
+    ] = None,
+    html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
+    latex: Annotated[Text, typer.Option(metavar="OUT", help="Write the tables in LaTeX.")] = None,
+    format: Annotated[
+        Text,
+        typer.Option(metavar="csv|tsv|parquet|arrow|jsonl", help="Format of the files, if not by name."),
+    ] = None,
+    delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
+) -> None:
+    """Compare models on one test set: differences with intervals, tests, and what the data leave open."""
+    from classay.cli.compare import Sources, Wanted, run, run_reader, run_unpaired
+
+    sources = Sources(
+        tuple(files),
+        truth or "",
+        scores,
+        predictions,
+        id,
+        positive,
+        threshold,
+        weight,
+        frequency,
+        cluster,
+        format,
+        delimiter,
+    )
+    how = {"method": method, "adjustment": adjustment, "level": level, "seed": seed, "missing": missing}
+    wanted = Wanted(measures, json, html, latex)
+    if reader is not None:
+        run_reader(sources, wanted, reader, is_paired=not unpaired, **how)
+    else:
+        (run_unpaired if unpaired else run)(sources, wanted, **how)
+
+
+@app.command()
+@guarded
+def gate(
+    new: Annotated[
+        str, typer.Argument(help="Predictions of the new model, or its saved assessment (.classay).")
+    ],
+    old: Annotated[str, typer.Argument(help="The same of the old model, on the same cases.")],
+    measure: Annotated[str, typer.Option(help="What decides: one measure.")],
+    rule: Annotated[
+        str,
+        typer.Option(
+            metavar="non-inferior|not-worse|superior",
+            help="non-inferior: shown to be worse by less than the margin, if at all. not-worse: not shown to be "
+            "worse, which a small test passes easily. superior: shown to be better.",
+        ),
+    ],
+    margin: Annotated[
+        float | None, typer.Option(help="The loss that would still be acceptable, fixed beforehand.")
+    ] = None,
+    truth: Annotated[Text, typer.Option(help="Column of true labels.")] = None,
+    score: Annotated[Text, typer.Option(help="Column of the positive class's scores.")] = None,
+    prediction: Annotated[Text, typer.Option(help="Column of predicted labels.")] = None,
+    id: Annotated[
+        Text, typer.Option(metavar="COL", help="Column that says which rows of the files belong together.")
+    ] = None,
+    positive: Annotated[
+        Text, typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.")
+    ] = None,
+    threshold: Annotated[
+        Text, typer.Option(metavar="X|MODEL=X,…", help="Positive when score >= threshold, of all or of each.")
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CONDITION", help="Demand it of the new model too, as in 'recall.low >= 0.9'."),
+    ] = None,
+    weight: Annotated[Text, typer.Option(metavar="COL", help="Column of sampling weights.")] = None,
+    frequency: Annotated[
+        Text, typer.Option(metavar="COL", help="Column of numbers of identical rows.")
+    ] = None,
+    cluster: Annotated[
+        Text, typer.Option(metavar="COL", help="Column that says which rows depend on each other.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Level of the interval that decides.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    missing: Annotated[
+        str, typer.Option(metavar="refuse|drop", help="What to do with rows without a label.")
+    ] = "refuse",
+    json: Annotated[
+        Text,
+        typer.Option(metavar="OUT", help="Write JSON; '-' is standard output, and nothing else goes there."),
+    ] = None,
+    markdown: Annotated[
+        Text, typer.Option(metavar="OUT", help="Write Markdown, to comment on a pull request.")
+    ] = None,
+    format: Annotated[
+        Text,
+        typer.Option(metavar="csv|tsv|parquet|arrow|jsonl", help="Format of the files, if not by name."),
+    ] = None,
+    delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
+) -> None:
+    """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 cannot tell."""
+    from classay.cli.compare import Sources
+    from classay.cli.gate import Demand, code, run
+
+    sources = Sources(
+        (new, old),
+        truth or "",
+        score,
+        prediction,
+        id,
+        positive,
+        threshold,
+        weight,
+        frequency,
+        cluster,
+        format,
+        delimiter,
+    )
+    demand = Demand(measure, rule, margin, tuple(require or ()), json, markdown)
+    raise typer.Exit(code(run(sources, demand, level=level, seed=seed, missing=missing)))
 
 
 @app.command()

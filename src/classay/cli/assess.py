@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from classay.errors import FileError, InputError
 from classay.report.build import Detail
+from classay.requirements import Requirement
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Rows:
     weight: str | None
     frequency: str | None
     cluster: str | None
+    id: str | None
     format: str | None
     delimiter: str | None
 
@@ -43,6 +45,7 @@ class Rows:
             "weight": self.weight,
             "frequency": self.frequency,
             "cluster": self.cluster,
+            "id": self.id,
         }
         names = [name for name in [*roles.values(), *classes.values()] if name is not None]
         from classay.sources.files import read_table
@@ -59,7 +62,7 @@ class Rows:
                 "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
                 f"or of each class's scores (--class-scores). {_columns_of(self)}"
             )
-        given = {role: columns[role] for role in ("weight", "frequency", "cluster")}
+        given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or self.labels or self.positive is not None:
@@ -99,25 +102,31 @@ class Outputs:
     json: str | None
     save: str | None
     html: str | None
+    require: tuple[str, ...] = ()
 
 
 def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
     """Assess the rows and write every output asked for."""
     from classay.assessing import assess
+    from classay.cli.verdicts import end_with
     from classay.report.build import report_of, with_pictures
     from classay.report.json import as_json
+    from classay.requirements import outcome, parse
     from classay.saving import write_text
 
-    names = _names(outputs.measures)
-    _writable(outputs, rows.file)
+    names = listed_names(outputs.measures)
+    demands = [each for text in outputs.require for each in parse(text)]
+    _known_measures(demands)
+    writable({"--save": outputs.save, "--html": outputs.html, "--json": outputs.json}, rows.file)
     with waiting(f"reading {rows.file}"):
         arguments = rows.arguments()
     with waiting("counting"):
         a = assess(**arguments, **how)
     written = []
     with waiting("estimating"):
+        outcomes = [outcome(each, a.estimate(each.name)) for each in demands]
         if outputs.json is not None:
-            text = as_json(a, names)
+            text = as_json(a, names, outcomes)
         if outputs.json != "-" or outputs.html is not None:
             made = report_of(a, names=names, detail=outputs.detail)
     if outputs.save is not None:
@@ -143,6 +152,14 @@ def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
         print_report(made, Console(highlight=False))
     for path in written:
         print(f"wrote {path}", file=sys.stderr)
+    end_with(outcomes)
+
+
+def _known_measures(demands: Sequence[Requirement]) -> None:
+    from classay.measures import get
+
+    for each in demands:
+        get(each.name)
 
 
 def list_columns(file: str, format: str | None, others: list[str | None]) -> None:
@@ -174,15 +191,15 @@ def waiting(what: str) -> Iterator[None]:
         yield
 
 
-def _names(measures: str | None) -> list[str] | None:
+def listed_names(measures: str | None) -> list[str] | None:
+    """The canonical names of measures separated by commas."""
     from classay.measures import get
 
     return None if measures is None else [get(name).name for name in measures.split(",")]
 
 
-def _writable(outputs: Outputs, source: str) -> None:
-    """Refuse an output path before the work, not after it."""
-    paths = {"--save": outputs.save, "--html": outputs.html, "--json": outputs.json}
+def writable(paths: dict[str, str | None], *sources: str) -> None:
+    """Refuse an output path, by its option, before the work, not after it."""
     for option, path in paths.items():
         if path is None or (option, path) == ("--json", "-"):
             continue
@@ -198,8 +215,18 @@ def _writable(outputs: Outputs, source: str) -> None:
     files = [Path(path).resolve() for path in paths.values() if path not in (None, "-")]
     if len({*files}) < len(files):
         raise InputError("two outputs are to go into one file: name a file for each.")
-    if Path(source).expanduser().resolve() in files:
-        raise InputError(f"an output would replace the predictions in {source}: name another file.")
+    for source in sources:
+        if Path(source).expanduser().resolve() in files:
+            raise InputError(f"an output would replace the predictions in {source}: name another file.")
+
+
+def typed_label(text: str, truth: Any) -> Any:
+    """A label written on the command line, in the type of those that occur in a column."""
+    from classay.labels import code_labels, match_label
+
+    occurring = code_labels(truth, "truth").labels
+    zero_one = (0, 1) if {*occurring} <= {0, 1} else ()
+    return match_label(text, tuple(dict.fromkeys([*occurring, *zero_one])))
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -58,6 +58,7 @@ def run(folder: str) -> None:
             weight=None,
             frequency=None,
             cluster=None,
+            id=None,
             format=None,
             delimiter=None,
         ),

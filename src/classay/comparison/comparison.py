@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isnan
 
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, number
+
+TEST_CASES = "test cases"
 
 
 @dataclass(frozen=True)
@@ -12,15 +15,20 @@ class Comparison:
     """The result of one test: effect with its interval, statistic, p-value, and what they are about.
 
     `models` are the names of those compared, in the order of the difference: the effect is the first less the
-    second. A test of more than two has no effect (None), or none that is one number. `measure` is the canonical
-    name of what is compared; `method` names the test and `reference` its source; `random` says what varies:
-    test cases, training sets, data sets. `p` is two-sided unless the method says otherwise, NaN when there is
-    no test, with the `reason`; `p_adjusted` is set by `adjusted`, with the name of the adjustment. `n` counts the
-    units of the test: cases, discordant pairs, folds, data sets, as `units` says.
+    second; `values` are their own values of the measure, in this order. A test of more than two has no effect
+    (None), or none that is one number. `measure` is the canonical name of what is compared; `method` names the
+    test and `reference` its source; `random` says what varies: test cases, training sets, data sets. `p` is
+    two-sided unless the method says otherwise, NaN when there is no test, with the `reason`; `p_adjusted` is set
+    by `adjusted`, with the name of the adjustment. `statistic` has `df` degrees of freedom where it has any.
+    `n` counts the units of the test: cases, discordant pairs, folds, data sets, as `units` says; `needed` is the
+    number of them at which an effect as large as that observed would be shown with a power of 80 %.
 
     >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="Tango")
-    >>> Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
+    >>> found = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
+    >>> found
     Comparison(accuracy of new less old: 0.020 [-0.010, 0.050] 95 %, Tango; p = 0.19, McNemar, mid-P)
+    >>> print(found.sentence[:63])
+    The data do not show which of new and old is better in accuracy
     """
 
     models: tuple[str, ...]
@@ -36,17 +44,38 @@ class Comparison:
     reason: str | None = None
     p_adjusted: float | None = None
     adjustment: str | None = None
+    values: tuple[float, ...] = ()
+    df: float | None = None
+    needed: float | None = None
 
     def adjusted(self, p: float, adjustment: str) -> Comparison:
         """The same comparison with its p-value adjusted for those that belong to its family."""
         return replace(self, p_adjusted=p, adjustment=adjustment)
 
+    @property
+    def sentence(self) -> str:
+        """What the test found, in one or two plain sentences; never that there is no difference."""
+        from classay.comparison.wording import sentence_of
+
+        return sentence_of(self)
+
     def __repr__(self) -> str:
         who = " less ".join(self.models) if len(self.models) == 2 else ", ".join(self.models)
         effect = "" if self.effect is None else f": {str(self.effect)[len('Estimate(') : -1]}"
-        p = (
-            f"p = {self.p:.2g}"
-            if self.p_adjusted is None
-            else f"p = {self.p_adjusted:.2g} ({self.adjustment})"
-        )
+        p = f"p = {p_text(self.p)}"
+        if self.p_adjusted is not None:
+            p = f"p = {p_text(self.p_adjusted)} ({self.adjustment})"
         return f"Comparison({self.measure} of {who}{effect}; {p}, {self.method})"
+
+
+def p_text(p: float) -> str:
+    """A p-value as people read it: two significant digits, none below 0.0001.
+
+    >>> p_text(0.03456), p_text(1e-9), p_text(0.5), p_text(1.0)
+    ('0.035', '< 0.0001', '0.50', '1')
+    """
+    if isnan(p):
+        return number(p)
+    if p < 0.0001:
+        return "< 0.0001"
+    return "1" if p > 0.995 else f"{p:.2f}" if p >= 0.0995 else f"{p:.2g}"

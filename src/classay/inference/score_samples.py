@@ -149,15 +149,8 @@ def joined(table: ScoreTable) -> ScoreTable:
 
 def of_rows(rows: ScoredRows, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
     """Rows resampled with their weights, or clusters of them whole."""
-    positive = np.asarray(rows.positive, bool)
-    order = np.lexsort((-rows.score, ~positive))
-    scores, code = np.unique(-rows.score, return_inverse=True)
-    p = int(positive.sum())
-    p_edges, n_edges = (
-        np.searchsorted(code[order[part]], np.arange(scores.size + 1))
-        for part in (slice(0, p), slice(p, None))
-    )
-    evaluate = _evaluator(Ranking(-scores, p_edges, n_edges, (False, True)), statistics)
+    order, evaluate = _laid_out(rows.score, rows.positive, statistics)
+    positive = np.asarray(rows.positive, bool)[order]
     weight = None if rows.weight is None else np.asarray(rows.weight, np.float64)[order]
     cluster = None if rows.cluster is None else rows.cluster[order]
 
@@ -165,9 +158,48 @@ def of_rows(rows: ScoredRows, statistics: Sequence[Statistic], scheme: Scheme) -
         each = drawn if cluster is None else drawn[:, cluster]
         return evaluate(each if weight is None else each * weight)
 
-    draws, width = unit_draws(~positive[order] if scheme == "stratified" else None, order.size, cluster)
+    p = int(positive.sum())
+    draws, width = unit_draws(~positive if scheme == "stratified" else None, order.size, cluster)
     runs = draws.strata if cluster is not None else ((0, p), (p, order.size))
     return Sample(draws, weigh, width, runs, clusters=cluster is not None)
+
+
+def of_models(
+    scores: Sequence[Array],
+    positive: Array,
+    statistics: Sequence[Statistic],
+    *,
+    weight: Array | None = None,
+    cluster: Array | None = None,
+) -> Sample:
+    """Rows scored by several models, resampled once for all of them; the statistics are `[model * statistic]`.
+
+    No replicate sorts anything: how often each row is drawn is carried into the order of each model's scores.
+    """
+    layouts = [_laid_out(score, positive, statistics) for score in scores]
+
+    def evaluate(drawn: Array) -> Array:
+        each = drawn if cluster is None else drawn[:, cluster]
+        each = each if weight is None else each * weight
+        return np.concatenate([values(np.take(each, order, axis=1)) for order, values in layouts])
+
+    draws, width = unit_draws(None, positive.size, cluster)
+    return Sample(draws, evaluate, width, draws.strata, clusters=cluster is not None)
+
+
+def _laid_out(
+    score: Array, positive: Array, statistics: Sequence[Statistic]
+) -> tuple[Array, Callable[[Array], Array]]:
+    """The rows in the order of a Ranking of cells of one row each, and what gives the statistics of draws."""
+    positive = np.asarray(positive, bool)
+    order = np.lexsort((-score, ~positive))
+    scores, code = np.unique(-score, return_inverse=True)
+    p = int(positive.sum())
+    p_edges, n_edges = (
+        np.searchsorted(code[order[part]], np.arange(scores.size + 1))
+        for part in (slice(0, p), slice(p, None))
+    )
+    return order, _evaluator(Ranking(-scores, p_edges, n_edges, (False, True)), statistics)
 
 
 def of_class_rows(rows: ClassRows, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:

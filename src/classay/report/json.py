@@ -11,6 +11,7 @@ from classay.curves.curve import Curve
 from classay.inference.estimate import Estimate
 from classay.judgement import warnings
 from classay.report.curves import curves_of
+from classay.requirements import Outcome
 
 SCHEMA = 1
 
@@ -48,6 +49,16 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         ],
         "curves": {name: of_curve(curve) for name, curve in curves_of(a).items()},
         "warnings": [{"code": each.code, "text": each.text} for each in warnings(a)],
+    }
+
+
+def of_outcome(found: Outcome) -> dict[str, Any]:
+    """A requirement and how it came out, as plain values."""
+    return {
+        "requirement": str(found.requirement),
+        "verdict": found.verdict.value,
+        "value": plain(found.value),
+        "reason": found.estimate.reason if isnan(found.value) else None,
     }
 
 
@@ -90,9 +101,22 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def as_json(a: Assessment, names: Iterable[str] | None = None) -> str:
-    """The assessment as JSON text: an estimate, a row of the matrix, a list of labels take one line each."""
-    return _text(as_dict(a, names), "") + "\n"
+def as_json(
+    a: Assessment, names: Iterable[str] | None = None, outcomes: Iterable[Outcome] | None = None
+) -> str:
+    """The assessment as JSON text: an estimate, a row of the matrix, a list of labels take one line each.
+
+    With `outcomes` of requirements, these too.
+    """
+    found = as_dict(a, names)
+    if outcomes:
+        found["requirements"] = [of_outcome(each) for each in outcomes]
+    return json_text(found)
+
+
+def json_text(found: dict[str, Any]) -> str:
+    """Plain values as JSON text, what holds no other values on one line."""
+    return _text(found, "") + "\n"
 
 
 def _text(value: Any, indent: str) -> str:

@@ -4,6 +4,7 @@ from classay.tables.cases import CaseTable
 from classay.tables.classes import ClassScoreTable
 from classay.tables.confusion import BinaryCounts, ConfusionMatrix, Margins
 from classay.tables.exact import ExactSum
+from classay.tables.paired import PairedCounts, PairedTable
 from classay.tables.scores import ScoreTable
 
 __all__ = [
@@ -13,5 +14,7 @@ __all__ = [
     "ConfusionMatrix",
     "ExactSum",
     "Margins",
+    "PairedCounts",
+    "PairedTable",
     "ScoreTable",
 ]

@@ -47,6 +47,42 @@ def sum_cells(predicted: Array, true: Array, weight: Array, k: int) -> Array:
     return cells
 
 
+def _count_triples(true: Array, first: Array, second: Array, k: int) -> Array:
+    return np.bincount((true.astype(np.intp) * k + first) * k + second, minlength=k**3)
+
+
+@kernel(twin=_count_triples)
+def count_triples(true: Array, first: Array, second: Array, k: int) -> Array:
+    """Cases in each cell of a `[true, first, second]` table, flat, from codes below k."""
+    tables = np.zeros((4, k * k * k), np.int64)  # four in turn, as in count_cells
+    n = true.shape[0]
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        tables[0, (np.int64(true[i]) * k + first[i]) * k + second[i]] += 1
+        tables[1, (np.int64(true[i + 1]) * k + first[i + 1]) * k + second[i + 1]] += 1
+        tables[2, (np.int64(true[i + 2]) * k + first[i + 2]) * k + second[i + 2]] += 1
+        tables[3, (np.int64(true[i + 3]) * k + first[i + 3]) * k + second[i + 3]] += 1
+    for i in range(whole, n):
+        tables[0, (np.int64(true[i]) * k + first[i]) * k + second[i]] += 1
+    total: Array = tables[0] + tables[1] + tables[2] + tables[3]
+    return total
+
+
+def _sum_triples(true: Array, first: Array, second: Array, weight: Array, k: int) -> Array:
+    cells = np.zeros(k**3, weight.dtype)
+    np.add.at(cells, (true.astype(np.intp) * k + first) * k + second, weight)
+    return cells
+
+
+@kernel(twin=_sum_triples)
+def sum_triples(true: Array, first: Array, second: Array, weight: Array, k: int) -> Array:
+    """Sum of `weight` in each cell of a `[true, first, second]` table, flat, in the order of the rows."""
+    cells = np.zeros(k * k * k, weight.dtype)
+    for i in range(true.shape[0]):
+        cells[(np.int64(true[i]) * k + first[i]) * k + second[i]] += weight[i]
+    return cells
+
+
 def group(score: Array, *sums: Array) -> tuple[Array, ...]:
     """Distinct scores, descending, and each of `sums` (`[..., rows]`) added up within them."""
     order = np.argsort(-score, kind="stable") if score.shape[0] else np.empty(0, np.intp)

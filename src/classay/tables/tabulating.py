@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classay.compiled import COMPILE_FROM, can_compile
 from classay.tables.counting import group
 from classay.tables.sorting import count_buckets, extremes, scatter, sort_buckets
-from classay.tables.ties import count_ties, sum_ties
+from classay.tables.ties import count_ties, order_ties, sum_ties
 from classay.threads import thread_count, workers
 
 Array = NDArray[Any]
@@ -182,3 +182,21 @@ def tabulate_weights(score: Array, positive: Array, weight: Array, sums: int) ->
         weights = run.weights.view(weight.dtype)  # type: ignore[union-attr]
         each(lambda own: sum_ties.compiled(run.keys, weights, *own, scores, added), run.of_piece)
     return scores.view(score.dtype), *added
+
+
+def tabulate_blocks(score: Array, positive: Array, block: Array, many: int) -> Array:
+    """The block of each row, numbers below `many` as bytes, in the order of the table that `tabulate` makes.
+
+    Scores descend; at each the positive rows come first, and those of a class by their block.
+    """
+    if not _is_long(score):
+        return block[np.lexsort((block, ~positive, -score))].astype(np.uint8)
+    threads = thread_count(score.shape[0])
+    with workers(threads) as each:
+        run = _sort(np.ascontiguousarray(score), positive, block.astype(np.int64), threads, each)
+        ordered = np.empty(score.shape[0], np.uint8)
+        each(
+            lambda piece: order_ties.compiled(run.keys, run.weights, run.starts, *piece, many, ordered),
+            run.pieces,
+        )
+    return ordered

@@ -164,3 +164,41 @@ def sum_ties(
                 qq += of_negative * of_negative
                 sums[2, m] = pp
                 sums[3, m] = qq
+
+
+def _order_ties(
+    keys: Array, blocks: Array, starts: Array, first: int, last: int, many: int, ordered: Array
+) -> None:
+    for b in range(first, last):
+        rows = slice(starts[b], starts[b + 1])
+        depth, tag = keys[rows] >> keys.dtype.type(1), keys[rows] & keys.dtype.type(1)
+        ordered[rows] = blocks[rows][np.lexsort((blocks[rows], 1 - tag.astype(np.int8), depth))]
+
+
+@kernel(twin=_order_ties)
+def order_ties(
+    keys: Array, blocks: Array, starts: Array, first: int, last: int, many: int, ordered: Array
+) -> None:
+    """The block of each row of sorted buckets: of equal scores positive rows first, each class by block.
+
+    `blocks` are numbers below `many`, `ordered` the output.
+    """
+    counts = np.zeros((2, many), np.int64)
+    for b in range(first, last):
+        i, end = starts[b], starts[b + 1]
+        while i < end:
+            after = i + 1
+            while after < end and (keys[after] ^ keys[i]) <= 1:
+                after += 1
+            if after == i + 1:
+                ordered[i] = blocks[i]
+                i = after
+                continue
+            counts[:] = 0
+            for row in range(i, after):
+                counts[1 - np.int64(keys[row] & 1), blocks[row]] += 1
+            for which in range(2):
+                for block in range(many):
+                    for _ in range(counts[which, block]):
+                        ordered[i] = block
+                        i += 1

@@ -1,0 +1,109 @@
+"""BlockValues: what an assessment is compared by when its rows are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment import Assessment
+from classay.errors import InputError
+from classay.inference import delete_one
+from classay.measures import Measure, get
+from classay.tables.blocks import BLOCKS, Blocks
+
+Array = NDArray[Any]
+OF_SCORES = ("roc_auc", "average_precision", "brier_score", "log_loss")
+"""Measures of scores that are saved; all others need the whole file."""
+NO_BLOCKS = "the assessment has no blocks of cases: assess it with id= (--id), without weights."
+
+
+@dataclass(frozen=True, eq=False)
+class BlockValues:
+    """Measures of an assessment, and each without every block of cases in turn.
+
+    `whole` gives the values, `without` arrays `(64,)`; `cases` and `fingerprint`, `(64,)`, say which cases they are
+    of: two assessments can be compared where both agree.
+    """
+
+    labels: tuple[Hashable, ...]
+    positive: Hashable | None
+    level: float
+    cases: Array
+    fingerprint: Array
+    whole: dict[str, float]
+    without: dict[str, Array]
+
+    @classmethod
+    def of(cls, a: Assessment, names: Iterable[str] | None = None) -> BlockValues:
+        """Of the named measures; by default of all measures of labels, and those of scores that take one pass.
+
+        Raises InputError for an assessment without blocks, or a measure that blocks do not have.
+        """
+        blocks = a.blocks
+        if blocks is None:
+            raise InputError(
+                "the assessment has no blocks of cases: assess it with id= (--id), without weights."
+            )
+        wanted = map(get, _saved(a, blocks) if names is None else names)
+        whole = {measure.name: _value(a, measure) for measure in wanted}
+        defined = [name for name, value in whole.items() if not isnan(value)]
+        if blocks.of_scores is not None:
+            cases = np.bincount(blocks.of_scores, minlength=BLOCKS)
+        else:
+            cases = np.zeros(BLOCKS, np.int64) if blocks.matrix is None else blocks.matrix.total
+        return cls(
+            a.labels,
+            a.positive,
+            a.level,
+            cases,
+            blocks.fingerprint,
+            {name: whole[name] for name in defined},
+            without_blocks(a, defined),
+        )
+
+
+def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
+    """Measures of an assessment without each of the 64 blocks of cases in turn, `(64,)`; NaN where undefined.
+
+    Raises InputError for an assessment without blocks, and for measures that blocks do not have: those of the
+    scores of several classes, and all of more than 128 classes.
+    """
+    if a.blocks is None:
+        raise InputError(NO_BLOCKS)
+    matrix, found = a.block_matrix, {}
+    for measure in map(get, names):
+        a.table(measure)  # refuses measures of one class among several
+        if measure.needs in ("counts", "margins", "matrix"):
+            if matrix is None:
+                raise InputError(f"blocks of {len(a.labels)} classes are not kept: compare the rows.")
+            found[measure.name] = delete_one.of_labels(measure, matrix, a.positive)
+        elif a.scores is None or a.blocks.of_scores is None:
+            raise InputError(f"{measure.name} of several classes is not kept by blocks: compare the rows.")
+        else:
+            found[measure.name] = delete_one.of_scores(measure, a.scores, a.blocks.of_scores)
+    return found
+
+
+def _saved(a: Assessment, blocks: Blocks) -> list[str]:
+    """The measures of which blocks are saved."""
+    kinds: tuple[str, ...] = ()
+    if a.confusion_matrix is not None and (blocks.matrix is not None or blocks.of_scores is not None):
+        kinds = ("counts", "margins", "matrix")
+    return [
+        measure.name
+        for measure in a.applicable()
+        if measure.needs in kinds or (a.scores is not None and measure.name in OF_SCORES)
+    ]
+
+
+def _value(a: Assessment, measure: Measure) -> float:
+    """The value alone, without the work of its interval; NaN where it is undefined."""
+    table = a.table(measure)
+    if isinstance(table, str) or measure.why_undefined(table) is not None:
+        return float("nan")
+    return float(measure(table))

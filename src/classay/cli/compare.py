@@ -1,0 +1,292 @@
+"""`classay compare`: several models on one test set, from one file or from several joined by an id."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from classay.cli.assess import listed_names, typed_label, waiting, writable
+from classay.errors import InputError
+
+if TYPE_CHECKING:
+    from classay.block_values import BlockValues
+    from classay.comparison.comparisons import Comparisons
+
+SAVED = ".classay"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the rows of the models are and what their columns mean, as texts from the command line."""
+
+    files: tuple[str, ...]
+    truth: str
+    scores: str | None
+    predictions: str | None
+    id: str | None
+    positive: str | None
+    threshold: str | None
+    weight: str | None
+    frequency: str | None
+    cluster: str | None
+    format: str | None
+    delimiter: str | None
+
+    def models(self) -> tuple[Any, dict[str, Any]]:
+        """The first argument of `classay.compare`, and the names of columns that go with it."""
+        scores, predictions = _split(self.scores), _split(self.predictions)
+        if not (scores or predictions):
+            raise InputError(
+                "there is nothing to compare: name the columns of scores (--scores a,b) or of predicted labels "
+                "(--predictions a,b); of several files, the one column (--score p)."
+            )
+        roles = {"weight": self.weight, "frequency": self.frequency, "cluster": self.cluster}
+        of_rows = [name for name in roles.values() if name is not None]
+        how = {"truth": self.truth} | roles
+        if len(self.files) == 1:
+            if self.id is not None:
+                raise InputError("--id joins the rows of several files, and one is given: leave it out.")
+            table = self.read(self.files[0], [self.truth, *of_rows, *scores, *predictions])
+            return table, how | {"scores": scores or None, "predictions": predictions or None}
+        if len(scores) > 1 or len(predictions) > 1:
+            raise InputError(
+                "several files hold one model each: name the one column of scores (--score p) or of labels "
+                "(--prediction label) that they share."
+            )
+        names = names_of(self.files)
+        shared = [self.truth, *scores, *predictions, *([self.id] if self.id else [])]
+        tables = {
+            name: self.read(file, shared + (of_rows if k == 0 else []))
+            for k, (name, file) in enumerate(zip(names, self.files, strict=True))
+        }
+        one = {
+            "scores": scores[0] if scores else None,
+            "predictions": predictions[0] if predictions else None,
+        }
+        return tables, how | one | {"id": self.id}
+
+    def read(self, file: str, columns: list[str]) -> Any:
+        """The columns of one file."""
+        from classay.sources.files import read_table
+
+        return read_table(
+            file, list(dict.fromkeys(columns)), format=cast(Any, self.format), delimiter=self.delimiter
+        )
+
+    def need_truth(self) -> None:
+        """Predictions need the column of true labels."""
+        if not self.truth:
+            raise InputError("name the column of true labels with --truth.")
+
+    def refuse_columns(self) -> None:
+        """Saved assessments have no columns to name."""
+        given = (
+            *(self.truth, self.scores, self.predictions, self.id, self.positive, self.threshold),
+            *(self.weight, self.frequency, self.cluster, self.format, self.delimiter),
+        )
+        if any(given):
+            raise InputError(
+                "saved assessments know their columns, labels and threshold: leave those options out."
+            )
+
+    def thresholds(self) -> float | dict[str, float] | None:
+        """The threshold of all models, or of each by its name."""
+        if self.threshold is None:
+            return None
+        try:
+            if "=" not in self.threshold:
+                return float(self.threshold)
+            pairs = [part.split("=", 1) for part in self.threshold.split(",")]
+            return {name: float(value) for name, value in pairs}
+        except ValueError as error:
+            raise InputError(
+                f"--threshold is {self.threshold!r}: write a number, or MODEL=NUMBER,MODEL=NUMBER."
+            ) from error
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to compare and where to write."""
+
+    measures: str | None
+    json: str | None
+    html: str | None
+    latex: str | None
+
+
+def run(sources: Sources, wanted: Wanted, **how: Any) -> None:
+    """Compare the models on the same cases and write every output asked for."""
+    from classay.comparison.comparing import compare
+
+    _ready(sources, wanted)
+    if all(file.endswith(SAVED) for file in sources.files):
+        _write(_of_saved(sources, listed_names(wanted.measures), how["adjustment"], how["level"]), wanted)
+        return
+    sources.need_truth()
+    with waiting("reading"):
+        models, columns = sources.models()
+    if sources.positive is not None:
+        how["positive"] = typed_label(sources.positive, _truth(models, sources.truth))
+    with waiting("comparing"):
+        found = compare(
+            models,
+            measures=listed_names(wanted.measures),
+            threshold=sources.thresholds(),
+            **columns,
+            **how,
+        )
+    _write(found, wanted)
+
+
+def _of_saved(sources: Sources, measures: list[str] | None, adjustment: str, level: float) -> Comparisons:
+    """Saved assessments of the same cases, compared without their rows."""
+    from classay.comparison.saved import compare_values
+
+    sources.refuse_columns()
+    values = {
+        name: block_values(file, measures or [])
+        for name, file in zip(names_of(sources.files), sources.files, strict=True)
+    }
+    return compare_values(values, measures, adjustment=adjustment, level=level)
+
+
+def block_values(file: str, measures: list[str]) -> BlockValues:
+    """What a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
+    from classay.block_values import BlockValues
+    from classay.saving import load, load_block_values
+
+    saved = load_block_values(file)
+    return saved if {*measures} <= {*saved.whole} else BlockValues.of(load(file), measures)
+
+
+def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
+    """Compare models on different cases, one file each."""
+    from classay.assessing import assess
+    from classay.comparison.unpaired import compare_unpaired
+
+    _ready(sources, wanted)
+    sources.need_truth()
+    if len(sources.files) < 2:
+        raise InputError("--unpaired compares models on different cases: pass a file for each.")
+    if how.pop("method", None) is not None:
+        raise InputError("--unpaired has one method for each measure: leave --method out.")
+    if sources.id is not None:
+        raise InputError("--id joins the same cases, and --unpaired says that they are different: drop one.")
+    adjustment, missing = how.pop("adjustment"), how.pop("missing")
+    with waiting("reading"):
+        tables, columns = sources.models()
+        if sources.weight or sources.frequency or sources.cluster:
+            raise InputError("--unpaired knows neither weights nor clusters yet: leave them out.")
+    assessments = {}
+    for name, table in tables.items():
+        named: dict[str, Any] = {}
+        if sources.positive is not None:
+            named["positive"] = typed_label(sources.positive, table[sources.truth])
+        assessments[name] = assess(
+            table,
+            truth=sources.truth,
+            score=columns["scores"],
+            prediction=columns["predictions"],
+            threshold=sources.thresholds(),  # type: ignore[arg-type]
+            missing=missing,
+            **named,
+            **how,
+        )
+    with waiting("comparing"):
+        found = compare_unpaired(assessments, listed_names(wanted.measures), adjustment=adjustment)
+    _write(found, wanted)
+
+
+def run_reader(sources: Sources, wanted: Wanted, reader: str, *, is_paired: bool, **how: Any) -> None:
+    """Compare scores with a reader's labels, at the reader's specificity, and write every output asked for."""
+    from classay.comparison.reader import compare_reader
+
+    _ready(sources, wanted)
+    sources.need_truth()
+    needless = {
+        "--unpaired": not is_paired,
+        "--measures": wanted.measures,
+        "--predictions": sources.predictions,
+        "--id": sources.id,
+        "--threshold": sources.threshold,
+        "--weight": sources.weight,
+        "--frequency": sources.frequency,
+        "--method": how.pop("method"),
+        "--missing drop": how.pop("missing") != "refuse",
+    }
+    given = [option for option, value in needless.items() if value]
+    scores = _split(sources.scores)
+    if given or len(sources.files) > 1 or not scores:
+        why = f"{given[0]} has no meaning beside it" if given else "one file holds the scores and the labels"
+        raise InputError(
+            f"--reader compares columns of scores (--scores a,b) with a column of labels: {why}."
+        )
+    columns = [sources.truth, reader, *scores, *([sources.cluster] if sources.cluster else [])]
+    with waiting("reading"):
+        table = sources.read(sources.files[0], columns)
+    if sources.positive is not None:
+        how["positive"] = typed_label(sources.positive, table[sources.truth])
+    cluster = None if sources.cluster is None else table[sources.cluster]
+    with waiting("comparing"):
+        models = {name: table[name] for name in scores}
+        found = compare_reader(
+            models, table[sources.truth], table[reader], name=reader, cluster=cluster, **how
+        )
+    _write(found, wanted)
+
+
+def names_of(files: tuple[str, ...]) -> list[str]:
+    """Names of models by their files: as short as tells them apart.
+
+    >>> names_of(("runs/new.parquet", "runs/old.csv.gz")), names_of(("a/preds.csv", "b/preds.csv"))
+    (['new', 'old'], ['a/preds', 'b/preds'])
+    """
+    stems = [Path(file).name.split(".")[0] or file for file in files]
+    if len({*stems}) < len(stems):
+        stems = [str(Path(file).with_suffix("")) for file in files]
+    return stems if len({*stems}) == len(stems) else list(files)
+
+
+def _ready(sources: Sources, wanted: Wanted) -> None:
+    writable({"--json": wanted.json, "--html": wanted.html, "--latex": wanted.latex}, *sources.files)
+    if len({*sources.files}) < len(sources.files):
+        raise InputError("a file is named twice: pass one for each model.")
+
+
+def _truth(models: Any, name: str) -> Any:
+    return next(iter(models.values()))[name] if isinstance(models, Mapping) else models[name]
+
+
+def _split(names: str | None) -> list[str]:
+    return [] if names is None else [name for name in names.split(",") if name]
+
+
+def _write(found: Any, wanted: Wanted) -> None:
+    from classay.report.comparison_json import comparisons_json
+    from classay.saving import write_text
+
+    written = []
+    if wanted.html is not None:
+        found.report(wanted.html)
+        written.append(wanted.html)
+    if wanted.latex is not None:
+        write_text(Path(wanted.latex), found.to_latex())
+        written.append(wanted.latex)
+    if wanted.json == "-":
+        sys.stdout.buffer.write(comparisons_json(found).encode())
+        sys.stdout.flush()
+    elif wanted.json is not None:
+        write_text(Path(wanted.json), comparisons_json(found))
+        written.append(wanted.json)
+    if wanted.json != "-":
+        from rich.console import Console
+
+        from classay.report.comparison import report_of
+        from classay.report.comparison_text import print_comparisons
+
+        print_comparisons(report_of(found), Console(highlight=False))
+    for path in written:
+        print(f"wrote {path}", file=sys.stderr)

@@ -1,0 +1,117 @@
+"""`classay gate`: whether a new model may take the place of the old one."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from classay.cli.assess import typed_label, waiting, writable
+from classay.cli.compare import SAVED, Sources, block_values, names_of
+from classay.cli.verdicts import EXIT
+from classay.comparison.gate import Gate, Rule, gate
+from classay.errors import InputError
+from classay.measures import get
+from classay.requirements import Outcome, Verdict, check, parse
+
+
+@dataclass(frozen=True)
+class Demand:
+    """The rule, its margin, requirements on the new model alone, and where to write."""
+
+    measure: str
+    rule: str
+    margin: float | None
+    require: tuple[str, ...]
+    json: str | None
+    markdown: str | None
+
+
+def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: str) -> Verdict:
+    """Compare the models, hold the rule against the comparison, and write every output asked for."""
+    from classay.report.gate import gate_json, gate_markdown
+
+    if len(sources.files) != 2 or sources.files[0] == sources.files[1]:
+        raise InputError("a gate is for two files: first that of the new model, then that of the old one.")
+    demands = [each for text in demand.require for each in parse(text)]
+    for name in [demand.measure, *(each.name for each in demands)]:
+        get(name)
+    writable({"--json": demand.json, "--markdown": demand.markdown}, *sources.files)
+    how = {"level": level, "seed": seed, "missing": missing}
+    if all(file.endswith(SAVED) for file in sources.files):
+        found, outcomes = _of_saved(sources, demand, level)
+    else:
+        found, outcomes = _of_rows(sources, demand, how)
+    _write(demand, gate_json(found, outcomes), gate_markdown(found, outcomes))
+    verdict = Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
+    if demand.json != "-":
+        print(found)
+        for each in outcomes:
+            print(each)
+    if demand.json not in (None, "-"):
+        print(f"wrote {demand.json}", file=sys.stderr)
+    return verdict
+
+
+def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, list[Outcome]]:
+    """The gate of two saved assessments, without their rows."""
+    from classay.comparison.saved import compare_saved
+    from classay.saving import load
+
+    sources.refuse_columns()
+    new, old = names_of(sources.files)
+    name = get(demand.measure).name
+    first, second = (block_values(file, [name]) for file in sources.files)
+    compared = compare_saved(first, second, name, (new, old), level=level)
+    found = gate(compared, cast(Rule, demand.rule), demand.margin)
+    outcomes: list[Outcome] = []
+    if demand.require:
+        assessment = load(sources.files[0])
+        outcomes = [each for text in demand.require for each in check(text, assessment.estimate)]
+    return found, outcomes
+
+
+def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gate, list[Outcome]]:
+    """The gate of two files of predictions."""
+    from classay.assessing import assess
+    from classay.comparison.comparing import compare
+
+    if any(file.endswith(SAVED) for file in sources.files):
+        raise InputError("one file is a saved assessment and the other is none: pass two of a kind.")
+    sources.need_truth()
+    with waiting("reading"):
+        models, columns = sources.models()
+    if sources.positive is not None:
+        how["positive"] = typed_label(sources.positive, next(iter(models.values()))[sources.truth])
+    with waiting("comparing"):
+        threshold = sources.thresholds()
+        found = compare(models, measures=[demand.measure], threshold=threshold, **columns, **how)
+    made = gate(found[0], cast(Rule, demand.rule), demand.margin)
+    if not demand.require:
+        return made, []
+    name, table = next(iter(models.items()))
+    own = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
+    if isinstance(threshold, dict):
+        threshold = threshold.get(name)
+    a = assess(
+        table, score=columns["scores"], prediction=columns["predictions"], threshold=threshold, **own, **how
+    )
+    return made, [each for text in demand.require for each in check(text, a.estimate)]
+
+
+def _write(demand: Demand, json: str, markdown: str) -> None:
+    from classay.saving import write_text
+
+    if demand.markdown is not None:
+        write_text(Path(demand.markdown), markdown)
+    if demand.json == "-":
+        sys.stdout.buffer.write(json.encode())
+        sys.stdout.flush()
+    elif demand.json is not None:
+        write_text(Path(demand.json), json)
+
+
+def code(verdict: Verdict) -> int:
+    """The exit code of a verdict: 0, 1 for a failed gate, 3 for one that cannot tell."""
+    return EXIT[verdict]

@@ -1,0 +1,165 @@
+"""Comparisons: those of several models in several measures, a family whose p-values were adjusted together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from typing import Any, overload
+
+from classay.comparison.comparison import Comparison
+from classay.comparison.references import cite
+from classay.comparison.wording import more_cases, title
+
+
+@dataclass(frozen=True)
+class Comparisons(Sequence[Comparison]):
+    """Comparisons in the order of the measures, within each of the pairs of models.
+
+    `models` are the names, `facts` what was compared, as names and texts; `level` is that of the intervals.
+
+    >>> import classay as ca
+    >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
+    >>> found = ca.compare({"a": [9, 8, 7, 6, 4, 3, 2, 1], "b": [9, 3, 7, 4, 8, 6, 2, 1]}, y)
+    >>> len(found), found.measures, found["roc_auc"].p.__round__(2)
+    (2, ('roc_auc', 'average_precision'), 0.16)
+    """
+
+    each: tuple[Comparison, ...]
+    models: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...] = ()
+    level: float = 0.95
+    seed: int = 0
+
+    @overload
+    def __getitem__(self, key: int | str | tuple[str, str, str]) -> Comparison: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Comparison, ...]: ...
+
+    def __getitem__(self, key: Any) -> Any:
+        """By position; by measure, of two models; by measure and the names of two models in their order."""
+        if isinstance(key, int | slice):
+            return self.each[key]
+        measure, *pair = (key,) if isinstance(key, str) else key
+        found = [
+            one for one in self.each if one.measure == measure and (not pair or list(one.models) == pair)
+        ]
+        if len(found) != 1:
+            raise KeyError(
+                f"{len(found)} comparisons are of {key!r}: give the measure and two models, of "
+                f"{', '.join(self.measures)} and {', '.join(self.models)}."
+            )
+        return found[0]
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return iter(self.each)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures that were compared."""
+        return tuple(dict.fromkeys(one.measure for one in self.each))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What each comparison found, in plain words."""
+        return tuple(one.sentence for one in self.each)
+
+    def values(self, measure: str) -> dict[str, float]:
+        """The value of each model in a measure; models that do not have it are left out."""
+        found: dict[str, float] = {}
+        for one in self.each:
+            if one.measure == measure:
+                found.update(zip(one.models, one.values, strict=False))
+        return {name: found[name] for name in self.models if name in found}
+
+    def frame(self) -> Any:
+        """One row a comparison, as a PyArrow table: .to_pandas(), polars.from_arrow(…)."""
+        import pyarrow as pa
+
+        return pa.Table.from_pylist([row_of(one) for one in self.each])
+
+    def methods_text(self) -> str:
+        """How the comparisons were made, as sentences for a paper, with references."""
+        tests: dict[tuple[str, str], list[str]] = {}
+        for one in self.each:
+            if not isnan(one.p):
+                interval = one.effect.method if one.effect is not None and one.effect.has_interval else ""
+                tests.setdefault((one.method, interval or ""), []).append(title(one.measure))
+        sentences = []
+        for (test, interval), names in tests.items():
+            what = _listed(list(dict.fromkeys(names)))
+            by = f", with {100 * self.level:g} % intervals by {interval}" if interval else ""
+            sentences.append(f"Differences in {what} were tested by {test}{by}.")
+        made = [one for one in self.each if one.p_adjusted is not None and not isnan(one.p)]
+        if len(made) > 1:
+            sentences.append(
+                f"P-values of all {len(made)} comparisons were adjusted by {made[0].adjustment}."
+            )
+        sentences.append(
+            "Intervals and tests account for the chance of the test cases, not that of training."
+        )
+        sources = dict.fromkeys(ref for one in self.each for ref in one.reference.split("; ") if ref)
+        if len(made) > 1 and made[0].adjustment == "Holm":
+            sources |= {cite("holm1979"): None}
+        return " ".join(sentences) + "\n\nReferences: " + "; ".join(sources) + "."
+
+    def to_latex(self) -> str:
+        """The comparisons as a LaTeX table (booktabs)."""
+        from classay.report.latex import comparisons_table  # a door upwards, opened when used
+
+        return comparisons_table(self)
+
+    def report(self, path: Any) -> None:
+        """Write the comparisons as one self-contained HTML page."""
+        from classay.report.comparison_html import comparisons_page
+        from classay.saving import write_text
+
+        write_text(Path(path), comparisons_page(self))
+
+    def __str__(self) -> str:
+        from classay.report.comparison_text import comparisons_text
+
+        return comparisons_text(self)
+
+    def _repr_html_(self) -> str:
+        from classay.report.comparison_html import comparisons_page
+
+        return comparisons_page(self)
+
+
+def row_of(one: Comparison) -> dict[str, Any]:
+    """A comparison as plain values."""
+    effect = one.effect
+    return {
+        "measure": one.measure,
+        "first": one.models[0],
+        "second": one.models[1] if len(one.models) == 2 else None,
+        "value_first": one.values[0] if one.values else None,
+        "value_second": one.values[1] if len(one.values) > 1 else None,
+        "difference": None if effect is None else effect.value,
+        "low": None if effect is None else effect.low,
+        "high": None if effect is None else effect.high,
+        "level": None if effect is None else effect.level,
+        "interval": None if effect is None else effect.method,
+        "p": one.p,
+        "p_adjusted": one.p_adjusted,
+        "adjustment": one.adjustment,
+        "test": one.method,
+        "statistic": one.statistic,
+        "df": one.df,
+        "n": one.n,
+        "units": one.units,
+        "needed": one.needed,
+        "reason": one.reason,
+        "reference": one.reference,
+        "sentence": one.sentence,
+        "more_cases": more_cases(one) or None,
+    }
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

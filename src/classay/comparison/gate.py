@@ -1,0 +1,185 @@
+"""The gate: whether one model may take the place of another, by a rule fixed beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, isnan
+from typing import Literal, get_args
+
+from classay.comparison.comparison import Comparison
+from classay.comparison.wording import direction, title
+from classay.errors import InputError, nearest
+from classay.inference.estimate import Estimate, number
+from classay.requirements import Outcome, Verdict, check
+
+Rule = Literal["non-inferior", "not-worse", "superior"]
+DIFFERENCE = "difference"
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A rule held against a comparison of a new model with an old one.
+
+    `difference` is the effect turned so that more is better for the new model; `outcome` the condition on it that
+    the rule is, with the verdict; `margin` is None for a rule without one.
+    """
+
+    rule: Rule
+    margin: float | None
+    comparison: Comparison
+    difference: Estimate
+    outcome: Outcome
+
+    @property
+    def verdict(self) -> Verdict:
+        """Pass, fail, or undecided where there is no interval."""
+        return self.outcome.verdict
+
+    @property
+    def passed(self) -> bool:
+        """Whether the gate opens; what cannot be told does not open it."""
+        return self.verdict is Verdict.PASS
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in plain words, with what it does not say."""
+        return _SENTENCES[self.rule](self)
+
+    def __str__(self) -> str:
+        return f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}"
+
+
+def gate(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gate:
+    """Hold a rule against a comparison of two models, the first the new one, the second the old.
+
+    - "non-inferior": passes when the new model is shown to be worse by less than the margin, that is when the low end
+      of the interval of its difference (turned so that more is better) is above -margin. A small test fails it.
+    - "not-worse": fails only when the new model is shown to be worse, when the high end is below 0. A small test
+      passes it easily, which the sentence says with the loss that remains possible.
+    - "superior": passes when the new model is shown to be better, by more than the margin if there is one.
+
+    The interval's level decides: at 0.95 each rule errs at most with chance 0.025, as far as the interval covers. It is
+    undecided where there is no interval. Raises InputError for an unknown rule, a margin that is missing, not
+    positive or of no use, or a measure that is neither better higher nor lower.
+
+    >>> effect = Estimate(0.002, -0.004, 0.008, level=0.95, method="DeLong")
+    >>> found = Comparison(("new", "old"), "roc_auc", effect, 0.51, method="z, DeLong", random="test cases")
+    >>> print(gate(found, "non-inferior", 0.01))
+    PASS (non-inferior): In ROC AUC new is worse than old by less than 0.01, if at all: difference 0.002 (95 % ...
+    >>> gate(found, "superior").verdict
+    <Verdict.FAIL: 'fail'>
+    """
+    rules = get_args(Rule)
+    if rule not in rules:
+        raise InputError(
+            f"the rule {rule!r} is not known{nearest(str(rule), rules)}. Pass one of {', '.join(rules)}."
+        )
+    _check_margin(rule, margin)
+    if len(comparison.models) != 2:
+        raise InputError(f"a gate is for two models, and {len(comparison.models)} were compared.")
+    turned = _turned(comparison)
+    condition = {
+        "non-inferior": f"{DIFFERENCE}.low > {-(margin or 0)!r}",
+        "not-worse": f"{DIFFERENCE}.high >= 0",
+        "superior": f"{DIFFERENCE}.low > {margin or 0.0!r}",
+    }[rule]
+    return Gate(rule, margin, comparison, turned, check(condition, lambda _: turned)[0])
+
+
+def _check_margin(rule: Rule, margin: float | None) -> None:
+    if margin is not None and not 0 < margin < float("inf"):
+        raise InputError(
+            f"margin is {margin!r}: pass a positive number, the loss that would still be acceptable."
+        )
+    if rule == "non-inferior" and margin is None:
+        raise InputError(
+            "the rule 'non-inferior' needs a margin, the loss that would still be acceptable, fixed beforehand: pass "
+            "margin= (--margin), such as 0.01."
+        )
+    if rule == "not-worse" and margin is not None:
+        raise InputError("the rule 'not-worse' takes no margin: leave it out, or use 'non-inferior'.")
+
+
+def _turned(comparison: Comparison) -> Estimate:
+    """The effect with more better for the first model."""
+    turn = direction(comparison.measure)
+    if turn == 0:
+        raise InputError(
+            f"{comparison.measure} is no measure of which more or less is better: gate on one that is."
+        )
+    effect = comparison.effect
+    if effect is None or isnan(effect.value):
+        return Estimate.undefined(comparison.reason or "there is no difference to judge")
+    if turn == 1:
+        return effect
+    return Estimate(-effect.value, -effect.high, -effect.low, effect.level, effect.method, effect.reason)
+
+
+def _start(made: Gate) -> str:
+    return f"In {title(made.comparison.measure)} {made.comparison.models[0]}"
+
+
+def _interval(made: Gate) -> str:
+    """The effect as it is, first less second, with its interval."""
+    found = made.comparison.effect
+    assert found is not None
+    level = f"{100 * (found.level or 0):g} % interval"
+    return f"difference {number(found.value)} ({level} {number(found.low)} to {number(found.high)})"
+
+
+def _undecided(made: Gate) -> str:
+    why = made.difference.reason or made.comparison.reason or "there is no interval"
+    return f"{_start(made)} and {made.comparison.models[1]} cannot be told apart or together: {why}."
+
+
+def _non_inferior(made: Gate) -> str:
+    old, margin = made.comparison.models[1], f"{made.margin:g}"
+    if made.verdict is Verdict.UNDECIDED:
+        return _undecided(made)
+    if made.passed:
+        return f"{_start(made)} is worse than {old} by less than {margin}, if at all: {_interval(made)}."
+    if made.difference.high < -(made.margin or 0):
+        return f"{_start(made)} is worse than {old} by more than {margin}: {_interval(made)}."
+    return (
+        f"{_start(made)} is not shown to be worse than {old} by less than {margin}: {_interval(made)}."
+        f"{_cases_that_settle(made)}"
+    )
+
+
+def _not_worse(made: Gate) -> str:
+    old = made.comparison.models[1]
+    if made.verdict is Verdict.UNDECIDED:
+        return _undecided(made)
+    if not made.passed:
+        return f"{_start(made)} is worse than {old}: {_interval(made)}."
+    loss = -made.difference.low
+    if loss <= 0:
+        return f"{_start(made)} is not shown to be worse than {old}: {_interval(made)}."
+    return (
+        f"{_start(made)} is not shown to be worse than {old}: {_interval(made)}. That is no proof that it is as "
+        f"good: a small test passes this rule easily, and a loss of {number(loss)} remains possible."
+    )
+
+
+def _superior(made: Gate) -> str:
+    old = made.comparison.models[1]
+    by = "" if made.margin is None else f" by more than {made.margin:g}"
+    if made.verdict is Verdict.UNDECIDED:
+        return _undecided(made)
+    if made.passed:
+        return f"{_start(made)} is better than {old}{by}: {_interval(made)}."
+    return f"{_start(made)} is not shown to be better than {old}{by}: {_interval(made)}."
+
+
+_SENTENCES = {"non-inferior": _non_inferior, "not-worse": _not_worse, "superior": _superior}
+
+
+def _cases_that_settle(made: Gate) -> str:
+    """At how many units this very difference would pass, its interval shrinking with their square root."""
+    found, n = made.difference, made.comparison.n
+    room = found.value + (made.margin or 0)
+    if n is None or room <= 0:
+        return ""
+    wanted = n * ((found.value - found.low) / room) ** 2
+    size = 10 ** max(0, len(str(int(wanted))) - 2)
+    return f" About {ceil(wanted / size) * size:,} {made.comparison.units} with this very difference would show it."

@@ -1,0 +1,325 @@
+"""Any measure of labels of two classifiers on the same cases, from their joint table with the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from math import isinf, isnan
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.comparison.comparison import Comparison
+from classay.comparison.proportions import mcnemar, undefined
+from classay.comparison.spread import How, Units, of_replicates, of_variance
+from classay.errors import InputError
+from classay.inference.delta import delta_variance
+from classay.inference.draws import DRAWS, posterior_draws, stream
+from classay.inference.influence import of_counts, of_matrix
+from classay.measures import Measure
+from classay.measures.registry import ratio
+from classay.tables import BinaryCounts, ConfusionMatrix, PairedCounts, PairedTable
+
+Array = NDArray[Any]
+Method = Literal["delta", "bootstrap", "posterior"]
+
+FEW_DISCORDANT = 30
+"""Cases that the classifiers label differently below which the delta method rests on too little."""
+FEW_OF_CELL = 20
+"""Cases in a cell of either matrix of two classes, the same."""
+MOST_DRAWN = 10_000
+"""Occupied cells up to which draws of all of them are made."""
+
+DELTA = How("delta", "delta method z", ("agresti2013",))
+POSTERIOR = How("posterior", "posterior tail", ("gelman2013",))
+BOOTSTRAP = How(f"percentile, bootstrap of {DRAWS:,}", "bootstrap tail", ("efron1993",))
+LINEARISED = How("linearised", "linearised z", ("binder1983",))
+CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992"))
+
+
+@dataclass(frozen=True, eq=False)
+class LabelPair:
+    """Two classifiers' labels on the same cases: their joint table, and for clusters their rows.
+
+    `positive` is the class of measures of one class against the rest, None among several classes.
+    """
+
+    table: PairedTable
+    positive: Hashable | None = None
+    rows: ClusterRows | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterRows:
+    """Which cell of the joint table each row is in, flat, and which cluster, whole numbers from 0 without gaps.
+
+    `(rows,)` each; `weight` are sampling weights or numbers of identical rows, or None.
+    """
+
+    cell: Array
+    cluster: Array
+    weight: Array | None = None
+
+
+def compare_labels(
+    pair: LabelPair,
+    measure: Measure,
+    models: tuple[str, str] = ("first", "second"),
+    *,
+    method: Method | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Comparison:
+    """Compare two classifiers in a measure of labels: accuracy, recall, F1, MCC, kappa, a macro average.
+
+    Proportions whose cases are the same for both, accuracy, recall, specificity and their complements, get
+    McNemar's mid-P test and Tango's interval. Others get the delta method on the joint cells, so that pairing
+    counts, or, where few cases tell the two apart, draws from the posterior of the joint cells with half a
+    case in each. `method` names one of "delta", "bootstrap" and "posterior" instead. Sampling weights get the
+    linearised variance, clusters the variance between clusters and Student's t with one degree of freedom
+    fewer. Raises InputError for a measure that is none of labels.
+
+    >>> from classay.measures import f1
+    >>> cells = np.array([[[126, 3], [6, 5]], [[8, 4], [8, 40]]])
+    >>> compare_labels(LabelPair(PairedTable(cells, (0, 1)), 1), f1, method="delta")
+    Comparison(f1 of first less second: 0.021 [-0.061, 0.103] 95 %, delta; p = 0.61, delta method z)
+    """
+    values = values_of(pair, measure)
+    why = _why_undefined(pair, measure, models, values)
+    if why is not None:
+        return undefined(models, measure.name, why, values)
+    if pair.rows is not None:
+        return _by_clusters(pair, measure, models, values, level)
+    if pair.table.squares is not None:
+        return _by_weights(pair, measure, models, values, level)
+    if method is None:
+        counts = paired_counts(pair, measure)
+        if counts is not None:
+            return mcnemar(counts, models, measure=measure.name, level=level, units=_units(pair, measure))
+        method = "posterior" if _is_sparse(pair.table) else "delta"
+    if method == "delta":
+        return _by_delta(pair, measure, models, values, level)
+    if method not in ("bootstrap", "posterior"):
+        raise InputError(
+            f"no method for labels is named {method!r}: pass 'delta', 'bootstrap' or 'posterior'."
+        )
+    if method == "bootstrap":
+        draws, how = bootstrap_differences(pair, measure, seed=seed), BOOTSTRAP
+    else:
+        draws, how = posterior_differences(pair, measure, seed=seed), POSTERIOR
+    units = Units(float(pair.table.total))
+    return of_replicates(models, measure.name, values, draws, units, how, level=level)
+
+
+def values_of(pair: LabelPair, measure: Measure) -> tuple[float, float]:
+    """The measure of both classifiers."""
+    first, second = _table(pair.table.first, pair, measure), _table(pair.table.second, pair, measure)
+    return float(measure(first)), float(measure(second))
+
+
+def paired_counts(pair: LabelPair, measure: Measure) -> PairedCounts | None:
+    """The counts that McNemar's test is about, where the measure is a proportion of the same cases for both.
+
+    It is when a case counts among its denominator whatever it is called: found out by asking the measure about
+    single cases.
+    """
+    if measure.parts is None:
+        return None
+    k = len(pair.table.labels)
+    single = np.zeros((k, k, k, k), np.int64)
+    for i in range(k):
+        for j in range(k):
+            single[i, j, i, j] = 1
+    table = _table(ConfusionMatrix(single, pair.table.labels), pair, measure)
+    numerator, denominator = (
+        np.broadcast_to(each, (k, k)) for each in measure.parts(*measure.read((table,)))
+    )
+    if (denominator != denominator[:1]).any() or not np.isin(denominator, (0, 1)).all():
+        return None
+    if not np.isin(numerator, (0, 1)).all():
+        return None
+    counts = pair.table.of_classes(denominator[0] == 1).agreement(numerator == 1)
+    n = sum(counts)
+    found = float(ratio(counts.both + counts.first, n)), float(ratio(counts.both + counts.second, n))
+    return counts if np.allclose(found, values_of(pair, measure), rtol=1e-9, atol=0) else None
+
+
+def bootstrap_differences(
+    pair: LabelPair, measure: Measure, *, replicates: int = DRAWS, seed: int = 0
+) -> Array:
+    """The difference in resamples of the cases, `(replicates,)`: of their joint cells, so at a cost without n."""
+    counts = pair.table.counts
+    cells = np.flatnonzero(counts.ravel())
+    observed, rng = counts.ravel()[cells], stream(seed, "paired labels, bootstrap")
+    total, shares, block = int(observed.sum()), observed / observed.sum(), _block(pair, cells)
+    draws = (
+        rng.multinomial(total, shares, size=min(block, replicates - start))
+        for start in range(0, replicates, block)
+    )
+    return _differences(pair, measure, cells, draws)
+
+
+def posterior_differences(pair: LabelPair, measure: Measure, *, seed: int = 0) -> Array:
+    """The difference in draws from the posterior of the joint shares, `(draws,)`.
+
+    Half a case in each cell of two classes (Jeffreys); of more classes, one case shared by all cells (Perks).
+    """
+    counts = pair.table.counts
+    cells = np.arange(counts.size)
+    prior = 0.5 if len(pair.table.labels) == 2 else 1 / cells.size
+    rng = stream(seed, "paired labels, posterior")
+    draws = posterior_draws(counts.ravel(), prior, rng, _block(pair, cells))
+    return _differences(pair, measure, cells, draws)
+
+
+def _block(pair: LabelPair, cells: Array) -> int:
+    """How many draws are made at a time."""
+    if cells.size > MOST_DRAWN:
+        raise InputError(f"{cells.size:,} cells are too many to draw from: pass method='delta'.")
+    return max(1, 2_000_000 // max(cells.size, len(pair.table.labels) ** 2))
+
+
+def _differences(pair: LabelPair, measure: Measure, cells: Array, draws: Iterable[Array]) -> Array:
+    k = len(pair.table.labels)
+    true, first, second = np.unravel_index(cells, pair.table.counts.shape)
+    to_matrix = [_indicator(said * k + true, k * k) for said in (first, second)]
+    found = []
+    for drawn in draws:
+        tables = [ConfusionMatrix((drawn @ each).reshape(-1, k, k), pair.table.labels) for each in to_matrix]
+        a, b = (measure(_table(each, pair, measure)) for each in tables)
+        found.append(a - b)
+    return np.concatenate(found)
+
+
+def _indicator(cell: Array, cells: int) -> Array:
+    return np.equal(cell[:, None], np.arange(cells)).astype(np.float64)
+
+
+def influence_difference(pair: LabelPair, measure: Measure) -> Array:
+    """How one more case at each `[true, first, second]` moves the difference of the measure."""
+    first, second = (_influence(each, pair, measure) for each in (pair.table.first, pair.table.second))
+    return first.T[:, :, None] - second.T[:, None, :]
+
+
+def _influence(matrix: ConfusionMatrix, pair: LabelPair, measure: Measure) -> Array:
+    """By `[predicted, true]`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if measure.needs != "counts":
+            return of_matrix(measure, matrix)
+        tp, fp, fn, tn = of_counts(measure, matrix.one_vs_rest(pair.positive))
+    own = np.arange(len(matrix.labels)) == matrix.index(pair.positive)
+    called, true = own[:, None], own[None, :]
+    return np.asarray(np.where(called, np.where(true, tp, fp), np.where(true, fn, tn)))
+
+
+def _by_delta(
+    pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float], level: float
+) -> Comparison:
+    at = pair.table.counts != 0
+    cells, slopes = pair.table.counts[at].astype(float), influence_difference(pair, measure)[at]
+    return of_variance(
+        models,
+        measure.name,
+        values,
+        delta_variance(cells, slopes),
+        Units(float(cells.sum())),
+        DELTA,
+        level=level,
+        width=_width(measure),
+    )
+
+
+def _by_weights(
+    pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float], level: float
+) -> Comparison:
+    squares = pair.table.squares
+    assert squares is not None
+    units = float(pair.table.total) ** 2 / float(squares.sum())
+    variance = float((squares * influence_difference(pair, measure) ** 2).sum())
+    variance *= float(ratio(units, units - 1))
+    return of_variance(
+        models,
+        measure.name,
+        values,
+        variance,
+        Units(units, "effective cases"),
+        LINEARISED,
+        level=level,
+        width=_width(measure),
+    )
+
+
+def _by_clusters(
+    pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float], level: float
+) -> Comparison:
+    rows = pair.rows
+    assert rows is not None
+    each = influence_difference(pair, measure).ravel()[rows.cell]
+    sums = np.bincount(rows.cluster, each if rows.weight is None else each * rows.weight)
+    n = sums.size
+    if n < 2:
+        return undefined(models, measure.name, "one cluster shows no spread", values)
+    return of_variance(
+        models,
+        measure.name,
+        values,
+        n / (n - 1) * float((sums**2).sum()),
+        Units(n, "clusters", n - 1),
+        CLUSTERS,
+        level=level,
+        width=_width(measure),
+    )
+
+
+def _table(matrix: ConfusionMatrix, pair: LabelPair, measure: Measure) -> BinaryCounts | ConfusionMatrix:
+    """What the measure needs of a matrix."""
+    if measure.needs in ("margins", "matrix"):
+        return matrix
+    if measure.needs != "counts":
+        raise InputError(f"{measure.name} is no measure of labels: compare scores in it.")
+    if pair.positive is None:
+        raise InputError(
+            f"{measure.name} is of one class against the rest, and none is named: "
+            f"pass macro_{measure.name}, say, or a positive class."
+        )
+    return matrix.one_vs_rest(pair.positive)
+
+
+def _why_undefined(
+    pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float]
+) -> str | None:
+    for name, value, matrix in zip(models, values, (pair.table.first, pair.table.second), strict=True):
+        if isnan(value):
+            return f"of {name}: {measure.why_undefined(_table(matrix, pair, measure)) or '0 / 0'}"
+        if isinf(value):
+            return f"of {name} it is infinite"
+    return None
+
+
+def _is_sparse(table: PairedTable) -> bool:
+    """Whether few cases tell the classifiers apart, or a cell of one of two classes is nearly empty.
+
+    Of many classes the joint cells are too many to draw, and the delta method stays.
+    """
+    if table.counts.size > MOST_DRAWN:
+        return False
+    apart = table.counts.sum() - np.einsum("taa->", table.counts)
+    if apart < FEW_DISCORDANT:
+        return True
+    return len(table.labels) == 2 and min(table.first.counts.min(), table.second.counts.min()) < FEW_OF_CELL
+
+
+def _units(pair: LabelPair, measure: Measure) -> str:
+    """What the denominator of a proportion counts: all cases, or those of a class."""
+    if measure.needs != "counts":
+        return "cases"
+    of_positive = measure.name in ("recall", "false_negative_rate")
+    return "positive cases" if of_positive else "negative cases" if measure.name in RATES else "cases"
+
+
+RATES = ("specificity", "false_positive_rate")
+
+
+def _width(measure: Measure) -> float:
+    return float(measure.bounds[1] - measure.bounds[0])

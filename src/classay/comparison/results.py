@@ -1,0 +1,153 @@
+"""Results: one value of every model on every data set, from a long or a wide frame."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classay.errors import InputError
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """The value of a measure for each data set and model, shape `(datasets, models)`; higher is better.
+
+    For a loss, pass its negative. Every model has a value on every data set.
+    """
+
+    models: tuple[str, ...]
+    datasets: tuple[Hashable, ...]
+    values: Array
+    measure: str = "value"
+
+    def of(self, model: str) -> Array:
+        """The values of one model, `(datasets,)`. Raises InputError for an unknown one."""
+        if model not in self.models:
+            raise InputError(f"there is no model {model!r}: the models are {', '.join(self.models)}.")
+        return np.asarray(self.values[:, self.models.index(model)])
+
+    @property
+    def ranks(self) -> Array:
+        """The rank of each model on each data set, 1 the best, ties sharing the middle one; `(datasets, models)`.
+
+        >>> wide_results({"a": [0.9, 0.8], "b": [0.7, 0.8], "c": [0.8, 0.7]}).ranks.tolist()
+        [[1.0, 3.0, 2.0], [1.5, 1.5, 3.0]]
+        """
+        values = without_rounding(self.values, np.abs(self.values).max())
+        above = (values[:, None, :] > values[:, :, None]).sum(2)
+        same = (values[:, None, :] == values[:, :, None]).sum(2)
+        return np.asarray(above + (same + 1) / 2)
+
+    @property
+    def mean_ranks(self) -> Array:
+        """The mean rank of each model over the data sets, `(models,)`."""
+        return np.asarray(self.ranks.mean(0))
+
+
+def without_rounding(values: Array, size: float) -> Array:
+    """Values without what floating point adds to decimals of this size, so that equal ones are equal."""
+    places = 12 - int(np.ceil(np.log10(max(size, 1e-290))))
+    return np.round(values, places)
+
+
+def wide_results(
+    frame: Any, models: Sequence[str] | None = None, *, dataset: str | None = None, measure: str = "value"
+) -> Results:
+    """Results from one column a model: any dataframe, or a dict of columns.
+
+    `models` names the columns, by default all but `dataset`, the column with the names of the data sets.
+
+    >>> wide_results({"set": ["iris", "wine"], "a": [0.9, 0.8], "b": [0.7, 0.9]}, dataset="set").models
+    ('a', 'b')
+    """
+    names = list(models) if models is not None else [each for each in _names(frame) if each != dataset]
+    columns = _columns(frame, [*names, *([dataset] if dataset is not None else [])])
+    table = np.stack([_numbers(columns[name], name) for name in names], 1) if names else np.empty((0, 0))
+    sets = range(len(table)) if dataset is None else np.asarray(columns[dataset]).tolist()
+    if len({*sets}) < len(sets):
+        raise InputError(
+            "a data set stands in two rows: average its runs first, or pass a long frame with run=."
+        )
+    return _checked(names, tuple(sets), table, measure)
+
+
+def long_results(
+    frame: Any, *, dataset: str, model: str, value: str, run: str | None = None, measure: str | None = None
+) -> Results:
+    """Results from a long frame with the columns of data set, model and value; runs are averaged first.
+
+    Raises InputError for a pair of data set and model without a value, or with several and no `run`.
+
+    >>> frame = {"d": [1, 1, 2, 2], "m": ["a", "b", "a", "b"], "v": [0.9, 0.8, 0.7, 0.9]}
+    >>> long_results(frame, dataset="d", model="m", value="v").values.tolist()
+    [[0.9, 0.8], [0.7, 0.9]]
+    """
+    columns = _columns(frame, [dataset, model, value, *([run] if run is not None else [])])
+    sets, models = (np.asarray(columns[name]).tolist() for name in (dataset, model))
+    numbers = _numbers(columns[value], value)
+    runs = [None] * len(sets) if run is None else np.asarray(columns[run]).tolist()
+    found: dict[tuple[Hashable, Hashable], dict[Hashable, float]] = {}
+    for where, which, number in zip(zip(sets, models, strict=True), runs, numbers.tolist(), strict=True):
+        cell = found.setdefault(where, {})
+        if which in cell:
+            more = "" if run is None else f" for run {which!r}"
+            raise InputError(
+                f"data set {where[0]!r} and model {where[1]!r} have two values{more}: name the column of runs "
+                "(run=), which are averaged, or leave one value out."
+            )
+        cell[which] = number
+    each_set, each_model = list(dict.fromkeys(sets)), list(dict.fromkeys(models))
+    empty = [where for where in product(each_set, each_model) if where not in found]
+    if empty:
+        raise InputError(
+            f"{len(empty)} of {len(each_set) * len(each_model)} pairs of data set and model have no value, such as "
+            f"{empty[0][1]!r} on {empty[0][0]!r}: leave out the data set or the model."
+        )
+    table = [[float(np.mean([*found[d, m].values()])) for m in each_model] for d in each_set]
+    return _checked([str(each) for each in each_model], tuple(each_set), np.array(table), measure or value)
+
+
+def _checked(models: list[str], datasets: tuple[Hashable, ...], values: Array, measure: str) -> Results:
+    if len(models) < 2 or len(datasets) < 2:
+        raise InputError(
+            f"there are {len(models)} models and {len(datasets)} data sets: two or more of each are wanted."
+        )
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        row, column = bad[0]
+        raise InputError(
+            f"{len(bad)} values are undefined or infinite, such as {models[column]!r} on {datasets[row]!r}: leave "
+            "out the data set or the model."
+        )
+    return Results(tuple(models), datasets, values, measure)
+
+
+def _names(frame: Any) -> list[str]:
+    if isinstance(frame, Mapping):
+        return list(frame)
+    import narwhals as nw
+
+    known = nw.from_native(frame, pass_through=True)
+    if known is frame:
+        raise InputError(f"{type(frame).__name__} is no dataframe: pass one, or a dict of columns.")
+    return list(known.collect_schema().names())
+
+
+def _columns(frame: Any, names: list[str]) -> dict[str, Any]:
+    from classay.sources.frames import frame_columns
+
+    return frame_columns(frame, names)
+
+
+def _numbers(column: ArrayLike, name: str) -> Array:
+    try:
+        return np.asarray(column, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the column {name!r} holds what is no number: name columns of values.") from error

@@ -1,0 +1,159 @@
+"""Differences with a standard error: from it the interval, the test, and how many cases would settle it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isfinite, isnan, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.comparison.proportions import undefined
+from classay.comparison.references import cite
+from classay.inference.estimate import Estimate
+from classay.inference.proportions import normal_quantile
+
+Array = NDArray[Any]
+POWER = 0.8
+NOTHING = 1e-13
+"""Share of the variance of one model below which that of a difference is rounding."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """What was drawn independently: how many, of what, and the degrees of freedom of a variance over them."""
+
+    n: float
+    name: str = "cases"
+    df: float = inf
+
+
+@dataclass(frozen=True)
+class How:
+    """The name of the interval, that of the test, and their sources."""
+
+    interval: str
+    test: str
+    sources: tuple[str, ...]
+
+
+def of_variance(
+    models: tuple[str, str],
+    measure: str,
+    values: tuple[float, float],
+    variance: float,
+    units: Units,
+    how: How,
+    *,
+    level: float,
+    width: float = inf,
+) -> Comparison:
+    """The comparison of two values whose difference has this variance: Δ ± q·se, and Δ / se as z or t.
+
+    `width` is the greatest difference that the range of the measure allows; the interval is cut to it.
+    """
+    from scipy.special import ndtr, stdtr, stdtrit
+
+    if any(map(isnan, values)) or isnan(variance):
+        return undefined(models, measure, f"too few {units.name} show a spread", values)
+    delta, se = values[0] - values[1], sqrt(max(variance, 0.0))
+    if se == 0:
+        if delta == 0:
+            return alike(models, measure, values, units, how, level)
+        return undefined(models, measure, f"the {units.name} show no spread of the difference", values)
+    is_normal = not isfinite(units.df)
+    quantile = normal_quantile(level) if is_normal else float(stdtrit(units.df, 0.5 + level / 2))
+    statistic = delta / se
+    p = 2 * float(ndtr(-abs(statistic)) if is_normal else stdtr(units.df, -abs(statistic)))
+    low, high = max(delta - quantile * se, -width), min(delta + quantile * se, width)
+    return Comparison(
+        models,
+        measure,
+        Estimate(delta, low, high, level, how.interval),
+        p,
+        how.test,
+        TEST_CASES,
+        statistic=statistic,
+        reference=cite(*how.sources),
+        n=units.n,
+        units=units.name,
+        values=values,
+        df=None if is_normal else units.df,
+        needed=cases_needed(units.n, delta, se, level),
+    )
+
+
+def alike(
+    models: tuple[str, str], measure: str, values: tuple[float, float], units: Units, how: How, level: float
+) -> Comparison:
+    """Two models that treat every case alike: no difference, and nothing that could show one."""
+    return Comparison(
+        models,
+        measure,
+        Estimate(0.0, 0.0, 0.0, level, "no case tells them apart"),
+        1.0,
+        how.test,
+        TEST_CASES,
+        statistic=0.0,
+        reference=cite(*how.sources),
+        n=units.n,
+        units=units.name,
+        values=values,
+    )
+
+
+def cases_needed(n: float, delta: float, se: float, level: float) -> float | None:
+    """Units at which a difference as large as this has a power of 80 %: n ((z_α/2 + z_β) se / Δ)².
+
+    >>> round(cases_needed(100, 0.02, 0.02, 0.95))
+    785
+    """
+    from scipy.special import ndtri
+
+    if delta == 0 or not isfinite(delta):
+        return None
+    found = n * ((normal_quantile(level) + float(ndtri(POWER))) * se / delta) ** 2
+    return found if isfinite(found) else None
+
+
+def of_replicates(
+    models: tuple[str, str],
+    measure: str,
+    values: tuple[float, float],
+    draws: Array,
+    units: Units,
+    how: How,
+    *,
+    level: float,
+) -> Comparison:
+    """The comparison by draws of the difference: its central share, and twice the smaller tail beyond 0.
+
+    The p-value is the level of the narrowest such interval that reaches 0, with one draw added to each tail,
+    so that it is never 0; draws at 0 count half.
+    """
+    defined = draws[~np.isnan(draws)]
+    if any(map(isnan, values)) or defined.size < 0.95 * draws.size:
+        return undefined(models, measure, "it is undefined in more than 5 % of the resamples", values)
+    delta, spread = values[0] - values[1], float(defined.std(ddof=1))
+    if spread == 0:
+        if delta == 0:
+            return alike(models, measure, values, units, how, level)
+        return undefined(models, measure, "every resample gives the same difference", values)
+    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    below, at = float((defined < 0).sum()), float((defined == 0).sum())
+    tail = min(below + at / 2, defined.size - below - at / 2)
+    return Comparison(
+        models,
+        measure,
+        Estimate(delta, min(low, delta), max(high, delta), level, how.interval),
+        1.0 if delta == 0 else min(1.0, 2 * (tail + 1) / (defined.size + 2)),
+        how.test,
+        TEST_CASES,
+        reference=cite(*how.sources),
+        n=units.n,
+        units=units.name,
+        values=values,
+        needed=cases_needed(units.n, delta, spread, level),
+    )

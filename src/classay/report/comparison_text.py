@@ -1,0 +1,161 @@
+"""Comparisons as text, on a terminal with colour and plain elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from classay.report.comparison import Block, ComparisonReport, Line, Square, report_of
+from classay.report.textpage import ACCENT, ALARM, GAP, INDENT, QUIET, EncodedText, Page, widest
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from classay.comparison.comparisons import Comparisons
+
+BAR = 23  # odd, so that zero has a cell of its own
+NAME = 32
+
+
+def comparisons_text(found: Comparisons, width: int = 100, encoding: str | None = None) -> str:
+    """The comparisons as plain text without colour, in characters that the encoding has."""
+    import sys
+
+    from rich.console import Console
+
+    file = EncodedText(encoding or getattr(sys.stdout, "encoding", None) or "utf-8")
+    console = Console(
+        file=file,
+        width=width,
+        color_system=None,
+        force_terminal=False,
+        force_jupyter=False,
+        legacy_windows=False,
+    )
+    print_comparisons(report_of(found), console)
+    return file.getvalue()
+
+
+def print_comparisons(report: ComparisonReport, console: Console) -> None:
+    """Print the report on the console, as wide and as colourful as that allows."""
+    page = Page(console)
+    _head(page, report)
+    for block in report.blocks:
+        _block(page, block, report)
+    for square in report.squares:
+        _square(page, square)
+    if report.settling:
+        page.heading("What would settle it")
+        for line in report.settling:
+            page.paragraph(page.text(line), page.text("·", QUIET))
+    page.heading("What is random")
+    page.prose(report.random)
+
+
+def _head(page: Page, report: ComparisonReport) -> None:
+    name = page.text(report.title, "bold")
+    version = page.text(f"classay {report.version}", QUIET)
+    page.line(name, page.text(" " * max(GAP, page.width - name.cell_len - version.cell_len)), version)
+    page.line(page.text("─" * page.width, QUIET))
+    names = widest(name for name, _ in report.facts)
+    for fact, text in report.facts:
+        page.columns([page.text(fact, QUIET), page.text(text)], [names, page.width - INDENT - names - GAP])
+    page.line()
+    bar = page.text("┃ ", style=f"bold {ACCENT}")
+    for sentence in report.verdict:
+        for line in page.text(sentence).wrap(page.console, page.width - INDENT - bar.cell_len):
+            line.rstrip()
+            page.line(page.text(" " * INDENT), bar, line)
+
+
+def _block(page: Page, block: Block, report: ComparisonReport) -> None:
+    page.heading(block.title)
+    if block.note:
+        page.quiet(block.note)
+    interval = f"{100 * report.level:g} % interval"
+    heads = ["", *block.heads, "difference", interval, "p"]
+    if report.adjustment:
+        heads.append(report.adjustment)
+    heads.append("finding")
+    cells = [_cells(line, report) for line in block.lines]
+    widths = [widest([head, *column]) for head, column in zip(heads, zip(*cells, strict=True), strict=True)]
+    widths[0] = min(widths[0], NAME)
+    used = INDENT + sum(widths) + GAP * len(widths)
+    draws = page.has_colour and all(map(page.encodes, "─━●│")) and page.width - used >= BAR + GAP
+    align = "l" + "r" * len(block.heads) + "rl" + "r" * (2 if report.adjustment else 1) + "l"
+    if draws:
+        reach = f"{block.reach:g}"
+        scale = f"−{reach}".ljust(BAR // 2) + "0" + f"+{reach}".rjust(BAR // 2)
+        page.columns([page.text(each, QUIET) for each in (*heads, scale)], [*widths, BAR], align + "l")
+    else:
+        page.columns([page.text(each, QUIET) for each in heads], widths, align)
+    for line, texts in zip(block.lines, cells, strict=True):
+        shown = [page.label(texts[0], widths[0]), *(page.text(each) for each in texts[1:])]
+        shown[1 + len(block.heads)].stylize("bold")
+        if line.finding != "open":
+            shown[-1].stylize(ACCENT)
+        else:
+            shown[-1].stylize(QUIET)
+        if line.reason:
+            room = page.width - INDENT - sum(widths[: 1 + len(block.heads)]) - GAP * (1 + len(block.heads))
+            kept = widths[: 1 + len(block.heads)]
+            page.columns(
+                [*shown[: 1 + len(block.heads)], page.text(line.reason, QUIET)], [*kept, room], align
+            )
+        elif draws:
+            page.columns([*shown, _bar(line, block.reach)], [*widths, BAR], align + "l")
+        else:
+            page.columns(shown, widths, align)
+    tests = list(dict.fromkeys(line.test for line in block.lines if line.test))
+    page.quiet(f"Tests: {'; '.join(tests)}." if tests else "")
+
+
+def _cells(line: Line, report: ComparisonReport) -> list[str]:
+    adjusted = [line.adjusted] if report.adjustment else []
+    return [line.title, *line.values, line.difference, line.interval, line.p, *adjusted, line.finding]
+
+
+def _bar(line: Line, reach: float) -> Text:
+    from rich.text import Text
+
+    if line.at != line.at:
+        return Text("")
+    middle = BAR // 2
+    low, at, high = (
+        middle + round(max(-1.0, min(1.0, each / reach)) * middle) for each in (line.low, line.at, line.high)
+    )
+    cells = ["─"] * BAR
+    cells[middle] = "│"
+    cells[low : high + 1] = ["━"] * (high + 1 - low)
+    cells[at] = "●"
+    bar = Text("".join(cells), style=QUIET)
+    bar.stylize(f"not dim {ACCENT}" if line.finding != "open" else "not dim", low, high + 1)
+    return bar
+
+
+def _square(page: Page, square: Square) -> None:
+    page.heading(f"{square.title}: row less column")
+    texts = [["" if cell is None else cell.text for cell in row] for row in square.rows]
+    heads = [str(k + 1) for k in range(len(square.names))]
+    names = widest(
+        page.label(f"{k}  {name}", NAME).plain for k, name in zip(heads, square.names, strict=True)
+    )
+    widths = [
+        names,
+        *(widest([head, *column]) for head, column in zip(heads, zip(*texts, strict=True), strict=True)),
+    ]
+    if INDENT + sum(widths) + GAP * len(widths) > page.width:
+        page.prose("Too wide for this window; the JSON and the HTML have it.")
+        return
+    align = "l" + "r" * len(heads)
+    page.columns([page.text(each, QUIET) for each in ("", *heads)], widths, align)
+    for head, name, row in zip(heads, square.names, square.rows, strict=True):
+        styles = {1: f"bold {ACCENT}", -1: ALARM, 0: "", None: ""}
+        cells = [
+            page.text("", "") if cell is None else page.text(cell.text, styles[cell.standing]) for cell in row
+        ]
+        page.columns([page.label(f"{head}  {name}", names), *cells], widths, align)
+    if page.has_colour:
+        page.quiet(
+            "Bold where the row is shown to be better, orange where the column is; plain where it is open."
+        )

@@ -1,0 +1,124 @@
+"""Requirements: conditions on estimates in one grammar, NAME[.value|.low|.high] OP NUMBER, joined by "and"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from math import isnan
+from typing import Literal, cast, get_args
+
+from classay.errors import InputError
+from classay.inference.estimate import Estimate, number
+
+Part = Literal["value", "low", "high"]
+Operator = Literal[">=", ">", "<=", "<"]
+_CONDITION = re.compile(r"\s*([^\s.<>=]+)(?:\.([^\s<>=]*))?\s*([<>=!]+)\s*(\S+)\s*")
+
+
+class Verdict(Enum):
+    """Whether what was demanded holds; `UNDECIDED` where a number that it rests on is missing."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    UNDECIDED = "cannot tell"
+
+    @classmethod
+    def of(cls, verdicts: Iterable[Verdict]) -> Verdict:
+        """One verdict of several: a failure decides, then what cannot be told.
+
+        >>> Verdict.of([Verdict.PASS, Verdict.UNDECIDED]), Verdict.of([Verdict.FAIL, Verdict.UNDECIDED])
+        (<Verdict.UNDECIDED: 'cannot tell'>, <Verdict.FAIL: 'fail'>)
+        """
+        found = {*verdicts}
+        return next((each for each in (cls.FAIL, cls.UNDECIDED) if each in found), cls.PASS)
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One condition on one estimate: its value, or an end of its interval, against a number."""
+
+    name: str
+    part: Part
+    operator: Operator
+    bound: float
+
+    def __str__(self) -> str:
+        part = "" if self.part == "value" else f".{self.part}"
+        return f"{self.name}{part} {self.operator} {self.bound:g}"
+
+    def met_by(self, value: float) -> bool:
+        """Whether a number meets it; NaN meets nothing."""
+        return {
+            ">=": value >= self.bound,
+            ">": value > self.bound,
+            "<=": value <= self.bound,
+            "<": value < self.bound,
+        }[self.operator]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A requirement, the estimate it was held against, and the verdict."""
+
+    requirement: Requirement
+    estimate: Estimate
+    verdict: Verdict
+
+    @property
+    def value(self) -> float:
+        """The number that decided."""
+        return float(getattr(self.estimate, self.requirement.part))
+
+    def __str__(self) -> str:
+        found = f"it is {number(self.value)}"
+        if self.verdict is Verdict.UNDECIDED:
+            found = self.estimate.reason or "there is no number"
+        return f"{self.verdict.value.upper()}: {self.requirement} ({found})"
+
+
+def parse(text: str) -> list[Requirement]:
+    """The requirements of a text such as "recall.low >= 0.9 and precision > 0.5".
+
+    Raises InputError that shows the grammar for anything else.
+
+    >>> parse("recall.low >= 0.9 and precision > 0.5")[0]
+    Requirement(name='recall', part='low', operator='>=', bound=0.9)
+    """
+    return [_parsed(each, text) for each in re.split(r"\s+and\s+", text)]
+
+
+def check(text: str, estimate: Callable[[str], Estimate]) -> list[Outcome]:
+    """The outcome of every requirement of a text; `estimate` gives the estimate of a name.
+
+    >>> found = check("recall.low >= 0.9", lambda name: Estimate(0.95, 0.88, 0.99, 0.95, "Wilson"))
+    >>> print(found[0])
+    FAIL: recall.low >= 0.9 (it is 0.880)
+    """
+    return [outcome(each, estimate(each.name)) for each in parse(text)]
+
+
+def outcome(requirement: Requirement, found: Estimate) -> Outcome:
+    """A requirement held against the estimate of its name; undecided where the number is undefined."""
+    value = float(getattr(found, requirement.part))
+    if isnan(value):
+        return Outcome(requirement, found, Verdict.UNDECIDED)
+    return Outcome(requirement, found, Verdict.PASS if requirement.met_by(value) else Verdict.FAIL)
+
+
+def _parsed(condition: str, text: str) -> Requirement:
+    match = _CONDITION.fullmatch(condition)
+    if match is not None:
+        name, part, operator, bound = match.groups()
+        part = "value" if part is None else part
+        try:
+            limit = float(bound)
+        except ValueError:
+            limit = float("nan")
+        if part in get_args(Part) and operator in get_args(Operator) and not isnan(limit):
+            return Requirement(name, cast(Part, part), cast(Operator, operator), limit)
+    raise InputError(
+        f"the requirement {text!r} is not understood at {condition!r}: write NAME[.value|.low|.high] OP NUMBER with "
+        "OP one of >=, >, <=, <, such as 'recall.low >= 0.9', and join several by 'and'."
+    )

@@ -1,0 +1,39 @@
+"""Gates in tests: assertions that fail with the sentence a person needs.
+
+from classay.testing import assert_gate, assert_requirements
+
+def test_release(new, old):
+    assert_requirements(new, "recall.low >= 0.9 and precision > 0.5")
+    assert_gate(comparison, "non-inferior", margin=0.01)
+"""
+
+from __future__ import annotations
+
+from classay.assessment import Assessment
+from classay.comparison.comparison import Comparison
+from classay.comparison.gate import Rule, gate
+from classay.requirements import Verdict, check
+
+
+def assert_requirements(assessment: Assessment, *texts: str) -> None:
+    """Fail unless the estimates of an assessment meet every requirement; an undefined one fails too.
+
+    >>> from classay import assess
+    >>> assert_requirements(assess([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "recall >= 0.9")
+    >>> assert_requirements(assess([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "recall.low >= 0.9")
+    Traceback (most recent call last):
+    AssertionError: FAIL: recall.low >= 0.9 (it is 0.342)
+    """
+    __tracebackhide__ = True
+    outcomes = [each for text in texts for each in check(text, assessment.estimate)]
+    wrong = [str(each) for each in outcomes if each.verdict is not Verdict.PASS]
+    if wrong:
+        raise AssertionError("\n".join(wrong))
+
+
+def assert_gate(comparison: Comparison, rule: Rule, margin: float | None = None) -> None:
+    """Fail unless a comparison, new model first, passes a rule of `classay.comparison.gate.gate`."""
+    __tracebackhide__ = True
+    found = gate(comparison, rule, margin)
+    if not found.passed:
+        raise AssertionError(str(found))

@@ -1,0 +1,404 @@
+"""Requirements and gates: the grammar, the edges of margins, what cannot be told, and how the command ends."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import classay as ca
+from classay.comparison.comparison import Comparison
+from classay.comparison.gate import gate
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.requirements import Requirement, Verdict, check, parse
+from classay.testing import assert_gate, assert_requirements
+from command import call
+
+PASS, FAIL, UNDECIDED = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# -- the grammar ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("recall >= 0.9", [("recall", "value", ">=", 0.9)]),
+        ("recall.value>=.9", [("recall", "value", ">=", 0.9)]),
+        (" f0_5.low > 1e-3 ", [("f0_5", "low", ">", 0.001)]),
+        ("log_loss.high < inf", [("log_loss", "high", "<", float("inf"))]),
+        ("mcc > -0.1  and  fpr.high <= 0.05", [("mcc", "value", ">", -0.1), ("fpr", "high", "<=", 0.05)]),
+    ],
+)
+def test_the_grammar(text, wanted):
+    assert parse(text) == [Requirement(*each) for each in wanted]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "recall", "recall >=", ">= 0.9", "recall = 0.9", "recall == 0.9", "recall != 0.9", "recall => 0.9",
+        "recall.mean > 1", "recall. > 1", "recall >= 90%", "recall >= nan", "recall > 0.9 or f1 > 1",
+        "recall > 0.9 and", "recall > 0.9, f1 > 1", "0.9 < recall < 1", "recall .low > 1",
+    ],
+)  # fmt: skip
+def test_what_is_not_understood(text):
+    with pytest.raises(InputError, match=r"such as 'recall.low >= 0.9'"):
+        parse(text)
+
+
+@given(st.sampled_from([">=", ">", "<=", "<"]), st.floats(-2, 2), st.floats(-2, 2))
+def test_requirements_compare_as_python_does(operator, value, bound):
+    made = Requirement("x", "value", operator, bound)
+    assert made.met_by(value) == eval(f"{value!r} {operator} {bound!r}")
+    assert not made.met_by(float("nan"))
+    assert parse(str(Requirement("x", "low", operator, 0.25)))[0].part == "low"
+
+
+def test_undefined_is_not_met_and_not_failed():
+    found = check("precision.low > 0.5", lambda _: Estimate.undefined("nothing is predicted positive"))
+    assert found[0].verdict is UNDECIDED
+    assert str(found[0]) == "CANNOT TELL: precision.low > 0.5 (nothing is predicted positive)"
+    found = check("precision > 0.5 and precision.low > 0.5", lambda _: Estimate.bare(0.7, "no interval here"))
+    assert [each.verdict for each in found] == [PASS, UNDECIDED]
+    assert Verdict.of([]) is PASS
+
+
+# -- the rules --------------------------------------------------------------------------------------------------
+
+
+def compared(value, low, high, measure="roc_auc", **more):
+    effect = Estimate(value, low, high, 0.95, "DeLong")
+    more = {"n": 400, **more}
+    return Comparison(("new", "old"), measure, effect, 0.3, "z, DeLong", "test cases", **more)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "rule", "margin", "wanted"),
+    [
+        (-0.009, 0.01, "non-inferior", 0.01, PASS),
+        (-0.01, 0.01, "non-inferior", 0.01, FAIL),  # the edge is no pass
+        (-0.02, 0.01, "non-inferior", 0.01, FAIL),
+        (-0.04, -0.02, "non-inferior", 0.01, FAIL),
+        (0.0, 0.0, "non-inferior", 0.01, PASS),  # identical models
+        (-0.3, 0.4, "not-worse", None, PASS),
+        (-0.3, 0.0, "not-worse", None, PASS),
+        (-0.3, -1e-9, "not-worse", None, FAIL),
+        (1e-9, 0.1, "superior", None, PASS),
+        (0.0, 0.1, "superior", None, FAIL),
+        (0.0, 0.0, "superior", None, FAIL),
+        (0.011, 0.1, "superior", 0.01, PASS),
+        (0.01, 0.1, "superior", 0.01, FAIL),
+    ],
+)
+def test_rules_at_their_edges(low, high, rule, margin, wanted):
+    assert gate(compared((low + high) / 2, low, high), rule, margin).verdict is wanted
+    loss = compared(-(low + high) / 2, -high, -low, "log_loss")
+    assert gate(loss, rule, margin).verdict is wanted
+
+
+@given(st.floats(-0.2, 0.2), st.floats(0, 0.2), st.floats(0.001, 0.2))
+def test_rules_imply_each_other(middle, half, margin):
+    found = compared(middle, middle - half, middle + half)
+    verdict = {rule: gate(found, rule, m).passed
+               for rule, m in (("non-inferior", margin), ("not-worse", None), ("superior", None))}  # fmt: skip
+    if verdict["superior"]:
+        assert verdict["non-inferior"]
+        assert verdict["not-worse"]
+
+
+def test_sentences_say_what_is_not_shown():
+    weak = gate(compared(0.0, -0.08, 0.08), "not-worse").sentence
+    assert "a small test passes this rule easily, and a loss of 0.080 remains possible" in weak
+    short = gate(compared(0.0, -0.02, 0.02), "non-inferior", 0.01).sentence
+    assert "is not shown to be worse than old by less than 0.01" in short
+    assert "About 1,600 cases with this very difference would show it." in short
+    worse = gate(compared(-0.05, -0.06, -0.04), "non-inferior", 0.01).sentence
+    assert "new is worse than old by more than 0.01" in worse
+    assert "About" not in worse
+    loss = gate(compared(0.05, 0.04, 0.06, "log_loss"), "not-worse").sentence
+    assert loss == "In log-loss new is worse than old: difference 0.050 (95 % interval 0.040 to 0.060)."
+
+
+def test_without_an_interval_nothing_is_decided():
+    none = Comparison(("new", "old"), "f1", None, float("nan"), "t", "cases", reason="never predicted")
+    found = gate(none, "non-inferior", 0.01)
+    assert (found.verdict, found.passed) == (UNDECIDED, False)
+    assert "never predicted" in found.sentence
+    bare = Comparison(("new", "old"), "f1", Estimate.bare(0.1, "no spread"), 0.1, "t", "cases")
+    assert gate(bare, "not-worse").verdict is UNDECIDED
+    assert "no spread" in str(gate(bare, "not-worse"))
+
+
+def test_gates_refuse():
+    found = compared(0.0, -0.1, 0.1)
+    with pytest.raises(InputError, match="did you mean 'non-inferior'"):
+        gate(found, "noninferior", 0.1)
+    with pytest.raises(InputError, match="needs a margin"):
+        gate(found, "non-inferior")
+    with pytest.raises(InputError, match="takes no margin"):
+        gate(found, "not-worse", 0.1)
+    with pytest.raises(InputError, match="pass a positive number"):
+        gate(found, "superior", -0.1)
+    with pytest.raises(InputError, match="prevalence is no measure of which more or less is better"):
+        gate(compared(0.0, -0.1, 0.1, "prevalence"), "not-worse")
+
+
+# -- in tests ---------------------------------------------------------------------------------------------------
+
+
+def test_assertions():
+    a = ca.assess([1, 1, 0, 0] * 50, [0.9, 0.4, 0.2, 0.1] * 50)
+    assert_requirements(a, "recall >= 0.5", "specificity.low > 0.9 and roc_auc > 0.9")
+    with pytest.raises(AssertionError, match=r"FAIL: recall >= 0.6 \(it is 0.500\)"):
+        assert_requirements(a, "recall >= 0.6", "roc_auc > 0.9")
+    assert_gate(compared(0.0, -0.005, 0.005), "non-inferior", 0.01)
+    with pytest.raises(AssertionError, match=r"FAIL \(superior\): .* is not shown to be better"):
+        assert_gate(compared(0.0, -0.005, 0.005), "superior")
+
+
+# -- the command ------------------------------------------------------------------------------------------------
+
+
+def table(folder, **columns):
+    path = folder / "preds.csv"
+    rows = zip(*columns.values(), strict=True)
+    path.write_text("\n".join(",".join(map(str, row)) for row in [columns, *rows]))
+    return path.name
+
+
+@pytest.fixture
+def file(folder):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    return table(folder, y=y, p=np.round(np.clip(0.3 + 0.4 * y + rng.normal(0, 0.2, 300), 0, 1), 3))
+
+
+@pytest.mark.parametrize(
+    ("demands", "code", "said"),
+    [
+        (["roc_auc.low >= 0.5"], 0, ["PASS: roc_auc.low >= 0.5"]),
+        (["roc_auc.low >= 0.5", "auc >= 0.999"], 1, ["PASS: roc_auc.low", "FAIL: auc >= 0.999"]),
+        (["roc_auc.low >= 0.5 and accuracy > 1"], 1, ["PASS: roc_auc.low", "FAIL: accuracy > 1"]),
+        (["brier_skill.low > 0 and max_f1 > 0.999"], 1, ["FAIL: max_f1"]),
+        (["spiegelhalter_z.low > 0"], 3, ["CANNOT TELL: spiegelhalter_z.low > 0"]),
+        (["recal > 0.9"], 2, ["did you mean 'recall'"]),
+        (["recall = 0.9"], 2, ["write NAME"]),
+    ],
+)
+def test_assess_with_requirements(file, demands, code, said):
+    options = [word for each in demands for word in ("--require", each)]
+    done = call("assess", file, "--truth", "y", "--score", "p", *options)
+    assert done.exit_code == code, done.stderr
+    for text in said:
+        assert text in done.stderr
+
+
+def test_undefined_requirements_cannot_be_told(folder):
+    file = table(folder, y=[1, 1, 1], p=[0.9, 0.8, 0.7])
+    options = ("--truth", "y", "--score", "p", "--require", "roc_auc > 0.5", "--json", "-")
+    done = call("assess", file, *options)
+    assert done.exit_code == 3
+    assert "CANNOT TELL: roc_auc > 0.5 (no case is negative)" in done.stderr
+    found = json.loads(done.stdout)["requirements"]
+    assert found == [
+        {
+            "requirement": "roc_auc > 0.5",
+            "verdict": "cannot tell",
+            "value": None,
+            "reason": "no case is negative",
+        }
+    ]
+
+
+# -- the gate as a command ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def models(folder):
+    """Two models' predictions of 2,000 cases: the new one is a little better; the old one's rows are shuffled."""
+    rng = np.random.default_rng(1)
+    n = 2000
+    y, ids = rng.integers(0, 2, n), np.arange(n)
+    common = rng.normal(0, 0.2, n)
+    order = rng.permutation(n)
+    for name, gap, rows in (("new", 0.45, ids), ("old", 0.33, order)):
+        p = np.round(np.clip(0.3 + gap * y + common + rng.normal(0, 0.1, n), 0.01, 0.99), 6)
+        lines = ["id,y,p", *(f"c{i},{y[i]},{p[i]}" for i in rows)]
+        (folder / f"{name}.csv").write_text("\n".join(lines))
+    return folder
+
+
+ROWS = ("--truth", "y", "--score", "p", "--id", "id")
+RULE = ("--measure", "roc_auc", "--rule", "non-inferior", "--margin", "0.01")
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "code", "said"),
+    [
+        (
+            ("new", "old"),
+            RULE,
+            0,
+            "PASS (non-inferior): In ROC AUC new is worse than old by less than 0.01, if at",
+        ),
+        (("old", "new"), RULE, 1, "FAIL (non-inferior): In ROC AUC old is worse than new by more than 0.01"),
+        (
+            ("new", "old"),
+            ("--measure", "auc", "--rule", "superior"),
+            0,
+            "PASS (superior): In ROC AUC new is better",
+        ),
+        (
+            ("old", "new"),
+            ("--measure", "log_loss", "--rule", "not-worse"),
+            1,
+            "FAIL (not-worse): In log-loss old is",
+        ),
+        (
+            ("new", "old"),
+            ("--measure", "f1", "--rule", "not-worse"),
+            0,
+            "PASS (not-worse): In F1 new is not shown",
+        ),
+        (("new", "old"), (*RULE, "--require", "recall.low > 0.99"), 1, "FAIL: recall.low > 0.99"),
+        (
+            ("new", "old"),
+            (*RULE, "--require", "spiegelhalter_z.low > 0"),
+            3,
+            "CANNOT TELL: spiegelhalter_z.low",
+        ),
+        (("new", "old"), (*RULE, "--require", "recall > 0.5"), 0, "PASS: recall > 0.5"),
+    ],
+)
+def test_gates_of_rows(models, files, options, code, said):
+    done = call("gate", *(f"{name}.csv" for name in files), *ROWS, *options)
+    assert done.exit_code == code, done.stderr
+    assert said in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "said"),
+    [
+        (("new.csv", "old.csv"), (*ROWS[:4], *RULE), "differs from that of new"),
+        (("new.csv", "new.csv"), (*ROWS, *RULE), "a gate is for two files"),
+        (("new.csv", "old.csv"), (*ROWS, *RULE[:4]), "needs a margin"),
+        (("new.csv", "old.csv"), (*ROWS, *RULE[:2], "--rule", "better"), "the rule 'better' is not known"),
+        (("new.csv", "old.csv"), (*ROWS, *RULE[2:], "--measure", "aucc"), "did you mean 'auc'"),
+        (("new.csv", "old.csv"), (*ROWS, *RULE, "--require", "recall"), "write NAME"),
+        (("new.csv", "old.csv"), RULE, "--truth"),
+        (("new.csv", "none.csv"), (*ROWS, *RULE), "no file none.csv"),
+        (("new.csv", "old.csv"), (*ROWS, *RULE, "--markdown", "new.csv"), "would replace"),
+    ],
+)
+def test_gates_refuse_wrong_input(models, files, options, said):
+    done = call("gate", *files, *options)
+    assert done.exit_code == 2, done.stdout
+    assert said in done.stderr
+
+
+def assess_and_save(*names):
+    for name in names:
+        done = call("assess", f"{name}.csv", *ROWS, "--save", f"{name}.classay")
+        assert done.exit_code == 0, done.stderr
+
+
+def test_saved_assessments_give_the_verdict_of_their_rows(models):
+    assess_and_save("new", "old")
+    for files in (("new", "old"), ("old", "new")):
+        for options in (
+            RULE,
+            ("--measure", "recall", "--rule", "superior"),
+            ("--measure", "max_f1", *RULE[2:]),
+        ):
+            both = [
+                call("gate", *(f"{name}.csv" for name in files), *ROWS, *options),
+                call("gate", *(f"{name}.classay" for name in files), *options),
+            ]
+            assert both[0].exit_code == both[1].exit_code, both[1].stderr
+    done = call("gate", "new.classay", "old.classay", *RULE, "--require", "recall > 0.99", "--json", "-")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert (found["verdict"], found["rule_verdict"]) == ("fail", "pass")
+    assert "delete-a-block jackknife" in found["effect"]["method"]
+
+
+def test_saved_assessments_are_refused_with_the_reason(models):
+    assess_and_save("new", "old")
+    done = call("gate", "new.classay", "old.csv", *RULE)
+    assert (done.exit_code, "pass two of a kind" in done.stderr) == (2, True)
+    done = call("gate", "new.classay", "old.classay", *RULE, *ROWS)
+    assert (done.exit_code, "leave those options out" in done.stderr) == (2, True)
+    call("assess", "old.csv", *ROWS[:4], "--save", "bare.classay")
+    done = call("gate", "new.classay", "bare.classay", *RULE)
+    assert (done.exit_code, "assessed without ids" in done.stderr) == (2, True)
+    lines = (models / "old.csv").read_text().split("\n")
+    (models / "fewer.csv").write_text("\n".join(lines[:-1]))
+    assess_and_save("fewer")
+    done = call("gate", "new.classay", "fewer.classay", *RULE)
+    assert (done.exit_code, "are not of the same cases" in " ".join(done.stderr.split())) == (2, True)
+
+
+def test_cannot_tell_ends_with_three(models):
+    few = ["id,y,p", *(f"c{i},1,0.{i + 1}" for i in range(8))]
+    for name in ("a", "b"):
+        (models / f"{name}.csv").write_text("\n".join(few))
+    done = call("gate", "a.csv", "b.csv", *ROWS, *RULE)
+    assert done.exit_code == 3, done.stderr
+    assert "CANNOT TELL (non-inferior)" in done.stdout
+
+
+def test_json_and_markdown(models):
+    done = call("gate", "new.csv", "old.csv", *ROWS, *RULE, "--json", "gate.json", "--markdown", "gate.md",
+                "--require", "recall >= 0.5")  # fmt: skip
+    assert done.exit_code == 0
+    found = json.loads((models / "gate.json").read_text())
+    assert (found["verdict"], found["rule"], found["margin"]) == ("pass", "non-inferior", 0.01)
+    assert found["condition"] == "difference.low > -0.01"
+    assert found["models"] == ["new", "old"]
+    assert found["effect"]["low"] > -0.01
+    assert found["values"][0] - found["values"][1] == pytest.approx(found["effect"]["value"])
+    assert found["requirements"][0]["verdict"] == "pass"
+    text = (models / "gate.md").read_text()
+    assert text.startswith(
+        "### ✅ Passed: non-inferior, margin 0.01\n\nIn ROC AUC new is worse than old by less"
+    )
+    assert "| ROC AUC | 0." in text
+    assert "| `recall >= 0.5` | 0." in text
+    for line in text.splitlines():
+        if line.startswith("|"):
+            assert line.count("|") in (4, 7)
+
+
+def test_saved_assessments_are_compared(models):
+    assess_and_save("new", "old")
+    names = ("--measures", "roc_auc,recall,max_f1", "--json", "-")
+    saved = json.loads(call("compare", "new.classay", "old.classay", *names).stdout)
+    rows = json.loads(call("compare", "new.csv", "old.csv", *ROWS, *names).stdout)
+    for measure, values in rows["values"].items():
+        assert saved["values"][measure] == pytest.approx(values)
+    for one, other in zip(saved["comparisons"], rows["comparisons"], strict=True):
+        assert one["measure"] == other["measure"]
+        assert one["difference"] == pytest.approx(other["difference"])
+        assert (one["low"], one["high"]) == pytest.approx((other["low"], other["high"]), rel=0.3)
+    loaded = {name: ca.load(f"{name}.classay") for name in ("new", "old")}
+    assert ca.compare(loaded, measures=["roc_auc"])[0].p == saved["comparisons"][0]["p"]
+    assert ca.compare(loaded).measures == (
+        "roc_auc",
+        "average_precision",
+        "accuracy",
+        "recall",
+        "specificity",
+    )
+    with pytest.raises(InputError, match="know their rows"):
+        ca.compare(loaded, [0, 1])
+    assert call("compare", "new.classay", "old.classay", *ROWS).exit_code == 2
+    assert call("compare", "new.csv", "old.csv", *ROWS[2:]).exit_code == 2
