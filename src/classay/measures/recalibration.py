@@ -9,18 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import kernel
-from classay.measures.binning import bins_between
+from classay.measures.binning import grouped
 from classay.measures.conditions import NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN, Condition
 from classay.measures.registry import measure
 from classay.measures.replicates import of_probabilities, table_by_table
+from classay.once import once
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
 STEPS = 100
 CLOSE = 1e-6
 """Relative size of the last step; the error after a step is about its square."""
-COARSE = 20_000
-"""Groups of neighbouring scores whose fit a large table starts from: near enough for one step to be the last."""
 BOTH, INTERCEPT = np.array([True, True]), np.array([True, False])
 UNBOUNDED = (-float("inf"), float("inf"))
 
@@ -124,6 +123,7 @@ def has_offset_fit(scores: ScoreTable) -> bool:
     return scores.are_probabilities and bool(both) and not has_certain_scores(scores)
 
 
+@once
 def cox_recalibration(scores: ScoreTable) -> Recalibration:
     """Maximum likelihood of intercept and slope, by Newton's method with halved steps; O(m) a step.
 
@@ -139,17 +139,17 @@ def cox_recalibration(scores: ScoreTable) -> Recalibration:
     if not has_cox_fit(scores):
         return Recalibration(*[float("nan")] * 4)
     at = _fit(scores, BOTH)
-    h11, h12, h22 = slopes(scores.scores, scores.positives, scores.negatives, *at)[2:]
+    near = grouped(scores)
+    h11, h12, h22 = slopes(near.scores, near.positives, near.negatives, *at)[2:]
     bread = np.linalg.inv(np.array([[h11, h12], [h12, h22]]))
     covariance = bread
-    if scores.positive_squares is not None and scores.negative_squares is not None:
-        m11, m12, m22 = _squared_gradient(
-            scores.scores, scores.positive_squares, scores.negative_squares, *at
-        )
+    if near.positive_squares is not None and near.negative_squares is not None:
+        m11, m12, m22 = _squared_gradient(near.scores, near.positive_squares, near.negative_squares, *at)
         covariance = bread @ np.array([[m11, m12], [m12, m22]]) @ bread
     return Recalibration(float(at[0]), float(at[1]), float(covariance[0, 0]), float(covariance[1, 1]))
 
 
+@once
 def offset_recalibration(scores: ScoreTable) -> Recalibration:
     """Maximum likelihood of the intercept with slope 1: calibration in the large, with its variance.
 
@@ -163,22 +163,23 @@ def offset_recalibration(scores: ScoreTable) -> Recalibration:
     if not has_offset_fit(scores):
         return Recalibration(*[float("nan")] * 4)
     at = _fit(scores, INTERCEPT)
-    information = slopes(scores.scores, scores.positives, scores.negatives, *at)[2]
+    near = grouped(scores)
+    information = slopes(near.scores, near.positives, near.negatives, *at)[2]
     variance = 1 / information
-    if scores.positive_squares is not None and scores.negative_squares is not None:
-        squares = _squared_gradient(scores.scores, scores.positive_squares, scores.negative_squares, *at)
+    if near.positive_squares is not None and near.negative_squares is not None:
+        squares = _squared_gradient(near.scores, near.positive_squares, near.negative_squares, *at)
         variance = squares[0] / information**2
     return Recalibration(float(at[0]), 1.0, float(variance), 0.0)
 
 
 def _fit(scores: ScoreTable, free: Array) -> Array:
-    """The likeliest intercept and slope, as far as free; a large table starts from coarse groups' fit."""
-    start = np.array([0.0, 1.0])
-    if scores.scores.size > 10 * COARSE:
-        groups = bins_between(scores, np.linspace(0, scores.scores.size, COARSE + 1))
-        held = groups.weight > 0
-        weight, positives = groups.weight[held], groups.positives[held]
-        start = _newton(groups.mean_score[held], positives, weight - positives, start, free)
+    """The likeliest intercept and slope, as far as free; a large table starts from the fit of its groups.
+
+    They are near enough for one step on all scores to be the last.
+    """
+    start, near = np.array([0.0, 1.0]), grouped(scores)
+    if near is not scores:
+        start = _newton(near.scores, near.positives, near.negatives, start, free)
     return _newton(scores.scores, scores.positives, scores.negatives, start, free)
 
 
@@ -227,7 +228,7 @@ def calibration_slope(scores: Any) -> Any:
     >>> print(calibration_slope(table).round(4))
     0.3086
     """
-    return _fit(scores, BOTH)[1] if has_cox_fit(scores) else np.nan
+    return cox_recalibration(scores).slope
 
 
 @measure(
@@ -249,7 +250,7 @@ def calibration_intercept(scores: Any) -> Any:
     >>> print(calibration_intercept(table).round(4))
     -0.1037
     """
-    return _fit(scores, BOTH)[0] if has_cox_fit(scores) else np.nan
+    return cox_recalibration(scores).intercept
 
 
 @measure(
@@ -271,4 +272,4 @@ def calibration_in_the_large(scores: Any) -> Any:
     >>> print(calibration_in_the_large(table).round(4))
     -0.3235
     """
-    return _fit(scores, INTERCEPT)[0] if has_offset_fit(scores) else np.nan
+    return offset_recalibration(scores).intercept

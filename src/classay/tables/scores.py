@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import MergeError
+from classay.once import once
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import group
 from classay.tables.tabulating import tabulate, tabulate_weights
@@ -72,12 +73,12 @@ class ScoreTable:
     @property
     def n_positive(self) -> Any:
         """Weight of the positive cases, of the leading shape."""
-        return self.positives.sum(-1)
+        return _totals(self)[0]
 
     @property
     def n_negative(self) -> Any:
         """Weight of the negative cases, of the leading shape."""
-        return self.negatives.sum(-1)
+        return _totals(self)[1]
 
     @property
     def class_totals(self) -> Array:
@@ -131,3 +132,8 @@ class ScoreTable:
             f"ScoreTable({self.scores.size:,} distinct {self.scores.dtype} scores, positive={self.labels[1]!r}, "
             f"{self.n_positive:,.6g} positive, {self.n_negative:,.6g} negative)"
         )
+
+
+@once
+def _totals(table: ScoreTable) -> tuple[Any, Any]:
+    return table.positives.sum(-1), table.negatives.sum(-1)

@@ -1,0 +1,52 @@
+"""Once: what several measures need of a table is found in one pass, and kept for as long as the table lives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from threading import Lock
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+Table = TypeVar("Table")
+Found = TypeVar("Found")
+
+
+class _Place:
+    """Where the finding of one table is kept; a thread that comes second waits for the first."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.found: list[Any] = []
+
+
+def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
+    """Make a function of a table remember what it found, by the identity of the table.
+
+    Tables are values: whoever wants other numbers makes another table. What is kept must be small, and must not hold
+    the table itself, or neither would ever be freed.
+
+    >>> class Numbers(list): __hash__ = object.__hash__
+    >>> @once
+    ... def total(numbers):
+    ...     print("adding")
+    ...     return sum(numbers)
+    >>> numbers = Numbers([1, 2])
+    >>> total(numbers), total(numbers)
+    adding
+    (3, 3)
+    """
+    places: WeakKeyDictionary[Any, _Place] = WeakKeyDictionary()
+    guard = Lock()
+
+    @wraps(function)
+    def found_of(table: Table) -> Found:
+        with guard:
+            place = places.setdefault(table, _Place())
+        with place.lock:
+            if not place.found:
+                place.found.append(function(table))
+            found: Found = place.found[0]
+            return found
+
+    return found_of
