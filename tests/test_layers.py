@@ -19,9 +19,16 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"sources"},
     {"inference"},
     {
-        "assessment", "assessing", "block_values", "charted", "charts", "judgement", "requirements", "saving",
+        "assessment",
+        "assessing",
+        "block_values",
+        "charted",
+        "charts",
+        "judgement",
+        "requirements",
+        "saving",
         "views",
-    },  # fmt: skip
+    },
     {"comparison", "testing"},
     {"resampling"},
     {"ensembles"},
