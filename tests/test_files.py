@@ -458,6 +458,8 @@ def test_ragged_rows(write):
     fails(FileError, f"row 3 of {path} {where} has 1 field, the header has 2. …", column_names, path)
     path = write("b.csv", "y,p\n" + "1,0.5\n" * 300_000 + "1,2,3\n")
     fails(FileError, f"row 300002 of {path} {where} has 3 fields, the header has 2. …", read_table, path)
+    with pytest.raises(FileError, match="Decimal commas: write them as points"):
+        read_table(path)
 
 
 # --- errors about columns
@@ -585,3 +587,13 @@ def test_import_is_cheap():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_labels_with_leading_zeros_stay_text(write):
+    path = write("a.csv", "y,q,p\n01,1,01\n1,2,1\n02,1,2\n")
+    table = read_table(path, ["y", "q", "p"], labels=["y", "q"])
+    assert table["y"].to_pylist() == ["01", "1", "02"]
+    assert table["q"].to_pylist() == [1, 2, 1]
+    assert table["p"].to_pylist() == [1, 1, 2]
+    assert read_table(write("b.csv", "y\n0\n10\n-1\n\n"), labels=["y"])["y"].to_pylist() == [0, 10, -1]
+    assert read_table(write("c.csv", "y\n1.0\n01.5\n"), labels=["y"])["y"].to_pylist() == [1.0, 1.5]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,21 @@ from classay.errors import InputError
 
 Array = NDArray[Any]
 MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
+
+
+TOLERANCE = 1e-6
+"""How far from 1 the class probabilities of a row may sum, and still be probabilities."""
+
+
+def improper_rows(scores: Array) -> Array:
+    """Which rows of class scores, `(rows, classes)`, are no probability distribution, `(rows,)` of booleans.
+
+    >>> improper_rows(np.array([[0.2, 0.8], [0.2, 0.9], [-1.0, 2.0]]))
+    array([False,  True,  True])
+    """
+    whole = scores.astype(np.float64)
+    outside = ((whole < 0) | (whole > 1)).any(1)
+    return np.asarray(outside | (np.abs(whole.sum(1) - 1) > TOLERANCE))
 
 
 def counted(rows: int) -> str:
@@ -48,9 +64,9 @@ def as_array(values: Any, name: str) -> Array:
         example = next(
             (each for each in values.ravel().tolist() if not isinstance(each, float | int)), values
         )
-        raise InputError(
-            f"{name} holds {example!r}, which is no number: pass a column of numbers."
-        ) from error
+        is_comma = isinstance(example, str) and re.fullmatch(r"\s*[+-]?\d*,\d+\s*", example)
+        advice = "write its decimal comma as a point" if is_comma else "pass a column of numbers"
+        raise InputError(f"{name} holds {example!r}, which is no number: {advice}.") from error
 
 
 def _from_arrow(column: Any) -> Array:

@@ -72,8 +72,13 @@ class Sources:
         """The columns of one file."""
         from classay.sources.files import read_table
 
+        names = [self.truth, self.id, self.cluster, *(self.predictions or "").split(",")]
         return read_table(
-            file, list(dict.fromkeys(columns)), format=cast(Any, self.format), delimiter=self.delimiter
+            file,
+            list(dict.fromkeys(columns)),
+            labels=[name for name in names if name],
+            format=cast(Any, self.format),
+            delimiter=self.delimiter,
         )
 
     def need_truth(self) -> None:

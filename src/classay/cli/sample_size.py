@@ -107,5 +107,5 @@ def _show(found: object, level: float, json: str | None) -> None:
     classes = ""
     if found.positives is not None:
         classes = f" ({found.positives:,} positive, {found.negatives:,} negative)"
-    print(f"{found.cases:,} cases{classes}")
+    print(f"{found.cases:,} case{'' if found.cases == 1 else 's'}{classes}")
     print(f"{found.what} {found.reached:.4g} at level {level:g}; {found.method}")

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 _DICTIONARY = 4096  # distinct texts in one block of CSV up to which a column is taken for labels, not for ids
 
 
-def read_csv(source: Input, columns: Sequence[str] | None) -> "pa.Table":
-    """Read the named columns; their types are inferred from all rows, and an error names the row."""
+def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
+    """Read the named columns; their types are inferred from all rows, and an error names the row.
+
+    Of the columns that are `labels`, those of integers with leading zeros stay text.
+    """
     import pyarrow as pa
 
     header, has_rows = _header(source)
@@ -31,7 +34,7 @@ def read_csv(source: Input, columns: Sequence[str] | None) -> "pa.Table":
             raise FileError(
                 f"column {field.name!r} of {source.name} is not UTF-8 text: save the file as UTF-8."
             )
-    return _unrounded(source, table).unify_dictionaries()
+    return _as_written(source, _unrounded(source, table), labels).unify_dictionaries()
 
 
 def _header(source: Input) -> tuple[list[str], bool]:
@@ -117,7 +120,9 @@ def _ragged_rows_named(source: Input, header: Sequence[str]) -> Iterator[None]:
         if not found:
             raise
         row, expected, got = found.groups()
-        advice = _other_delimiter(header) or "Fill the row, or quote fields that hold the delimiter."
+        commas = " Decimal commas: write them as points." if int(got) > int(expected) else ""
+        fill = f"Fill the row, or quote fields that hold the delimiter.{commas}"
+        advice = _other_delimiter(header) or fill
         raise FileError(
             f"row {row} of {source.name} (the header is row 1, blank lines do not count) has {got} "
             f"field{'s' if got != '1' else ''}, the header has {expected}. {advice}"
@@ -150,6 +155,22 @@ def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
     text = in_blocks(lambda block: _parsed(source, huge, block, text=huge))
     for name in huge:
         if pc.all(pc.match_substring_regex(text[name], r"^\s*[+-]?\d+\s*$")).as_py():
+            table = table.set_column(table.column_names.index(name), name, text[name].dictionary_encode())
+    return table
+
+
+def _as_written(source: Input, table: "pa.Table", labels: Sequence[str]) -> "pa.Table":
+    """Take labels that are integers with leading zeros as text: 01 and 1 would become one label."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    known = [name for name in labels if name in table.column_names]
+    whole = [name for name in known if pa.types.is_integer(table.schema.field(name).type)]
+    if not whole:
+        return table
+    text = in_blocks(lambda block: _parsed(source, whole, block, text=whole))
+    for name in whole:
+        if pc.any(pc.match_substring_regex(text[name], r"^\s*[+-]?0\d")).as_py():
             table = table.set_column(table.column_names.index(name), name, text[name].dictionary_encode())
     return table
 

@@ -21,6 +21,7 @@ def read_table(
     path: "str | os.PathLike[str]",
     columns: Sequence[str] | None = None,
     *,
+    labels: Sequence[str] = (),
     format: Format | None = None,
     delimiter: str | None = None,
 ) -> "pa.Table":
@@ -45,9 +46,10 @@ def read_table(
         [{'y': 'neg', 'score': 0.2}, {'y': 'pos', 'score': 0.9}]
     """
     source = find_input(path, format, delimiter)
-    read = {"parquet": _read_parquet, "arrow": _read_arrow, "jsonl": _read_jsonl}.get(source.format, read_csv)
+    read = {"parquet": _read_parquet, "arrow": _read_arrow, "jsonl": _read_jsonl}.get(source.format)
     with explained(source):
-        return _plain_text(read(source, columns)).replace_schema_metadata(None)
+        table = read_csv(source, columns, labels) if read is None else read(source, columns)
+        return _plain_text(table).replace_schema_metadata(None)
 
 
 def column_names(
