@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import classay as ca
 from classay import measures
 from classay.curves.calibration import binned_calibration, calibration, equal_mass_calibration
 from classay.curves.roc import roc
@@ -35,7 +36,8 @@ from classay.measures.smoothed import (
     local_line,
     smoothed_gap,
 )
-from classay.tables import ClassScoreTable, ScoreTable
+from classay.report.curves import curves_of
+from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "calibration.json").read_text())
 Y, SA = np.array(ORACLES["T20"]["y"], bool), np.array(ORACLES["T20"]["sA"])
@@ -626,17 +628,52 @@ def test_class_by_class_and_top_label():
         ]
     )
     assert measures.classwise_calibration_error(table) == pytest.approx(expected, abs=1e-12)
-    top = measures.top_label(rows, true)
+    cases = CaseTable.from_rows(rows, true, ("a", "b", "c"))
     confidence, right = rows.max(1), rows.argmax(1) == true
     bin_of = np.ceil(confidence * 15).astype(int)
     direct = sum(
         abs(right[bin_of == b].mean() - confidence[bin_of == b].mean()) * (bin_of == b).mean()
         for b in np.unique(bin_of)
     )
-    assert measures.expected_calibration_error(top) == pytest.approx(direct, abs=1e-12)
+    assert measures.top_label_calibration_error(cases) == pytest.approx(direct, abs=1e-12)
+    assert np.isnan(
+        measures.top_label_calibration_error(CaseTable.from_rows(3 * rows, true, ("a", "b", "c")))
+    )
     outside = ClassScoreTable.from_rows(3 * rows, true, ("a", "b", "c"))
     assert np.isnan(measures.classwise_calibration_error(outside))
     assert "no probabilities" in measures.classwise_calibration_error.why_undefined(outside)
+
+
+def test_top_label_of_an_assessment(tmp_path):
+    """Merged, saved, weighted; the curve of its page; the bootstrap on request."""
+    rng = np.random.default_rng(21)
+    rows = rng.dirichlet([1, 1, 1], 200)
+    true = np.array([rng.choice(3, p=row) for row in rows])
+    a = ca.assess(true, rows)
+    halves = ca.assess(true[:90], rows[:90], labels=[0, 1, 2]) + ca.assess(
+        true[90:], rows[90:], labels=[0, 1, 2]
+    )
+    halves.save(tmp_path / "a.classay")
+    for each in (halves, ca.load(tmp_path / "a.classay")):
+        assert each["top_label_ece"] == a["top_label_ece"]
+        assert each.cases.top.positives.sum() == (rows.argmax(1) == true).sum()
+    binary = ca.assess(rows.argmax(1) == true, rows.max(1))
+    found = a.estimate("top_label_ece", method="bootstrap")
+    assert found == binary.estimate("ece", method="bootstrap")
+    times = rng.integers(1, 4, 200)
+    repeated = ca.assess(np.repeat(true, times), np.repeat(rows, times, axis=0))
+    assert ca.assess(true, rows, frequency=times)["top_label_ece"].value == pytest.approx(
+        repeated["top_label_ece"].value
+    )
+    assert ca.assess(true, rows, weight=times)["top_label_ece"].value == pytest.approx(
+        repeated["top_label_ece"].value
+    )
+    (curve,) = curves_of(a).values()
+    assert (curve.name, curve.y_title) == ("top_label_calibration", "share right")
+    of_binary = curves_of(binary)["calibration"]
+    assert curve.y == pytest.approx(of_binary.y)
+    assert not curves_of(ca.assess(true, 3 * rows))
+    assert "not summing to 1" in ca.assess(true, 3 * rows)["top_label_ece"].reason
 
 
 def test_bins_between_cover_the_table():

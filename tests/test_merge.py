@@ -28,6 +28,8 @@ def arrays(table):
         if name == "runs":
             for i, run in enumerate(value):
                 found |= {f"{i}.{key}": each for key, each in arrays(run).items()}
+        elif isinstance(value, ScoreTable):
+            found |= {f"{name}.{key}": each for key, each in arrays(value).items()}
         elif isinstance(value, np.ndarray):
             found[name] = (value.dtype.str, value.shape, value.tobytes())
         else:

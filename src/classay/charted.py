@@ -7,12 +7,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from classay.charts import CalibrationChart, Chart, PrecisionRecallChart, RocChart, TopChart
+from classay.charts import CalibrationChart, Chart, PrecisionRecallChart, RocChart, TopChart, TopLabelChart
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.score_samples import ScoredRows
 from classay.inference.scored_cases import ScoredCases
-from classay.tables import ScoreTable
+from classay.tables import CaseTable, ScoreTable
 from classay.tables.rows import CodedRows
 
 AnyChart = TypeVar("AnyChart", bound=Chart)
@@ -24,6 +24,7 @@ class Charted:
     labels: tuple[Hashable, ...]
     positive: Hashable | None
     scores: ScoreTable | None
+    cases: CaseTable | None
     level: float
     seed: int
     coded: CodedRows | None
@@ -82,6 +83,21 @@ class Charted:
     def calibration(self) -> CalibrationChart:
         """The share of positives by predicted probability, with its consistency band."""
         return self._chart(CalibrationChart, "calibration")
+
+    @property
+    def top_label_calibration(self) -> TopLabelChart:
+        """Of several classes: how often the class with the highest probability is right, by that probability."""
+        if self.cases is None:
+            raise InputError("the calibration of the top label needs the scores of several classes.")
+        if not self.cases.are_probabilities:
+            raise InputError("the class scores are no probabilities that sum to 1.")
+        rows = None
+        if self.coded is not None and self.coded.score is not None:
+            score = np.asarray(self.coded.score)
+            right = score.argmax(1) == self.coded.true
+            rows = ScoredRows(score.max(1), right, self.coded.weight, self.coded.cluster)
+        cases = ScoredCases(self.cases.top, rows, self.level, self.seed)
+        return TopLabelChart("top_label_calibration", cases)
 
     @property
     def histogram(self) -> Chart:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from classay.curves import cost, decision, det, gain, precision_recall, risk, roc
-from classay.curves.calibration import calibration
+from classay.curves.calibration import calibration, of_top_label
 from classay.curves.curve import Curve
 from classay.curves.display import THIN, for_display, thinned
 from classay.curves.histogram import score_histograms
@@ -20,6 +20,7 @@ from classay.inference.bootstrap_band import bootstrap_band
 from classay.inference.consistency import consistency_band
 from classay.inference.estimate import Estimate
 from classay.inference.scored_cases import ScoredCases
+from classay.once import once
 from classay.tables import ScoreTable
 from classay.threads import thread_count, workers
 
@@ -272,6 +273,32 @@ class CalibrationChart(Chart):
         return self._named(consistency_band(cases.table, level=cases.level, seed=cases.seed))
 
 
+TOP_LABEL = Kind(
+    "calibration curve of the top label",
+    lambda table: (of_top_label(calibration(table)),),
+    needs="probabilities",
+    thins=False,
+)
+"""Of `CaseTable.top`, which only several classes have."""
+
+
+class TopLabelChart(CalibrationChart):
+    """How often the class with the highest probability is right, by that probability."""
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of curve it is."""
+        return TOP_LABEL
+
+    def band(self) -> Curve:
+        """The curve with the consistency band that it would stay in were the probabilities right.
+
+        Raises InputError for clusters, whose rows depend on each other.
+        """
+        return of_top_label(super().band())
+
+
+@once
 def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
     """The curves of every picture that the cases have, with few enough points to draw, by name.
 

@@ -19,6 +19,7 @@ from classay.block_values import BlockValues
 from classay.errors import FileError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
 from classay.tables.blocks import BLOCKS, Blocks
+from classay.tables.cases import TOP_LABELS
 from classay.tables.classes import ClassRun
 from classay.tables.rows import CodedRows
 
@@ -58,6 +59,7 @@ def save(a: Assessment, path: Path) -> None:
             arrays["blocks.matrix"] = a.blocks.matrix.counts
     if a.cases is not None:
         _put(arrays, "cases", a.cases, ("true", "ranks"))
+        _put(arrays, "top", a.cases.top, _SCORE_PARTS)
         sums = {name: [hex(each.units), each.infinite] for name in _SUMS for each in [getattr(a.cases, name)]}
         about["cases"] = sums | {name: getattr(a.cases, name) for name in _CASE_COUNTS}
     write_bytes(path, _zipped(about, arrays))
@@ -139,10 +141,7 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
         matrix = ConfusionMatrix(arrays["matrix.counts"], labels, arrays.get("matrix.squares"))
     if "scores.scores" in arrays:
         negative, positive = (_label_in(each) for each in about["score_labels"])
-        scores = ScoreTable(
-            labels=(negative, positive),
-            **{name: arrays.get(f"scores.{name}") for name in _SCORE_PARTS},  # type: ignore[arg-type]
-        )
+        scores = _scores(arrays, "scores", (negative, positive))
     if "class0.scores" in arrays:
         parts = ("scores", "true", "weight", "squares")
         runs = tuple(
@@ -157,6 +156,7 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
             labels=labels,
             true=arrays["cases.true"],
             ranks=arrays["cases.ranks"],
+            top=_scores(arrays, "top", TOP_LABELS),
             **sums,  # type: ignore[arg-type]
             **{name: kept[name] for name in _CASE_COUNTS},
         )
@@ -179,6 +179,10 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
         blocks=blocks,
         **{name: about[name] for name in _PLAIN},
     )
+
+
+def _scores(arrays: dict[str, Any], name: str, labels: tuple[Hashable, Hashable]) -> ScoreTable:
+    return ScoreTable(labels=labels, **{part: arrays.get(f"{name}.{part}") for part in _SCORE_PARTS})  # type: ignore[arg-type]
 
 
 def _put(arrays: dict[str, Any], name: str, table: Any, parts: tuple[str, ...]) -> None:

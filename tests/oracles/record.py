@@ -211,6 +211,9 @@ def of_class_scores(row, data):
     ]
     source = "definition in fractions, 12 cases of three classes"
     row("classwise_calibration_error", sum(of_class) / 3, source)
+    first = [each.index(max(each)) for each in data["P"]]
+    top = cases_of([a == t for a, t in zip(first, y, strict=True)], [max(each) for each in data["P"]])
+    row("top_label_calibration_error", mean_gap(equal_width(top)), source)
     for k in (2, 3, 5):
         better = [
             sum(a > each[t] or (a == each[t] and j < t) for j, a in enumerate(each))

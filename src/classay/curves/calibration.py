@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,22 @@ def equal_mass_calibration(table: ScoreTable, bins: int = BINS) -> Curve:
     """
     _check(table)
     return curve_of(equal_mass_bins(table, bins))
+
+
+def of_top_label(curve: Curve) -> Curve:
+    """A calibration curve of `CaseTable.top`, under its own name and with axes that say what it is of.
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.6, 0.5]), np.array([True, True, False]), ("wrong", "right"))
+    >>> of_top_label(calibration(table)).y_title
+    'share right'
+    """
+    return replace(
+        curve,
+        name="top_label_calibration",
+        title=f"{TITLE} of the top label",
+        x_title="highest probability of a case",
+        y_title="share right",
+    )
 
 
 def curve_of(bins: Bins) -> Curve:

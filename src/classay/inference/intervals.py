@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.errors import InputError
+from classay.errors import InputError, nearest
 from classay.inference import auc as auc_
 from classay.inference import average_precision as ap_
 from classay.inference import calibration
@@ -19,7 +19,7 @@ from classay.inference.estimate import Estimate, Found
 from classay.inference.means import t_interval
 from classay.inference.proportions import PROPORTION_METHODS, normal_quantile, wilson
 from classay.inference.scales import scale_of
-from classay.measures import Measure
+from classay.measures import Measure, expected_calibration_error
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 
 SMALL_CELL = 5
@@ -65,13 +65,12 @@ def estimate(
 def _interval(
     measure: Measure, table: Any, value: float, level: float, seed: int, method: str | None
 ) -> Found:
-    if method == "bootstrap":
+    method = None if method is None else match_method(method)
+    if measure.name == "top_label_calibration_error":
+        measure, table = expected_calibration_error, table.top
+    if method == BOOTSTRAP:
         return _resampled(measure, table, level, seed)
     if measure.parts is not None:
-        if method is not None and method not in PROPORTION_METHODS:
-            raise InputError(
-                f"no interval is named {method!r}: pass bootstrap or one of {', '.join(PROPORTION_METHODS)}."
-            )
         used = method or "Wilson"
         x, m = measure.parts(*measure.read((table,)))
         low, high = PROPORTION_METHODS[used](float(x), float(m), level)
@@ -90,6 +89,39 @@ def _interval(
     return ON_REQUEST if isinstance(table, ScoreTable) else NOT_YET
 
 
+def match_method(name: str) -> str:
+    """The name of an interval method, however it is written; InputError lists them when there is none.
+
+    >>> match_method("clopper-pearson"), match_method("Mid P"), match_method("exact")
+    ('Clopper-Pearson', 'mid-P', 'Clopper-Pearson')
+    """
+    known = {_folded(each): each for each in (*PROPORTION_METHODS, BOOTSTRAP)} | {"exact": "Clopper-Pearson"}
+    found = known.get(_folded(name))
+    if found is None:
+        near = nearest(name, [*PROPORTION_METHODS, BOOTSTRAP]) or "."
+        raise InputError(
+            f"no interval is named {name!r}{near} For proportions there are {', '.join(PROPORTION_METHODS)}; "
+            f"for all measures, {BOOTSTRAP}."
+        )
+    return found
+
+
+def has_method(measure: Measure, table: Any, method: str) -> bool:
+    """Whether a method of `match_method` gives the interval of a measure of this table."""
+    if method == BOOTSTRAP:
+        kept = (
+            not isinstance(table, ClassScoreTable | CaseTable)
+            or measure.name == "top_label_calibration_error"
+        )
+        return kept and measure.name not in NO_ESTIMATES
+    return measure.parts is not None
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("-", "").replace("_", "").replace(" ", "")
+
+
+BOOTSTRAP = "bootstrap"
 NOT_YET = "none is known to be valid yet"
 ON_REQUEST = "none by default yet: method='bootstrap' gives one"
 

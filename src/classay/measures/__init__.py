@@ -25,7 +25,7 @@ from classay.measures.calibration_sums import (
     observed_expected_ratio,
     spiegelhalter_z,
 )
-from classay.measures.class_calibration import classwise_calibration_error, top_label
+from classay.measures.class_calibration import classwise_calibration_error, top_label_calibration_error
 from classay.measures.corp import (
     brier_discrimination,
     brier_miscalibration,

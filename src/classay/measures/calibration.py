@@ -55,7 +55,7 @@ def expected_calibration_error(scores: Any, bins: int = BINS, closed: Closed = "
 
     Bins are closed on the right unless told otherwise. Biased upwards: compare it with
     `expected_calibration_error_null`, what a perfectly calibrated
-    classifier would show. Not the top-label error of Guo et al. 2017, which `top_label` gives.
+    classifier would show. Not the top-label error of Guo et al. 2017, `top_label_calibration_error`.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))

@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classay.measures.binning import BINS, Closed
 from classay.measures.calibration import expected_calibration_error
-from classay.measures.conditions import Condition
+from classay.measures.conditions import NOT_PROBABILITIES, Condition
 from classay.measures.registry import measure
-from classay.tables import ScoreTable
-
-Array = NDArray[Any]
 
 NOT_CLASS_PROBABILITIES = Condition(
     "the scores are no probabilities",
@@ -48,23 +44,27 @@ def classwise_calibration_error(class_scores: Any, bins: int = BINS, closed: Clo
     return np.mean([expected_calibration_error(table, bins=bins, closed=closed) for table in tables])
 
 
-def top_label(
-    scores: Array, true: Array, *, weight: Array | None = None, frequency: Array | None = None
-) -> ScoreTable:
-    """The highest score of each row (its confidence), with whether its class is the true one, as a table.
+@measure(
+    f"Top-label expected calibration error ({BINS} equal-width bins)",
+    formula="sum over bins of n_b / n · |share right - mean highest score|",
+    bounds=(0, 1),
+    best=0,
+    reference="guo2017",
+    undefined=(NOT_PROBABILITIES,),
+    aliases=("top_label_ece", "confidence_calibration_error"),
+)
+def top_label_calibration_error(cases: Any, bins: int = BINS, closed: Closed = "right") -> Any:
+    """Mean gap between the highest score of a case and how often its class is right, in bins of the former.
 
-    Every measure of binary calibration then is one of the top label:
-    `expected_calibration_error(top_label(...))` is the ECE of Guo, Pleiss, Sun & Weinberger 2017, ICML. It
-    needs the rows: neither class scores kept by class nor case sums know which score was a row's highest.
-    `scores` has shape `(rows, classes)`, `true` holds the codes of the true classes; equal scores in the
-    order of the labels.
+    The "ECE" of most papers on several classes. `cases.top` is the table behind it: every measure and curve of two
+    classes takes it, `root_mean_squared_calibration_error(cases.top)` for one.
 
+    >>> from classay.tables import CaseTable
     >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7]])
-    >>> table = top_label(rows, np.array([0, 1, 0]))
-    >>> table
-    ScoreTable(3 distinct float64 scores, positive='right', 2 positive, 1 negative)
-    >>> print(expected_calibration_error(table, bins=2).round(4))
+    >>> cases = CaseTable.from_rows(rows, np.array([0, 1, 0]), ("a", "b", "c"))
+    >>> print(top_label_calibration_error(cases, bins=2).round(4))
     0.2667
     """
-    right = scores.argmax(1) == true
-    return ScoreTable.from_rows(scores.max(1), right, ("wrong", "right"), weight=weight, frequency=frequency)
+    if not cases.are_probabilities:
+        return np.float64("nan")
+    return expected_calibration_error(cases.top, bins=bins, closed=closed)

@@ -34,6 +34,7 @@ REFERENCES = {
     "mcclish1989": "McClish 1989, Medical Decision Making 9:190, a portion of the ROC curve",
     "murphy1973": "Murphy 1973, J Appl Meteorol 12:595 (skill against the base rate)",
     "naeini2015": "Naeini, Cooper & Hauskrecht 2015, AAAI 2901, well calibrated probabilities",
+    "guo2017": "Guo, Pleiss, Sun & Weinberger 2017, ICML, On calibration of modern neural networks",
     "nixon2019": "Nixon, Dusenberry, Zhang, Jerfel & Tran 2019, CVPR Workshops 38, measuring calibration",
     "powers2011": "Powers 2011, J Machine Learning Technologies 2:37, informedness and markedness",
     "provost2001": "Provost & Domingos 2001, CeDER IS-00-04, well-trained PETs (class-wise AUC)",

@@ -29,10 +29,13 @@ SIDES = {"ks": ("ks_positive", "ks_negative"), "histogram": ("histogram_positive
 
 
 def curves_of(a: Assessment) -> dict[str, Curve]:
-    """Every curve that an assessment of two classes with scores has, by its key, in at most 200 points each."""
+    """Every curve that an assessment with scores has, by its key, in at most 200 points each.
+
+    Two classes have those of `charts.KINDS`, several the calibration of the top label.
+    """
     cases = _cases(a)
     if cases is None:
-        return {}
+        return {curve.name: with_at_most(curve, POINTS) for curve in _of_several_classes(a)}
     found: dict[str, Curve] = {}
     for name, curves in all_shown(cases).items():
         found |= zip(SIDES.get(name, (name,)), curves, strict=False)
@@ -43,8 +46,8 @@ def pictured(a: Assessment) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
     """The curves of a page's main pictures, with what they are compared with and their bands; and the others."""
     cases = _cases(a)
     if cases is None:
-        return (), ()
-    shown = all_shown(cases)
+        return _of_several_classes(a), ()
+    shown = dict(all_shown(cases))
     if "roc" in shown:
         shown["roc"] = _roc(RocChart("roc", cases), shown["roc"][0])
     return _joined(shown, in_main=True), _joined(shown, in_main=False)
@@ -60,6 +63,12 @@ def _roc(chart: RocChart, curve: Curve) -> tuple[Curve, ...]:
 
 def _joined(shown: Mapping[str, tuple[Curve, ...]], *, in_main: bool) -> tuple[Curve, ...]:
     return tuple(each for name, curves in shown.items() if (name in MAIN) is in_main for each in curves)
+
+
+def _of_several_classes(a: Assessment) -> tuple[Curve, ...]:
+    if a.cases is None or not a.cases.are_probabilities:
+        return ()
+    return (banded(a.top_label_calibration),)
 
 
 def _cases(a: Assessment) -> ScoredCases | None:

@@ -34,6 +34,7 @@ class Look:
 LOOKS = {
     "roc": Look(UNIT, UNIT, square=True, diagonal="no skill"),
     "calibration": Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
+    "top_label_calibration": Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
     "precision_recall": Look(UNIT, UNIT, square=True),
     "precision_recall_gain": Look(UNIT, UNIT, square=True),
     "det": Look(square=True),

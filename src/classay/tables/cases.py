@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import MergeError
+from classay.numeric import improper_rows
 from classay.tables.exact import ExactSum
+from classay.tables.scores import ScoreTable
 
 Array = NDArray[Any]
-TOLERANCE = 1e-6
-"""How far from 1 the class probabilities of a row may sum, and still be probabilities."""
+TOP_LABELS = ("wrong", "right")
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +23,9 @@ class CaseTable:
     """Sums over cases with one score per class, kept exactly, because they need a row's scores together.
 
     `true` is the weight of each true class; `ranks[r]` the weight of cases whose true class has the (r+1)-th largest
-    score, equal scores in the order of the labels; the sums are of each row's loss and its square. `tied` counts
+    score, equal scores in the order of the labels; the sums are of each row's loss and its square. `top` is the table
+    of each row's highest score (its confidence), with whether its class, "right" or "wrong", is the true one: every
+    measure and curve of two classes then is one of the top label. `tied` counts
     cases whose largest score is shared, `improper` cases that are no probability distribution (a score outside
     [0, 1], or a sum off 1 by more than 1e-6).
     """
@@ -35,6 +38,7 @@ class CaseTable:
     log_loss_squares: ExactSum
     brier: ExactSum
     brier_squares: ExactSum
+    top: ScoreTable
     tied: int
     improper: int
     weighted: bool = False
@@ -58,7 +62,7 @@ class CaseTable:
         given = frequency if weight is None else weight
         each = np.ones(n, np.int64) if given is None else given
         whole = scores.astype(np.float64)
-        improper = ((whole < 0) | (whole > 1)).any(1) | (np.abs(whole.sum(1) - 1) > TOLERANCE)
+        improper = improper_rows(scores)
         p = np.clip(own[:, 0].astype(np.float64), 0, None)
         with np.errstate(divide="ignore", over="ignore"):
             log_loss = -np.log(p)
@@ -74,6 +78,13 @@ class CaseTable:
             ExactSum.of(each * log_loss**2, times),
             ExactSum.of(each * brier, times),
             ExactSum.of(each * brier**2, times),
+            ScoreTable.from_rows(
+                scores.max(1),
+                scores.argmax(1) == true,
+                TOP_LABELS,
+                weight=weight,
+                frequency=frequency,
+            ),
             tied=int(times[(scores == scores.max(1, keepdims=True)).sum(1) > 1].sum()),
             improper=int(times[improper].sum()),
             weighted=weight is not None,
@@ -112,6 +123,7 @@ class CaseTable:
             self.log_loss_squares + other.log_loss_squares,
             self.brier + other.brier,
             self.brier_squares + other.brier_squares,
+            self.top + other.top,
             self.tied + other.tied,
             self.improper + other.improper,
             self.weighted,
