@@ -1,0 +1,81 @@
+"""Differences between independent samples: intervals from both estimates' own intervals, and p-values from these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot, isfinite
+
+from classay.inference.estimate import Estimate
+from classay.inference.intervals import mover
+from classay.inference.proportions import normal_quantile
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What one sample's estimate is above another's, with the p-value of there being no difference.
+
+    `p` is NaN where there is no interval; the reason stands in the estimate.
+    """
+
+    estimate: Estimate
+    p: float
+
+    @classmethod
+    def undefined(cls, reason: str) -> Difference:
+        """The difference of what cannot be compared, with the reason."""
+        return cls(Estimate.undefined(reason), float("nan"))
+
+
+def difference(first: Estimate, second: Estimate) -> Difference:
+    """first - second, of the same measure in two independent samples, with its interval and p-value.
+
+    The interval is square-and-add of the distances to the limits that lie towards the other estimate, and away
+    from it (MOVER: Zou & Donner 2008, Statistics in Medicine 27:1693): from Wilson's limits of two proportions it
+    is Newcombe's hybrid score interval (1998, Statistics in Medicine 17:873, method 10).
+
+    The p-value is two-sided, from z = |difference| / se, where se is the same square root on the side of 0 divided
+    by the normal quantile of the level: the variance that the limits imply where it matters. So p is below
+    1 - level exactly when the interval leaves out 0. In simulations its size stays near or below nominal, also at
+    0.001 and in samples of 60 against 540, where the test of unpaired AUCs on DeLong's variances (DeLong et al.
+    1988) rejects ten times too often (docs/slices.md).
+
+    Undefined where either estimate is; without interval and p where either has no interval.
+
+    >>> from classay.inference.proportions import wilson
+    >>> rates = [Estimate(x / m, *map(float, wilson(x, m)), 0.95, "Wilson") for x, m in ((56, 70), (48, 80))]
+    >>> found = difference(*rates)
+    >>> found.estimate, round(found.p, 4)
+    (Estimate(0.200 [0.052, 0.334] 95 %, Newcombe), 0.0079)
+    """
+    for estimate, where in ((first, ""), (second, " in the reference")):
+        if estimate.is_undefined:
+            return Difference.undefined(f"undefined{where}: {estimate.reason}")
+        if not isfinite(estimate.value):
+            return Difference.undefined(f"infinite{where}")
+    value = first.value - second.value
+    for estimate, where in ((first, ""), (second, " in the reference")):
+        if not estimate.has_interval:
+            return Difference(Estimate.bare(value, f"no interval{where}: {estimate.reason}"), float("nan"))
+    low, high = mover(
+        [first.value, -second.value], [(first.low, first.high), (-second.high, -second.low)], [1, 1]
+    )
+    found = Estimate(value, low, high, first.level, _method(first, second))
+    return Difference(found, _p_value(first, second))
+
+
+def _method(first: Estimate, second: Estimate) -> str:
+    methods = list(dict.fromkeys([str(first.method), str(second.method)]))
+    return "Newcombe" if methods == ["Wilson"] else f"MOVER of {' and '.join(methods)}"
+
+
+def _p_value(first: Estimate, second: Estimate) -> float:
+    from scipy.special import ndtr
+
+    if first.value == second.value:
+        return 1.0
+    upper, lower = (first, second) if first.value > second.value else (second, first)
+    reach = hypot(upper.value - upper.low, lower.high - lower.value)
+    if reach == 0:  # both intervals end at their values, on the sides that face each other
+        return float("nan")
+    z = normal_quantile(first.level or 0.95) * (upper.value - lower.value) / reach
+    return float(2 * ndtr(-z))
