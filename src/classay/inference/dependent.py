@@ -48,7 +48,9 @@ def weighted(measure: Measure, table: Any, squares: Any, level: float) -> Estima
     units = total**2 / total_squares
     # rows are units: the usual correction for having estimated the value
     variance *= units / (units - 1) if units > 1 else float("nan")
-    return _interval(measure, value, level, Spread(variance, units, normal_quantile(level), "linearised"))
+    return spread_interval(
+        measure, value, level, Spread(variance, units, normal_quantile(level), "linearised")
+    )
 
 
 def clustered(
@@ -72,10 +74,11 @@ def clustered(
         return Estimate.bare(value, NO_ESTIMATES.get(measure.name, NOT_YET))
     quantile = float(stdtrit(clusters - 1, 0.5 + level / 2))
     how = "Obuchowski" if measure.name in ("roc_auc", "gini") else "clusters"
-    return _interval(measure, value, level, Spread(variance, clusters, quantile, how))
+    return spread_interval(measure, value, level, Spread(variance, clusters, quantile, how))
 
 
-def _interval(measure: Measure, value: float, level: float, spread: Spread) -> Estimate:
+def spread_interval(measure: Measure, value: float, level: float, spread: Spread) -> Estimate:
+    """The interval that a standard error gives, on the scale and inside the range of the measure."""
     if not isfinite(value) or isnan(spread.variance):
         return Estimate.bare(value, "one case shows no spread" if isfinite(value) else "it is infinite")
     if measure.parts is not None:

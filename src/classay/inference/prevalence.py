@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import isnan
 from typing import Any
 
@@ -17,7 +16,7 @@ from classay.inference.intervals import SMALL_CELL
 from classay.inference.proportions import normal_quantile, wilson
 from classay.inference.scales import scale_of
 from classay.measures.registry import Measure
-from classay.tables import BinaryCounts, ScoreTable
+from classay.tables import BinaryCounts
 
 Array = NDArray[Any]
 PREDICTIVE = ("precision", "negative_predictive_value", "false_discovery_rate", "false_omission_rate")
@@ -125,35 +124,6 @@ def _drawn(
     bottom, top = measure.bounds
     low, high = (bottom if value == bottom else min(low, value)), (top if value == top else max(high, value))
     return Estimate(value, low, high, level, "Jeffreys posterior")
-
-
-def table_at_prevalence(table: ScoreTable, prevalence: float) -> ScoreTable:
-    """The table as it would be with a share `prevalence` of positives, for measures that need scores.
-
-    The cases of each class are reweighted to one total; the result holds sampling weights. Raises InputError
-    for a prevalence outside (0, 1), or a table without one of the classes.
-
-    >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
-    >>> there = table_at_prevalence(table, 0.25)
-    >>> there.positives, there.negatives
-    (array([0.5, 0.5, 0. ]), array([0. , 1.5, 1.5]))
-    """
-    check_prevalence(prevalence)
-    p, n = float(table.n_positive), float(table.n_negative)
-    if not p or not n:
-        raise InputError(
-            f"no case is {'negative' if p else 'positive'}: its rate is unknown at any prevalence."
-        )
-    up, down = prevalence * (p + n) / p, (1 - prevalence) * (p + n) / n
-    plus = table.positives if table.positive_squares is None else table.positive_squares
-    minus = table.negatives if table.negative_squares is None else table.negative_squares
-    return replace(
-        table,
-        positives=table.positives * up,
-        negatives=table.negatives * down,
-        positive_squares=plus * up**2,
-        negative_squares=minus * down**2,
-    )
 
 
 def shift_probabilities(p: Any, trained: float, deployed: float) -> Any:
