@@ -376,3 +376,48 @@ def test_chunks_add_up_to_the_whole():
             parts.append(ca.assess(Y[rows], P[rows], labels=[0, 1], **cut))
         whole = ca.assess(Y, P, **how)
         assert values(parts[2] + parts[0] + parts[1]) == values(whole)
+
+
+# --- scores of both classes
+
+
+def test_scores_of_two_classes_that_are_no_probabilities(tmp_path):
+    both = np.array([[0.3, 0.7], [0.9, 0.3], [0.6, 0.4], [-0.2, 0.8]])
+    truth = [1, 0, 0, 1]
+    a = ca.assess(truth, both)
+    (warned,) = (each for each in a.to_dict()["warnings"] if each["code"] == "improper_rows")
+    assert "in 2 rows: those of 1 were taken as they are" in warned["text"]
+    assert a["brier_score"] == ca.assess(truth, both[:, 1])["brier_score"]
+    assert (a + a).improper == 4
+    a.save(tmp_path / "a.classay")
+    assert ca.load(tmp_path / "a.classay").improper == 2
+    for scores in (both[:, 1], np.stack([1 - both[:, 1], both[:, 1]], 1), 10 * both):
+        codes = {each["code"] for each in ca.assess(truth, scores).to_dict()["warnings"]}
+        assert "improper_rows" not in codes
+
+
+# --- grades
+
+
+@pytest.mark.parametrize(
+    ("auc", "grade"),
+    [(1, "excellent"), (0.9, "excellent"), (0.8999, "good"), (0.8, "good"), (0.7, "fair"), (0.6, "poor"),
+     (0.5, "fail"), (0.4999, "below chance"), (0, "below chance")],
+)  # fmt: skip
+def test_auc_grades_are_half_open(auc, grade):
+    assert ca.auc_grade(auc) == grade
+
+
+def test_auc_grades_say_what_the_interval_reaches():
+    def grade(low, high):
+        return ca.auc_grade(ca.Estimate(0.85, low, high, 0.9, "logit-DeLong"))
+
+    assert grade(0.81, 0.89) == "good"
+    assert grade(0.45, 0.9) == "good (90 % interval: below chance to excellent)"
+    a = ca.assess([0, 1] * 20, [0.2, 0.8, 0.6, 0.4] * 10)
+    assert ca.auc_grade(a["roc_auc"]).startswith("fair")
+    assert ca.auc_grade(ca.Estimate.bare(0.75, "no interval")) == "fair"
+    assert not any(grade in str(a) for grade in ("excellent", "poor"))
+    for bad in (float("nan"), 1.1, ca.Estimate.undefined("no case is positive")):
+        with pytest.raises(ca.InputError, match="the AUC is"):
+            ca.auc_grade(bad)

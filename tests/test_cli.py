@@ -232,6 +232,10 @@ def test_measures_by_name_alias_and_all_of_them():
     main, every = (call("assess", "preds.csv", *SCORE, *more).stdout for more in ((), ("--all",)))
     assert "Gini" not in main
     assert "Gini" in every
+    labels, averages = every.split("Averages over both classes")
+    assert "macro average" not in labels + main
+    assert "F1, macro average" in averages
+    assert "Averages over both classes" not in call("assess", file_with(THREE), *CLASSES, "--all").stdout
 
 
 def test_level_and_seed_are_used_and_printed():
@@ -336,7 +340,7 @@ def test_a_fault_of_our_own_is_one_line_and_70(monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("boom\nbang")
 
-    monkeypatch.setattr("classay.assessing.assess", broken)
+    monkeypatch.setattr("classay.cli.assess.of_predictions", broken)
     monkeypatch.setenv("CLASSAY_DEBUG", "")
     done = call("assess", file_with(TWO), *SCORE)
     assert (done.exit_code, done.stdout) == (70, "")
@@ -368,8 +372,13 @@ def test_version_and_usage():
         ("assess", "x", "--seed", "a"),
     ):
         done = call(*arguments)
-        assert done.exit_code == 2
-        assert "Traceback" not in done.stderr
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert re.fullmatch(r"classay: [^\n│]+ See `\S+( assess)? --help`\.\n", done.stderr), done.stderr
+    process = start("assess", "x.csv", "--tuth", "y")
+    assert (process.returncode, process.stdout) == (2, b"")
+    assert process.stderr.startswith(b"classay: no such option: --tuth")
+    assert "Usage" in call().output
+    assert call("assess", "--help").exit_code == 0
 
 
 def test_a_thousand_classes(folder):

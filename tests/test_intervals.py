@@ -238,11 +238,58 @@ def test_methods_of_proportions():
     assert found["Clopper-Pearson"].low < found["mid-P"].low < found["Jeffreys"].low
     a = ca.assess([0, 1, 1], y_pred=[0, 1, 0])
     with pytest.raises(
-        ca.InputError, match="no interval is named 'wald': pass bootstrap or one of Wilson, Clopper-Pearson"
+        ca.InputError,
+        match=r"no interval is named 'wald'.*Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull; .*bootstrap",
     ):
         a.estimate("precision", method="wald")
     with pytest.raises(ca.InputError, match="matthews_correlation is no proportion of cases"):
         a.estimate("mcc", method="Wilson")
+
+
+@pytest.mark.parametrize("written", ["clopper-pearson", "Clopper_Pearson", "CLOPPER PEARSON", "exact"])
+def test_methods_however_they_are_written(written):
+    a = ca.assess([0, 1] * 20, y_pred=[0, 1, 1, 1] * 10, interval=written)
+    assert a.interval == "Clopper-Pearson"
+    assert a["precision"] == ca.assess([0, 1] * 20, y_pred=[0, 1, 1, 1] * 10).estimate(
+        "precision", method=written
+    )
+    with pytest.raises(ca.InputError, match="did you mean 'Wilson'"):
+        a.estimate("precision", method="wilsn")
+
+
+def test_one_method_for_all_that_it_applies_to(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 300)
+    score = np.clip(truth * 0.3 + rng.random(300) * 0.7, 0, 1)
+    plain, jeffreys, resampled = (
+        ca.assess(truth, score, interval=method) for method in (None, "jeffreys", "bootstrap")
+    )
+    for name in ("recall", "accuracy"):
+        assert jeffreys[name] == plain.estimate(name, method="Jeffreys") != plain[name]
+        assert resampled[name] == plain.estimate(name, method="bootstrap")
+    assert jeffreys["roc_auc"] == plain["roc_auc"]
+    assert jeffreys["mcc"] == plain["mcc"]
+    assert "bootstrap" in resampled["roc_auc"].method
+    assert resampled["spiegelhalter_z"] == plain["spiegelhalter_z"]
+    assert "Jeffreys where it applies" in str(jeffreys)
+    jeffreys.save(tmp_path / "a.classay")
+    assert ca.load(tmp_path / "a.classay")["recall"] == jeffreys["recall"]
+    assert jeffreys.at(0.4)["recall"].method == "Jeffreys"
+    with pytest.raises(ca.MergeError, match="interval is None here and 'Jeffreys' there"):
+        plain + jeffreys
+    with pytest.raises(ca.InputError, match="independent cases that count alike"):
+        ca.assess(truth, score, interval="jeffreys", weight=score + 1)
+
+
+def test_one_method_for_several_classes():
+    rng = np.random.default_rng(0)
+    truth, score = rng.integers(0, 3, 90), rng.dirichlet([1, 1, 1], 90)
+    plain, resampled = ca.assess(truth, score), ca.assess(truth, score, interval="bootstrap")
+    assert "bootstrap" in resampled["accuracy"].method
+    assert resampled["hand_till_auc"] == plain["hand_till_auc"]
+    assert resampled["log_loss"] == plain["log_loss"]  # its rows are not kept, so it keeps its default
+    exact = ca.assess(truth, score, interval="exact")
+    assert exact.class_estimates()[0]["recall"].method == "Clopper-Pearson"
 
 
 def test_small_cells_switch_to_the_posterior():

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.stats
+import sklearn.metrics as skm
 
+import classay as ca
 from classay import measures
 from classay.errors import InputError
 from classay.inference.prevalence import (
@@ -14,9 +17,10 @@ from classay.inference.prevalence import (
     rated,
     rogan_gladen,
     shift_probabilities,
-    table_at_prevalence,
 )
+from classay.inference.prevalence_scores import scores_at_prevalence, table_at_prevalence
 from classay.tables import BinaryCounts, ScoreTable
+from command import call
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "calibration.json").read_text())
 M003 = BinaryCounts(6, 1, 4, 89)
@@ -139,3 +143,186 @@ def test_coverage(prevalence):
         held[1] += new.low <= prevalence <= new.high
     assert (held / 600 >= 0.93).all()
     assert (held / 600 <= 0.995).all()
+
+
+# --- measures of scores, and assessments
+
+
+def scored(random, n, prevalence, shift=1.5):
+    """Cases with calibrated probabilities."""
+    truth = random.random(n) < prevalence
+    logit = shift * (random.normal(size=n) + shift * truth) - shift**2 / 2
+    return truth, 1 / (1 + np.exp(-(logit + np.log(prevalence / (1 - prevalence)))))
+
+
+TRUTH, SCORE = scored(np.random.default_rng(2), 400, 0.3)
+SCORES = ScoreTable.from_rows(SCORE, TRUTH)
+
+
+@pytest.mark.parametrize("prevalence", [0.1, 0.3, 0.7])
+def test_scores_reweighted_by_scikit_learn(prevalence):
+    weight = np.where(TRUTH, prevalence / TRUTH.mean(), (1 - prevalence) / (1 - TRUTH.mean()))
+    for measure, oracle in (
+        (measures.average_precision, skm.average_precision_score),
+        (measures.log_loss, skm.log_loss),
+        (measures.brier_score, skm.brier_score_loss),
+    ):
+        found = scores_at_prevalence(measure, SCORES, prevalence)
+        assert found.value == pytest.approx(oracle(TRUTH, SCORE, sample_weight=weight), rel=1e-12)
+        assert found.low < found.value < found.high
+
+
+@pytest.mark.parametrize("prevalence", [0.02, 0.3, 0.7])
+def test_a_loss_there_is_a_sum_of_two_means(prevalence):
+    """π' mean of the positives' losses + (1 - π') of the negatives'; Welch's interval by SciPy's t."""
+    losses = [(1 - SCORE[TRUTH]) ** 2, SCORE[~TRUTH] ** 2]
+    shares = [prevalence, 1 - prevalence]
+    variances = [w**2 * each.var(ddof=1) / each.size for w, each in zip(shares, losses, strict=True)]
+    degrees = sum(variances) ** 2 / sum(
+        v**2 / (each.size - 1) for v, each in zip(variances, losses, strict=True)
+    )
+    half = scipy.stats.t.ppf(0.975, degrees) * sum(variances) ** 0.5
+    value = sum(w * each.mean() for w, each in zip(shares, losses, strict=True))
+    found = scores_at_prevalence(measures.brier_score, SCORES, prevalence)
+    assert [found.value, found.low, found.high] == pytest.approx(
+        [value, value - half, value + half], rel=1e-10
+    )
+
+
+def test_average_precision_there_moves_as_its_jackknife():
+    """The standard error on the logit scale against leaving out each case of a class, both classes apart."""
+    prevalence, value = 0.15, scores_at_prevalence(measures.average_precision, SCORES, 0.15).value
+
+    def without(i):
+        keep = np.arange(SCORE.size) != i
+        return measures.average_precision(
+            table_at_prevalence(ScoreTable.from_rows(SCORE[keep], TRUTH[keep]), prevalence)
+        )
+
+    moved = np.array([float(without(i)) for i in range(SCORE.size)])
+    variance = sum(
+        (n - 1) / n * ((moved[of] - moved[of].mean()) ** 2).sum()
+        for of, n in ((TRUTH, TRUTH.sum()), (~TRUTH, (~TRUTH).sum()))
+    )
+    found = scores_at_prevalence(measures.average_precision, SCORES, prevalence)
+    logit = np.log(np.array([found.low, found.high]) / (1 - np.array([found.low, found.high])))
+    se = np.diff(logit)[0] / 2 / 1.97 * value * (1 - value)
+    assert se == pytest.approx(variance**0.5, rel=0.08)
+
+
+def test_rankings_far_below_the_prevalence_here_have_no_interval():
+    found = scores_at_prevalence(measures.average_precision, SCORES, 0.01)
+    assert not found.has_interval
+    assert "few negatives that rank first" in found.reason
+    assert scores_at_prevalence(measures.log_loss, SCORES, 0.01).has_interval
+
+
+def test_measures_without_a_formula_are_resampled_by_class():
+    found = scores_at_prevalence(measures.max_f1, SCORES, 0.2)
+    assert "stratified bootstrap" in found.method
+    assert found.value == pytest.approx(float(measures.max_f1(table_at_prevalence(SCORES, 0.2))))
+
+
+def test_scores_of_one_class_are_undefined():
+    only = ScoreTable.from_rows(np.array([0.2, 0.7]), np.array([True, True]))
+    assert scores_at_prevalence(measures.brier_score, only, 0.1).reason == "no case is negative"
+    with pytest.raises(InputError, match="prevalence is 1"):
+        scores_at_prevalence(measures.brier_score, SCORES, 1)
+
+
+@pytest.fixture
+def shifted():
+    return ca.assess(TRUTH, SCORE).at_prevalence(0.05)
+
+
+def test_an_assessment_at_another_prevalence(shifted):
+    a = shifted.assessment
+    counts = a.confusion_matrix.one_vs_rest(True)
+    for name in ("precision", "accuracy", "f1", "matthews_correlation", "macro_precision"):
+        found, expected = shifted[name], at_prevalence(measures.get(name), counts, 0.05)
+        assert (found.value, found.low, found.high) == (expected.value, expected.low, expected.high)
+        assert found.method == f"{expected.method}, prevalence 0.05"
+    for name in ("recall", "specificity", "roc_auc"):
+        assert (shifted[name].value, shifted[name].low) == (a[name].value, a[name].low)
+    for name in ("prevalence", "baseline_accuracy", "log_loss_uncertainty"):
+        assert shifted[name].reason == "it follows from the prevalence alone"
+    assert shifted["prevalence"].value == pytest.approx(0.05)
+    assert shifted["baseline_accuracy"].value == pytest.approx(0.95)
+    assert shifted.observed == pytest.approx(TRUTH.mean())
+    names = {measure.name for measure in shifted.applicable()}
+    assert names == {measure.name for measure in a.applicable()} - {"linear_kappa", "quadratic_kappa"}
+
+
+def test_at_its_own_prevalence_the_values_are_those_of_the_assessment():
+    a = ca.assess(TRUTH, SCORE)
+    there = a.at_prevalence(float(TRUTH.mean()))
+    of_labels = [each.name for each in there.applicable() if each.needs in ("counts", "margins")]
+    for name in (*of_labels, "average_precision", "brier_score", "log_loss"):
+        assert there[name].value == pytest.approx(a[name].value, rel=1e-9), name
+
+
+def test_what_is_shown_of_another_prevalence(shifted):
+    text = str(shifted)
+    assert "At a prevalence of 5 %" in text
+    assert "Precision" in text
+    assert "prevalence 0.05" in repr(shifted)
+    assert set(shifted.main_measures) <= {row["measure"] for row in shifted_frame(shifted)}
+
+
+def shifted_frame(shifted):
+    """The frame of labels alone, which is quick."""
+    labels = ca.assess(TRUTH, y_pred=SCORE > 0.5).at_prevalence(shifted.prevalence)
+    rows = labels.measures.to_pylist()
+    return [*rows, *({"measure": name} for name in ("average_precision", "log_loss", "brier_score"))]
+
+
+def test_refusals_of_assessments():
+    with pytest.raises(InputError, match="there are several"):
+        ca.assess([0, 1, 2], y_pred=[0, 1, 1]).at_prevalence(0.1)
+    with pytest.raises(InputError, match="prevalence is 0"):
+        ca.assess([0, 1], y_pred=[0, 1]).at_prevalence(0)
+    weighted = ca.assess(TRUTH, SCORE, weight=SCORE + 1).at_prevalence(0.1)
+    assert weighted["precision"].value > 0
+    assert "sampling weights yet" in weighted["precision"].reason
+    assert ca.assess([0, 1], [3.0, 4.0]).at_prevalence(0.1)["precision"].is_undefined
+
+
+def test_command_at_another_prevalence(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{int(y)},{p}\n" for y, p in zip(TRUTH, SCORE, strict=True))
+    Path("preds.csv").write_text(f"y,p\n{rows}")
+    file = ("assess", "preds.csv", "--truth", "y", "--score", "p")
+    done = call(*file, "--prevalence", "0.05", "--json", "out.json", "--html", "out.html")
+    assert done.exit_code == 0, done.stderr
+    assert "At a prevalence of 5 %" in done.stdout
+    assert f"here {100 * TRUTH.mean():.1f} %" in " ".join(done.stdout.split())
+    found = json.loads(Path("out.json").read_text())["at_prevalence"]
+    assert found["prevalence"] == 0.05
+    expected = ca.assess(TRUTH.astype(int), SCORE).at_prevalence(0.05)
+    assert found["measures"]["precision"]["low"] == expected["precision"].low
+    assert list(found["measures"]) == list(expected.main_measures)
+    assert "At a prevalence of 5 %" in Path("out.html").read_text()
+    chosen = call(*file, "--prevalence", "0.05", "--measures", "recall,linear_kappa", "--json", "-")
+    assert list(json.loads(chosen.stdout)["at_prevalence"]["measures"]) == ["recall"]
+    refused = call(*file, "--prevalence", "5")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "here", "there"), [(200, 0.3, 0.1), (1000, 0.3, 0.1), (1000, 0.3, 0.01), (300, 0.1, 0.5)]
+)
+def test_coverage_of_scores(n, here, there):
+    random, times = np.random.default_rng(n), 1000
+    truth, score = scored(np.random.default_rng(9), 2_000_000, here)
+    everyone = table_at_prevalence(ScoreTable.from_rows(score, truth), there)
+    for name, least in (("average_precision", 0.88), ("log_loss", 0.92), ("brier_score", 0.92)):
+        measure, covered, given = measures.get(name), 0, 0
+        expected = float(measure(everyone))
+        for _ in range(times):
+            truth, score = scored(random, n, here)
+            found = scores_at_prevalence(measure, ScoreTable.from_rows(score, truth), there)
+            given += found.has_interval
+            covered += found.low <= expected <= found.high
+        print(n, here, there, name, given / times, covered / max(given, 1))
+        assert not given or covered / given >= least, name

@@ -22,9 +22,12 @@ from classay.errors import (
     MissingExtraError,
     UnknownMeasureError,
 )
+from classay.grades import auc_grade
 from classay.inference.estimate import Estimate
 from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
 from classay.saving import load
+from classay.slices import Slice, Slices
+from classay.slicing import assess_by
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 __version__ = "0.1.0"
@@ -44,8 +47,12 @@ __all__ = [
     "MergeError",
     "MissingExtraError",
     "ScoreTable",
+    "Slice",
+    "Slices",
     "UnknownMeasureError",
     "assess",
+    "assess_by",
+    "auc_grade",
     "compare",
     "load",
     "macro",

@@ -10,6 +10,7 @@ import numpy as np
 from classay.assessment import Assessment
 from classay.errors import InputError
 from classay.inference.draws import seed_of
+from classay.inference.intervals import match_method
 from classay.labels.hashing import hash_column
 from classay.predictions import Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
@@ -34,6 +35,7 @@ def assess(
     id: Any = None,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
+    interval: str | None = None,
     missing: Missing = "refuse",
 ) -> Assessment:
     """Assess a classifier from its predictions: every measure it can have, each with its interval.
@@ -44,6 +46,8 @@ def assess(
     named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
     0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
+    `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
+    Wilson, Clopper-Pearson, mid-P, Jeffreys or Agresti-Coull; the others keep their default.
     `missing="drop"` leaves out rows with a missing label and counts them. Raises InputError for anything that would
     make a number wrong.
 
@@ -51,13 +55,47 @@ def assess(
     >>> a["recall"]
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
+    how = how_to_assess(threshold, level, seed, interval)
+    rows = checked_rows(
+        y_true,
+        y_score,
+        y_pred=y_pred,
+        truth=truth,
+        score=score,
+        prediction=prediction,
+        positive=positive,
+        labels=labels,
+        weight=weight,
+        frequency=frequency,
+        cluster=cluster,
+        id=id,
+        missing=missing,
+    )
+    return of_predictions(rows, **how)
+
+
+def checked_rows(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    truth: str | None = None,
+    score: str | Sequence[str] | Mapping[Hashable, str] | None = None,
+    prediction: str | None = None,
+    by: Any = None,
+    **columns: Any,
+) -> Predictions:
+    """The rows that the arguments of `assess` describe, checked; `by` adds the groups they belong to."""
     if truth is not None:
+        labels = columns.get("labels")
         if not (score is None or isinstance(score, str | Mapping)) and labels is not None:
             score = _by_label(labels, score)
-        columns = _columns(y_true, truth, score, prediction, weight, frequency, cluster, id)
-        y_true, y_score, y_pred = columns["truth"], columns["score"], columns["prediction"]
-        weight, frequency, cluster = columns["weight"], columns["frequency"], columns["cluster"]
-        id = columns["id"]
+        roles = ("weight", "frequency", "cluster", "id")
+        found = _columns(
+            y_true, truth, score, prediction, {"by": by} | {role: columns.get(role) for role in roles}
+        )
+        y_true, y_score, columns["y_pred"] = found["truth"], found["score"], found["prediction"]
+        by = found["by"]
+        columns |= {role: found[role] for role in roles}
     elif score is not None or prediction is not None:
         raise InputError(
             "score= and prediction= name columns of a frame: pass truth= with the name of its column too."
@@ -67,27 +105,38 @@ def assess(
             f"the first argument is a {type(y_true).__name__}: name its columns, as in "
             "assess(frame, truth='y', score='p'), or pass one column of true labels."
         )
+    elif isinstance(by, str):
+        raise InputError(f"by is {by!r}, but there is no frame with such a column: pass the column itself.")
+    return check(y_true, y_score, group=by, **columns)
+
+
+def how_to_assess(
+    threshold: float | None = None,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+    interval: str | None = None,
+) -> dict[str, Any]:
+    """The arguments of `assess` that are no columns, checked."""
     if isinstance(level, str) or not 0 < level < 1:
         raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
-    checked = check(
-        y_true,
-        y_score,
-        y_pred=y_pred,
-        positive=positive,
-        labels=labels,
-        weight=weight,
-        frequency=frequency,
-        cluster=cluster,
-        id=id,
-        missing=missing,
-    )
-    return of_predictions(checked, threshold=threshold, level=level, seed=seed_of(seed))
+    method = None if interval is None else match_method(interval)
+    return {"threshold": threshold, "level": level, "seed": seed_of(seed), "interval": method}
 
 
 def of_predictions(
-    rows: Predictions, *, threshold: float | None = None, level: float = 0.95, seed: int = 0
+    rows: Predictions,
+    *,
+    threshold: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    interval: str | None = None,
 ) -> Assessment:
     """Reduce checked rows to their tables."""
+    if interval is not None and (rows.weight is not None or rows.cluster is not None):
+        raise InputError(
+            f"the interval {interval} assumes independent cases that count alike: leave it out, and weighted or "
+            "clustered rows get the intervals that fit them."
+        )
     if threshold is not None and (rows.score is None or rows.predicted is not None):
         why = (
             "labels were given as predicted"
@@ -132,6 +181,8 @@ def of_predictions(
         kind_of_weight=kind,
         coded=_coded(rows, predicted),
         blocks=_blocks(rows, predicted),
+        interval=interval,
+        improper=rows.improper,
     )
 
 
@@ -171,12 +222,13 @@ def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable
     return dict(zip(labels, score, strict=True))
 
 
-def _columns(frame: Any, truth: str, score: Any, prediction: str | None, *others: Any) -> dict[str, Any]:
+def _columns(
+    frame: Any, truth: str, score: Any, prediction: str | None, others: dict[str, Any]
+) -> dict[str, Any]:
     """The columns of a frame by role; class scores as a mapping from label to column."""
     from classay.sources.frames import frame_columns
 
-    roles: dict[str, Any] = {"truth": truth, "prediction": prediction}
-    roles |= dict(zip(("weight", "frequency", "cluster", "id"), others, strict=True))
+    roles: dict[str, Any] = {"truth": truth, "prediction": prediction} | others
     for role, name in roles.items():
         if name is not None and not isinstance(name, str):
             raise InputError(f"{role} is {type(name).__name__}: with a frame, pass the name of its column.")

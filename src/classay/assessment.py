@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from classay import views
 from classay.charted import Charted
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.dependent import clustered, weighted
 from classay.inference.estimate import Estimate
-from classay.inference.intervals import estimate
+from classay.inference.intervals import estimate, has_method
 from classay.labels import match_label, sort_labels
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
@@ -22,6 +22,9 @@ from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
 from classay.threads import thread_count, workers
 from classay.views import View
+
+if TYPE_CHECKING:
+    from classay.shifted import Shifted
 
 PER_CLASS = (
     "precision",
@@ -45,7 +48,10 @@ class Assessment(Charted):
 
     `a["roc_auc"]` is an `Estimate`; `a.measures` all of them, as a frame; `a1 + a2` the assessment of both test sets
     together. `positive` is None for more than two classes. `threshold` is None where labels were given as they are,
-    and `threshold_chosen` says whether anybody chose it. Everything is computed from the tables when asked for.
+    and `threshold_chosen` says whether anybody chose it. `interval` names the method of the intervals wherever it
+    applies; elsewhere, and where it is None, each measure has its default. `improper` counts the rows whose scores of
+    both classes, where both were given, were no probabilities. Everything is computed from the tables when
+    asked for.
     """
 
     labels: tuple[Hashable, ...]
@@ -63,6 +69,8 @@ class Assessment(Charted):
     kind_of_weight: str = "none"
     coded: CodedRows | None = None
     blocks: Blocks | None = None
+    interval: str | None = None
+    improper: int = 0
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
@@ -111,9 +119,11 @@ class Assessment(Charted):
         return NO_SCORES if found is None else found
 
     def estimate(self, name: str, *, method: str | None = None) -> Estimate:
-        """A measure by name or alias, with its default interval or, for proportions, that of a named method.
+        """A measure by name or alias, with its default interval or that of a named method.
 
-        Raises UnknownMeasureError when there is no such measure, or it is one of a single class and there are several.
+        Methods are bootstrap and, for proportions, Wilson, Clopper-Pearson, mid-P, Jeffreys and Agresti-Coull, in any
+        case. Raises InputError when a method does not exist or apply, UnknownMeasureError when there is no such
+        measure, or it is one of a single class and there are several.
         """
         measure = get(name)
         table = self.table(measure)
@@ -134,6 +144,8 @@ class Assessment(Charted):
 
     def _of_view(self, measure: Measure, view: View, method: str | None = None) -> Estimate:
         """An estimate by the way the rows were drawn: clusters, sampling weights, or independent and alike."""
+        if method is None and self.interval is not None and has_method(measure, view.table, self.interval):
+            method = self.interval
         if self.coded is None and self.kind_of_weight != "sampling":
             return estimate(measure, view.table, level=self.level, seed=self.seed, method=method)
         if method is not None:
@@ -230,6 +242,16 @@ class Assessment(Charted):
             return None if self.blocks is None else self.blocks.matrix
         return self.blocks.matrix_at(self.scores, self.threshold)
 
+    def at_prevalence(self, prevalence: float) -> Shifted:
+        """The same classifier where a share `prevalence` of the cases is positive (label shift).
+
+        `a.at_prevalence(0.01)["precision"]` is an `Estimate`, `.measures` a frame, as here. Raises InputError for more
+        than two classes, or a prevalence outside (0, 1).
+        """
+        from classay.shifted import Shifted
+
+        return Shifted(self, prevalence)
+
     def one_vs_rest(self, label: Hashable) -> Assessment:
         """One class against all others, as an assessment of two classes with every measure that they have."""
         label = match_label(label, self.labels)
@@ -255,7 +277,15 @@ class Assessment(Charted):
 
     def __add__(self, other: Assessment) -> Assessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
-        for what in ("positive", "threshold", "threshold_chosen", "level", "seed", "kind_of_weight"):
+        for what in (
+            "positive",
+            "threshold",
+            "threshold_chosen",
+            "level",
+            "seed",
+            "kind_of_weight",
+            "interval",
+        ):
             here, there = getattr(self, what), getattr(other, what)
             if here != there or type(here) is not type(there):
                 raise MergeError(
@@ -285,6 +315,7 @@ class Assessment(Charted):
             cases=_sum("class scores", self.cases, other.cases),
             rows=self.rows + other.rows,
             dropped=self.dropped + other.dropped,
+            improper=self.improper + other.improper,
             coded=coded,
         )
 

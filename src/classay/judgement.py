@@ -181,6 +181,14 @@ def _about_scores(a: Assessment) -> list[tuple[str, str]]:
         found.append(
             ("scores_outside_unit", f"{a.why_improper}: ranking is shown, probability measures are absent.")
         )
+    if a.improper and table.are_probabilities:
+        found.append(
+            (
+                "improper_rows",
+                f"the scores of the two classes are no probabilities that sum to 1 in {counted(a.improper)}: those of "
+                f"{quote(a.positive)} were taken as they are.",
+            )
+        )
     infinite = np.isinf(table.scores)
     if infinite.any():
         count = float((table.positives + table.negatives)[infinite].sum())

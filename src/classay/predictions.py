@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.errors import InputError
 from classay.labels import Coded, code_columns, code_labels, match_label, unite
 from classay.labels.hashing import hash_column
-from classay.numeric import as_array, counted, refuse_nan, score_array, weight_arrays
+from classay.numeric import as_array, counted, improper_rows, refuse_nan, score_array, weight_arrays
 
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
@@ -26,8 +26,9 @@ class Predictions:
     `truth` and `predicted` are codes into `labels`, shape `(rows,)`. Two classes have a `positive` label and their
     `score`, `(rows,)`, is the positive class's; several classes have none and their `class_scores`,
     `(rows, classes)`, are in the order of the labels. `weight` is a sampling weight, `frequency` a number of
-    identical rows; at most one of them is given. `id` holds hashes of the rows' ids. `dropped` counts the rows left
-    out for a missing label.
+    identical rows; at most one of them is given. `id` holds hashes of the rows' ids. `group` are codes into `groups`,
+    by which to assess apart. `dropped` counts the rows left out for a missing label, `improper` those whose scores of
+    two classes, of which the positive one's is kept, were no probability distribution.
     """
 
     labels: tuple[Hashable, ...]
@@ -41,7 +42,10 @@ class Predictions:
     cluster: Array | None = None
     clusters: tuple[Hashable, ...] | None = None
     id: Array | None = None
+    group: Array | None = None
+    groups: tuple[Hashable, ...] | None = None
     dropped: int = 0
+    improper: int = 0
 
     @property
     def rows(self) -> int:
@@ -58,6 +62,27 @@ class Predictions:
         """Whether each row is positive, `(rows,)` of booleans."""
         return np.equal(self.truth, self.labels.index(self.positive))
 
+    def take(self, rows: Array) -> Predictions:
+        """Some of the rows, by position; all labels stay known, and nothing counts as dropped."""
+        columns = (
+            "truth",
+            "predicted",
+            "score",
+            "class_scores",
+            "weight",
+            "frequency",
+            "cluster",
+            "group",
+            "id",
+        )
+        taken = {name: getattr(self, name) for name in columns}
+        taken = {name: None if values is None else values[rows] for name, values in taken.items()}
+        clusters = None
+        if self.cluster is not None and self.clusters is not None:
+            left = np.isin(np.unique(self.cluster), taken["cluster"])
+            clusters = tuple(label for label, stays in zip(self.clusters, left, strict=True) if stays)
+        return replace(self, **taken, clusters=clusters, dropped=0, improper=0)
+
 
 def check(
     y_true: Any,
@@ -70,6 +95,7 @@ def check(
     frequency: Any = None,
     cluster: Any = None,
     id: Any = None,
+    group: Any = None,
     missing: Missing = "refuse",
 ) -> Predictions:
     """Check rows and code their labels.
@@ -96,21 +122,23 @@ def check(
     clusters = None if cluster is None else code_labels(cluster, "cluster")
     weight, frequency = weight_arrays(weight, frequency)
     ids = None if id is None else hash_column(id, "id")
+    grouped = [] if group is None else [("group", code_labels(group, "group"))]
     rows = truth.codes.shape[0]
     if rows == 0:
         raise InputError("there are no rows: truth is empty.")
     _refuse_lengths(
         rows,
         {"prediction": columns[-1][1].codes, "score": scores, "weight": weight, "frequency": frequency}
-        | {"cluster": None if clusters is None else clusters.codes, "id": ids},
+        | {"cluster": None if clusters is None else clusters.codes, "id": ids}
+        | {name: each.codes for name, each in grouped},
     )
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
-    keep = _kept(columns, missing, weight if frequency is None else frequency)
+    keep = _kept([*columns, *grouped], missing, weight if frequency is None else frequency)
     refuse_nan(scores, keep)
     dropped = 0
     if keep is not None:
-        dropped = int(np.logical_or.reduce([each.codes < 0 for _, each in columns]).sum())
+        dropped = int(np.logical_or.reduce([each.codes < 0 for _, each in [*columns, *grouped]]).sum())
         columns = [(name, replace(each, codes=each.codes[keep])) for name, each in columns]
     united, codes = unite(_occurring(columns, keep), None if labels is None else tuple(labels))
     if len(united) > MOST_CLASSES:
@@ -131,6 +159,7 @@ def check(
         else tuple(clusters.labels[i] for i in np.unique(kept(clusters.codes))),
         id=kept(ids),
         dropped=dropped,
+        **_groups(grouped, keep),
     )
     return _with_scores(found, kept(scores), positive, declared=labels is not None)
 
@@ -178,7 +207,8 @@ def _with_scores(
     if scores is None or scores.ndim == 1:
         return replace(found, score=scores)
     column = scores[:, found.labels.index(found.positive)]
-    return replace(found, score=np.ascontiguousarray(column))
+    improper = int(np.count_nonzero(improper_rows(scores)))
+    return replace(found, score=np.ascontiguousarray(column), improper=improper)
 
 
 def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions:
@@ -234,6 +264,16 @@ def _occurring(columns: list[tuple[str, Coded]], keep: Array | None) -> list[tup
         labels = tuple(each.labels[i] for i in used)
         left.append((name, replace(each, labels=labels, codes=position[each.codes])))
     return left
+
+
+def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, Any]:
+    """Codes and labels of the groups that rows belong to, of the rows that stay."""
+    if not grouped:
+        return {}
+    ((_, coded),) = grouped
+    codes = coded.codes if keep is None else coded.codes[keep]
+    used = np.unique(codes)
+    return {"group": np.searchsorted(used, codes), "groups": tuple(coded.labels[i] for i in used)}
 
 
 def _kept(columns: list[tuple[str, Coded]], missing: Missing, times: Array | None) -> Array | None:

@@ -24,7 +24,17 @@ from classay.tables.classes import ClassRun
 from classay.tables.rows import CodedRows
 
 FORMAT = 1
-_PLAIN = ("level", "seed", "rows", "dropped", "kind_of_weight", "threshold", "threshold_chosen")
+_PLAIN = (
+    "level",
+    "seed",
+    "rows",
+    "dropped",
+    "kind_of_weight",
+    "threshold",
+    "threshold_chosen",
+    "interval",
+    "improper",
+)
 
 
 def save(a: Assessment, path: Path) -> None:

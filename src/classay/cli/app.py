@@ -5,15 +5,16 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 
-from classay.cli.failures import guarded
+from classay.cli.failures import PlainErrors, guarded
 from classay.cli.sample_size import sample_size
 
 app = typer.Typer(
     name="classay",
+    cls=PlainErrors,
     help="Assay classifiers: how good, how sure, at what threshold, from a file of predictions.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -86,7 +87,25 @@ def assess(
             metavar="COL", help="Column of the rows' ids, to compare saved assessments without their rows."
         ),
     ] = None,
+    by: Annotated[
+        Text, typer.Option(metavar="COL", help="Column of groups: assess each, and compare them.")
+    ] = None,
+    reference: Annotated[
+        Text, typer.Option(metavar="LABEL", help="The group to compare with; all other cases by default.")
+    ] = None,
+    prevalence: Annotated[
+        float | None,
+        typer.Option(help="Also show the measures at this share of positives, such as 0.01."),
+    ] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    interval: Annotated[
+        Text,
+        typer.Option(
+            metavar="METHOD",
+            help="Method of the intervals, where it applies: bootstrap, or for proportions wilson, clopper-pearson, "
+            "mid-p, jeffreys, agresti-coull.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     missing: Annotated[
         str, typer.Option(metavar="refuse|drop", help="What to do with rows without a label.")
@@ -114,10 +133,10 @@ def assess(
     delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
-    from classay.cli.assess import Outputs, Rows, list_columns, run
+    from classay.cli.assess import Outputs, Rows, Sections, list_columns, run
 
     if truth is None:
-        list_columns(file, format, [score, class_scores, prediction, json, save, html])
+        list_columns(file, format, [score, class_scores, prediction, by, json, save, html])
         return
     rows = Rows(
         file,
@@ -131,11 +150,13 @@ def assess(
         frequency,
         cluster,
         id,
+        by,
         format,
         delimiter,
     )
     outputs = Outputs(measures, "all" if all_measures else "main", json, save, html, tuple(require or ()))
-    run(rows, outputs, threshold=threshold, level=level, seed=seed, missing=missing)
+    how = {"threshold": threshold, "level": level, "seed": seed, "interval": interval}
+    run(rows, Sections(reference, prevalence), outputs, cast(Any, missing), **how)
 
 
 @app.command()

@@ -10,9 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from classay.assessing import checked_rows, how_to_assess, of_predictions
+from classay.cli.findings import Findings
 from classay.errors import FileError, InputError
+from classay.predictions import Missing, Predictions
+from classay.remembered import Remembered
 from classay.report.build import Detail
 from classay.requirements import Requirement
+from classay.saving import write_text
+from classay.slicing import of_groups
 
 
 @dataclass(frozen=True)
@@ -30,11 +36,12 @@ class Rows:
     frequency: str | None
     cluster: str | None
     id: str | None
+    by: str | None
     format: str | None
     delimiter: str | None
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of `classay.assess` that these rows are."""
+        """The arguments of `classay.assess`, or `assess_by`, that these rows are."""
         classes = _pairs(self.class_scores) if self.class_scores else {}
         if self.score and classes:
             raise InputError("both --score and --class-scores were given: pass one.")
@@ -46,6 +53,7 @@ class Rows:
             "frequency": self.frequency,
             "cluster": self.cluster,
             "id": self.id,
+            "by": self.by,
         }
         names = [name for name in [*roles.values(), *classes.values()] if name is not None]
         from classay.sources.files import read_table
@@ -53,6 +61,11 @@ class Rows:
         table = read_table(
             self.file,
             list(dict.fromkeys(names)),
+            labels=[
+                name
+                for role in ("truth", "prediction", "cluster", "id", "by")
+                if (name := roles[role]) is not None
+            ],
             format=cast(Any, self.format),
             delimiter=self.delimiter,
         )
@@ -62,7 +75,7 @@ class Rows:
                 "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
                 f"or of each class's scores (--class-scores). {_columns_of(self)}"
             )
-        given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
+        given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id", "by")}
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or self.labels or self.positive is not None:
@@ -94,6 +107,14 @@ class Rows:
 
 
 @dataclass(frozen=True)
+class Sections:
+    """What to find out beside the assessment of all rows: the group to compare with, another prevalence."""
+
+    reference: str | None = None
+    prevalence: float | None = None
+
+
+@dataclass(frozen=True)
 class Outputs:
     """What to show and where to write."""
 
@@ -105,46 +126,39 @@ class Outputs:
     require: tuple[str, ...] = ()
 
 
-def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
-    """Assess the rows and write every output asked for."""
-    from classay.assessing import assess
+def run(rows: Rows, sections: Sections, outputs: Outputs, missing: Missing = "refuse", **how: Any) -> None:
+    """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
     from classay.cli.verdicts import end_with
-    from classay.report.build import report_of, with_pictures
-    from classay.report.json import as_json
     from classay.requirements import outcome, parse
-    from classay.saving import write_text
 
     names = listed_names(outputs.measures)
     demands = [each for text in outputs.require for each in parse(text)]
     _known_measures(demands)
     writable({"--save": outputs.save, "--html": outputs.html, "--json": outputs.json}, rows.file)
+    if sections.reference is not None and rows.by is None:
+        raise InputError("--reference names a group to compare with: name the column of groups with --by.")
     with waiting(f"reading {rows.file}"):
         arguments = rows.arguments()
     with waiting("counting"):
-        a = assess(**arguments, **how)
-    written = []
+        checked = checked_rows(**arguments, missing=missing)
+        found = _found(rows, sections, checked, names, how_to_assess(**how))
     with waiting("estimating"):
-        outcomes = [outcome(each, a.estimate(each.name)) for each in demands]
-        if outputs.json is not None:
-            text = as_json(a, names, outcomes)
-        if outputs.json != "-" or outputs.html is not None:
-            made = report_of(a, names=names, detail=outputs.detail)
+        outcomes = [outcome(each, found.assessment.estimate(each.name)) for each in demands]
+        text = None if outputs.json is None else found.json(outcomes)
+        made = found.report(outputs.detail) if outputs.json != "-" else None
+        page = None if outputs.html is None else found.page()
+    written = []
     if outputs.save is not None:
-        a.save(outputs.save)
+        found.assessment.save(outputs.save)
         written.append(outputs.save)
-    if outputs.html is not None:
-        from classay.report.html import as_html
-
-        full = made if names is not None else report_of(a, detail="all")
-        write_text(Path(outputs.html), as_html(with_pictures(full, a)))
-        written.append(outputs.html)
-    if outputs.json == "-":
+    for path, content in ((outputs.html, page), (outputs.json, text)):
+        if path is not None and content is not None and path != "-":
+            write_text(Path(path), content)
+            written.append(path)
+    if outputs.json == "-" and text is not None:
         sys.stdout.buffer.write(text.encode())  # JSON is UTF-8, whatever the terminal is
         sys.stdout.flush()
-    elif outputs.json is not None:
-        write_text(Path(outputs.json), text)
-        written.append(outputs.json)
-    if outputs.json != "-":
+    if made is not None:
         from rich.console import Console
 
         from classay.report.terminal import print_report
@@ -160,6 +174,16 @@ def _known_measures(demands: Sequence[Requirement]) -> None:
 
     for each in demands:
         get(each.name)
+
+
+def _found(
+    rows: Rows, sections: Sections, checked: Predictions, names: list[str] | None, how: dict[str, Any]
+) -> Findings:
+    a = Remembered.of(of_predictions(checked, **how))
+    groups = None if rows.by is None else of_groups(checked, a, rows.by, sections.reference)
+    shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
+    source = "standard input" if rows.file == "-" else Path(rows.file).name
+    return Findings.of(f"Assessment of {source}", a, names, groups, shifted)
 
 
 def list_columns(file: str, format: str | None, others: list[str | None]) -> None:

@@ -34,11 +34,14 @@ def run(folder: str) -> None:
     train, test, y_train, y_test = train_test_split(
         data.data, diagnosis, test_size=0.5, stratify=diagnosis, random_state=0
     )
-    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)).fit(train, y_train)
+    # shrunk, so that no probability comes out as exactly 0 or 1, of which calibration has no logit
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=1000)).fit(train, y_train)
     malignant = list(model.classes_).index("malignant")
-    rows = {"diagnosis": y_test, "p_malignant": model.predict_proba(test)[:, malignant].round(6)}
+    rows = {"diagnosis": y_test, "p_malignant": model.predict_proba(test)[:, malignant].round(12)}
+    texture = test[:, list(data.feature_names).index("mean texture")]
+    rows["texture"] = np.select([texture < 17, texture < 21], ["fine", "medium"], "coarse")  # for --by
     pacsv.write_csv(pa.table(rows), to / "predictions.csv")
-    from classay.cli.assess import Outputs, Rows
+    from classay.cli.assess import Outputs, Rows, Sections
     from classay.cli.assess import run as assess
 
     file = str(to / "predictions.csv")
@@ -59,9 +62,11 @@ def run(folder: str) -> None:
             frequency=None,
             cluster=None,
             id=None,
+            by=None,
             format=None,
             delimiter=None,
         ),
+        Sections(),
         Outputs(
             None,
             "main",

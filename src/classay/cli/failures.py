@@ -5,15 +5,51 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from classay.errors import ClassayError
 
 WRONG_INPUT = 2
 OUR_FAULT = 70
+
+
+class PlainErrors(TyperGroup):
+    """Commands whose usage errors are one line on standard error, like all others; Typer would draw a box."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,  # noqa: FBT001, FBT002 - Typer's own signature
+        windows_expand_args: bool = True,  # noqa: FBT001, FBT002
+        **extra: Any,
+    ) -> Any:
+        """Run, and end the process unless `standalone_mode` is off."""
+        try:
+            code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
+        except Exception as error:
+            # Typer's errors are click's own or those of a copy of it, so they are told by what they can do.
+            if not (standalone_mode and hasattr(error, "format_message")):
+                raise
+            _refuse_usage(error)
+        if not standalone_mode:
+            return code
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _refuse_usage(error: Any) -> NoReturn:
+    if "NoArgs" in type(error).__name__:  # its message is the whole help
+        error.show()
+        sys.exit(WRONG_INPUT)
+    where = "" if error.ctx is None else f" See `{error.ctx.command_path} --help`."
+    text = str(error.format_message()).rstrip(".")
+    _print_line(f"{text[:1].lower()}{text[1:]}.{where}")
+    sys.exit(WRONG_INPUT)
 
 
 def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -49,7 +85,11 @@ def _end(text: str, code: int, error: BaseException) -> NoReturn:
         import traceback
 
         traceback.print_exception(error)
+    _print_line(text)
+    raise typer.Exit(code) from None
+
+
+def _print_line(text: str) -> None:
     line = " ".join(f"classay: {text}".split())
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
-    raise typer.Exit(code) from None

@@ -8,11 +8,12 @@ from typing import Literal
 
 from classay.assessment import Assessment
 from classay.inference.estimate import Estimate
-from classay.judgement import quote, verdict, warnings, what_is_random
+from classay.judgement import percent, quote, verdict, warnings, what_is_random
 from classay.measures import MEASURES, get
 from classay.report.curves import pictured
 from classay.report.report import ClassRow, Group, Matrix, Report, Row
 from classay.report.wording import count, shorten
+from classay.shifted import Shifted
 
 RANKING = ("roc_auc", "average_precision", "hand_till_auc", "macro_roc_auc")
 PROBABILITY = (
@@ -33,6 +34,7 @@ CALIBRATION = (
     "expected_calibration_error",
     "expected_calibration_error_null",
     "classwise_calibration_error",
+    "top_label_calibration_error",
 )
 MORE_CALIBRATION = (
     "brier_uncertainty",
@@ -106,6 +108,24 @@ def with_pictures(report: Report, a: Assessment) -> Report:
     return replace(report, curves=main, more_curves=more)
 
 
+def at_prevalence(shifted: Shifted, found: dict[str, Estimate]) -> Group:
+    """The estimates at another prevalence as a group of the report."""
+    share, label = f"{100 * shifted.prevalence:.4g} %", quote(shifted.assessment.positive)
+    note = (
+        f"If {share} of the cases are of class {label} (here {percent(Estimate(shifted.observed))}), and the scores of "
+        "each class are as here. Recall, specificity and the ROC curve stay."
+    )
+    rows = tuple(_row(name, each) for name, each in found.items())
+    return Group(f"At a prevalence of {share}", rows, note)
+
+
+def report_at_prevalence(shifted: Shifted) -> Report:
+    """The report of another prevalence alone: the facts of the cases, and the main measures there."""
+    whole = report_of(shifted.assessment, names=())
+    group = at_prevalence(shifted, shifted.estimates(shifted.main_measures))
+    return replace(whole, verdict=(), matrix=None, groups=(group,), warnings=(), next_steps=())
+
+
 def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     unit = "weight" if a.kind_of_weight == "sampling" else "cases"
     shares = [
@@ -126,6 +146,8 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
     facts.append(("level", f"{100 * a.level:g} %, seed {a.seed}"))
+    if a.interval is not None:
+        facts.append(("intervals", f"{a.interval} where it applies, elsewhere the default"))
     return tuple(facts)
 
 
@@ -136,8 +158,10 @@ def _groups(a: Assessment, names: Iterable[str] | None, detail: Detail) -> tuple
     labels = LABELS_BINARY if a.positive is not None else LABELS_SEVERAL
     others = sorted(usable - {*RANKING, *PROBABILITY, *CALIBRATION, *MORE_CALIBRATION, *labels})
 
+    averages = [name for name in others if a.positive is not None and _is_average(name)]
+
     def other(*kinds: str) -> list[str]:
-        return [name for name in others if get(name).needs in kinds]
+        return [name for name in others if get(name).needs in kinds and name not in averages]
 
     wanted = {
         title: [name for name in (*main, *(more if detail == "all" else ())) if name in usable]
@@ -146,6 +170,7 @@ def _groups(a: Assessment, names: Iterable[str] | None, detail: Detail) -> tuple
             ("Probability", PROBABILITY, other("probabilities", "cases")),
             ("Calibration", CALIBRATION, MORE_CALIBRATION),
             (_at_threshold(a), labels, other("counts", "margins", "matrix")),
+            ("Averages over both classes", (), averages),
         )
     }
     found = a.estimates(name for chosen in wanted.values() for name in chosen)
@@ -154,6 +179,11 @@ def _groups(a: Assessment, names: Iterable[str] | None, detail: Detail) -> tuple
     ]
     shown = [group for group in groups if group.rows and (detail == "all" or not _is_repetition(group))]
     return tuple(_without_repetition(group) for group in shown)
+
+
+def _is_average(name: str) -> bool:
+    kind, _, averaged = name.partition("_")
+    return kind in ("macro", "micro", "weighted") and averaged in MEASURES
 
 
 def _without_repetition(group: Group) -> Group:

@@ -4,6 +4,7 @@ from typing import Any
 
 from classay.inference.estimate import Estimate
 from classay.report import wording
+from classay.report.forest import forest
 from classay.report.pictures import pictures, script_json
 from classay.report.report import Matrix, Report, Row
 
@@ -56,7 +57,8 @@ def as_html(report: Report) -> str:
     )
     environment.filters.update(clean=wording.clean, code=_code, spoken=wording.spoken)
     main, more = pictures(report.curves), pictures(report.more_curves)
-    drawn = [*main, *more]
+    compared = _by_group(report, len(main) + len(more))
+    drawn = [*main, *more, *(each["picture"] for each in compared if each["picture"] is not None)]
     return environment.get_template("assessment.html.j2").render(
         report=report,
         colours=COLOURS,
@@ -64,6 +66,7 @@ def as_html(report: Report) -> str:
         interval_title=wording.interval_title(report.groups),
         groups=[{"group": group, "rows": [_row(row) for row in group.rows]} for group in report.groups],
         classes=_classes(report),
+        compared=compared,
         pictures=main,
         more_pictures=more,
         data=Markup(script_json({"pictures": drawn, "colours": COLOURS, "series": SERIES})) if drawn else "",
@@ -136,6 +139,32 @@ def _classes(report: Report) -> dict[str, Any] | None:
         for row in table.rows
     ]
     return {"names": table.names, "rows": rows, "notes": list(notes), "note": table.note}
+
+
+def _by_group(report: Report, pictures_before: int) -> list[dict[str, Any]]:
+    """For each measure its table and its picture, with the place of the picture among all of the page."""
+    found: list[dict[str, Any]] = []
+    if report.by_group is None:
+        return found
+    for table in report.by_group.tables:
+        notes, picture = wording.Notes(), forest(table) if report.by_group.is_drawn else None
+        rows = [
+            {
+                "label": row.label,
+                "cases": wording.count(row.cases),
+                "positives": "" if row.positives is None else wording.count(row.positives),
+                "cell": _cell(row.estimate, notes),
+                "difference": _cell(row.difference, notes) | {"value": wording.signed(row.difference)},
+                "p": wording.p_value(row.p),
+            }
+            for row in table.rows
+        ]
+        overall = f"{wording.value(table.overall)} {wording.interval(table.overall)}".rstrip()
+        found.append(
+            {"title": table.title, "overall": overall, "rows": rows, "notes": list(notes), "picture": picture}
+        )
+    places = iter(range(pictures_before, pictures_before + len(found)))
+    return [each | {"place": next(places) if each["picture"] is not None else None} for each in found]
 
 
 def _cell(estimate: Estimate | None, notes: wording.Notes) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from math import isinf, isnan
 from typing import Any
 
@@ -12,6 +12,8 @@ from classay.inference.estimate import Estimate
 from classay.judgement import warnings
 from classay.report.curves import curves_of
 from classay.requirements import Outcome
+from classay.shifted import Shifted
+from classay.slices import Slice, Slices
 
 SCHEMA = 1
 
@@ -74,6 +76,39 @@ def of_estimate(found: Estimate) -> dict[str, Any]:
     }
 
 
+def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
+    """What `Slices.compare` found, as plain values, group by group."""
+    groups: dict[Hashable, dict[str, Any]] = {label: {} for label in s}
+    for each in found:
+        groups[each.group][each.measure] = {
+            "estimate": of_estimate(each.estimate),
+            "difference": of_estimate(each.difference),
+            "p": plain(each.p),
+            "p_adjusted": plain(each.p_adjusted),
+        }
+    return {
+        "by": s.by,
+        "reference": plain(s.reference),
+        "groups": [
+            {
+                "label": plain(label),
+                "n": s.groups[label].n,
+                "class_totals": [plain(total) for total in s.groups[label].class_totals.tolist()],
+                "measures": measures,
+            }
+            for label, measures in groups.items()
+        ],
+    }
+
+
+def of_shifted(shifted: Shifted, found: dict[str, Estimate]) -> dict[str, Any]:
+    """Estimates at another prevalence as plain values."""
+    return {
+        "prevalence": shifted.prevalence,
+        "measures": {name: of_estimate(each) for name, each in found.items()},
+    }
+
+
 def of_curve(curve: Curve) -> dict[str, Any]:
     """A curve as plain values: how to draw it, and lists of one length, None where it has no such column."""
     parts = {name: getattr(curve, name) for name in ("x", "y", "threshold", "low", "high")}
@@ -101,17 +136,12 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def as_json(
-    a: Assessment, names: Iterable[str] | None = None, outcomes: Iterable[Outcome] | None = None
-) -> str:
+def as_json(a: Assessment, names: Iterable[str] | None = None, sections: dict[str, Any] | None = None) -> str:
     """The assessment as JSON text: an estimate, a row of the matrix, a list of labels take one line each.
 
-    With `outcomes` of requirements, these too.
+    `sections` are further keys with their plain values.
     """
-    found = as_dict(a, names)
-    if outcomes:
-        found["requirements"] = [of_outcome(each) for each in outcomes]
-    return json_text(found)
+    return json_text(as_dict(a, names) | (sections or {}))
 
 
 def json_text(found: dict[str, Any]) -> str:

@@ -47,6 +47,43 @@ class ClassRow:
 
 
 @dataclass(frozen=True)
+class SliceRow:
+    """One measure in one group: the label's text, its cases, those of the positive class, and what was found."""
+
+    label: str
+    cases: float
+    positives: float | None
+    estimate: Estimate
+    difference: Estimate
+    p: float
+
+
+@dataclass(frozen=True)
+class SliceTable:
+    """One measure in all groups, with the estimate of all cases."""
+
+    title: str
+    name: str
+    overall: Estimate
+    rows: tuple[SliceRow, ...]
+    bounds: tuple[float, float] = (float("-inf"), float("inf"))
+
+
+@dataclass(frozen=True)
+class ByGroup:
+    """The groups of cases compared: under a title, a table for each measure, and a note on the differences.
+
+    `p_title` heads the p-values, and says whether they are adjusted; `is_drawn` whether a page draws each table.
+    """
+
+    title: str
+    note: str
+    tables: tuple[SliceTable, ...]
+    p_title: str = "adjusted p"
+    is_drawn: bool = False
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything about one assessment, in the order a person reads it.
 
@@ -65,4 +102,5 @@ class Report:
     next_steps: tuple[str, ...]
     curves: tuple[Curve, ...] = field(default=())
     more_curves: tuple[Curve, ...] = field(default=())
+    by_group: ByGroup | None = None
     version: str = ""

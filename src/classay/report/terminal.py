@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from classay.inference.estimate import Estimate
 from classay.report.report import Group, Matrix, Report, Row
+from classay.report.slicetext import write_groups
 from classay.report.textpage import ACCENT, ALARM, GAP, INDENT, QUIET, EncodedText, Page, widest
 from classay.report.wording import (
     LABEL_WIDTH,
@@ -41,6 +42,8 @@ def print_report(report: Report, console: "Console") -> None:
     _groups(page, report.groups)
     if report.classes:
         _classes(page, class_table(report))
+    if report.by_group is not None:
+        write_groups(page, report.by_group)
     _closing(page, report)
 
 
@@ -77,7 +80,8 @@ def _head(page: Page, report: Report) -> None:
         page.line(title, page.text(" " * room), version)
     page.line(page.text("─" * page.width, style=QUIET))
     _facts(page, report.facts)
-    page.line()
+    if report.verdict:
+        page.line()
     for k, sentence in enumerate(report.verdict):
         _verdict_sentence(page, sentence, style="bold" if k == 0 else "")
 

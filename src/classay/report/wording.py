@@ -64,6 +64,26 @@ def value(estimate: Estimate) -> str:
     return "undefined" if estimate.is_undefined else number(estimate.value)
 
 
+def signed(estimate: Estimate) -> str:
+    """The value of a difference, with its sign, or the empty string where it is undefined.
+
+    >>> signed(Estimate(0.1)), signed(Estimate(-0.1)), signed(Estimate.undefined("too few cases"))
+    ('+0.100', '-0.100', '')
+    """
+    return "" if estimate.is_undefined else f"{'+' if estimate.value > 0 else ''}{number(estimate.value)}"
+
+
+def p_value(p: float) -> str:
+    """A p-value as people read it, or the empty string where there is none.
+
+    >>> p_value(0.04212), p_value(0.00004), p_value(1.0)
+    ('0.042', '< 0.001', '1.000')
+    """
+    if isnan(p):
+        return ""
+    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
+
+
 def remark(estimate: Estimate) -> str:
     """What stands in the method column: the method, or the reason why something is missing."""
     if estimate.has_interval:

@@ -1,0 +1,59 @@
+"""Remembered: an assessment that computes each estimate and curve once, for those who show it in several ways."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+
+from classay.assessment import Assessment
+from classay.inference.estimate import Estimate
+from classay.inference.scored_cases import ScoredCases
+from classay.measures import get
+
+
+@dataclass(frozen=True, eq=False)
+class Remembered(Assessment):
+    """An assessment, and the estimates it was asked for so far.
+
+    Assessments themselves keep nothing, so that they stay small and plain values. One run of the command shows the
+    same estimates on the terminal, in the JSON and on the page.
+    """
+
+    known: dict[str, Estimate] = field(init=False, repr=False, default_factory=dict)
+    known_of_classes: dict[Hashable, dict[str, Estimate]] = field(
+        init=False, repr=False, default_factory=dict
+    )
+
+    @classmethod
+    def of(cls, a: Assessment) -> Remembered:
+        """The same assessment, with nothing remembered yet."""
+        return cls(**{each.name: getattr(a, each.name) for each in fields(Assessment)})
+
+    @cached_property
+    def scored_cases(self) -> ScoredCases:
+        """See `Assessment.scored_cases`; what curves are found once for."""
+        return super().scored_cases
+
+    def estimate(self, name: str, *, method: str | None = None) -> Estimate:
+        """See `Assessment.estimate`; by the default method only once."""
+        if method is not None:
+            return super().estimate(name, method=method)
+        wanted = get(name).name
+        if wanted not in self.known:
+            self.known[wanted] = super().estimate(wanted)
+        return self.known[wanted]
+
+    def estimates(self, names: Iterable[str] | None = None) -> dict[str, Estimate]:
+        """See `Assessment.estimates`; each of them only once."""
+        wanted = [measure.name for measure in (self.applicable() if names is None else map(get, names))]
+        missing = [name for name in wanted if name not in self.known]
+        if missing:
+            self.known.update(super().estimates(missing))
+        return {name: self.known[name] for name in wanted}
+
+    def class_estimates(self) -> dict[Hashable, dict[str, Estimate]]:
+        """See `Assessment.class_estimates`; only once."""
+        if not self.known_of_classes:
+            self.known_of_classes.update(super().class_estimates())
+        return self.known_of_classes

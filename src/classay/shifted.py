@@ -1,0 +1,142 @@
+"""Shifted: a classifier as it would do at another prevalence, read like an assessment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from classay.assessment import Assessment
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.inference.prevalence import at_prevalence, check_prevalence
+from classay.inference.prevalence_scores import scores_at_prevalence
+from classay.measures import Measure, get
+
+UNMOVED = (
+    "roc_auc",
+    "gini",
+    "kolmogorov_smirnov",
+    "partial_roc_auc",
+    "standardized_partial_roc_auc",
+    "hull_auc",
+)
+"""Measures of scores that look at each class apart, so that no prevalence moves them."""
+
+GIVEN = ("prevalence", "baseline_accuracy", "brier_uncertainty", "log_loss_uncertainty")
+"""What follows from the prevalence alone, and is no estimate there."""
+
+MAIN = (
+    "precision",
+    "negative_predictive_value",
+    "accuracy",
+    "baseline_accuracy",
+    "f1",
+    "matthews_correlation",
+    "average_precision",
+    "log_loss",
+    "brier_score",
+)
+"""What most readers want to know of another prevalence."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shifted:
+    """An assessment of two classes, read at another prevalence: the scores of each class stay, their shares change.
+
+    `shifted["precision"]` is an `Estimate` whose method names the prevalence; `shifted.measures` all of them, as a
+    frame; print it for the main ones. Sensitivity, specificity and the ROC curve stay what they are; predictive
+    values, accuracy, F, average precision and losses move. That holds under label shift, not where the cases
+    themselves are of another kind. Probabilities are taken as they are: `inference.prevalence.shift_probabilities`
+    would adjust them.
+
+    >>> from classay import assess
+    >>> a = assess([1] * 10 + [0] * 90, y_pred=[1] * 6 + [0] * 4 + [1] + [0] * 89)
+    >>> a.at_prevalence(0.01)["precision"]
+    Estimate(0.353 [0.068, 0.803] 95 %, logit (Mercaldo), prevalence 0.01)
+    """
+
+    assessment: Assessment
+    prevalence: float
+
+    def __post_init__(self) -> None:
+        check_prevalence(self.prevalence)
+        if self.assessment.positive is None:
+            raise InputError(
+                "a prevalence is of one class, and there are several: ask at_prevalence of one_vs_rest(label)."
+            )
+
+    def applicable(self) -> list[Measure]:
+        """The measures that can be read at another prevalence, in the order of the registry."""
+        return [measure for measure in self.assessment.applicable() if measure.needs != "matrix"]
+
+    def estimate(self, name: str) -> Estimate:
+        """A measure by name or alias at this prevalence.
+
+        Raises UnknownMeasureError when there is no such measure, InputError for a kappa of ordered classes.
+        """
+        a, measure = self.assessment, get(name)
+        table = a.table(measure)
+        if isinstance(table, str):
+            return Estimate.undefined(table)
+        if measure.name in UNMOVED:
+            return self._labelled(a.estimate(measure.name))
+        how: dict[str, Any] = {"level": a.level, "seed": a.seed}
+        if measure.needs in ("scores", "probabilities"):
+            found = scores_at_prevalence(measure, table, self.prevalence, **how)
+        else:
+            assert a.confusion_matrix is not None
+            counts = a.confusion_matrix.one_vs_rest(a.positive)
+            found = at_prevalence(measure, counts, self.prevalence, **how)
+        if measure.name in GIVEN and not found.is_undefined:
+            return Estimate.bare(found.value, "it follows from the prevalence alone")
+        if not found.is_undefined and (a.coded is not None or a.kind_of_weight == "sampling"):
+            why = "none at another prevalence for rows with clusters or sampling weights yet"
+            found = Estimate.bare(found.value, why)
+        return self._labelled(found)
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.estimate(name)
+
+    def estimates(self, names: Iterable[str] | None = None) -> dict[str, Estimate]:
+        """Estimates by canonical name: of the named measures, or of all applicable ones.
+
+        All of them take seconds: most measures of calibration are resampled here.
+        """
+        wanted = self.applicable() if names is None else map(get, names)
+        return {measure.name: self.estimate(measure.name) for measure in wanted}
+
+    @property
+    def main_measures(self) -> tuple[str, ...]:
+        """The measures that prevalence moves and most readers want, of those that there are."""
+        known = {measure.name for measure in self.applicable()}
+        return tuple(name for name in MAIN if name in known)
+
+    @property
+    def measures(self) -> Any:
+        """All applicable measures as a PyArrow table: measure, value, low, high, level, method, reason."""
+        import pyarrow as pa
+
+        return pa.Table.from_pylist(
+            [{"measure": name} | vars(found) for name, found in self.estimates().items()]
+        )
+
+    @property
+    def observed(self) -> float:
+        """The prevalence among the cases of the assessment."""
+        a = self.assessment
+        return float(a.class_totals[a.labels.index(a.positive)] / a.class_totals.sum())
+
+    def __str__(self) -> str:
+        from classay.report.build import report_at_prevalence
+        from classay.report.terminal import as_text
+
+        return as_text(report_at_prevalence(self))
+
+    def __repr__(self) -> str:
+        return f"Shifted({self.assessment!r} at prevalence {self.prevalence:g})"
+
+    def _labelled(self, found: Estimate) -> Estimate:
+        if found.method is None:
+            return found
+        return replace(found, method=f"{found.method}, prevalence {self.prevalence:g}")
