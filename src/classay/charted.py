@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classay.charts import CalibrationChart, Chart, PrecisionRecallChart, RocChart, TopChart, TopLabelChart
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
-from classay.inference.score_samples import ScoredRows
-from classay.inference.scored_cases import ScoredCases
 from classay.tables import CaseTable, ScoreTable
 from classay.tables.rows import CodedRows
 
-AnyChart = TypeVar("AnyChart", bound=Chart)
+if TYPE_CHECKING:  # an assessment of which nobody asks a curve does not load them
+    from classay.charts import (
+        CalibrationChart,
+        Chart,
+        PrecisionRecallChart,
+        RocChart,
+        TopChart,
+        TopLabelChart,
+    )
+    from classay.inference.scored_cases import ScoredCases
 
 
 class Charted:
@@ -32,61 +38,76 @@ class Charted:
     @property
     def roc(self) -> RocChart:
         """True against false positive rate, with `tpr_at`, `fpr_at`, `threshold_for`, `hull` and bands."""
-        return self._chart(RocChart, "roc")
+        made: RocChart = self._chart("roc")
+        return made
 
     @property
     def precision_recall(self) -> PrecisionRecallChart:
         """Precision against recall, with `precision_at`."""
-        return self._chart(PrecisionRecallChart, "precision_recall")
+        made: PrecisionRecallChart = self._chart("precision_recall")
+        return made
 
     @property
     def precision_recall_gain(self) -> Chart:
         """Precision against recall on the scale of gains over the baseline."""
-        return self._chart(Chart, "precision_recall_gain")
+        made: Chart = self._chart("precision_recall_gain")
+        return made
 
     @property
     def det(self) -> Chart:
         """False negative against false positive rate, on normal axes."""
-        return self._chart(Chart, "det")
+        made: Chart = self._chart("det")
+        return made
 
     @property
     def gain(self) -> TopChart:
         """The share of positives found in the top of the list, with `precision_at_k` and its kin."""
-        return self._chart(TopChart, "cumulative_gain")
+        made: TopChart = self._chart("cumulative_gain")
+        return made
 
     @property
     def lift(self) -> TopChart:
         """How many times more positives the top of the list holds than as many at random."""
-        return self._chart(TopChart, "lift")
+        made: TopChart = self._chart("lift")
+        return made
 
     @property
     def ks(self) -> Chart:
         """The share of each class at or above each threshold, and where they are furthest apart."""
-        return self._chart(Chart, "ks")
+        made: Chart = self._chart("ks")
+        return made
 
     @property
     def cost(self) -> Chart:
         """The expected cost of the best threshold, by the costs of errors."""
-        return self._chart(Chart, "cost")
+        made: Chart = self._chart("cost")
+        return made
 
     @property
     def brier_curve(self) -> Chart:
         """The expected cost of probabilities taken at their word, by the costs of errors."""
-        return self._chart(Chart, "brier")
+        made: Chart = self._chart("brier")
+        return made
 
     @property
     def net_benefit(self) -> Chart:
         """The decision curve: net benefit by the probability at which one would act."""
-        return self._chart(Chart, "net_benefit")
+        made: Chart = self._chart("net_benefit")
+        return made
 
     @property
     def calibration(self) -> CalibrationChart:
         """The share of positives by predicted probability, with its consistency band."""
-        return self._chart(CalibrationChart, "calibration")
+        made: CalibrationChart = self._chart("calibration")
+        return made
 
     @property
     def top_label_calibration(self) -> TopLabelChart:
         """Of several classes: how often the class with the highest probability is right, by that probability."""
+        from classay.charts import TopLabelChart
+        from classay.inference.score_samples import ScoredRows
+        from classay.inference.scored_cases import ScoredCases
+
         if self.cases is None:
             raise InputError("the calibration of the top label needs the scores of several classes.")
         if not self.cases.are_probabilities:
@@ -102,23 +123,30 @@ class Charted:
     @property
     def histogram(self) -> Chart:
         """The scores of each class."""
-        return self._chart(Chart, "histogram")
+        made: Chart = self._chart("histogram")
+        return made
 
     @property
     def risk_coverage(self) -> Chart:
         """The error rate on the cases decided, by their share."""
-        return self._chart(Chart, "risk_coverage")
+        made: Chart = self._chart("risk_coverage")
+        return made
 
     def threshold_for(self, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
         """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
         return self.roc.threshold_for(fpr=fpr, tpr=tpr)
 
-    def _chart(self, kind: type[AnyChart], name: str) -> AnyChart:
-        return kind(name, self.scored_cases)
+    def _chart(self, name: str) -> Any:
+        from classay.charts import chart
+
+        return chart(name, self.scored_cases)
 
     @property
     def scored_cases(self) -> ScoredCases:
         """What curves are made of and resampled from; InputError for several classes, or without scores."""
+        from classay.inference.score_samples import ScoredRows
+        from classay.inference.scored_cases import ScoredCases
+
         if self.positive is None:
             raise InputError("a curve is of one class, and there are several: ask one_vs_rest(label) for it.")
         if self.scores is None:

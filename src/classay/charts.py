@@ -298,6 +298,21 @@ class TopLabelChart(CalibrationChart):
         return of_top_label(super().band())
 
 
+CHARTS: dict[str, type[Chart]] = {
+    "roc": RocChart,
+    "precision_recall": PrecisionRecallChart,
+    "cumulative_gain": TopChart,
+    "lift": TopChart,
+    "calibration": CalibrationChart,
+}
+"""The kinds of curves that can be read, or have a band of their own."""
+
+
+def chart(name: str, cases: ScoredCases) -> Chart:
+    """The chart of a kind of curve."""
+    return CHARTS.get(name, Chart)(name, cases)
+
+
 @once
 def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
     """The curves of every picture that the cases have, with few enough points to draw, by name.
@@ -308,9 +323,8 @@ def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
     thin = thinned(cases.table)
 
     def shown(name: str) -> tuple[Curve, ...]:
-        if name == "calibration":
-            return (banded(CalibrationChart(name, cases)),)
-        return Chart(name, cases).shown_of(thin)
+        made = chart(name, cases)
+        return (banded(made),) if name == "calibration" else made.shown_of(thin)
 
     with workers(thread_count(cases.table.scores.size)) as run:
         return dict(zip(names, run(shown, names), strict=True))

@@ -172,9 +172,7 @@ def grouped(table: ScoreTable) -> ScoreTable:
         squares = plus, total - plus
     held = weight > 0
     parts = (each[held] for each in (positives, weight - positives))
-    return ScoreTable(
-        expected[held] / weight[held], *parts, table.labels, *(each[held] for each in squares)
-    )
+    return ScoreTable(expected[held] / weight[held], *parts, table.labels, *(each[held] for each in squares))
 
 
 def with_two_cases(bins: Bins) -> Bins:
