@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -27,12 +27,14 @@ THEIRS = {
         st.sampled_from([0.0, 0.001, 0.01, 0.02, 0.04, 0.05, 0.3, 0.5, 0.9, 1.0]), min_size=1, max_size=12
     )
 )
+@settings(deadline=None)
 def test_adjustments_are_those_of_statsmodels(method, p):
     assert adjust(p, method) == pytest.approx(multipletests(p, method=THEIRS[method])[1], abs=1e-12)
 
 
 @pytest.mark.parametrize("method", METHODS)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.randoms())
+@settings(deadline=None)
 def test_order_does_not_matter(method, p, random):
     order = list(range(len(p)))
     random.shuffle(order)

@@ -288,6 +288,11 @@ def test_too_little_is_refused():
     assert "a few of the" in compare_saved(*values, "roc_auc").reason
     values = [BlockValues.of(ca.assess(y, s * 0.01, id=ids)) for s in (a, b)]
     assert "undefined, or not saved" in compare_saved(*values, "precision").reason
+    some = [np.where(np.arange(200) % 9 == j, 0.9, 0.1) for j in (0, 1)]
+    values = [BlockValues.of(ca.assess(y, s, id=ids), ["precision"]) for s in some]
+    assert (
+        "calls 23 cases positive, and precision rests on them" in compare_saved(*values, "precision").reason
+    )
     one = np.where(np.arange(200) == 7, 0.9, 0.1)
     values = [BlockValues.of(ca.assess(y, s, id=ids)) for s in (one, b)]
     assert "undefined without one block" in compare_saved(*values, "precision").reason

@@ -390,3 +390,20 @@ def test_command_refuses(files, arguments, text):
     assert done.exit_code == 2
     assert text in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_three_models_are_tested_together_too(data):
+    from classay.comparison.proportions import cochran_q
+    from classay.comparison.ranking import all_equal, aucs_of
+
+    models = scores_of(data) | {"third": np.random.default_rng(3).random(300)}
+    found = ca.compare(models, data["y"], measures=["roc_auc", "accuracy"])
+    auc, accuracy = found.overall
+    assert auc.p == pytest.approx(all_equal(aucs_of(models, data["y"] == 1)).p)
+    right = np.stack([(each >= 0.5) == data["y"] for each in models.values()], 1)
+    assert accuracy.p == pytest.approx(cochran_q(right).p)
+    assert "all alike: p < 0.0001" in str(found)
+    assert not ca.compare(scores_of(data), data["y"]).overall
+    assert [one.method for one in ca.compare(models, data["y"], cluster=np.arange(300) // 2).overall] == [
+        "χ², Obuchowski"
+    ]

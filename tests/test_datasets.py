@@ -63,6 +63,7 @@ def test_demsar_by_the_normal_limit():
 
 
 @given(DIFFERENCES)
+@settings(deadline=None)
 def test_wilcoxon_is_all_signs(values):
     kept = [abs(each) for each in values if each]
     ranks = stats.rankdata(kept)
@@ -74,7 +75,7 @@ def test_wilcoxon_is_all_signs(values):
 
 
 @given(st.lists(st.integers(-1000, 1000), min_size=6, max_size=9, unique_by=abs).filter(lambda v: 0 not in v))
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 def test_interval_inverts_the_test(values):
     """Shifts inside the interval are not rejected by SciPy's exact test, those outside are."""
     d = np.array(values, float)
@@ -113,6 +114,7 @@ def test_few_data_sets_say_so():
 
 
 @given(DIFFERENCES)
+@settings(deadline=None)
 def test_sign_test_is_binomial(values):
     better, n = sum(v > 0 for v in values), sum(v != 0 for v in values)
     wanted = stats.binomtest(better, n).pvalue if n else 1.0
@@ -267,6 +269,7 @@ def test_nemenyi_diagram_is_the_papers():
 
 
 @given(st.integers(2, 6), st.integers(0, 2**15 - 1))
+@settings(deadline=None)
 def test_cliques_are_the_largest_groups(k, bits):
     """Against all subsets."""
     rng = np.random.default_rng(bits)

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import classay as ca
@@ -56,6 +56,7 @@ def test_what_is_not_understood(text):
 
 
 @given(st.sampled_from([">=", ">", "<=", "<"]), st.floats(-2, 2), st.floats(-2, 2))
+@settings(deadline=None)
 def test_requirements_compare_as_python_does(operator, value, bound):
     made = Requirement("x", "value", operator, bound)
     assert made.met_by(value) == eval(f"{value!r} {operator} {bound!r}")
@@ -106,6 +107,7 @@ def test_rules_at_their_edges(low, high, rule, margin, wanted):
 
 
 @given(st.floats(-0.2, 0.2), st.floats(0, 0.2), st.floats(0.001, 0.2))
+@settings(deadline=None)
 def test_rules_imply_each_other(middle, half, margin):
     found = compared(middle, middle - half, middle + half)
     verdict = {rule: gate(found, rule, m).passed

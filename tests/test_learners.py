@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -56,6 +56,7 @@ def test_five_by_two():
 
 
 @given(VALUES)
+@settings(deadline=None)
 def test_sign_flip_is_all_signs(values):
     sums = [abs(sum(s * v for s, v in zip(signs, values, strict=True)))
             for signs in itertools.product((-1, 1), repeat=len(values))]  # fmt: skip
@@ -101,6 +102,7 @@ def test_equivalence_is_two_one_sided_tests():
 
 
 @given(VALUES, st.floats(0.001, 0.1))
+@settings(deadline=None)
 def test_margins_agree_with_their_intervals(values, margin):
     folds = of(values)
     if folds.constant:

@@ -14,6 +14,7 @@ from classay.assessment import Assessment
 from classay.comparison.comparing import compare
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.gate import Gate, gate
 from classay.errors import (
     ClassayError,
     FileError,
@@ -42,6 +43,7 @@ __all__ = [
     "ConfusionMatrix",
     "Estimate",
     "FileError",
+    "Gate",
     "InputError",
     "Measure",
     "MergeError",
@@ -54,6 +56,7 @@ __all__ = [
     "assess_by",
     "auc_grade",
     "compare",
+    "gate",
     "load",
     "macro",
     "micro",

@@ -49,7 +49,7 @@ class BlockValues:
             raise InputError(
                 "the assessment has no blocks of cases: assess it with id= (--id), without weights."
             )
-        wanted = map(get, _saved(a, blocks) if names is None else names)
+        wanted = map(get, _saved(a, blocks) if names is None else [*names, *_always(a)])
         whole = {measure.name: _value(a, measure) for measure in wanted}
         defined = [name for name, value in whole.items() if not isnan(value)]
         if blocks.of_scores is not None:
@@ -65,6 +65,11 @@ class BlockValues:
             {name: whole[name] for name in defined},
             without_blocks(a, defined),
         )
+
+
+def _always(a: Assessment) -> list[str]:
+    """The measure that tells how many cases are called positive, on which others rest."""
+    return ["predicted_prevalence"] if a.positive is not None and a.block_matrix is not None else []
 
 
 def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:

@@ -15,8 +15,8 @@ from classay.comparison.comparisons import Comparisons
 from classay.comparison.labels import compare_labels
 from classay.comparison.losses import LOSSES, compare_losses
 from classay.comparison.panel import Panel
-from classay.comparison.proportions import mcnemar, undefined
-from classay.comparison.ranking import aucs_of, compare_aucs
+from classay.comparison.proportions import cochran_q, mcnemar, undefined
+from classay.comparison.ranking import Aucs, all_equal, aucs_of, compare_aucs
 from classay.comparison.scores import (
     ENOUGH_OF_CLASS,
     MOST_ROWS,
@@ -64,7 +64,27 @@ def compare_panel(
             found += [one for one in resampled if one.measure == each.name]
         else:
             found += KINDS[kind](panel, each, method, level, seed)
-    return Comparisons(tuple(adjusted(found, adjustment)), panel.names, about_panel(panel), level, seed)
+    return Comparisons(
+        tuple(adjusted(found, adjustment)),
+        panel.names,
+        about_panel(panel),
+        level,
+        seed,
+        _overall(panel, wanted),
+    )
+
+
+def _overall(panel: Panel, measures: list[Measure]) -> tuple[Comparison, ...]:
+    """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
+    found = []
+    names = {each.name for each in measures}
+    if panel.positive is not None and "roc_auc" in names and len(panel.scores) > 2:
+        found.append(all_equal(_aucs(panel, list(panel.scores))))
+    if "accuracy" in names and len(panel.predicted) > 2 and panel.weight is None and panel.cluster is None:
+        right = np.stack([np.equal(each, panel.truth) for each in panel.predicted.values()], 1)
+        right = right if panel.frequency is None else np.repeat(right, panel.frequency, axis=0)
+        found.append(cochran_q(right, tuple(panel.predicted)))
+    return tuple(found)
 
 
 def default_measures(panel: Panel) -> list[str]:
@@ -126,11 +146,14 @@ def _of_labels(
 
 
 def _of_aucs(panel: Panel, measure: Measure, method: str | None, level: float, seed: int) -> list[Comparison]:
-    cases = panel.scored(_scored(panel, measure))
-    aucs = aucs_of(
+    return compare_aucs(_aucs(panel, _scored(panel, measure)), level=level)
+
+
+def _aucs(panel: Panel, names: Sequence[str]) -> Aucs:
+    cases = panel.scored(names)
+    return aucs_of(
         cases.scores, cases.positive, frequency=cases.frequency, weight=cases.weight, cluster=cases.cluster
     )
-    return compare_aucs(aucs, level=level)
 
 
 def _of_precision(

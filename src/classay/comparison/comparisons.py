@@ -17,7 +17,8 @@ from classay.comparison.wording import more_cases, title
 class Comparisons(Sequence[Comparison]):
     """Comparisons in the order of the measures, within each of the pairs of models.
 
-    `models` are the names, `facts` what was compared, as names and texts; `level` is that of the intervals.
+    `models` are the names, `facts` what was compared, as names and texts; `level` is that of the intervals. Of three
+    models or more, `overall` tests whether all are alike, where there is such a test: AUC and accuracy.
 
     >>> import classay as ca
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
@@ -31,6 +32,7 @@ class Comparisons(Sequence[Comparison]):
     facts: tuple[tuple[str, str], ...] = ()
     level: float = 0.95
     seed: int = 0
+    overall: tuple[Comparison, ...] = ()
 
     @overload
     def __getitem__(self, key: int | str | tuple[str, str, str]) -> Comparison: ...

@@ -18,6 +18,7 @@ from classay.comparison.proportions import undefined
 from classay.comparison.spread import How, Units, of_variance
 from classay.errors import InputError
 from classay.measures import Measure, get
+from classay.measures.conditions import NONE_PREDICTED
 
 if TYPE_CHECKING:
     from classay.assessment import Assessment
@@ -28,6 +29,8 @@ FEWEST_BLOCKS = 16
 """Blocks with cases below which their spread says too little."""
 FEWEST_DEGREES = 8.0
 """Degrees of freedom of the variance below which a few blocks decide it."""
+FEWEST_CALLED = 30
+"""Cases called positive below which precision and its kin are too coarse."""
 JACKKNIFE = How(
     "delete-a-block jackknife, t",
     "t over blocks of cases",
@@ -48,7 +51,8 @@ def compare_saved(
     Both differences without a block come from the same cases, so that pairing counts. The variance is
     (g - 1) / g Σ (Δ_(b) - mean)² over the g blocks with cases, and t has Satterthwaite's degrees of freedom,
     g - 1 unless few blocks make up most of it: few cases that tell the models apart, few positive ones. With fewer
-    than 16 blocks or 8 degrees of freedom there is no interval, and the reason says so. Blocks of clusters keep
+    than 16 blocks or 8 degrees of freedom, or under 30 cases called positive for measures that rest on them, there is
+    no interval, and the reason says so. Blocks of clusters keep
     clusters whole. Raises InputError where the two are not of the same cases, or lack the measure.
     """
     name = get(measure).name
@@ -71,6 +75,10 @@ def compare_saved(
         why = (
             f"a few of the {blocks} blocks decide the difference, for too few cases matter: compare the rows"
         )
+        return undefined(models, name, why, whole)
+    called = min(each.whole.get("predicted_prevalence", 1.0) for each in (first, second)) * cases
+    if NONE_PREDICTED in get(name).undefined and called < FEWEST_CALLED:
+        why = f"one model calls {called:,.0f} cases positive, and {name} rests on them: compare the rows"
         return undefined(models, name, why, whole)
     units = Units(cases, "cases", degrees)
     width = get(name).bounds[1] - get(name).bounds[0]

@@ -157,7 +157,12 @@ def _of_measure(found: Comparisons, measure: str) -> Block:
     lines = tuple(_line(each, f"{each.models[0]} less {each.models[1]}", ()) for each in part)
     values = ", ".join(f"{name} {number(value)}" for name, value in found.values(measure).items())
     better = {1: "higher is better", -1: "lower is better", 0: ""}[direction(measure)]
-    note = "; ".join(part for part in (values, better) if part)
+    together = [
+        f"all alike: p {p_text(one.p) if one.p < 0.0001 else f'= {p_text(one.p)}'}, {one.method}"
+        for one in found.overall
+        if one.measure == measure and not isnan(one.p)
+    ]
+    note = "; ".join(part for part in (values, better, *together) if part)
     return Block(_capital(title(measure)), note, (), lines, _reach(part))
 
 

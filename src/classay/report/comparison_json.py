@@ -30,6 +30,11 @@ def as_dict(found: Comparisons) -> dict[str, Any]:
             for measure in found.measures
         },
         "comparisons": [{name: plain(value) for name, value in row_of(one).items()} for one in found],
+        "overall": [
+            {"measure": one.measure, "models": list(one.models), "p": plain(one.p), "test": one.method}
+            | {"statistic": plain(one.statistic), "df": plain(one.df)}
+            for one in found.overall
+        ],
         "methods": found.methods_text(),
     }
 

@@ -44,6 +44,10 @@ def print_comparisons(report: ComparisonReport, console: Console) -> None:
         _block(page, block, report)
     for square in report.squares:
         _square(page, square)
+    if report.squares and page.has_colour:
+        page.quiet(
+            "Blue where the row is shown to be better, orange where the column is; plain where it is open."
+        )
     if report.settling:
         page.heading("What would settle it")
         for line in report.settling:
@@ -155,7 +159,3 @@ def _square(page: Page, square: Square) -> None:
             page.text("", "") if cell is None else page.text(cell.text, styles[cell.standing]) for cell in row
         ]
         page.columns([page.label(f"{head}  {name}", names), *cells], widths, align)
-    if page.has_colour:
-        page.quiet(
-            "Bold where the row is shown to be better, orange where the column is; plain where it is open."
-        )

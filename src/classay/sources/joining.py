@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.labels import code_columns, unite
 from classay.numeric import counted
 
 Array = NDArray[Any]
@@ -24,39 +23,81 @@ def orders_by_id(ids: Mapping[str, Any]) -> dict[str, Array]:
     >>> orders_by_id({"new": ["a", "b", "c"], "old": ["c", "a", "b"]})["old"]
     array([1, 2, 0])
     """
-    columns = code_columns([(f"the id of {name}", column) for name, column in ids.items()])
-    for name, column in columns:
-        if column.missing:
-            raise InputError(f"{name} is missing in {counted(column.missing)}: every row needs its id.")
-    labels, codes = unite(columns)
-    for name, code in zip(ids, codes, strict=True):
-        times = np.bincount(code, minlength=len(labels))
-        if (times > 1).any():
-            example = labels[int(times.argmax())]
+    import pyarrow as pa
+
+    columns = _alike({name: _as_arrow(column, name) for name, column in ids.items()})
+    for name, column in columns.items():
+        if column.null_count:
             raise InputError(
-                f"{int((times > 1).sum()):,} ids occur more than once in {name}, such as {example!r}: keep one row "
-                "of each, or name a column that tells them apart."
+                f"the id of {name} is missing in {counted(column.null_count)}: every row needs its id."
             )
-    _refuse_unmatched(list(ids), codes, labels)
+    coded = pa.concat_arrays(list(columns.values())).dictionary_encode()
+    codes = np.split(coded.indices.to_numpy(), np.cumsum([len(each) for each in columns.values()])[:-1])
+    found = dict(zip(columns, codes, strict=True))
+    for name, code in found.items():
+        times = np.bincount(code)
+        if times.size and times.max() > 1:
+            raise InputError(
+                f"{int((times > 1).sum()):,} ids occur more than once in {name}, such as "
+                f"{coded.dictionary[int(times.argmax())].as_py()!r}: keep one row of each, or name a column that "
+                "tells them apart."
+            )
+    _refuse_unmatched(found, coded.dictionary)
     orders = {}
-    for name, code in zip(ids, codes, strict=True):
-        at = np.empty(len(labels), np.intp)
+    for name, code in found.items():
+        at = np.empty(len(coded.dictionary), np.intp)
         at[code] = np.arange(code.size)
         orders[name] = at[codes[0]]
     return orders
 
 
-def _refuse_unmatched(names: list[str], codes: list[Array], labels: tuple[Any, ...]) -> None:
-    inside = [np.zeros(len(labels), bool) for _ in codes]
-    for known, code in zip(inside, codes, strict=True):
-        known[code] = True
-    for name, known in zip(names[1:], inside[1:], strict=True):
-        lacking, extra = inside[0] & ~known, known & ~inside[0]
+def _as_arrow(column: Any, name: str) -> Any:
+    """A column of ids as one Arrow array: whole numbers in 64 bits, text, or what else they are."""
+    import pyarrow as pa
+
+    try:
+        if hasattr(column, "to_arrow"):
+            column = column.to_arrow()
+        array = (
+            column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column, from_pandas=True)
+        )
+        if isinstance(array, pa.ChunkedArray):
+            array = array.combine_chunks()
+        if pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        if pa.types.is_integer(array.type):
+            return array.cast(pa.int64())
+        return array.cast(pa.large_string()) if _is_text(array.type) else array
+    except (pa.ArrowException, TypeError) as error:
+        raise InputError(
+            f"the ids of {name} are of several kinds or no plain values: pass a column of text or of numbers."
+        ) from error
+
+
+def _alike(columns: dict[str, Any]) -> dict[str, Any]:
+    kinds = {str(column.type): name for name, column in columns.items()}
+    if len(kinds) > 1:
+        told = ", ".join(f"{name} {kind}" for kind, name in kinds.items())
+        raise InputError(f"the ids are of different types ({told}): convert one of them.")
+    return columns
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _refuse_unmatched(codes: Mapping[str, Array], ids: Any) -> None:
+    inside = {name: np.bincount(code, minlength=len(ids)) > 0 for name, code in codes.items()}
+    first = next(iter(codes))
+    for name, known in inside.items():
+        lacking, extra = inside[first] & ~known, known & ~inside[first]
         if lacking.any() or extra.any():
-            example = labels[int((lacking | extra).argmax())]
+            example = ids[int((lacking if lacking.any() else extra).argmax())].as_py()
             raise InputError(
-                f"{int(lacking.sum()):,} ids of {names[0]} are not in {name}, and {int(extra.sum()):,} of {name} "
-                f"not in {names[0]}, such as {example!r}: pass the same cases, or leave out the others first."
+                f"{int(lacking.sum()):,} ids of {first} are not in {name}, and {int(extra.sum()):,} of {name} "
+                f"not in {first}, such as {example!r}: pass the same cases, or leave out the others first."
             )
 
 
