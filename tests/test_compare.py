@@ -131,6 +131,9 @@ def test_clusters_count_as_units(data):
     singles = ca.compare(scores_of(data), data["y"], cluster=np.arange(300), measures=["roc_auc"])[0]
     plain = ca.compare(scores_of(data), data["y"], measures=["roc_auc"])[0]
     assert singles.statistic == pytest.approx(plain.statistic)
+    few = ca.compare(scores_of(data), data["y"], cluster=np.arange(300) // 20, measures=["ks", "ap"])
+    assert "fewer than 30 clusters" in few["kolmogorov_smirnov"].reason
+    assert few["average_precision"].df == 14
     one = ca.compare(
         scores_of(data), data["y"], cluster=np.zeros(300, int), measures=["roc_auc", "acc", "brier"]
     )

@@ -41,14 +41,14 @@ def drawn(rng, n, prevalence, apart, correlation):
 
 
 def in_clusters(rng, clusters, size):
-    """The same with cases in clusters, each of which is hard in its own way for each model."""
+    """The same with cases in clusters, whose positives and negatives are hard in their own way for each model."""
     n, cluster = clusters * size, np.repeat(np.arange(clusters), size)
     y = rng.random(n) < 0.5
     shared = rng.normal(size=n)
     found = []
     for _ in range(2):
-        own = rng.normal(size=clusters)[cluster]
-        x = 0.6 * shared + 0.6 * own + 0.5 * rng.normal(size=n) + 1.2 * y
+        own = rng.normal(size=(2, clusters))
+        x = 0.5 * shared + 0.6 * rng.normal(size=n) + np.where(y, 1.2 + own[1, cluster], own[0, cluster])
         found.append(1 / (1 + np.exp(-1.2 * (x - 0.6))))
     return y.astype(int), found, cluster
 
@@ -98,7 +98,7 @@ def size_in_clusters(clusters, runs, seed=0):
     rng = np.random.default_rng([seed, clusters])
     claims = {}
     for _ in range(runs):
-        y, (a, b), cluster = in_clusters(rng, clusters, 8)
+        y, (a, b), cluster = in_clusters(rng, clusters, 12)
         for kind, how in (("", {"cluster": cluster}), (" as if independent", {})):
             for one in ca.compare({"a": a, "b": b}, y, measures=CLUSTERED, **how):
                 claims.setdefault(one.measure + kind, []).append(

@@ -18,6 +18,7 @@ from classay.comparison.panel import Panel
 from classay.comparison.proportions import cochran_q, mcnemar, undefined
 from classay.comparison.ranking import Aucs, all_equal, aucs_of, compare_aucs
 from classay.comparison.scores import (
+    ENOUGH_CLUSTERS,
     ENOUGH_OF_CLASS,
     MOST_ROWS,
     compare_average_precision,
@@ -127,9 +128,18 @@ def _kind(measure: Measure, panel: Panel, method: str | None) -> str:
 def _kind_of_scores(measure: Measure, panel: Panel) -> str:
     if measure.name == "roc_auc":
         return "auc"
-    if measure.name == "average_precision" and min(panel.cases_by_class.values()) >= ENOUGH_OF_CLASS:
+    is_large = min(panel.cases_by_class.values()) >= ENOUGH_OF_CLASS
+    if measure.name == "average_precision" and (is_large or panel.cluster is not None):
         return "precision"
-    return "bootstrap" if panel.n <= MOST_ROWS else "none"
+    return "none" if _why_not_resampled(panel) else "bootstrap"
+
+
+def _why_not_resampled(panel: Panel) -> str | None:
+    """Why measures of scores are resampled on request only, if they are."""
+    on_request = "on request: method='bootstrap' (--method bootstrap)"
+    if panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
+        return f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much; {on_request}"
+    return f"beyond {MOST_ROWS:,} cases it is resampled {on_request}" if panel.n > MOST_ROWS else None
 
 
 def _of_labels(
@@ -227,12 +237,9 @@ def _of_top(panel: Panel, measure: Measure, method: str | None, level: float, se
 
 
 def _of_none(panel: Panel, measure: Measure, method: str | None, level: float, seed: int) -> list[Comparison]:
-    large = panel.positive is not None and measure.needs in OF_SCORES and panel.n > MOST_ROWS
     why = "no paired test of it is known to be valid here"
-    if large:
-        why = (
-            f"beyond {MOST_ROWS:,} cases it is resampled on request: method='bootstrap' (--method bootstrap)"
-        )
+    if panel.positive is not None and measure.needs in OF_SCORES:
+        why = _why_not_resampled(panel) or why
     return [undefined(pair, measure.name, why) for pair in combinations(panel.names, 2)]
 
 

@@ -25,6 +25,8 @@ MOST_ROWS = 100_000
 """Cases up to which every measure is resampled unasked: 2,000 resamples of as many take about a second."""
 ENOUGH_OF_CLASS = 200
 """Cases of the smaller class from which the influence function tells the spread of average precision."""
+ENOUGH_CLUSTERS = 30
+"""Clusters below which resampling them claims too much: 12 % at a nominal 5 % with ten of them."""
 INFLUENCE = How("influence function", "influence function z", ("binder1983",))
 
 
