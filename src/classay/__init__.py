@@ -21,6 +21,13 @@ from classay.errors import (
 )
 from classay.inference.estimate import Estimate
 from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
+from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
+from classay.resampling.evaluating import evaluate
+from classay.resampling.evaluation import Evaluation
+from classay.resampling.folds import LeaveOneOut, StratifiedKFold, TimeOrdered
+from classay.resampling.nested import NestedCV
+from classay.resampling.protocols import Holdout, Resubstitution
+from classay.resampling.tuning import tune
 from classay.saving import load
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
@@ -29,21 +36,34 @@ __version__ = "0.1.0"
 __all__ = [
     "MEASURES",
     "Assessment",
+    "Bootstrap",
+    "Bootstrap632",
+    "Bootstrap632Plus",
     "ClassScoreTable",
     "ClassayError",
     "ConfusionMatrix",
     "Estimate",
+    "Evaluation",
     "FileError",
+    "Holdout",
     "InputError",
+    "LeaveOneOut",
     "Measure",
     "MergeError",
     "MissingExtraError",
+    "NestedCV",
+    "OptimismBootstrap",
+    "Resubstitution",
     "ScoreTable",
+    "StratifiedKFold",
+    "TimeOrdered",
     "UnknownMeasureError",
     "assess",
+    "evaluate",
     "load",
     "macro",
     "micro",
     "per_class",
+    "tune",
     "weighted",
 ]
