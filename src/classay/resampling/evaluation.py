@@ -41,6 +41,7 @@ class Summary:
     training: float
     optimism: float
     defined: int
+    fitted: int
     folds: int
     missing: tuple[str, ...] = ()
 
@@ -175,6 +176,7 @@ class Evaluation:
             training,
             training - found.value,
             int((~np.isnan(values)).sum()),
+            len(shown.places),
             len(shown.places) + len(shown.failures),
             tuple(missing),
         )
@@ -229,7 +231,9 @@ class Evaluation:
             for run in self.runs
             for note in self.protocol.notes(run.cases)
         ]
-        for run, model, _ in self.parts():
+        for run, model, parts in self.parts():
+            if model == BASELINE:
+                found += self.protocol.artefacts(parts)
             results = [each for each in run.results[model] if each is not None]
             seen = Counter(note for each in results for note in each.notes)
             if model != BASELINE:

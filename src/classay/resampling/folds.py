@@ -11,7 +11,7 @@ import numpy as np
 
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
-from classay.measures import Measure
+from classay.measures import Measure, error_rate
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.parts import Parts, may_pool
 from classay.resampling.protocols import Protocol, bare, few_of_a_class, folds_of, split_rows, whole
@@ -112,6 +112,17 @@ class LeaveOneOut(Protocol):
             "leave-one-out: the case left out changes the class shares against itself. A rule that follows them is "
             "wrong in every case of exactly balanced data, and the class shares alone rank every positive below every "
             "negative case. Stratified folds (10x10) have no such artefact.",
+        )
+
+    def artefacts(self, baseline: Parts) -> tuple[str, ...]:
+        """Where the majority rule errs more often than it would on new cases."""
+        found, _ = baseline.value(error_rate)
+        expected = 1 - float(np.bincount(baseline.cases.truth).max()) / baseline.cases.rows
+        if not found > expected:
+            return ()
+        return (
+            f"here the majority rule errs in {100 * found:.1f} % of the cases left out, and would err in "
+            f"{100 * expected:.1f} % of new ones: an artefact of leave-one-out",
         )
 
     def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:

@@ -22,7 +22,7 @@ def of_summaries(summaries: Sequence[Summary]) -> Any:
 
     plain = ("dataset", "model", "measure")
     of_estimate = ("value", "low", "high", "level", "method", "reason")
-    rest = ("used", "pooled", "fold_mean", "training", "optimism", "defined", "folds")
+    rest = ("used", "pooled", "fold_mean", "training", "optimism", "defined", "fitted", "folds")
     columns: dict[str, Any] = {name: [getattr(each, name) for each in summaries] for name in plain}
     columns |= {name: [getattr(each.estimate, name) for each in summaries] for name in of_estimate}
     columns |= {name: [getattr(each, name) for each in summaries] for name in rest}

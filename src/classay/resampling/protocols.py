@@ -55,6 +55,10 @@ class Protocol:
         """What to keep in mind about this protocol on these cases."""
         return ()
 
+    def artefacts(self, baseline: Parts) -> tuple[str, ...]:
+        """What the majority baseline shows that is owed to the protocol alone."""
+        return ()
+
     def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
         """A measure with its interval; here the corrected resampled t."""
         value, reason = parts.value(measure)

@@ -103,11 +103,8 @@ def _interval(found: Estimate, reasons: list[str]) -> str:
 
 
 def _by(each: Summary) -> str:
-    few = (
-        ""
-        if each.defined == each.folds or each.used == "pooled"
-        else f" of {each.defined} of {each.folds} folds"
-    )
+    used = each.fitted if each.used == "pooled" else each.defined
+    few = "" if used == each.folds else f" of {used} of {each.folds} folds"
     return f"{each.used}{few}" if each.folds > 1 else ""
 
 
