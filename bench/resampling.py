@@ -77,7 +77,12 @@ def two_workers() -> Iterator[Figure]:
         ca.evaluate(tree, x, y, protocol="10x10", n_jobs=n_jobs)
 
     yield versus(
-        "10x10 of a tree, 5,000 rows, two workers", lambda: run(2), "one worker", lambda: run(1), "1.8×", runs=3
+        "10x10 of a tree, 5,000 rows, two workers",
+        lambda: run(2),
+        "one worker",
+        lambda: run(1),
+        "1.8×",
+        runs=3,
     )
 
 
@@ -90,7 +95,9 @@ def plus632() -> Iterator[Figure]:
         x, y = learnable(n)
 
         def ours(x: np.ndarray = x, y: np.ndarray = y) -> None:
-            assert ca.evaluate(GaussianNB(), x, y, protocol="632+:10", measures=["accuracy"])["accuracy"].value
+            assert ca.evaluate(GaussianNB(), x, y, protocol="632+:10", measures=["accuracy"])[
+                "accuracy"
+            ].value
 
         if n == 2000:
             yield versus(

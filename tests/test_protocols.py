@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn import model_selection as ms
+from sklearn.naive_bayes import GaussianNB
 
 import classay as ca
 from classay.errors import InputError
@@ -132,3 +133,14 @@ def test_what_the_data_do_not_allow():
     with pytest.raises(InputError, match="cannot be split so"):
         list(protocol_of(ms.GroupKFold(3)).splits(data, 0))
     assert "fewer than 10 folds" in protocol_of("10fold").notes(data.cases)[0]
+
+
+def test_splitters_whose_folds_are_no_sample():
+    assert protocol_of(ms.LeaveOneOut()) == ca.LeaveOneOut()
+    in_time = protocol_of(ms.TimeSeriesSplit(3, gap=2))
+    x, y = noise(60)
+    e = ca.evaluate(GaussianNB(), x, y, protocol=in_time)
+    assert not e["accuracy"].has_interval
+    assert "order of time" in e.notes[0]
+    assert "test cases alone" in protocol_of(ms.ShuffleSplit(1)).random
+    assert "test cases alone" not in protocol_of(ms.ShuffleSplit(3)).random

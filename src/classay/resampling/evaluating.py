@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -141,14 +142,15 @@ class _Runner:
         total = sum(self.protocol.count(each) for each in self.data.values()) * len(self.learners)
         self._begin()
         kept = 0
-        finished = run(
-            self._units(), seed=self.seed, training=self.training, n_jobs=self.n_jobs, store=self.store
-        )
-        for done, last in enumerate(finished, start=1):
-            self._note(last)
-            kept += last.kept
-            if self.progress is not None:
-                self.progress(Step(done, total, kept, last, self.evaluation))
+        how: dict[str, Any] = {"seed": self.seed, "training": self.training, "n_jobs": self.n_jobs}
+        with closing(
+            run(self._units(), store=self.store, **how)
+        ) as finished:  # whatever stops us stops the workers
+            for done, last in enumerate(finished, start=1):
+                self._note(last)
+                kept += last.kept
+                if self.progress is not None:
+                    self.progress(Step(done, total, kept, last, self.evaluation))
         self._refuse_failure()
         return self.evaluation()
 

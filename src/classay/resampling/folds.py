@@ -14,7 +14,15 @@ from classay.inference.estimate import Estimate
 from classay.measures import Measure, error_rate
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.parts import Parts, may_pool
-from classay.resampling.protocols import Protocol, bare, few_of_a_class, folds_of, split_rows, whole
+from classay.resampling.protocols import (
+    ONE_MODEL,
+    Protocol,
+    bare,
+    few_of_a_class,
+    folds_of,
+    split_rows,
+    whole,
+)
 from classay.resampling.splits import Split, apparent, seed_for, split
 
 LOO_RANKING = (
@@ -199,6 +207,11 @@ class FromSplitter(Protocol):
         """How the splitter prints."""
         return str(self.splitter)
 
+    @property
+    def random(self) -> str:
+        """One sentence: what the intervals let vary."""
+        return ONE_MODEL if getattr(self.splitter, "n_splits", 2) == 1 else super().random
+
     def count(self, data: Dataset) -> int:
         """As many as the splitter says, or yields."""
         if hasattr(self.splitter, "get_n_splits"):
@@ -218,3 +231,31 @@ class FromSplitter(Protocol):
         if len(parts.places) > 1:
             return super().estimate(parts, measure, level)
         return parts.on_one_test_set(measure)
+
+
+@dataclass(frozen=True)
+class FromTimeSplitter(FromSplitter):
+    """A splitter in time, scikit-learn's `TimeSeriesSplit` with its settings: no intervals, as in `TimeOrdered`."""
+
+    what: ClassVar[str] = TimeOrdered.what
+
+    @property
+    def random(self) -> str:
+        """One sentence: what the intervals let vary."""
+        return TimeOrdered().random
+
+    def notes(self, cases: Cases) -> tuple[str, ...]:
+        """The rows must be in order."""
+        return TimeOrdered().notes(cases)
+
+    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+        """The value without an interval."""
+        return TimeOrdered().estimate(parts, measure, level)
+
+
+def of_splitter(splitter: Any) -> Protocol:
+    """The protocol of a splitter of scikit-learn; those whose folds are no sample keep what we say of them."""
+    kind = type(splitter).__name__
+    if kind == "LeaveOneOut":
+        return LeaveOneOut()
+    return FromTimeSplitter(splitter) if kind == "TimeSeriesSplit" else FromSplitter(splitter)

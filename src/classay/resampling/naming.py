@@ -8,7 +8,7 @@ from typing import Any
 
 from classay.errors import InputError, nearest
 from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
-from classay.resampling.folds import FromSplitter, LeaveOneOut, StratifiedKFold, TimeOrdered
+from classay.resampling.folds import LeaveOneOut, StratifiedKFold, TimeOrdered, of_splitter
 from classay.resampling.nested import ENOUGH, NestedCV
 from classay.resampling.protocols import Holdout, Protocol, Resubstitution
 
@@ -57,7 +57,7 @@ def protocol_of(given: Any) -> Protocol:
             f"no protocol is named {given!r}{hint} There are {', '.join(_FORMS)}, with numbers of your choice."
         )
     if hasattr(given, "split") and not isinstance(given, type):
-        return FromSplitter(given)
+        return of_splitter(given)
     raise InputError(
         f"protocol is {given!r}: pass a text such as '10x10', a protocol such as classay.StratifiedKFold(10), or a "
         "splitter of scikit-learn."

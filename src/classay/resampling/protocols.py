@@ -17,6 +17,10 @@ from classay.resampling.data import Cases, Dataset
 from classay.resampling.parts import Parts
 from classay.resampling.splits import Split, apparent, seed_for, split
 
+ONE_MODEL = (
+    "Random are the test cases alone: the intervals are about the one model fitted to this training set, not "
+    "about the learner on other training sets."
+)
 INFINITE = "it is infinite: some case's true class got probability 0"
 
 
@@ -39,8 +43,8 @@ class Protocol:
         """One sentence: what the intervals let vary."""
         return (
             "Random are the cases, for training and for testing, and the splits: the intervals are about the expected "
-            "performance of models trained on so many cases (corrected resampled t, a heuristic: on the safe side "
-            "for stable learners, a little short for unstable ones)."
+            "performance of models fitted to training sets of this size (corrected resampled t, a heuristic: on the "
+            "safe side for stable learners, a little short for unstable ones)."
         )
 
     def count(self, data: Dataset) -> int:
@@ -165,12 +169,7 @@ class Holdout(Protocol):
     @property
     def random(self) -> str:
         """One sentence: what the intervals let vary."""
-        if self.repeats > 1:
-            return super().random
-        return (
-            "Random are the test cases alone: the intervals are about the one model fitted to this training set, not "
-            "about the learner on other training sets."
-        )
+        return super().random if self.repeats > 1 else ONE_MODEL
 
     def count(self, data: Dataset) -> int:
         """One a repeat."""
@@ -209,16 +208,22 @@ def folds_of(cases: Cases, folds: int, seed: int, repeat: int) -> Iterator[tuple
 def split_rows(splitter: Any, cases: Cases, X: Any = None, y: Any = None) -> Iterator[tuple[Any, Any]]:
     """The splits of a splitter as row numbers; its complaints as InputError, its warnings left to our notes."""
     rows = np.zeros((cases.rows, 1)) if X is None else X
+    found = iter(splitter.split(rows, cases.truth if y is None else y, cases.cluster))
+    count = 0
+    while (pair := _next(found, splitter)) is not None:
+        count += 1
+        yield np.asarray(pair[0], np.intp), np.asarray(pair[1], np.intp)
+    if not count:
+        raise InputError(f"{splitter!r} gives no splits.")
+
+
+def _next(found: Iterator[tuple[Any, Any]], splitter: Any) -> tuple[Any, Any] | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a small class: `few_of_a_class` says so
-            found = list(splitter.split(rows, cases.truth if y is None else y, cases.cluster))
+            return next(found, None)
     except ValueError as error:
         raise InputError(f"the data cannot be split so ({type(splitter).__name__}): {error}") from error
-    if not found:
-        raise InputError(f"{splitter!r} gives no splits.")
-    for train, test in found:
-        yield np.asarray(train, np.intp), np.asarray(test, np.intp)
 
 
 def few_of_a_class(cases: Cases, folds: int) -> tuple[str, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -54,10 +56,11 @@ def run(
     training: tuple[str, ...],
     n_jobs: int | None,
     store: ResultStore | None,
-) -> Iterator[Finished]:
+) -> Generator[Finished, None, None]:
     """Finish the units, in any order; each is in the store before it is given out.
 
     Whatever backend joblib is set to does the work (`joblib.parallel_config`); one job runs here, without joblib.
+    Stopped early, it cancels what the workers have not finished: a batch of short fits that is under way is lost.
     """
     waiting: dict[int, Unit] = {}
 
@@ -71,19 +74,20 @@ def run(
                 yield i, unit
 
     known: list[Finished] = []
-    for i, result in _results(missing(), seed, training, n_jobs):
-        while known:
-            yield known.pop(0)
-        unit = waiting.pop(i)
-        if store is not None and unit.key is not None:
-            store.put(unit.key, result.to_bytes())
-        yield Finished(unit, result)
+    with closing(_results(missing(), seed, training, n_jobs)) as results:
+        for i, result in results:
+            while known:
+                yield known.pop(0)
+            unit = waiting.pop(i)
+            if store is not None and unit.key is not None:
+                store.put(unit.key, result.to_bytes())
+            yield Finished(unit, result)
     yield from known
 
 
 def _results(
     units: Iterator[tuple[int, Unit]], seed: int, training: tuple[str, ...], n_jobs: int | None
-) -> Iterator[tuple[int, FoldResult]]:
+) -> Generator[tuple[int, FoldResult], None, None]:
     from joblib import Parallel, delayed, effective_n_jobs
     from joblib.parallel import get_active_backend
 
@@ -93,9 +97,19 @@ def _results(
         return
     as_they_come = get_active_backend()[0].supports_return_generator
     parallel = Parallel(n_jobs, return_as="generator_unordered" if as_they_come else "list")
-    yield from parallel(
+    results = parallel(
         delayed(_numbered)(i, unit.learner, unit.data, unit.split, seed, training) for i, unit in units
     )
+    if not as_they_come:
+        yield from results
+        return
+    try:
+        for each in results:  # noqa: UP028  `yield from` would close it with joblib's warning about cancelled work
+            yield each
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()
 
 
 def _numbered(number: int, *what: Any) -> tuple[int, FoldResult]:

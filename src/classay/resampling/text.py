@@ -57,7 +57,10 @@ def _head(e: Evaluation) -> Iterator[str]:
         positive = "" if run.cases.positive is None else f"; positive {run.cases.positive!r}"
         grouped = "" if run.cases.clusters is None else f"; in {len(run.cases.clusters):,} clusters"
         facts.append((run.cases.name or "cases", f"{run.cases.rows:,} ({classes}{more}{positive}{grouped})"))
-    facts.append(("level", f"{100 * e.level:g} %, seed {e.seed}"))
+    facts.append(("level", f"{100 * e.level:g} %"))
+    facts.append(
+        ("seed", f"{e.seed}, from which every random_state that is None follows, anew for each split")
+    )
     width = max(len(name) for name, _ in facts)
     for name, text in facts:
         yield from textwrap.wrap(
