@@ -1,0 +1,175 @@
+"""Models by name: on columns of every kind, with the same result twice, and with clear refusals."""
+
+import importlib.util
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
+
+from classay.errors import InputError, MissingExtraError
+from classay.resampling.models import RECIPES, models_named, search_named
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    """OpenMP's threads wait for each other in loops, which takes tens of seconds where cores are busy."""
+    with threadpool_limits(1):
+        yield
+
+
+def table(n=150, seed=0):
+    """Numbers, text, categories, dates and truth values, with missing values in all of them; a target to find."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    frame = pd.DataFrame(
+        {
+            "size": rng.normal(size=n) + 4 * y,
+            "count": pd.array(rng.integers(0, 9, n), dtype="Int64"),
+            "town": rng.choice(["Bonn", "Ulm", "Trier"], n),
+            "note": [f"case {k} seen" for k in rng.integers(0, 60, n)],
+            "seen": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, n), unit="D"),
+            "is_new": pd.array(rng.integers(0, 2, n), dtype="boolean"),
+        }
+    )
+    for k, name in enumerate(frame.columns):
+        frame.loc[rng.random(n) < 0.1 * (k % 3), name] = None
+    return frame, np.where(y == 1, "ill", "well")
+
+
+@pytest.mark.filterwarnings("ignore")  # what the libraries have to say about so few rows
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_named_model_takes_any_columns_and_repeats_itself(name):
+    X, y = table()
+    first, second = (models_named([name], seed=3)[name].fit(X[:100], y[:100]) for _ in range(2))
+    how = "predict_proba" if hasattr(first, "predict_proba") else "decision_function"
+    np.testing.assert_array_equal(getattr(first, how)(X[100:]), getattr(second, how)(X[100:]))
+    assert (first.predict(X[:100]) == y[:100]).mean() > 0.6
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", RECIPES)
+def test_what_there_is_to_tune_are_settings_of_the_model(name):
+    X, y = table(80)
+    search = search_named([name], classes=2)[name].set_params(n_iter=2, cv=2)
+    search.fit(X, y)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert 0.3 < search.best_score_ <= 1
+
+
+def seeds(model):
+    return {key: value for key, value in model.get_params().items() if key.endswith("random_state")}
+
+
+def test_seeds_are_set_and_each_model_has_its_own():
+    models = models_named(["forest", "tree"], seed=1)
+    assert all(value is not None for model in models.values() for value in seeds(model).values())
+    assert seeds(models["forest"]) == seeds(models_named(["tree", "forest"], seed=1)["forest"])
+    both = [seeds(models[name])[f"{kind}classifier__random_state"] for name, kind in
+            (("forest", "randomforest"), ("tree", "decisiontree"))]  # fmt: skip
+    assert len({*both}) == 2
+    assert seeds(models["forest"]) != seeds(models_named(["forest"], seed=2)["forest"])
+    search = search_named(["tree"], classes=2, seed=1)["tree"]
+    assert all(value is not None for value in [search.random_state, search.cv.random_state])
+
+
+MODULE = """
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+instance = DecisionTreeClassifier(random_state=7)
+own = make_pipeline(StandardScaler(), LogisticRegression())
+search = GridSearchCV(own, {"logisticregression__C": [1]})
+broken = lambda: 1 / 0
+number = 3
+
+def factory():
+    return DecisionTreeClassifier(max_depth=2)
+
+class Needy:
+    def __init__(self, depth):
+        pass
+
+class Shop:
+    Tree = DecisionTreeClassifier
+"""
+
+
+@pytest.fixture
+def shelf(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "shelf.py").write_text(MODULE)
+    (tmp_path / "crooked.py").write_text("1 / 0")
+    (tmp_path / "thirsty.py").write_text("import no_such_library")
+
+
+@pytest.mark.usefixtures("shelf")
+def test_an_attribute_of_a_module_is_an_instance_a_class_or_a_factory():
+    models = models_named(
+        ["shelf:instance", "shelf:factory", "shelf:Shop.Tree", "shelf:own", "shelf:search"], seed=0
+    )
+    assert [*models] == ["instance", "factory", "Shop.Tree", "own", "search"]
+    assert models["instance"].steps[-1][1].random_state == 7
+    assert models["factory"].steps[-1][1].max_depth == 2
+    assert models["factory"].steps[-1][1].random_state is not None
+    assert [len(models["own"].steps), type(models["search"])] == [2, GridSearchCV]  # as they are
+    X, y = table()
+    models["Shop.Tree"].fit(X, y)
+
+
+REFUSED = {
+    "forrest": r"model 'forrest' is not known; did you mean 'forest'\? Known are logistic, ",
+    "": r"model '' is not known\. Known are",
+    "forest:": r"model 'forest:' is not known",
+    "no_such_library:Model": r"there is no module 'no_such_library', neither installed nor in this folder",
+    "shelf.deeper:Model": r"there is no module 'shelf\.deeper'",
+    "thirsty:Model": r"module 'thirsty' cannot be imported \(No module named 'no_such_library'\)",
+    "crooked:Model": r"module 'crooked' cannot be imported \(ZeroDivisionError: division by zero\)",
+    "shelf:factori": r"shelf has no 'factori'; did you mean 'factory'\?",
+    "shelf:number": r"model 'shelf:number' is a int, no estimator: it has no fit and no predict and no get_params",
+    "shelf:broken": r"cannot be made without arguments \(ZeroDivisionError: division by zero\)",
+    "shelf:Needy": r"cannot be made without arguments \(TypeError: .*depth",
+    "sklearn.preprocessing:StandardScaler": r"is a StandardScaler, no estimator: it has no predict\.",
+}
+
+
+@pytest.mark.usefixtures("shelf")
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals(name):
+    with pytest.raises(InputError, match=REFUSED[name]):
+        models_named([name])
+
+
+def test_names_come_once_and_tuning_needs_a_space():
+    with pytest.raises(InputError, match="model 'tree' is named twice"):
+        models_named(["tree", "tree"])
+    with pytest.raises(InputError, match=r"nothing known to tune in 'sklearn\.svm:SVC'"):
+        search_named(["tree", "sklearn.svm:SVC"], classes=2)
+    with pytest.raises(InputError, match="did you mean 'tree'"):
+        search_named(["trees"], classes=2)
+
+
+def test_a_missing_extra_is_one_line(monkeypatch):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "skrub" else found(name))
+    with pytest.raises(MissingExtraError, match=r"need skrub.*pip install 'classay\[train\]'"):
+        models_named(["tree"])
+
+
+def test_a_pipeline_of_ones_own_is_left_alone():
+    from classay.resampling.models import _tabular
+
+    own = make_pipeline(StandardScaler(), LogisticRegression())
+    assert _tabular(own) is own
+    wrapped = _tabular(LogisticRegression())
+    assert isinstance(wrapped, Pipeline)
+    assert clone(wrapped).steps[0][0] == "tablevectorizer"
