@@ -102,7 +102,8 @@ def assess(
     delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
-    from classay.cli.assess import Outputs, Rows, list_columns, run
+    from classay.cli.assess import Rows, list_columns, run
+    from classay.cli.outputs import Outputs
 
     if truth is None:
         list_columns(file, format, [score, class_scores, prediction, json, save, html])

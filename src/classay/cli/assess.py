@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from classay.errors import FileError, InputError
-from classay.report.build import Detail
+from classay.cli.outputs import Outputs, waiting
+from classay.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -90,17 +87,6 @@ class Rows:
         return {"labels": labels, "positive": match_label(self.positive, known)}
 
 
-@dataclass(frozen=True)
-class Outputs:
-    """What to show and where to write."""
-
-    measures: str | None
-    detail: Detail
-    json: str | None
-    save: str | None
-    html: str | None
-
-
 def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
     """Assess the rows and write every output asked for."""
     from classay.assessing import assess
@@ -108,8 +94,8 @@ def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
     from classay.report.json import as_json
     from classay.saving import write_text
 
-    names = _names(outputs.measures)
-    _writable(outputs, rows.file)
+    names = outputs.names()
+    outputs.refuse_unwritable(rows.file)
     with waiting(f"reading {rows.file}"):
         arguments = rows.arguments()
     with waiting("counting"):
@@ -129,12 +115,8 @@ def run(rows: Rows, outputs: Outputs, **how: Any) -> None:
         full = made if names is not None else report_of(a, detail="all")
         write_text(Path(outputs.html), as_html(with_pictures(full, a)))
         written.append(outputs.html)
-    if outputs.json == "-":
-        sys.stdout.buffer.write(text.encode())  # JSON is UTF-8, whatever the terminal is
-        sys.stdout.flush()
-    elif outputs.json is not None:
-        write_text(Path(outputs.json), text)
-        written.append(outputs.json)
+    if outputs.json is not None:
+        written += outputs.write_json(text)
     if outputs.json != "-":
         from rich.console import Console
 
@@ -160,46 +142,6 @@ def list_columns(file: str, format: str | None, others: list[str | None]) -> Non
         print(f"  {name:<{width}}  {kind}")
     print("\nName the column of true labels with --truth, and of the scores with --score:")
     print(f"  classay assess {file} --truth COL --score COL")
-
-
-@contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """Say on a terminal's standard error what is going on, while it is."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(f"{what} …"):
-        yield
-
-
-def _names(measures: str | None) -> list[str] | None:
-    from classay.measures import get
-
-    return None if measures is None else [get(name).name for name in measures.split(",")]
-
-
-def _writable(outputs: Outputs, source: str) -> None:
-    """Refuse an output path before the work, not after it."""
-    paths = {"--save": outputs.save, "--html": outputs.html, "--json": outputs.json}
-    for option, path in paths.items():
-        if path is None or (option, path) == ("--json", "-"):
-            continue
-        folder = Path(path).parent
-        if path == "-":
-            raise InputError(f"only --json writes to standard output: name a file for {option}.")
-        if not folder.is_dir():
-            raise FileError(f"cannot write {path}: there is no folder {folder}.")
-        if Path(path).is_dir():
-            raise FileError(f"cannot write {path}: it is a folder; name a file.")
-        if not os.access(folder, os.W_OK):
-            raise FileError(f"cannot write {path}: no permission to write in the folder {folder}.")
-    files = [Path(path).resolve() for path in paths.values() if path not in (None, "-")]
-    if len({*files}) < len(files):
-        raise InputError("two outputs are to go into one file: name a file for each.")
-    if Path(source).expanduser().resolve() in files:
-        raise InputError(f"an output would replace the predictions in {source}: name another file.")
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -38,8 +38,9 @@ def run(folder: str) -> None:
     malignant = list(model.classes_).index("malignant")
     rows = {"diagnosis": y_test, "p_malignant": model.predict_proba(test)[:, malignant].round(6)}
     pacsv.write_csv(pa.table(rows), to / "predictions.csv")
-    from classay.cli.assess import Outputs, Rows
+    from classay.cli.assess import Rows
     from classay.cli.assess import run as assess
+    from classay.cli.outputs import Outputs
 
     file = str(to / "predictions.csv")
     print(f"$ classay assess {file} --truth diagnosis --score p_malignant --positive malignant \\")
