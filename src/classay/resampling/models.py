@@ -81,12 +81,12 @@ RECIPES = {
 }
 
 
-def models_named(names: Sequence[str], *, seed: int = 0) -> dict[str, Any]:
+def models_named(names: Sequence[str]) -> dict[str, Any]:
     """Unfitted estimators by name: of `RECIPES`, or `pkg.module:attribute`, an instance, a class or a factory.
 
     Each is made ready for columns of any kind by skrub's tabular pipeline, except one that brings a scikit-learn
-    pipeline of its own. What is random in it gets a seed of its own, derived from `seed` and the name, where none
-    is set. The modules of the current folder can be named.
+    pipeline of its own. No seed is set: an evaluation seeds each fit anew. The modules of the current folder can be
+    named.
 
     Raises InputError: a name that is unknown or comes twice, a module without such an estimator;
     MissingExtraError: scikit-learn or skrub is not installed.
@@ -100,7 +100,7 @@ def models_named(names: Sequence[str], *, seed: int = 0) -> dict[str, Any]:
         short = name.rpartition(":")[2]
         if short in models:
             raise InputError(f"model {short!r} is named twice: name each once.")
-        models[short] = _seeded(_tabular(_made(name)), seed, name)
+        models[short] = _tabular(_made(name))
     return models
 
 
@@ -108,7 +108,7 @@ def search_named(names: Sequence[str], *, classes: int, seed: int = 0) -> dict[s
     """The same models, each inside a random search over a small space, as an estimator.
 
     The search takes the best mean ROC AUC of two classes, or the best accuracy of several, over 5 stratified
-    folds of its own; to judge it, evaluate it as a whole, so that it is repeated inside each outer fold.
+    folds of its own, drawn by `seed`; to judge it, evaluate it as a whole, which repeats it inside each outer fold.
     Raises InputError for models that no space is known of, and whatever `models_named` raises.
 
     >>> search_named(["tree"], classes=2)["tree"].n_iter
@@ -119,17 +119,17 @@ def search_named(names: Sequence[str], *, classes: int, seed: int = 0) -> dict[s
             f"there is nothing known to tune in {unknown[0]!r}: let it be a scikit-learn search object and leave out "
             f"--tune (tune=), which knows what to tune in {', '.join(RECIPES)}."
         )
-    models = models_named(names, seed=seed)
+    models = models_named(names)
     from sklearn.model_selection import RandomizedSearchCV, StratifiedKFold
 
+    inner = int(stream(seed, "inner folds").integers(2**31))
     return {
         name: RandomizedSearchCV(
             model,
             {f"{model.steps[-1][0]}__{key}": _drawn(space) for key, space in RECIPES[name].space.items()},
             n_iter=CANDIDATES,
             scoring="roc_auc" if classes == 2 else "accuracy",
-            cv=StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=_seed(seed, f"inner folds of {name}")),
-            random_state=_seed(seed, f"search of {name}"),
+            cv=StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=inner),
         )
         for name, model in models.items()
     }
@@ -204,20 +204,6 @@ def _tabular(model: Any) -> Any:
 
     parts = [model, *model.get_params(deep=True).values()]
     return model if any(isinstance(part, Pipeline) for part in parts) else tabular_pipeline(model)
-
-
-def _seeded(model: Any, seed: int, name: str) -> Any:
-    """The model with a seed wherever it takes one and has none."""
-    unset = [
-        key
-        for key, value in model.get_params(deep=True).items()
-        if value is None and key.rpartition("__")[2] in ("random_state", "seed")
-    ]
-    return model.set_params(**{key: _seed(seed, f"{key} of {name}") for key in sorted(unset)})
-
-
-def _seed(seed: int, purpose: str) -> int:
-    return int(stream(seed, purpose).integers(2**31))
 
 
 def _drawn(space: list[Any] | tuple[float, float]) -> Any:
