@@ -62,11 +62,19 @@ def find_leaks(
     codes = target.codes.astype(np.int64)
     table = rows_of(X, n)
     found = suspects(X, codes, table)
-    pairs = [(np.asarray(train), np.asarray(test)) for train, test in splits]
-    columns = [(name, values) for name, values in (("cluster", cluster), ("id", id)) if values is not None]
+    watches: list[_Twins | _Straddling] = [_Twins(table, codes)]
+    for name, values in (("cluster", cluster), ("id", id)):
+        if values is not None:
+            watches.append(_Straddling(name, values, n))
+    watches = [watch for watch in watches if watch.group.any()]
+    if watches:
+        for train, test in _apart(
+            splits, n
+        ):  # splits of many rows are not kept, but seen one after the other
+            for watch in watches:
+                watch.see(train, test)
     leaks = (
-        _twins(table, table.with_labels(codes), pairs),
-        *(_straddling(name, values, n, pairs) for name, values in columns),
+        *(watch.leak() for watch in watches),
         _telling(found.telling),
         _identifiers(found.identifiers),
         _constant(found.constant),
@@ -77,57 +85,76 @@ def find_leaks(
 # --- rows on both sides
 
 
-def _twins(table: Rows, with_labels: Hashes, splits: list[Split]) -> Leak | None:
-    rows = table.hashes
-    group, labelled = _groups(rows), _groups(with_labels)
-    if not group.any():
-        return None
-    tested, met, agreeing, example = 0, [], 0, None
-    for train, test in _apart(splits, len(rows)):
-        is_met = _is_met(group, train, test)
-        tested += len(test)
-        met.append(int(is_met.sum()))
-        agreeing += int(_is_met(labelled, train, test).sum())
-        if example is None and met[-1]:
+class _Twins:
+    """Counts test rows that have an equal row in training."""
+
+    def __init__(self, table: Rows, target: Array) -> None:
+        self.rows, self.combinations = table.hashes, table.combinations
+        self.group, self.labelled = _groups(table.hashes), _groups(table.with_labels(target))
+        self.tested, self.met, self.agreeing = 0, list[int](), 0
+        self.example: tuple[int, int] | None = None
+
+    def see(self, train: Array, test: Array) -> None:
+        is_met = _is_met(self.group, train, test)
+        self.tested += len(test)
+        self.met.append(int(is_met.sum()))
+        self.agreeing += int(_is_met(self.labelled, train, test).sum())
+        if self.example is None and self.met[-1]:
             row = int(test[is_met.argmax()])
-            example = row, int(train[(rows[train] == rows[row]).argmax()])
-    if example is None:
-        return None
-    text = (
-        f"{_share(sum(met), tested)} of the test rows have a twin in training, a row with equal features: of "
-        f"{tested / len(met):,.4g} rows of a test {np.mean(met):,.4g} on average and {max(met):,} at most; "
-        f"{_share(agreeing, sum(met))} of them have one with the same label."
-    )
-    if table.combinations <= len(rows):
-        advice = (
-            f"The features have at most {table.combinations:,.0f} combinations, so that is to be expected."
+            self.example = row, int(train[(self.rows[train] == self.rows[row]).argmax()])
+
+    def leak(self) -> Leak | None:
+        if self.example is None:
+            return None
+        total, splits, most = sum(self.met), len(self.met), max(self.met)
+        text = (
+            f"{_share(total, self.tested)} of the test rows have a twin in training, a row with equal features: of "
+            f"{self.tested / splits:,.4g} rows of a test {total / splits:,.4g} on average and {most:,} at most; "
+            f"{_share(self.agreeing, total)} of them have one with the same label."
         )
-    elif agreeing == sum(met):
-        advice = (
-            "Copies look like that: upsample inside each fold, not before the split, and keep repeated records "
-            "on one side (cluster)."
-        )
-    else:
-        advice = "If they are repeated records, keep them on one side (cluster); coarse features have twins by chance."
-    return Leak("twins", f"{text} {advice}", max(met), example)
+        return Leak("twins", f"{text} {self._advice(total)}", most, self.example)
+
+    def _advice(self, total: int) -> str:
+        if self.combinations <= len(self.rows):
+            return (
+                f"The features have at most {self.combinations:,.0f} combinations, so that is to be expected."
+            )
+        if self.agreeing == total:
+            return (
+                "Copies look like that: upsample inside each fold, not before the split, and keep repeated records "
+                "on one side (cluster)."
+            )
+        return "If they are repeated records, keep them on one side (cluster); coarse features have twins by chance."
 
 
-def _straddling(name: str, values: Any, n: int, splits: list[Split]) -> Leak | None:
-    coded = code_labels(values, name)
-    if len(coded.codes) != n:
-        raise InputError(f"{name} has {len(coded.codes):,} rows, y has {n:,}: pass one value a row.")
-    codes = coded.codes.astype(np.int64) + 1  # 0 is a missing value, which equals nothing
-    shared = [np.unique(codes[test[_is_met(codes, train, test)]]) for train, test in _apart(splits, n)]
-    most = max((len(each) for each in shared), default=0)
-    if not most:
-        return None
-    example = coded.labels[next(each for each in shared if len(each))[0] - 1]
-    hit = sum(bool(len(each)) for each in shared)
-    text = (
-        f"in {hit:,} of {len(splits):,} splits values of the {name} column stand on both sides, up to {most:,} in one "
-        f"split, {example!r} for one: keep the rows of each on one side (cluster)."
-    )
-    return Leak(name, text, most, example)
+class _Straddling:
+    """Counts values of a column that stand on both sides of a split."""
+
+    def __init__(self, name: str, values: Any, n: int) -> None:
+        coded = code_labels(values, name)
+        if len(coded.codes) != n:
+            raise InputError(f"{name} has {len(coded.codes):,} rows, y has {n:,}: pass one value a row.")
+        self.name, self.labels = name, coded.labels
+        self.group = coded.codes.astype(np.int64) + 1  # 0 is a missing value, which equals nothing
+        self.shared: list[int] = []
+        self.example: Any = None
+
+    def see(self, train: Array, test: Array) -> None:
+        shared = np.unique(self.group[test[_is_met(self.group, train, test)]])
+        if len(shared) and not any(self.shared):
+            self.example = self.labels[shared[0] - 1]
+        self.shared.append(len(shared))
+
+    def leak(self) -> Leak | None:
+        most = max(self.shared, default=0)
+        if not most:
+            return None
+        text = (
+            f"in {sum(map(bool, self.shared)):,} of {len(self.shared):,} splits values of the {self.name} column stand "
+            f"on both sides, up to {most:,} in one split, {self.example!r} for one: keep the rows of each on one side "
+            "(cluster)."
+        )
+        return Leak(self.name, text, most, self.example)
 
 
 def _groups(rows: Hashes) -> Array:
@@ -140,9 +167,9 @@ def _groups(rows: Hashes) -> Array:
     return np.where(repeated[place] == rows, place + 1, 0)
 
 
-def _apart(splits: list[Split], n: int) -> Iterator[Split]:
+def _apart(splits: Iterable[Split], n: int) -> Iterator[Split]:
     """The splits without test rows that are training rows themselves, as far as there is a test then."""
-    for train, test in splits:
+    for train, test in ((np.asarray(train), np.asarray(test)) for train, test in splits):
         is_training = np.zeros(n, np.bool_)
         is_training[train] = True
         rest = test[~is_training[test]]
