@@ -5,11 +5,7 @@ import importlib.util
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from classay.errors import InputError, MissingExtraError
@@ -46,7 +42,7 @@ def table(n=150, seed=0):
 @pytest.mark.parametrize("name", RECIPES)
 def test_every_named_model_takes_any_columns(name):
     X, y = table()
-    model = seeded(models_named([name])[name]).fit(X[:100], y[:100])
+    model = seeded(models_named([name], X)[name]).fit(X[:100], y[:100])
     how = "predict_proba" if hasattr(model, "predict_proba") else "decision_function"
     scores = getattr(model, how)(X[100:])
     assert len(scores) == 50
@@ -58,10 +54,13 @@ def test_every_named_model_takes_any_columns(name):
 @pytest.mark.parametrize("name", RECIPES)
 def test_what_there_is_to_tune_are_settings_of_the_model(name):
     X, y = table(80)
-    search = seeded(search_named([name], classes=2)[name].set_params(n_iter=2, cv=2))
+    search = seeded(search_named([name], X, classes=2)[name].set_params(n_iter=2, cv=2))
     search.fit(X, y)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     assert 0.3 < search.best_score_ <= 1
+
+
+FRAME = table(20)[0]
 
 
 def seeds(model):
@@ -74,8 +73,8 @@ def seeded(model):
 
 
 def test_seeds_are_left_to_the_evaluation_but_for_the_inner_folds():
-    assert {*seeds(models_named(["forest"])["forest"]).values()} == {None}
-    first, same, other = (search_named(["tree"], classes=2, seed=seed)["tree"] for seed in (1, 1, 2))
+    assert {*seeds(models_named(["forest"], FRAME)["forest"]).values()} == {None}
+    first, same, other = (search_named(["tree"], FRAME, classes=2, seed=seed)["tree"] for seed in (1, 1, 2))
     assert {*seeds(first).values()} == {None}
     assert first.cv.random_state == same.cv.random_state != other.cv.random_state
 
@@ -116,7 +115,9 @@ def shelf(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("shelf")
 def test_an_attribute_of_a_module_is_an_instance_a_class_or_a_factory():
-    models = models_named(["shelf:instance", "shelf:factory", "shelf:Shop.Tree", "shelf:own", "shelf:search"])
+    models = models_named(
+        ["shelf:instance", "shelf:factory", "shelf:Shop.Tree", "shelf:own", "shelf:search"], FRAME
+    )
     assert [*models] == ["instance", "factory", "Shop.Tree", "own", "search"]
     assert models["instance"].steps[-1][1].random_state == 7
     assert models["factory"].steps[-1][1].max_depth == 2
@@ -145,30 +146,27 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_refusals(name):
     with pytest.raises(InputError, match=REFUSED[name]):
-        models_named([name])
+        models_named([name], FRAME)
 
 
 def test_names_come_once_and_tuning_needs_a_space():
     with pytest.raises(InputError, match="model 'tree' is named twice"):
-        models_named(["tree", "tree"])
+        models_named(["tree", "tree"], FRAME)
     with pytest.raises(InputError, match=r"nothing known to tune in 'sklearn\.svm:SVC'"):
-        search_named(["tree", "sklearn.svm:SVC"], classes=2)
+        search_named(["tree", "sklearn.svm:SVC"], FRAME, classes=2)
     with pytest.raises(InputError, match="did you mean 'tree'"):
-        search_named(["trees"], classes=2)
+        search_named(["trees"], FRAME, classes=2)
 
 
 def test_a_missing_extra_is_one_line(monkeypatch):
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "skrub" else found(name))
     with pytest.raises(MissingExtraError, match=r"need skrub.*pip install 'classay\[train\]'"):
-        models_named(["tree"])
+        models_named(["tree"], FRAME)
 
 
-def test_a_pipeline_of_ones_own_is_left_alone():
-    from classay.resampling.models import _tabular
-
-    own = make_pipeline(StandardScaler(), LogisticRegression())
-    assert _tabular(own) is own
-    wrapped = _tabular(LogisticRegression())
-    assert isinstance(wrapped, Pipeline)
-    assert clone(wrapped).steps[0][0] == "tablevectorizer"
+def test_only_other_columns_than_numbers_are_turned_into_numbers():
+    X = FRAME[["size"]].assign(count=3, is_new=True, gone=np.nan)
+    assert models_named(["logistic"], X)["logistic"].steps[0][0] == "simpleimputer"
+    assert len(models_named(["forest"], X)["forest"].steps) == 1
+    assert models_named(["forest"], FRAME)["forest"].steps[0][0] == "tablevectorizer"

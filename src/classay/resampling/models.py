@@ -81,17 +81,20 @@ RECIPES = {
 }
 
 
-def models_named(names: Sequence[str]) -> dict[str, Any]:
+def models_named(names: Sequence[str], X: Any) -> dict[str, Any]:
     """Unfitted estimators by name: of `RECIPES`, or `pkg.module:attribute`, an instance, a class or a factory.
 
-    Each is made ready for columns of any kind by skrub's tabular pipeline, except one that brings a scikit-learn
-    pipeline of its own. No seed is set: an evaluation seeds each fit anew. The modules of the current folder can be
-    named.
+    Each is made ready for the columns of `X`, a pandas frame, by skrub's tabular pipeline: text, dates and the like
+    become numbers, missing values are filled in and numbers scaled as far as the model needs it. One that brings a
+    scikit-learn pipeline of its own stays as it is. No seed is set: an evaluation seeds each fit anew. The modules
+    of the current folder can be named.
 
     Raises InputError: a name that is unknown or comes twice, a module without such an estimator;
     MissingExtraError: scikit-learn or skrub is not installed.
 
-    >>> list(models_named(["logistic", "sklearn.dummy:DummyClassifier"]))
+    >>> import pandas
+    >>> frame = pandas.DataFrame({"age": [31, 40], "town": ["Ulm", "Bonn"]})
+    >>> list(models_named(["logistic", "sklearn.dummy:DummyClassifier"], frame))
     ['logistic', 'DummyClassifier']
     """
     _require_extra()
@@ -100,18 +103,19 @@ def models_named(names: Sequence[str]) -> dict[str, Any]:
         short = name.rpartition(":")[2]
         if short in models:
             raise InputError(f"model {short!r} is named twice: name each once.")
-        models[short] = _tabular(_made(name))
+        models[short] = _tabular(_made(name), X)
     return models
 
 
-def search_named(names: Sequence[str], *, classes: int, seed: int = 0) -> dict[str, Any]:
+def search_named(names: Sequence[str], X: Any, *, classes: int, seed: int = 0) -> dict[str, Any]:
     """The same models, each inside a random search over a small space, as an estimator.
 
     The search takes the best mean ROC AUC of two classes, or the best accuracy of several, over 5 stratified
     folds of its own, drawn by `seed`; to judge it, evaluate it as a whole, which repeats it inside each outer fold.
     Raises InputError for models that no space is known of, and whatever `models_named` raises.
 
-    >>> search_named(["tree"], classes=2)["tree"].n_iter
+    >>> import pandas
+    >>> search_named(["tree"], pandas.DataFrame({"age": [31, 40]}), classes=2)["tree"].n_iter
     20
     """
     if unknown := [name for name in names if name not in RECIPES and ":" in name]:
@@ -119,7 +123,7 @@ def search_named(names: Sequence[str], *, classes: int, seed: int = 0) -> dict[s
             f"there is nothing known to tune in {unknown[0]!r}: let it be a scikit-learn search object and leave out "
             f"--tune (tune=), which knows what to tune in {', '.join(RECIPES)}."
         )
-    models = models_named(names)
+    models = models_named(names, X)
     from sklearn.model_selection import RandomizedSearchCV, StratifiedKFold
 
     inner = int(stream(seed, "inner folds").integers(2**31))
@@ -197,13 +201,17 @@ def _as_estimator(found: Any, name: str) -> Any:
     return found
 
 
-def _tabular(model: Any) -> Any:
-    """The model behind what turns columns of any kind into numbers, where it has no pipeline of its own."""
+def _tabular(model: Any, X: Any) -> Any:
+    """The model behind what makes the columns of X ready for it, where it has no pipeline of its own."""
     from sklearn.pipeline import Pipeline
     from skrub import tabular_pipeline
 
     parts = [model, *model.get_params(deep=True).values()]
-    return model if any(isinstance(part, Pipeline) for part in parts) else tabular_pipeline(model)
+    if any(isinstance(part, Pipeline) for part in parts):
+        return model
+    pipeline = tabular_pipeline(model)
+    # Its first step turns columns into numbers, and takes long to find that all of them are.
+    return pipeline[1:] if all(kind.kind in "biuf" for kind in X.dtypes) else pipeline
 
 
 def _drawn(space: list[Any] | tuple[float, float]) -> Any:
