@@ -54,8 +54,9 @@ def test_every_named_model_takes_any_columns(name):
 @pytest.mark.parametrize("name", RECIPES)
 def test_what_there_is_to_tune_are_settings_of_the_model(name):
     X, y = table(80)
-    search = seeded(search_named([name], X, classes=2)[name].set_params(n_iter=2, cv=2))
-    search.fit(X, y)
+    model = seeded(search_named([name], X, classes=2)[name])
+    search = model.steps[-1][1].set_params(n_iter=2, cv=2)
+    model.fit(X, y)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     assert 0.3 < search.best_score_ <= 1
 
@@ -76,7 +77,8 @@ def test_seeds_are_left_to_the_evaluation_but_for_the_inner_folds():
     assert {*seeds(models_named(["forest"], FRAME)["forest"]).values()} == {None}
     first, same, other = (search_named(["tree"], FRAME, classes=2, seed=seed)["tree"] for seed in (1, 1, 2))
     assert {*seeds(first).values()} == {None}
-    assert first.cv.random_state == same.cv.random_state != other.cv.random_state
+    assert len({each.steps[-1][1].cv.random_state for each in (first, same)}) == 1
+    assert first.steps[-1][1].cv.random_state != other.steps[-1][1].cv.random_state
 
 
 MODULE = """

@@ -108,14 +108,15 @@ def models_named(names: Sequence[str], X: Any) -> dict[str, Any]:
 
 
 def search_named(names: Sequence[str], X: Any, *, classes: int, seed: int = 0) -> dict[str, Any]:
-    """The same models, each inside a random search over a small space, as an estimator.
+    """The same models, each tuned by a random search over a small space, as an estimator.
 
     The search takes the best mean ROC AUC of two classes, or the best accuracy of several, over 5 stratified
-    folds of its own, drawn by `seed`; to judge it, evaluate it as a whole, which repeats it inside each outer fold.
+    folds of its own, drawn by `seed`. What makes the columns ready knows no labels and is fitted once, before the
+    search. To judge it, evaluate it as a whole, which repeats it inside each outer fold.
     Raises InputError for models that no space is known of, and whatever `models_named` raises.
 
     >>> import pandas
-    >>> search_named(["tree"], pandas.DataFrame({"age": [31, 40]}), classes=2)["tree"].n_iter
+    >>> search_named(["tree"], pandas.DataFrame({"age": [31, 40]}), classes=2)["tree"][-1].n_iter
     20
     """
     if unknown := [name for name in names if name not in RECIPES and ":" in name]:
@@ -127,16 +128,17 @@ def search_named(names: Sequence[str], X: Any, *, classes: int, seed: int = 0) -
     from sklearn.model_selection import RandomizedSearchCV, StratifiedKFold
 
     inner = int(stream(seed, "inner folds").integers(2**31))
-    return {
-        name: RandomizedSearchCV(
+    for name, pipeline in models.items():
+        step, model = pipeline.steps[-1]
+        search = RandomizedSearchCV(
             model,
-            {f"{model.steps[-1][0]}__{key}": _drawn(space) for key, space in RECIPES[name].space.items()},
+            {key: _drawn(space) for key, space in RECIPES[name].space.items()},
             n_iter=CANDIDATES,
             scoring="roc_auc" if classes == 2 else "accuracy",
             cv=StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=inner),
         )
-        for name, model in models.items()
-    }
+        pipeline.steps[-1] = (step, search)
+    return models
 
 
 def _made(name: str) -> Any:
