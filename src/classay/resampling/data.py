@@ -39,6 +39,11 @@ class Cases:
         return int(self.truth.shape[0])
 
     @property
+    def totals(self) -> Array:
+        """Cases of each class, in the order of `labels`."""
+        return np.bincount(self.truth, minlength=len(self.labels))
+
+    @property
     def positive_code(self) -> int | None:
         """The code of the positive class."""
         return None if self.positive is None else self.labels.index(self.positive)

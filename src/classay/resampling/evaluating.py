@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
@@ -13,16 +14,19 @@ from classay.assessment import Assessment
 from classay.errors import InputError, MissingExtraError
 from classay.inference.draws import seed_of
 from classay.measures import get
-from classay.resampling.data import Cases, Dataset, datasets
+from classay.resampling.data import Cases, Dataset, datasets, label_array
 from classay.resampling.evaluation import Evaluation, Run
 from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_text
 from classay.resampling.fitting import Learner
 from classay.resampling.fold import FoldResult
+from classay.resampling.leaks import Leak, find_leaks
 from classay.resampling.naming import BASELINE, named, protocol_of
 from classay.resampling.parts import OF_COUNTS
 from classay.resampling.protocols import Protocol
-from classay.resampling.running import Finished, Progress, ResultStore, Step, Unit, baseline, run
+from classay.resampling.running import Finished, Progress, ResultStore, Step, Unit, baseline, put, run
+from classay.resampling.saved import kept_form
 from classay.resampling.splits import Place, Split
+from classay.resampling.store import Store
 from classay.tables import ConfusionMatrix
 
 BINARY = (
@@ -61,7 +65,7 @@ def evaluate(
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
     n_jobs: int | None = None,
-    store: ResultStore | None = None,
+    store: str | os.PathLike[str] | ResultStore | None = None,
     keys: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -74,8 +78,9 @@ def evaluate(
     `positive` as in `assess`; rows of one `cluster` are never on both sides of a split; `weight` are sampling
     weights, which count in the assessment and are not passed to `fit`. Parameters `random_state` that are None are
     set from the seed, for every split anew, so that a run can be repeated. `n_jobs` is joblib's, with whatever backend
-    it is set to. A `store` keeps every finished fold, and a second run with the same arguments continues; `keys` names
-    estimators that cannot be told apart otherwise. `progress` is called after every fit with a `Step`.
+    it is set to. A `store`, the name of a file, keeps every finished fold, and a second run with the same arguments
+    continues; `keys` names estimators that cannot be told apart otherwise. `progress` is called after every fit with
+    a `Step`.
 
     An estimator that fails in a fold is reported (`.failures`), and the estimate is that of the other folds.
     Raises InputError for what cannot be evaluated, or when every fit of every estimator fails.
@@ -98,10 +103,11 @@ def evaluate(
     training = tuple(
         name for name in dict.fromkeys((*_shown_by_default(data), *shown)) if _is_of_scores(name)
     )
-    made = _Runner(
-        chosen, data, plan, shown, training, level, seed_of(seed), n_jobs, store, keys or {}, progress
-    )
-    return made.run()
+    how = (chosen, data, plan, shown, training, level, seed_of(seed), n_jobs)
+    if isinstance(store, str | os.PathLike):
+        with Store(store) as opened:
+            return _Runner(*how, opened, keys or {}, progress).run()
+    return _Runner(*how, store, keys or {}, progress).run()
 
 
 class _Runner:
@@ -136,11 +142,13 @@ class _Runner:
             self.data_prints = {name: of_data(each) for name, each in data.items()}
         self.places: dict[str, list[Place]] = {name: [] for name in data}
         self.results: dict[tuple[str, str, int], FoldResult] = {}
-        self.leaks: dict[str, tuple[Any, ...]] = dict.fromkeys(data, ())
+        self.leaks: dict[str, tuple[Leak, ...]] = {}
+        self.id = ""
 
     def run(self) -> Evaluation:
         total = sum(self.protocol.count(each) for each in self.data.values()) * len(self.learners)
         self._begin()
+        self.leaks = {name: self._leaks(each) for name, each in self.data.items()}
         kept = 0
         how: dict[str, Any] = {"seed": self.seed, "training": self.training, "n_jobs": self.n_jobs}
         with closing(
@@ -152,7 +160,22 @@ class _Runner:
                 if self.progress is not None:
                     self.progress(Step(done, total, kept, last, self.evaluation))
         self._refuse_failure()
-        return self.evaluation()
+        found = self.evaluation()
+        if self.store is not None:
+            put(self.store, *kept_form(found, self.id))
+        return found
+
+    def _leaks(self, data: Dataset) -> tuple[Leak, ...]:
+        cases = data.cases
+        cluster = (
+            None
+            if cases.cluster is None or cases.clusters is None
+            else label_array(cases.clusters)[cases.cluster]
+        )
+        tests = (each for each in self.protocol.splits(data, self.seed) if each.place.kind == "test")
+        return find_leaks(
+            data.X, cases.truth, ((each.train, each.place.test) for each in tests), cluster=cluster
+        )
 
     def _units(self) -> Iterator[Unit]:
         for name, data in self.data.items():
@@ -170,6 +193,8 @@ class _Runner:
 
     def _begin(self) -> None:
         """Tell the store what is about to run, so that it can say how much of it is done."""
+        from classay import __version__
+
         if self.store is None:
             return
         keys = [
@@ -181,10 +206,15 @@ class _Runner:
         about = {
             "estimators": [each.name for each in self.learners],
             "protocol": self.protocol.name,
-            "data": {name or "data": each.cases.rows for name, each in self.data.items()},
+            "data": {
+                name: {"rows": each.cases.rows, "hash": self.data_prints[name]}
+                for name, each in self.data.items()
+            },
             "seed": self.seed,
+            "classay": __version__,
         }
-        self.store.begin(of_text("".join(keys)), about, keys)
+        self.id = of_text("".join(keys))
+        self.store.begin(self.id, about, keys)
 
     def _note(self, last: Finished) -> None:
         unit = last.unit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from classay.measures import ALIASES, MEASURES, Measure, get
 from classay.resampling import frames
 from classay.resampling.data import Cases
 from classay.resampling.fold import FoldResult
+from classay.resampling.leaks import Leak
 from classay.resampling.naming import BASELINE
 from classay.resampling.parts import Parts, may_pool
 from classay.resampling.protocols import Protocol
@@ -72,7 +74,7 @@ class Run:
     cases: Cases
     places: tuple[Place, ...]
     results: dict[str, tuple[FoldResult | None, ...]]
-    leaks: tuple[Any, ...] = ()
+    leaks: tuple[Leak, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,6 +279,19 @@ class Evaluation:
             np.array([place.repeat for place in places]),
             np.array([place.fold for place in places]),
         )
+
+    def save(self, path: str | Path) -> None:
+        """Write the evaluation with all predictions to a file, replacing it in one step. Raises FileError."""
+        from classay.resampling.saved import save
+
+        save(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Evaluation:
+        """Read an evaluation that `save` wrote; nothing is executed. Raises FileError when the file is none."""
+        from classay.resampling.saved import load
+
+        return load(Path(path))
 
     def __str__(self) -> str:
         from classay.resampling.text import as_text

@@ -15,6 +15,7 @@ from classay.resampling.data import Cases, Dataset
 from classay.resampling.fitting import Learner, fit, with_training
 from classay.resampling.fold import FoldResult
 from classay.resampling.splits import Split
+from classay.resampling.store import StoreWarning
 
 
 class ResultStore(Protocol):
@@ -63,6 +64,7 @@ def run(
     Stopped early, it cancels what the workers have not finished: a batch of short fits that is under way is lost.
     """
     waiting: dict[int, Unit] = {}
+    is_keeping = True
 
     def missing() -> Iterator[tuple[int, Unit]]:
         for i, unit in enumerate(units):
@@ -79,8 +81,8 @@ def run(
             while known:
                 yield known.pop(0)
             unit = waiting.pop(i)
-            if store is not None and unit.key is not None:
-                store.put(unit.key, result.to_bytes())
+            if is_keeping and store is not None and unit.key is not None:
+                is_keeping = put(store, unit.key, result.to_bytes())
             yield Finished(unit, result)
     yield from known
 
@@ -126,6 +128,16 @@ def _kept(store: ResultStore | None, key: str | None) -> FoldResult | None:
         return FoldResult.from_bytes(content)
     except FileError:  # written by another version, or damaged: fitted again
         return None
+
+
+def put(store: ResultStore, key: str, value: bytes) -> bool:
+    """Keep a result; False, and a warning, when the store cannot: hours of fits are worth more than an exception."""
+    try:
+        store.put(key, value)
+    except FileError as error:
+        warnings.warn(f"{error} This evaluation goes on, and keeps nothing more.", StoreWarning, stacklevel=2)
+        return False
+    return True
 
 
 def baseline(cases: Cases, split: Split, training: tuple[str, ...]) -> FoldResult:
