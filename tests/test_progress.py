@@ -6,42 +6,51 @@ import subprocess
 import sys
 
 import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
-from classay.inference.estimate import Estimate
+import classay as ca
 from classay.report import progress as module
 from classay.report.progress import Progress
 from command import SOURCE
 
-AUC = Estimate(0.7834, 0.75, 0.81, 0.95, "corrected resampled t")
 
-
-def test_a_piped_run_says_a_line_now_and_then(capsys, monkeypatch):
-    now = iter([0.0, 10.0, 31.0, 40.0, 62.0])
-    monkeypatch.setattr(module.time, "monotonic", lambda: next(now))
+def test_a_piped_run_says_a_line_now_and_then(capsys, monkeypatch, tmp_path):
+    data = load_breast_cancer(return_X_y=True)
+    ca.evaluate(GaussianNB(), *data, protocol="3fold", store=tmp_path / "runs.db")
+    clock = iter(range(0, 10_000, 20))
+    monkeypatch.setattr(module.time, "monotonic", lambda: next(clock))
     with Progress() as progress:
-        progress.start({"forest": 6, "tree": 4}, done={"tree": 2})
-        progress.advance("forest")
-        progress.advance("forest", "ROC AUC", AUC)
-        progress.advance("tree", "ROC AUC", Estimate.undefined("one class"))
-        progress.advance("tree", "ROC AUC", AUC)
+        ca.evaluate(
+            {"GaussianNB": GaussianNB(), "tree": DecisionTreeClassifier()},
+            *data,
+            protocol="3fold",
+            store=tmp_path / "runs.db",
+            progress=progress,
+        )
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.splitlines() == [
-        "10 fits, 2 of them done before",
-        "4 of 10 fits, 93 s left; forest ROC AUC 0.783 [0.750, 0.810]",
-        "6 of 10 fits, 62 s left; forest ROC AUC 0.783 [0.750, 0.810]; tree ROC AUC 0.783 [0.750, 0.810]",
-    ]
+    first, *lines = err.splitlines()
+    assert first == "6 fits"
+    assert lines[-1].startswith("6 of 6 fits (3 done before), 0 s left; tree ROC AUC 0.")
+    assert all(" fits" in line and " left" in line for line in lines)
 
 
 LIVE = """
-import sys, time
-from classay.report.progress import Progress
-from classay.inference.estimate import Estimate
-with Progress() as progress:
-    progress.start({"forest": 3, "[red]tree": 2}, done={"forest": 1})
-    for name in ("forest", "[red]tree", "forest", "[red]tree"):
-        time.sleep(0.15)
-        progress.advance(name, "ROC AUC", Estimate(0.7834, 0.75, 0.81, 0.95, "t"))
+import time
+from sklearn.datasets import load_breast_cancer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+import classay as ca
+from classay.report import progress
+progress.LOOK = 0
+with progress.Progress() as shown:
+    def slowly(step):
+        shown(step)
+        time.sleep(0.12)
+    ca.evaluate({"bayes": GaussianNB(), "[red]tree": DecisionTreeClassifier()}, *load_breast_cancer(return_X_y=True),
+                protocol="3fold", progress=slowly)
 print("result")
 """
 
@@ -70,10 +79,10 @@ def on_terminal(code):
 def test_a_terminal_shows_bars_and_is_left_clean():
     shown, out = on_terminal(LIVE)
     assert out == "result\n"
-    assert "forest" in shown
+    assert "bayes" in shown
     assert "[red]tree" in shown
-    assert "ROC AUC 0.783 [0.750, 0.810]" in shown
-    assert "4/5" in shown
+    assert "ROC AUC 0.9" in shown
+    assert "4/6" in shown
     assert "all fits" in shown
     assert shown.rstrip().endswith("\x1b[2K")  # the bars are wiped away
 
@@ -81,9 +90,13 @@ def test_a_terminal_shows_bars_and_is_left_clean():
 def test_an_interrupted_run_stops_its_bars(capsys):
     def interrupted():
         with Progress() as progress:
-            progress.start({"tree": 2})
-            raise KeyboardInterrupt
+
+            def stop(step):
+                progress(step)
+                raise KeyboardInterrupt
+
+            ca.evaluate(GaussianNB(), *load_breast_cancer(return_X_y=True), protocol="3fold", progress=stop)
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert capsys.readouterr().err == "2 fits\n"
+    assert capsys.readouterr().err == "3 fits\n"

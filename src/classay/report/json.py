@@ -88,8 +88,13 @@ def plain(value: Any) -> Any:
 
 
 def as_json(a: Assessment, names: Iterable[str] | None = None) -> str:
-    """The assessment as JSON text: an estimate, a row of the matrix, a list of labels take one line each."""
-    return _text(as_dict(a, names), "") + "\n"
+    """The assessment as JSON text."""
+    return text_of(as_dict(a, names))
+
+
+def text_of(value: Any) -> str:
+    """Values that JSON knows, as text: what holds no lists or mappings takes one line."""
+    return _text(value, "") + "\n"
 
 
 def _text(value: Any, indent: str) -> str:

@@ -5,29 +5,38 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from classay.inference.estimate import Estimate
+from classay.measures import MEASURES
+from classay.report.evaluation import BASELINE, LEADING
 from classay.report.wording import clean, interval, value
+
+if TYPE_CHECKING:
+    from classay.resampling.running import Step
 
 EVERY = 30.0
 """Seconds between the lines of a piped run."""
+LOOK = 2.0
+"""Seconds between looks at the estimates."""
 
 
 class Progress:
-    """How far an evaluation is: fits done, time left, and the estimate of each model so far.
+    """How far an evaluation is: fits done, time left, and an estimate of each model so far.
 
-    Used as a context; `start` once, then `advance` after each fit. Writes to standard error, so that results can
-    be piped. In a notebook without ipywidgets, and wherever output is no terminal, a line is written at the start and
+    Used as a context, and as what `evaluate` calls after each fit. Writes to standard error, so that results can be
+    piped. In a notebook without ipywidgets, and wherever output is no terminal, a line is written at the start and
     at most every 30 seconds.
 
+    >>> import classay as ca
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
     >>> with Progress() as progress:
-    ...     progress.start({"tree": 10}, done={"tree": 4})
-    ...     progress.advance("tree")
+    ...     e = ca.evaluate(GaussianNB(), *load_iris(return_X_y=True), protocol="3fold", progress=progress)
     """
 
     def __init__(self) -> None:
         self._shown: _Live | _Lines | None = None
+        self._looked = 0.0
 
     def __enter__(self) -> Progress:
         return self
@@ -37,21 +46,36 @@ class Progress:
             self._shown.stop()
             self._shown = None
 
-    def start(self, fits: Mapping[str, int], done: Mapping[str, int] | None = None) -> None:
-        """Begin with the number of fits of each model, and how many of them are done already (from a store)."""
-        counts = {name: (done or {}).get(name, 0) for name in fits}
-        self._shown = _Live(fits, counts) if _is_live() else _Lines(fits, counts)
+    def __call__(self, step: Step) -> None:
+        """Show where the run stands."""
+        if self._shown is None:
+            models = [model for model in step.so_far().models if model != BASELINE]
+            fits = dict.fromkeys(models, step.total // len(models))
+            self._shown = _Live(fits) if _is_live() else _Lines(fits)
+        name = step.last.unit.learner.name
+        if step.last.kept:
+            self._shown.skip(name)
+        else:
+            self._shown.advance(name, self._so_far(step, name))
 
-    def advance(self, name: str, measure: str = "", estimate: Estimate | None = None) -> None:
-        """One more fit of this model is done; the estimate so far of a measure, if any."""
-        if self._shown is not None:
-            self._shown.advance(name, _so_far(measure, estimate))
+    def _so_far(self, step: Step, name: str) -> str:
+        """The leading measure of the model that was fitted last; looked at now and then, for that takes its time."""
+        if time.monotonic() - self._looked < LOOK:
+            return ""
+        e = step.so_far()
+        leading = next((each for each in LEADING if each in e.measures), e.measures[0])
+        found = e[name].summaries([leading])
+        self._looked = time.monotonic()
+        if len(found) != 1 or found[0].estimate.is_undefined:
+            return ""
+        estimate = found[0].estimate
+        return " ".join(filter(None, (MEASURES[leading].title, value(estimate), interval(estimate))))
 
 
 class _Live:
     """A bar for each model, and one for all of them with the time left."""
 
-    def __init__(self, fits: Mapping[str, int], done: Mapping[str, int]) -> None:
+    def __init__(self, fits: Mapping[str, int]) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         self._progress = Progress(
@@ -64,14 +88,13 @@ class _Live:
             transient=True,
         )
         add = self._progress.add_task
-        self._models = {
-            name: add("", total=n, completed=done[name], name=clean(name), so_far="")
-            for name, n in fits.items()
-        }
-        self._all = add(
-            "", total=sum(fits.values()), completed=sum(done.values()), name="all fits", so_far=""
-        )
+        self._models = {name: add("", total=n, name=clean(name), so_far="") for name, n in fits.items()}
+        self._all = add("", total=sum(fits.values()), name="all fits", so_far="")
         self._progress.start()
+
+    def skip(self, name: str) -> None:
+        """A fit that the store had."""
+        self.advance(name, "")
 
     def advance(self, name: str, so_far: str) -> None:
         self._progress.advance(self._models[name])
@@ -86,12 +109,16 @@ class _Live:
 class _Lines:
     """A line at the start, and one every now and then."""
 
-    def __init__(self, fits: Mapping[str, int], done: Mapping[str, int]) -> None:
-        self._total, self._done, self._stored = sum(fits.values()), sum(done.values()), sum(done.values())
+    def __init__(self, fits: Mapping[str, int]) -> None:
+        self._total, self._done, self._stored = sum(fits.values()), 0, 0
         self._started = self._last = time.monotonic()
         self._so_far: dict[str, str] = {}
-        before = f", {self._done:,} of them done before" if self._done else ""
-        _say(f"{self._total:,} fits{before}")
+        _say(f"{self._total:,} fits")
+
+    def skip(self, name: str) -> None:
+        """A fit that the store had: it says nothing about the time that is left."""
+        self._done += 1
+        self._stored += 1
 
     def advance(self, name: str, so_far: str) -> None:
         self._done += 1
@@ -103,16 +130,11 @@ class _Lines:
         self._last = now
         left = (now - self._started) / (self._done - self._stored) * (self._total - self._done)
         estimates = "".join(f"; {clean(model)} {text}" for model, text in self._so_far.items())
-        _say(f"{self._done:,} of {self._total:,} fits, {_duration(left)} left{estimates}")
+        before = f" ({self._stored:,} done before)" if self._stored else ""
+        _say(f"{self._done:,} of {self._total:,} fits{before}, {_duration(left)} left{estimates}")
 
     def stop(self) -> None:
         pass
-
-
-def _so_far(measure: str, estimate: Estimate | None) -> str:
-    if estimate is None or estimate.is_undefined:
-        return ""
-    return " ".join(filter(None, (measure, value(estimate), interval(estimate))))
 
 
 def _time_left(column: Any) -> Any:
