@@ -69,9 +69,9 @@ def test_a_second_run_fits_nothing_again():
     Counts.fits = 0
     first = ca.evaluate({"counts": Counts(), "draws": Draws()}, x, y, protocol="2x5", store=store)
     assert Counts.fits == 10
-    assert len(store) == 20
+    assert len(store) == 21  # the fits, and what is needed to reopen the run
     (begun,) = store.begun
-    assert {*begun[2]} == {*store}
+    assert {*begun[2]} < {*store}
     steps = []
     again = ca.evaluate(
         {"counts": Counts(), "draws": Draws()}, x, y, protocol="2x5", store=store, progress=steps.append
@@ -154,7 +154,7 @@ def test_what_has_no_fingerprint_is_named_by_the_user():
     store = Shelf()
     ca.evaluate({"odd": odd}, x, y, protocol="3fold", store=store, keys={"odd": "first"})
     ca.evaluate({"odd": odd}, x, y, protocol="3fold", store=store, keys={"odd": "second"})
-    assert len(store) == 6
+    assert len(store) == 8  # six fits, and what is needed to reopen two runs
 
 
 def test_data_have_their_fingerprint_whatever_holds_them():
