@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import version
 
 import classay
-from bench import comparing, gates, inference  # noqa: F401  their cases register themselves
+from bench import comparing, gates, inference, resampling  # noqa: F401  their cases register themselves
 from bench.cases import CASES
 
 

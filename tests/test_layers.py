@@ -147,3 +147,12 @@ def test_assessing_arrays_loads_only_what_intervals_need():
     """A small assessment needs SciPy's special functions: no compiler, no frames, no pictures."""
     loaded = loaded_by("import classay; classay.assess([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.4]).estimates()")
     assert not loaded & ({*HEAVY} - {"scipy"})
+
+
+def test_names_that_are_loaded_later_are_there():
+    assert {*classay._LATER} < {*classay.__all__}
+    assert all(getattr(classay, name).__name__ == name for name in classay._LATER)
+    assert not hasattr(classay, "no_such_name")
+    show = "import sys, classay; print(any(name.startswith('classay.resampling') for name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -9,6 +9,9 @@ interval, merge and report is a pure function of tables.
 Estimate(0.750 [0.348, 0.939] 95 %, Newcombe-5)
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from classay.assessing import assess
 from classay.assessment import Assessment
 from classay.comparison.comparing import compare
@@ -31,35 +34,80 @@ from classay.slices import Slice, Slices
 from classay.slicing import assess_by
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
+if TYPE_CHECKING:
+    from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
+    from classay.resampling.evaluating import evaluate
+    from classay.resampling.evaluation import Evaluation
+    from classay.resampling.folds import LeaveOneOut, StratifiedKFold, TimeOrdered
+    from classay.resampling.nested import NestedCV
+    from classay.resampling.protocols import Holdout, Resubstitution
+    from classay.resampling.tuning import tune
+
 __version__ = "0.1.0"
 
 __all__ = [
     "MEASURES",
     "Assessment",
+    "Bootstrap",
+    "Bootstrap632",
+    "Bootstrap632Plus",
     "ClassScoreTable",
     "ClassayError",
     "Comparison",
     "Comparisons",
     "ConfusionMatrix",
     "Estimate",
+    "Evaluation",
     "FileError",
     "Gate",
+    "Holdout",
     "InputError",
+    "LeaveOneOut",
     "Measure",
     "MergeError",
     "MissingExtraError",
+    "NestedCV",
+    "OptimismBootstrap",
+    "Resubstitution",
     "ScoreTable",
     "Slice",
     "Slices",
+    "StratifiedKFold",
+    "TimeOrdered",
     "UnknownMeasureError",
     "assess",
     "assess_by",
     "auc_grade",
     "compare",
+    "evaluate",
     "gate",
     "load",
     "macro",
     "micro",
     "per_class",
+    "tune",
     "weighted",
 ]
+
+_LATER = {
+    "Bootstrap": "classay.resampling.bootstraps",
+    "Bootstrap632": "classay.resampling.bootstraps",
+    "Bootstrap632Plus": "classay.resampling.bootstraps",
+    "Evaluation": "classay.resampling.evaluation",
+    "Holdout": "classay.resampling.protocols",
+    "LeaveOneOut": "classay.resampling.folds",
+    "NestedCV": "classay.resampling.nested",
+    "OptimismBootstrap": "classay.resampling.bootstraps",
+    "Resubstitution": "classay.resampling.protocols",
+    "StratifiedKFold": "classay.resampling.folds",
+    "TimeOrdered": "classay.resampling.folds",
+    "evaluate": "classay.resampling.evaluating",
+    "tune": "classay.resampling.tuning",
+}
+"""Names that are loaded when first asked for: whoever assesses predictions need not wait for learners."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'classay' has no attribute {name!r}")
+    return getattr(import_module(_LATER[name]), name)

@@ -45,13 +45,13 @@ def save(a: Assessment, path: Path) -> None:
     arrays: dict[str, Any] = {}
     about: dict[str, Any] = {"format": FORMAT, "what": "assessment"}
     about |= {name: getattr(a, name) for name in _PLAIN}
-    about["labels"] = [_label_out(label) for label in a.labels]
-    about["positive"] = None if a.positive is None else _label_out(a.positive)
-    about["clusters"] = None if a.clusters is None else [_label_out(label) for label in a.clusters]
+    about["labels"] = [label_out(label) for label in a.labels]
+    about["positive"] = None if a.positive is None else label_out(a.positive)
+    about["clusters"] = None if a.clusters is None else [label_out(label) for label in a.clusters]
     if a.confusion_matrix is not None:
         _put(arrays, "matrix", a.confusion_matrix, ("counts", "squares"))
     if a.scores is not None:
-        about["score_labels"] = [_label_out(label) for label in a.scores.labels]
+        about["score_labels"] = [label_out(label) for label in a.scores.labels]
         _put(arrays, "scores", a.scores, _SCORE_PARTS)
     if a.class_scores is not None:
         for i, run in enumerate(a.class_scores.runs):
@@ -105,8 +105,8 @@ def load_block_values(path: str | Path) -> BlockValues:
         )
     try:
         return BlockValues(
-            labels=tuple(_label_in(each) for each in about["labels"]),
-            positive=None if about["positive"] is None else _label_in(about["positive"]),
+            labels=tuple(label_in(each) for each in about["labels"]),
+            positive=None if about["positive"] is None else label_in(about["positive"]),
             level=about["level"],
             cases=arrays["blocks.cases"],
             fingerprint=arrays["blocks.fingerprint"],
@@ -145,12 +145,12 @@ def _read(path: Path, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
-    labels = tuple(_label_in(each) for each in about["labels"])
+    labels = tuple(label_in(each) for each in about["labels"])
     matrix = scores = class_scores = cases = None
     if "matrix.counts" in arrays:
         matrix = ConfusionMatrix(arrays["matrix.counts"], labels, arrays.get("matrix.squares"))
     if "scores.scores" in arrays:
-        negative, positive = (_label_in(each) for each in about["score_labels"])
+        negative, positive = (label_in(each) for each in about["score_labels"])
         scores = _scores(arrays, "scores", (negative, positive))
     if "class0.scores" in arrays:
         parts = ("scores", "true", "weight", "squares")
@@ -176,11 +176,11 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
         of_labels = None if counts is None or matrix is None else ConfusionMatrix(counts, matrix.labels)
         blocks = Blocks(arrays["blocks.fingerprint"], of_labels, arrays.get("blocks.of_scores"))
     if about["clusters"] is not None:
-        clusters = tuple(_label_in(each) for each in about["clusters"])
+        clusters = tuple(label_in(each) for each in about["clusters"])
         coded = CodedRows(clusters, labels, **{part: arrays.get(f"coded.{part}") for part in _CODED_PARTS})  # type: ignore[arg-type]
     return Assessment(
         labels,
-        None if about["positive"] is None else _label_in(about["positive"]),
+        None if about["positive"] is None else label_in(about["positive"]),
         matrix,
         scores,
         class_scores,
@@ -222,11 +222,12 @@ _READERS: dict[str, Callable[[Any], Hashable]] = {
     "date": datetime.date.fromisoformat,
     "datetime": datetime.datetime.fromisoformat,
     "bytes": bytes.fromhex,
-    "tuple": lambda parts: tuple(_label_in(part) for part in parts),
+    "tuple": lambda parts: tuple(label_in(part) for part in parts),
 }
 
 
-def _label_out(label: Hashable) -> Any:
+def label_out(label: Hashable) -> Any:
+    """A label as JSON that `label_in` reads again. Raises FileError for a kind that has no plain form."""
     if label is None or type(label) in (bool, int, float, str):
         return label
     if isinstance(label, datetime.date | datetime.datetime):
@@ -234,14 +235,15 @@ def _label_out(label: Hashable) -> Any:
     if isinstance(label, bytes):
         return {"bytes": label.hex()}
     if type(label) is tuple:
-        return {"tuple": [_label_out(part) for part in label]}
+        return {"tuple": [label_out(part) for part in label]}
     raise FileError(
         f"the label {label!r} is a {type(label).__name__}, which has no plain form to save: use text or numbers as "
         "labels."
     )
 
 
-def _label_in(saved: Any) -> Hashable:
+def label_in(saved: Any) -> Hashable:
+    """The label that `label_out` wrote."""
     if isinstance(saved, dict):
         ((kind, value),) = saved.items()
         return _READERS[kind](value)

@@ -67,6 +67,13 @@ SOURCES = {
     "LRplus_003": "B-2 (Simel et al. 1991)",
     "DOR_003": "B-2",
     "weighted_T20": "B-37",
+    "e632_1": "B-27 (Efron 1983; Efron & Tibshirani 1997)",
+    "e632_1nn_noinfo": "B-27: 1-NN on noise",
+    "e632_over": "B-27: an error out of bag above that without information is cut to it",
+    "nestedCV_1rep": "B-26 (Bates, Hastie & Tibshirani 2024), by the formula of the authors' R code",
+    "LOO_majority_error_20_balanced": "E-65",
+    "LOO_prior_pooled_AUC": "E-65",
+    "LOO_prior_pooled_AUC_unbalanced": "E-65",
 }
 
 

@@ -133,7 +133,8 @@ def assess(
     delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
-    from classay.cli.assess import Outputs, Rows, Sections, list_columns, run
+    from classay.cli.assess import Rows, Sections, list_columns, run
+    from classay.cli.outputs import Outputs
 
     if truth is None:
         list_columns(file, format, [score, class_scores, prediction, by, json, save, html])
@@ -331,6 +332,103 @@ def gate(
     )
     demand = Demand(measure, rule, margin, tuple(require or ()), json, markdown)
     raise typer.Exit(code(run(sources, demand, level=level, seed=seed, missing=missing)))
+
+
+@app.command()
+@guarded
+def evaluate(
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="CSV, TSV, Parquet, Arrow/Feather or JSON lines, .gz too; '-' reads standard input."
+        ),
+    ],
+    target: Annotated[
+        Text, typer.Option(help="Column of labels to learn. Without it, lists the columns.")
+    ] = None,
+    models: Annotated[
+        str,
+        typer.Option(
+            metavar="A,B,…",
+            help="logistic, forest, extra_trees, boosting, tree, naive_bayes, knn, svm, lda, network, or "
+            "pkg.module:estimator.",
+        ),
+    ] = "logistic,forest,boosting",
+    protocol: Annotated[
+        str,
+        typer.Option(
+            help="10x10, 10fold, holdout:0.33, holdout:0.33x30, loo, time:5, bootstrap:200, 632:200, 632+:200, "
+            "optimism:200, nested:10, resubstitution."
+        ),
+    ] = "10x10",
+    cluster: Annotated[
+        Text, typer.Option(metavar="COL", help="Column that says which rows belong together.")
+    ] = None,
+    id: Annotated[Text, typer.Option(metavar="COL", help="Column that names the rows; no feature.")] = None,
+    drop: Annotated[Text, typer.Option(metavar="A,B,…", help="Columns to leave out.")] = None,
+    positive: Annotated[
+        Text, typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.")
+    ] = None,
+    tune: Annotated[  # noqa: FBT002
+        bool, typer.Option("--tune", help="Tune each model by a random search inside each fold.")
+    ] = False,
+    store: Annotated[
+        Text, typer.Option(metavar="RUNS.db", help="Keep finished fits there, and go on from what it has.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Processes that fit; -1 for one a core.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    missing: Annotated[
+        str, typer.Option(metavar="refuse|drop", help="What to do with rows without a label.")
+    ] = "refuse",
+    measures: Annotated[Text, typer.Option(metavar="A,B,…", help="Only these measures.")] = None,
+    json: Annotated[
+        Text,
+        typer.Option(metavar="OUT", help="Write JSON; '-' is standard output, and nothing else goes there."),
+    ] = None,
+    save: Annotated[
+        Text, typer.Option(metavar="OUT.classay", help="Save the evaluation with all its predictions.")
+    ] = None,
+    html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
+    format: Annotated[
+        Text,
+        typer.Option(metavar="csv|tsv|parquet|arrow|jsonl", help="Format of FILE, if its name does not say."),
+    ] = None,
+    delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
+) -> None:
+    """Evaluate models on a file of cases: what to expect of them on new ones, by resampling."""
+    from classay.cli.evaluate import Cases, Plan, list_targets, run
+    from classay.cli.outputs import Outputs
+
+    if target is None:
+        list_targets(file, format)
+        return
+    outputs = Outputs(measures, "main", json, save, html)
+    cases = Cases(file, target, cluster, id, drop, missing, format, delimiter)
+    run(cases, Plan(models, tune, protocol, positive, outputs.names(), store, jobs, seed, level), outputs)
+
+
+@app.command()
+@guarded
+def runs(
+    file: Annotated[str, typer.Argument(help="A store that `classay evaluate --store` made.")],
+    id: Annotated[
+        Text, typer.Argument(help="A run, by the first letters of its id. Without it, lists all.")
+    ] = None,
+    json: Annotated[Text, typer.Option(metavar="OUT", help="Write JSON; '-' is standard output.")] = None,
+    save: Annotated[
+        Text, typer.Option(metavar="OUT.classay", help="Save the evaluation with all its predictions.")
+    ] = None,
+    html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
+) -> None:
+    """List the evaluations that a store keeps, or show one again without fitting anything."""
+    from classay.cli.evaluate import list_runs, reopen_run
+    from classay.cli.outputs import Outputs
+
+    if id is None:
+        list_runs(file)
+    else:
+        reopen_run(file, id, Outputs(None, "main", json, save, html))
 
 
 @app.command()

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from classay.assessing import checked_rows, how_to_assess, of_predictions
 from classay.cli.findings import Findings
-from classay.errors import FileError, InputError
+from classay.cli.outputs import Outputs, listed_names, waiting, writable
+from classay.errors import InputError
 from classay.predictions import Missing, Predictions
 from classay.remembered import Remembered
-from classay.report.build import Detail
 from classay.requirements import Requirement
 from classay.saving import write_text
 from classay.slicing import of_groups
@@ -114,18 +112,6 @@ class Sections:
     prevalence: float | None = None
 
 
-@dataclass(frozen=True)
-class Outputs:
-    """What to show and where to write."""
-
-    measures: str | None
-    detail: Detail
-    json: str | None
-    save: str | None
-    html: str | None
-    require: tuple[str, ...] = ()
-
-
 def run(rows: Rows, sections: Sections, outputs: Outputs, missing: Missing = "refuse", **how: Any) -> None:
     """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
     from classay.cli.verdicts import end_with
@@ -201,47 +187,6 @@ def list_columns(file: str, format: str | None, others: list[str | None]) -> Non
         print(f"  {name:<{width}}  {kind}")
     print("\nName the column of true labels with --truth, and of the scores with --score:")
     print(f"  classay assess {file} --truth COL --score COL")
-
-
-@contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """Say on a terminal's standard error what is going on, while it is."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(f"{what} …"):
-        yield
-
-
-def listed_names(measures: str | None) -> list[str] | None:
-    """The canonical names of measures separated by commas."""
-    from classay.measures import get
-
-    return None if measures is None else [get(name).name for name in measures.split(",")]
-
-
-def writable(paths: dict[str, str | None], *sources: str) -> None:
-    """Refuse an output path, by its option, before the work, not after it."""
-    for option, path in paths.items():
-        if path is None or (option, path) == ("--json", "-"):
-            continue
-        folder = Path(path).parent
-        if path == "-":
-            raise InputError(f"only --json writes to standard output: name a file for {option}.")
-        if not folder.is_dir():
-            raise FileError(f"cannot write {path}: there is no folder {folder}.")
-        if Path(path).is_dir():
-            raise FileError(f"cannot write {path}: it is a folder; name a file.")
-        if not os.access(folder, os.W_OK):
-            raise FileError(f"cannot write {path}: no permission to write in the folder {folder}.")
-    files = [Path(path).resolve() for path in paths.values() if path not in (None, "-")]
-    if len({*files}) < len(files):
-        raise InputError("two outputs are to go into one file: name a file for each.")
-    for source in sources:
-        if Path(source).expanduser().resolve() in files:
-            raise InputError(f"an output would replace the predictions in {source}: name another file.")
 
 
 def typed_label(text: str, truth: Any) -> Any:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from classay.cli.assess import listed_names, typed_label, waiting, writable
+from classay.cli.assess import typed_label
+from classay.cli.outputs import listed_names, waiting, writable
 from classay.errors import InputError
 
 if TYPE_CHECKING:

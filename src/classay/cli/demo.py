@@ -41,8 +41,9 @@ def run(folder: str) -> None:
     texture = test[:, list(data.feature_names).index("mean texture")]
     rows["texture"] = np.select([texture < 17, texture < 21], ["fine", "medium"], "coarse")  # for --by
     pacsv.write_csv(pa.table(rows), to / "predictions.csv")
-    from classay.cli.assess import Outputs, Rows, Sections
+    from classay.cli.assess import Rows, Sections
     from classay.cli.assess import run as assess
+    from classay.cli.outputs import Outputs
 
     file = str(to / "predictions.csv")
     print(f"$ classay assess {file} --truth diagnosis --score p_malignant --positive malignant \\")

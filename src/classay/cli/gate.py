@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from classay.cli.assess import typed_label, waiting, writable
+from classay.cli.assess import typed_label
 from classay.cli.compare import SAVED, Sources, block_values, names_of
+from classay.cli.outputs import waiting, writable
 from classay.cli.verdicts import EXIT
 from classay.comparison.gate import Gate, Rule, gate
 from classay.errors import InputError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -166,13 +166,14 @@ def grouped(table: ScoreTable) -> ScoreTable:
         return table
     cuts = np.linspace(0, table.scores.size, GROUPS + 1).astype(np.int64)
     weight, positives, expected = sum_stretches(table.scores, table.positives, table.negatives, cuts)
-    squares: tuple[Array, ...] = ()
-    if table.positive_squares is not None and table.negative_squares is not None:
-        total, plus, _ = sum_stretches(table.scores, table.positive_squares, table.negative_squares, cuts)
-        squares = plus, total - plus
     held = weight > 0
-    parts = (each[held] for each in (positives, weight - positives))
-    return ScoreTable(expected[held] / weight[held], *parts, table.labels, *(each[held] for each in squares))
+    made = ScoreTable(
+        expected[held] / weight[held], positives[held], (weight - positives)[held], table.labels
+    )
+    if table.positive_squares is None or table.negative_squares is None:
+        return made
+    total, plus, _ = sum_stretches(table.scores, table.positive_squares, table.negative_squares, cuts)
+    return replace(made, positive_squares=plus[held], negative_squares=(total - plus)[held])
 
 
 def with_two_cases(bins: Bins) -> Bins:

@@ -84,13 +84,14 @@ def _plotly() -> str:
 def _row(row: Row) -> dict[str, Any]:
     estimate = row.estimate
     places = {"low": estimate.low, "at": estimate.value, "high": estimate.high}
+    training = "" if row.training is None else f"training {wording.value(row.training)}; "
     return {
         "title": wording.clean(row.title),
         "name": row.name,
         "value": wording.value(estimate),
         "undefined": estimate.is_undefined,
         "interval": wording.interval(estimate),
-        "remark": wording.remark(estimate),
+        "remark": training + wording.remark(estimate),
         "bar": {k: f"{100 * x:.2f}" for k, x in places.items()} if wording.is_drawable(row) else None,
     }
 

@@ -12,21 +12,27 @@ class Row:
 
     `bounds` is the measure's range, from its registry entry. An interval is drawn only where that is (0, 1),
     so that all the bars of a page share one scale; a log-loss that happens to be below one gets none.
+    `training` is the same measure on the data that a model was fitted to, beside which `estimate` stands.
     """
 
     title: str
     name: str
     estimate: Estimate
     bounds: tuple[float, float] = (float("-inf"), float("inf"))
+    training: Estimate | None = None
 
 
 @dataclass(frozen=True)
 class Group:
-    """Measures that belong together, under a title; the note says what they have in common."""
+    """Measures that belong together, or models by one measure, under a title; `of` is what a row is one of.
+
+    The note says what the rows have in common.
+    """
 
     title: str
     rows: tuple[Row, ...]
     note: str = ""
+    of: str = "measure"
 
 
 @dataclass(frozen=True)

@@ -166,11 +166,12 @@ def _groups(page: Page, groups: Sequence[Group]) -> None:
     titles = min(
         widest(clean(row.title) for row in rows), page.width - INDENT - values - intervals - 3 * GAP - 14
     )
-    used = INDENT + titles + values + intervals + 3 * GAP
+    training = [len("training")] if any(row.training is not None for row in rows) else []
+    used = INDENT + titles + values + intervals + 3 * GAP + sum(training) + GAP * len(training)
     is_drawing = (
         page.has_colour and all(map(page.encodes, "─━●")) and page.width - used >= BAR_WIDTH + GAP + 24
     )
-    widths = [titles, values, intervals, *([BAR_WIDTH] if is_drawing else [])]
+    widths = [titles, values, intervals, *([BAR_WIDTH] if is_drawing else []), *training]
     widths.append(page.width - INDENT - sum(widths) - GAP * len(widths))
     for group in groups:
         page.heading(group.title)
@@ -180,23 +181,26 @@ def _groups(page: Page, groups: Sequence[Group]) -> None:
             continue
         scale = [page.text("0" + "1".rjust(BAR_WIDTH - 1), QUIET)] if is_drawing else []
         heads = [page.text(text, QUIET) for text in ("", "value", heading)]
-        page.columns([*heads, *scale, page.text("method", QUIET)], widths, "lr")
+        last = [page.text(text, QUIET) for text in (*("training" for _ in training), "method")]
+        align = "lrl" + "l" * is_drawing + "r" * len(training)
+        page.columns([*heads, *scale, *last], widths, align)
         for row in group.rows:
-            _measure(page, row, widths)
+            drawing = [_bar(page, row)] if is_drawing else []
+            beside = [page.text(value(row.training) if row.training else "", QUIET) for _ in training]
+            _measure(page, row, [*drawing, *beside], widths, align)
 
 
-def _measure(page: Page, row: Row, widths: Sequence[int]) -> None:
+def _measure(page: Page, row: Row, beside: "list[Text]", widths: Sequence[int], align: str) -> None:
     estimate = row.estimate
     title, shown = (
         page.text(row.title),
         page.text(value(estimate), QUIET if estimate.is_undefined else "bold"),
     )
     why = page.text(remark(estimate), QUIET)
-    if not estimate.has_interval:  # the reason may run over the empty columns
+    if not estimate.has_interval and row.training is None:  # the reason may run over the empty columns
         page.columns([title, shown, why], [*widths[:2], sum(widths[2:]) + GAP * (len(widths) - 3)], "lr")
         return
-    drawing = [_bar(page, row)] if len(widths) == 5 else []
-    page.columns([title, shown, page.text(interval(estimate)), *drawing, why], widths, "lr")
+    page.columns([title, shown, page.text(interval(estimate)), *beside, why], widths, align)
 
 
 def _bar(page: Page, row: Row) -> "Text":

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from classay.errors import InputError
 from classay.sources.columns import chosen
 
@@ -31,6 +33,24 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
     else:
         wanted = chosen(names, known.columns, "the frame")
     return {name: known[name].to_native() for name in wanted}
+
+
+def as_frame(table: Any) -> Any:
+    """Return a dataframe of any library as a narwhals frame, or None for what is none (an array, a list).
+
+    A lazy frame is collected.
+
+    >>> as_frame([[1, 2], [3, 4]]) is None
+    True
+    """
+    if isinstance(table, (np.ndarray, list, tuple)):
+        return None
+    import narwhals as nw
+
+    known = nw.from_native(table, pass_through=True)
+    if isinstance(known, nw.LazyFrame):
+        return known.collect()
+    return known if isinstance(known, nw.DataFrame) else None
 
 
 def _as_narwhals(frame: Any) -> Any:

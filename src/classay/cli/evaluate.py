@@ -1,0 +1,216 @@
+"""`classay evaluate`: read a file of cases, evaluate models on it, write what was asked for; and `classay runs`."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from classay.cli.outputs import Outputs, waiting
+
+if TYPE_CHECKING:
+    from classay.resampling.evaluation import Evaluation
+    from classay.resampling.store import Run
+    from classay.sources.training import TrainingData
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Where the cases are and what their columns mean, as texts from the command line."""
+
+    file: str
+    target: str
+    cluster: str | None
+    id: str | None
+    drop: str | None
+    missing: str
+    format: str | None
+    delimiter: str | None
+
+    def read(self) -> TrainingData:
+        """The columns of the file, by what they are for."""
+        from classay.sources.training import read_training
+
+        return read_training(
+            self.file,
+            self.target,
+            cluster=self.cluster,
+            id=self.id,
+            drop=self.drop.split(",") if self.drop else (),
+            missing=self.missing,
+            format=cast(Any, self.format),
+            delimiter=self.delimiter,
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do with the cases, as on the command line."""
+
+    models: str
+    tune: bool
+    protocol: str
+    positive: str | None
+    measures: list[str] | None
+    store: str | None
+    jobs: int
+    seed: int
+    level: float
+
+    def carry_out(self, data: TrainingData) -> Evaluation:
+        """Evaluate the models on the data, with progress on standard error."""
+        from classay.labels import code_labels, match_label
+        from classay.report.progress import Progress
+        from classay.resampling.evaluating import evaluate
+        from classay.resampling.models import models_named, search_named
+
+        X = data.frame()
+        labels = code_labels(data.target, "the target").labels
+        names = [name.strip() for name in self.models.split(",")]
+        models = (
+            search_named(names, X, classes=len(labels), seed=self.seed)
+            if self.tune
+            else models_named(names, X)
+        )
+        with Progress() as progress:
+            return evaluate(
+                models,
+                X,
+                data.target,
+                protocol=self.protocol,
+                measures=self.measures,
+                positive=None if self.positive is None else match_label(self.positive, labels),
+                cluster=data.cluster,
+                level=self.level,
+                seed=self.seed,
+                n_jobs=self.jobs,
+                store=self.store,
+                progress=progress,
+            )
+
+
+def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
+    """Evaluate and write every output asked for."""
+    outputs.refuse_unwritable(cases.file)
+    with waiting(f"reading {cases.file}"):
+        data = cases.read()
+    try:
+        with _one_line_warnings():
+            e = plan.carry_out(data)
+    except KeyboardInterrupt:
+        if plan.store is not None:
+            print(
+                f"\nWhat is finished is kept in {plan.store}: the same command goes on from there.",
+                file=sys.stderr,
+            )
+        raise
+    write(e, outputs)
+
+
+def write(e: Evaluation, outputs: Outputs) -> None:
+    """Write an evaluation to the terminal and wherever else it was asked for."""
+    from classay.report.evaluation import evaluation_as_json, report_of_evaluation
+    from classay.saving import write_text
+
+    written = []
+    with waiting("estimating"):
+        made = report_of_evaluation(e)
+        text = evaluation_as_json(e) if outputs.json is not None else ""
+    if outputs.save is not None:
+        e.save(outputs.save)
+        written.append(outputs.save)
+    if outputs.html is not None:
+        from classay.report.html import as_html
+
+        write_text(Path(outputs.html), as_html(made))
+        written.append(outputs.html)
+    if outputs.json is not None:
+        written += outputs.write_json(text)
+    if outputs.json != "-":
+        from rich.console import Console
+
+        from classay.report.terminal import print_report
+
+        print_report(made, Console(highlight=False))
+    for path in written:
+        print(f"wrote {path}", file=sys.stderr)
+
+
+def list_targets(file: str, format: str | None) -> None:
+    """Show the columns of a file, to choose the target from."""
+    from classay.sources.files import column_names
+
+    found = column_names(file, format=cast(Any, format))
+    width = max(len(name) for name, _ in found)
+    print(f"{file} has {len(found)} columns:")
+    for name, kind in found:
+        print(f"  {name:<{width}}  {kind}")
+    print("\nName the column of labels to learn with --target:")
+    print(f"  classay evaluate {file} --target COL --models logistic,forest")
+
+
+def list_runs(file: str) -> None:
+    """Print the runs of a store: what was run, and how far it came."""
+    from classay.resampling.store import Store
+
+    with Store.existing(file) as store:
+        runs = store.runs()
+    if not runs:
+        print(f"{file} holds no runs yet.")
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("run", "started", "models", "protocol", "cases", "seed", "fits"):
+        table.add_column(
+            column, header_style="dim", justify="right" if column in ("cases", "fits") else "left"
+        )
+    for run in runs:
+        table.add_row(*map(Text, _row(run)))
+    Console(highlight=False).print(table)
+    print(
+        f"\n`classay runs {file} RUN` shows one again; an unfinished one goes on when it is evaluated again."
+    )
+
+
+def reopen_run(file: str, id: str, outputs: Outputs) -> None:
+    """Write a finished run again, without fitting anything."""
+    from classay.resampling.saved import reopen
+    from classay.resampling.store import Store
+
+    outputs.refuse_unwritable(file)
+    with Store.existing(file) as store:
+        e = reopen(store, id)
+    write(e, outputs)
+
+
+def _row(run: Run) -> tuple[str, ...]:
+    about = run.about
+    rows = [data["rows"] for data in about.get("data", {}).values()]
+    return (
+        run.id[:8],
+        run.started[:16].replace("T", " "),
+        ", ".join(about.get("estimators", ())),
+        str(about.get("protocol", "")),
+        f"{sum(rows):,}" + (f" in {len(rows)} sets" if len(rows) > 1 else ""),
+        str(about.get("seed", "")),
+        f"{run.done:,}" if run.is_finished else f"{run.done:,} of {run.planned:,}",
+    )
+
+
+@contextmanager
+def _one_line_warnings() -> Iterator[None]:
+    """Warnings as one line on standard error, without the line of code that Python adds."""
+
+    def show(message: Any, *_: Any, **__: Any) -> None:
+        print(f"classay: {message}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield

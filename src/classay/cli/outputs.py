@@ -1,0 +1,86 @@
+"""What the commands write, and where."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from classay.errors import FileError, InputError
+from classay.report.build import Detail
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What to show and where to write."""
+
+    measures: str | None
+    detail: Detail
+    json: str | None
+    save: str | None
+    html: str | None
+    require: tuple[str, ...] = ()
+
+    def names(self) -> list[str] | None:
+        """The measures asked for, by their names."""
+        return listed_names(self.measures)
+
+    def refuse_unwritable(self, source: str) -> None:
+        """Refuse an output path before the work, not after it."""
+        writable({"--save": self.save, "--html": self.html, "--json": self.json}, source)
+
+    def write_json(self, text: str) -> list[str]:
+        """Write the JSON to its file or to standard output; the files written."""
+        from classay.saving import write_text
+
+        assert self.json is not None
+        if self.json == "-":
+            sys.stdout.buffer.write(text.encode())  # JSON is UTF-8, whatever the terminal is
+            sys.stdout.flush()
+            return []
+        write_text(Path(self.json), text)
+        return [self.json]
+
+
+def listed_names(measures: str | None) -> list[str] | None:
+    """The canonical names of measures separated by commas."""
+    from classay.measures import get
+
+    return None if measures is None else [get(name).name for name in measures.split(",")]
+
+
+def writable(paths: dict[str, str | None], *sources: str) -> None:
+    """Refuse an output path, by its option, before the work, not after it."""
+    for option, path in paths.items():
+        if path is None or (option, path) == ("--json", "-"):
+            continue
+        folder = Path(path).parent
+        if path == "-":
+            raise InputError(f"only --json writes to standard output: name a file for {option}.")
+        if not folder.is_dir():
+            raise FileError(f"cannot write {path}: there is no folder {folder}.")
+        if Path(path).is_dir():
+            raise FileError(f"cannot write {path}: it is a folder; name a file.")
+        if not os.access(folder, os.W_OK):
+            raise FileError(f"cannot write {path}: no permission to write in the folder {folder}.")
+    files = [Path(path).resolve() for path in paths.values() if path not in (None, "-")]
+    if len({*files}) < len(files):
+        raise InputError("two outputs are to go into one file: name a file for each.")
+    for source in sources:
+        if Path(source).expanduser().resolve() in files:
+            raise InputError(f"an output would replace the input {source}: name another file.")
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Say on a terminal's standard error what is going on, while it is."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{what} …"):
+        yield

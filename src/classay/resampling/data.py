@@ -1,0 +1,159 @@
+"""The data a learner is evaluated on, checked and coded once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError
+from classay.labels.values import listing
+from classay.numeric import counted
+from classay.predictions import Predictions, check
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """What is known of the cases beside their features.
+
+    `truth`, `(rows,)`, are codes into `labels`; `positive` is None for more than two classes; `weight` are sampling
+    weights; `cluster` codes into `clusters`.
+    """
+
+    name: str
+    truth: Array
+    labels: tuple[Hashable, ...]
+    positive: Hashable | None
+    weight: Array | None = None
+    cluster: Array | None = None
+    clusters: tuple[Hashable, ...] | None = None
+
+    @property
+    def rows(self) -> int:
+        """Number of cases."""
+        return int(self.truth.shape[0])
+
+    @property
+    def totals(self) -> Array:
+        """Cases of each class, in the order of `labels`."""
+        return np.bincount(self.truth, minlength=len(self.labels))
+
+    @property
+    def positive_code(self) -> int | None:
+        """The code of the positive class."""
+        return None if self.positive is None else self.labels.index(self.positive)
+
+    def at(self, rows: Array) -> dict[str, Any]:
+        """The truth and what belongs to it, of these rows, as `Predictions` takes them."""
+        found: dict[str, Any] = {"labels": self.labels, "positive": self.positive, "truth": self.truth[rows]}
+        found["weight"] = None if self.weight is None else self.weight[rows]
+        if self.cluster is not None and self.clusters is not None:
+            found["cluster"] = self.cluster[rows]
+            found["clusters"] = tuple(self.clusters[i] for i in np.unique(found["cluster"]))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Features as they were given, the labels as estimators get them, and the cases."""
+
+    X: Any
+    y: Array
+    cases: Cases
+
+    def take(self, rows: Array) -> Any:
+        """The features of these rows, of the kind they came in."""
+        if isinstance(self.X, np.ndarray):
+            return self.X[rows]
+        from sklearn.utils import _safe_indexing
+
+        return _safe_indexing(self.X, rows)
+
+
+def datasets(X: Any, y: Any, positive: Hashable | None, weight: Any, cluster: Any) -> dict[str, Dataset]:
+    """The data sets by name: one, or those of a mapping {name: (X, y)}, where weight and cluster are mappings too."""
+    if not (isinstance(X, Mapping) and y is None):
+        return {"": dataset("", X, y, positive, weight, cluster)}
+    found = {}
+    for name, pair in X.items():
+        if not (isinstance(pair, tuple) and len(pair) == 2):
+            raise InputError(f"data set {name!r} is a {type(pair).__name__}: pass the pair (X, y).")
+        own = positive.get(name) if isinstance(positive, Mapping) else positive
+        parts = [_own(name, each, what) for each, what in ((weight, "weight"), (cluster, "cluster"))]
+        found[str(name)] = dataset(str(name), *pair, own, *parts)
+    if not found:
+        raise InputError("there are no data sets: pass {name: (X, y)} with at least one.")
+    return found
+
+
+def _own(name: Any, given: Any, what: str) -> Any:
+    if given is None:
+        return None
+    if not isinstance(given, Mapping):
+        raise InputError(f"{what} is one column for several data sets: pass a mapping {{name: {what}}}.")
+    return given.get(name)
+
+
+def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, cluster: Any) -> Dataset:
+    """Check one data set. Raises InputError: lengths, missing labels, one class only, numbers that are no labels."""
+    if y is None:
+        raise InputError("there are no labels: pass y, or X as a mapping {name: (X, y)} of data sets.")
+    checked = check(y, y_pred=y, positive=positive, weight=weight, cluster=cluster)
+    rows = _rows(X)
+    given = len(y)
+    if rows != given:
+        raise InputError(f"X has {counted(rows)}, y has {given:,} labels: pass as many.")
+    if checked.rows < given:
+        raise InputError(f"weight is 0 in {counted(given - checked.rows)}: leave these rows out of X and y.")
+    _refuse_one_class(checked, y)
+    cases = Cases(
+        name,
+        checked.truth,
+        checked.labels,
+        checked.positive,
+        checked.weight,
+        checked.cluster,
+        checked.clusters,
+    )
+    return Dataset(X, label_array(checked.labels)[checked.truth], _recoded(cases))
+
+
+def label_array(labels: tuple[Hashable, ...]) -> Array:
+    """The labels in the plainest array that keeps them as they are: whole numbers, text, or objects."""
+    if len({type(label) for label in labels}) == 1 and isinstance(labels[0], bool | int | float | str):
+        return np.array(labels)
+    made = np.empty(len(labels), object)
+    made[:] = labels
+    return made
+
+
+def _recoded(cases: Cases) -> Cases:
+    """Cluster codes without gaps, in the order of the clusters kept."""
+    if cases.cluster is None:
+        return cases
+    _, codes = np.unique(cases.cluster, return_inverse=True)
+    return Cases(cases.name, cases.truth, cases.labels, cases.positive, cases.weight, codes, cases.clusters)
+
+
+def _rows(X: Any) -> int:
+    shape = getattr(X, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return int(shape[0])
+    if hasattr(X, "__len__"):
+        return len(X)
+    raise InputError(
+        f"X is a {type(X).__name__}: pass an array, a frame or a list with a row for each label."
+    )
+
+
+def _refuse_one_class(checked: Predictions, y: Any) -> None:
+    seen = np.unique(checked.truth)
+    if seen.size < 2:
+        raise InputError(
+            f"y holds one class only, {listing([checked.labels[i] for i in seen])}: a learner needs two."
+        )

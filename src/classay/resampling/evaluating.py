@@ -1,0 +1,274 @@
+"""evaluate(): from estimators and data to an Evaluation."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+
+from classay.assessment import Assessment
+from classay.errors import InputError, MissingExtraError
+from classay.inference.draws import seed_of
+from classay.measures import get
+from classay.resampling.data import Cases, Dataset, datasets, label_array
+from classay.resampling.evaluation import Evaluation, Run
+from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_text
+from classay.resampling.fitting import Learner
+from classay.resampling.fold import FoldResult
+from classay.resampling.leaks import Leak, find_leaks
+from classay.resampling.naming import BASELINE, named, protocol_of
+from classay.resampling.parts import OF_COUNTS
+from classay.resampling.protocols import Protocol
+from classay.resampling.running import Finished, Progress, ResultStore, Step, Unit, baseline, put, run
+from classay.resampling.saved import kept_form
+from classay.resampling.splits import Place, Split
+from classay.resampling.store import Store
+from classay.tables import ConfusionMatrix
+
+BINARY = (
+    "accuracy",
+    "balanced_accuracy",
+    "precision",
+    "recall",
+    "f1",
+    "matthews_correlation",
+    "roc_auc",
+    "average_precision",
+    "log_loss",
+    "brier_score",
+)
+SEVERAL = (
+    "accuracy",
+    "balanced_accuracy",
+    "macro_f1",
+    "matthews_correlation",
+    "macro_roc_auc",
+    "log_loss",
+    "multiclass_brier_score",
+)
+
+
+def evaluate(
+    estimators: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    protocol: Any = "10x10",
+    measures: Sequence[str] | None = None,
+    positive: Hashable | None = None,
+    cluster: Any = None,
+    weight: Any = None,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+    n_jobs: int | None = None,
+    store: str | os.PathLike[str] | ResultStore | None = None,
+    keys: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate learners by resampling: what to expect of them on new cases, and how sure that is.
+
+    `estimators` is one, a list, or a mapping {name: estimator} of objects with scikit-learn's `fit` and `predict`,
+    and `predict_proba` or `decision_function` if they have scores; they are cloned, never changed. `X` and `y` are the
+    data, or X a mapping {name: (X, y)} of data sets. All get the same splits of the `protocol`, a text such as "10x10",
+    a protocol object, or a splitter of scikit-learn. The majority baseline always runs along.
+    `positive` as in `assess`; rows of one `cluster` are never on both sides of a split; `weight` are sampling
+    weights, which count in the assessment and are not passed to `fit`. Parameters `random_state` that are None are
+    set from the seed, for every split anew, so that a run can be repeated. `n_jobs` is joblib's, with whatever backend
+    it is set to. A `store`, the name of a file, keeps every finished fold, and a second run with the same arguments
+    continues; `keys` names estimators that cannot be told apart otherwise. `progress` is called after every fit with
+    a `Step`.
+
+    An estimator that fails in a fold is reported (`.failures`), and the estimate is that of the other folds.
+    Raises InputError for what cannot be evaluated, or when every fit of every estimator fails.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> e = evaluate(GaussianNB(), *load_breast_cancer(return_X_y=True), protocol="10fold")
+    >>> e["roc_auc"]
+    Estimate(0.988 [0.978, 0.998] 95 %, corrected resampled t)
+    >>> e["baseline"]["accuracy"].value.__round__(3)
+    0.627
+    """
+    if importlib.util.find_spec("sklearn") is None:
+        raise MissingExtraError("evaluating learners", "train")
+    if isinstance(level, str) or not 0 < level < 1:
+        raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
+    chosen, plan = named(estimators), protocol_of(protocol)
+    data = datasets(X, y, positive, weight, cluster)
+    shown = _measures(measures, data)
+    training = tuple(
+        name for name in dict.fromkeys((*_shown_by_default(data), *shown)) if _is_of_scores(name)
+    )
+    how = (chosen, data, plan, shown, training, level, seed_of(seed), n_jobs)
+    if isinstance(store, str | os.PathLike):
+        with Store(store) as opened:
+            return _Runner(*how, opened, keys or {}, progress).run()
+    return _Runner(*how, store, keys or {}, progress).run()
+
+
+class _Runner:
+    """One call of `evaluate`: the units, what is finished of them, and the Evaluation they make."""
+
+    def __init__(
+        self,
+        estimators: dict[str, Any],
+        data: dict[str, Dataset],
+        protocol: Protocol,
+        measures: tuple[str, ...],
+        training: tuple[str, ...],
+        level: float,
+        seed: int,
+        n_jobs: int | None,
+        store: ResultStore | None,
+        keys: Mapping[str, str],
+        progress: Progress | None,
+    ) -> None:
+        self.learners = [Learner.of(name, each) for name, each in estimators.items()]
+        self.data, self.protocol, self.measures, self.training = data, protocol, measures, training
+        self.level, self.seed, self.n_jobs = level, seed, n_jobs
+        self.store, self.progress = store, progress
+        self.prints: dict[str, str] = {}
+        if store is not None:
+            self.prints = {
+                each.name: of_text(keys[each.name])
+                if each.name in keys
+                else of_estimator(each.name, each.estimator)
+                for each in self.learners
+            }
+            self.data_prints = {name: of_data(each) for name, each in data.items()}
+        self.places: dict[str, list[Place]] = {name: [] for name in data}
+        self.results: dict[tuple[str, str, int], FoldResult] = {}
+        self.leaks: dict[str, tuple[Leak, ...]] = {}
+        self.id = ""
+
+    def run(self) -> Evaluation:
+        total = sum(self.protocol.count(each) for each in self.data.values()) * len(self.learners)
+        self._begin()
+        self.leaks = {name: self._leaks(each) for name, each in self.data.items()}
+        kept = 0
+        how: dict[str, Any] = {"seed": self.seed, "training": self.training, "n_jobs": self.n_jobs}
+        with closing(
+            run(self._units(), store=self.store, **how)
+        ) as finished:  # whatever stops us stops the workers
+            for done, last in enumerate(finished, start=1):
+                self._note(last)
+                kept += last.kept
+                if self.progress is not None:
+                    self.progress(Step(done, total, kept, last, self.evaluation))
+        self._refuse_failure()
+        found = self.evaluation()
+        if self.store is not None:
+            put(self.store, *kept_form(found, self.id))
+        return found
+
+    def _leaks(self, data: Dataset) -> tuple[Leak, ...]:
+        cases = data.cases
+        cluster = (
+            None
+            if cases.cluster is None or cases.clusters is None
+            else label_array(cases.clusters)[cases.cluster]
+        )
+        tests = (each for each in self.protocol.splits(data, self.seed) if each.place.kind == "test")
+        return find_leaks(
+            data.X, cases.truth, ((each.train, each.place.test) for each in tests), cluster=cluster
+        )
+
+    def _units(self) -> Iterator[Unit]:
+        for name, data in self.data.items():
+            for split in self.protocol.splits(data, self.seed):
+                self.places[name].append(split.place)
+                number = split.place.number
+                self.results[name, BASELINE, number] = baseline(data.cases, split, self.training)
+                for learner in self.learners:
+                    yield Unit(data, learner, split, self._key(name, learner, split))
+
+    def _key(self, name: str, learner: Learner, split: Split) -> str | None:
+        if self.store is None:
+            return None
+        return key_of(self.data_prints[name], self.prints[learner.name], split, self.seed)
+
+    def _begin(self) -> None:
+        """Tell the store what is about to run, so that it can say how much of it is done."""
+        from classay import __version__
+
+        if self.store is None:
+            return
+        keys = [
+            str(self._key(name, learner, split))
+            for name, data in self.data.items()
+            for split in self.protocol.splits(data, self.seed)
+            for learner in self.learners
+        ]
+        about = {
+            "estimators": [each.name for each in self.learners],
+            "protocol": self.protocol.name,
+            "data": {
+                name: {"rows": each.cases.rows, "hash": self.data_prints[name]}
+                for name, each in self.data.items()
+            },
+            "seed": self.seed,
+            "classay": __version__,
+        }
+        self.id = of_text("".join(keys))
+        self.store.begin(self.id, about, keys)
+
+    def _note(self, last: Finished) -> None:
+        unit = last.unit
+        self.results[unit.data.cases.name, unit.learner.name, unit.split.place.number] = last.result
+
+    def _refuse_failure(self) -> None:
+        """An evaluation of nothing but failures is an error, with the first of them."""
+        tried = [each for (_, model, _), each in self.results.items() if model != BASELINE]
+        if tried and all(each.failure is not None for each in tried):
+            raise InputError(
+                f"every fit failed ({len(tried)} of {len(tried)}), the first with: {tried[0].failure}"
+            )
+
+    def evaluation(self) -> Evaluation:
+        """What is finished, as an Evaluation."""
+        models = [*(each.name for each in self.learners), BASELINE]
+        runs = []
+        for name, data in self.data.items():
+            places = tuple(self.places[name])
+            results = {
+                model: tuple(self.results.get((name, model, place.number)) for place in places)
+                for model in models
+            }
+            if places:
+                runs.append(Run(data.cases, places, results, self.leaks[name]))
+        return Evaluation(self.protocol, self.measures, tuple(runs), self.level, self.seed)
+
+
+def _shown_by_default(data: dict[str, Dataset]) -> tuple[str, ...]:
+    kinds = {each.cases.positive is None for each in data.values()}
+    if len(kinds) == 2:
+        return tuple(name for name in BINARY if name in SEVERAL)
+    return SEVERAL if kinds.pop() else BINARY
+
+
+def _measures(names: Sequence[str] | None, data: dict[str, Dataset]) -> tuple[str, ...]:
+    """The canonical names of the measures to show; UnknownMeasureError for one that these classes cannot have."""
+    if names is None:
+        return _shown_by_default(data)
+    if isinstance(names, str):
+        names = [names]
+    found = tuple(dict.fromkeys(get(name).name for name in names))
+    if not found:
+        raise InputError("measures is empty: name some, or leave it out.")
+    for each in data.values():
+        for name in found:
+            _blank(each.cases).table(get(name))
+    return found
+
+
+def _blank(cases: Cases) -> Assessment:
+    k = len(cases.labels)
+    return Assessment(cases.labels, cases.positive, ConfusionMatrix(np.zeros((k, k), np.int64), cases.labels))
+
+
+def _is_of_scores(name: str) -> bool:
+    return get(name).needs not in OF_COUNTS

@@ -1,0 +1,303 @@
+"""Evaluation: learners on data sets under one protocol, fold by fold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from classay.errors import InputError, UnknownMeasureError, nearest
+from classay.inference.estimate import Estimate
+from classay.measures import ALIASES, MEASURES, Measure, get
+from classay.resampling import frames
+from classay.resampling.data import Cases
+from classay.resampling.fold import FoldResult
+from classay.resampling.leaks import Leak
+from classay.resampling.naming import BASELINE
+from classay.resampling.parts import Parts, may_pool
+from classay.resampling.protocols import Protocol
+from classay.resampling.splits import Array, Place
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One measure of one model: the estimate, and what it rests on.
+
+    `pooled` is the value of all folds together, `fold_mean` the mean of those where the measure is defined; `used`
+    says which of them is the right one for this measure. `training` is the value on the cases of training, and
+    `optimism` how much better that is than the estimate, in the measure's own units (negative for losses, where
+    training shows less). `defined` of `folds` folds have a value; `missing` says why the others have none.
+    """
+
+    dataset: str
+    model: str
+    measure: str
+    estimate: Estimate
+    pooled: float
+    fold_mean: float
+    used: str
+    training: float
+    optimism: float
+    defined: int
+    fitted: int
+    folds: int
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """The values of one measure on the same folds for several models, aligned: what a comparison needs.
+
+    `values`, `[model, fold]`, are NaN where a measure is undefined or a fit failed. `contributions`, of the same
+    shape, have the estimate as their mean: pseudo-values where counts are pooled (a fold of 0 / 0 still adds its
+    counts), else the values. `test_over_train` is for the corrected resampled t.
+    """
+
+    dataset: str
+    measure: str
+    models: tuple[str, ...]
+    values: Array
+    contributions: Array
+    test_over_train: float
+    repeat: Array
+    fold: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """All models on one data set: the places of the protocol, and the result of each model at each place."""
+
+    cases: Cases
+    places: tuple[Place, ...]
+    results: dict[str, tuple[FoldResult | None, ...]]
+    leaks: tuple[Leak, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Learners under a resampling protocol, with the predictions of every fold.
+
+    `e["forest"]["roc_auc"]` is an `Estimate`, `e["roc_auc"]` where one estimator was evaluated; several data sets
+    are named first. `e.estimates` has the pooled and the fold-mean value side by side, `e.frame()` the value of every
+    fold, `e.predictions()` those out of sample; `print(e)` shows it all. Any measure can be asked for: the predictions
+    are kept, `measures` are those shown. Everything is computed from them when asked for.
+    """
+
+    protocol: Protocol
+    measures: tuple[str, ...]
+    runs: tuple[Run, ...]
+    level: float = 0.95
+    seed: int = 0
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The names of the data sets."""
+        return tuple(run.cases.name for run in self.runs)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models, the baseline last."""
+        return tuple(self.runs[0].results)
+
+    @property
+    def random(self) -> str:
+        """One sentence that says what is random."""
+        return self.protocol.random
+
+    def __getitem__(self, name: str) -> Any:
+        """The evaluation of one data set or one model; or, where one is left, the estimate of a measure."""
+        if name in self.datasets and len(self.runs) > 1:
+            return replace(self, runs=tuple(run for run in self.runs if run.cases.name == name))
+        if name in self.models:
+            kept = tuple(replace(run, results={name: run.results[name]}) for run in self.runs)
+            return replace(self, runs=kept)
+        return self.summary(name).estimate
+
+    def summary(self, measure: str) -> Summary:
+        """A measure of the only model on the only data set, with all that its estimate rests on."""
+        known = self._measure(measure)
+        run, model = self._only(measure)
+        return self._summary(self._parts(run, model), run, model, known)
+
+    def _measure(self, name: str) -> Measure:
+        try:
+            return get(name)
+        except UnknownMeasureError as error:
+            names = (*self.models, *(self.datasets if len(self.runs) > 1 else ()))
+            near = nearest(name, [*names, *MEASURES, *ALIASES]) or "."
+            raise UnknownMeasureError(
+                f"no model, data set or measure is named {name!r}{near} The models are {', '.join(names)}."
+            ) from error
+
+    def _only(self, name: str) -> tuple[Run, str]:
+        if len(self.runs) > 1:
+            raise InputError(
+                f"there are {len(self.runs)} data sets ({', '.join(self.datasets)}): name one first, as in "
+                f"e[{self.datasets[0]!r}][{name!r}]."
+            )
+        models = [model for model in self.models if model != BASELINE] or [BASELINE]
+        if len(models) > 1:
+            raise InputError(
+                f"there are {len(models)} models ({', '.join(models)}): name one first, as in "
+                f"e[{models[0]!r}][{name!r}]."
+            )
+        return self.runs[0], models[0]
+
+    def _parts(self, run: Run, model: str) -> Parts:
+        return Parts(run.cases, run.places, run.results[model], self.level, self.seed)
+
+    def parts(self) -> Iterator[tuple[Run, str, Parts]]:
+        """Every model on every data set."""
+        for run in self.runs:
+            for model in run.results:
+                yield run, model, self._parts(run, model)
+
+    def _summary(self, parts: Parts, run: Run, model: str, measure: Measure) -> Summary:
+        found = self.protocol.estimate(parts, measure, self.level)
+        shown = parts if parts.places else parts.of("apparent")
+        values = shown.values(measure) if shown.places else np.array([])
+        missing = [f"{place}: {why}" for place, why in parts.failures]
+        missing += [
+            f"{place}: {why}"
+            for place, why in zip(shown.places, shown.reasons(measure, values), strict=True)
+            if why is not None
+        ]
+        training = parts.training(measure)
+        return Summary(
+            run.cases.name,
+            model,
+            measure.name,
+            found,
+            shown.pooled(measure),
+            float("nan") if np.isnan(values).all() else float(np.nanmean(values)),
+            "pooled" if may_pool(measure) else "fold mean",
+            training,
+            training - found.value,
+            int((~np.isnan(values)).sum()),
+            len(shown.places),
+            len(shown.places) + len(shown.failures),
+            tuple(missing),
+        )
+
+    def summaries(self, names: Sequence[str] | None = None) -> list[Summary]:
+        """Every measure shown, or those named, of every model on every data set."""
+        wanted = [get(name) for name in (self.measures if names is None else names)]
+        return [
+            self._summary(parts, run, model, measure)
+            for run, model, parts in self.parts()
+            for measure in wanted
+        ]
+
+    @property
+    def estimates(self) -> Any:
+        """A PyArrow table with a row for each data set, model and measure: the estimate, and what it rests on."""
+        return frames.of_summaries(self.summaries())
+
+    def frame(self) -> Any:
+        """A PyArrow table with a row for each data set, model, measure and fold: the value, and that of training."""
+        return frames.of_folds(self)
+
+    def predictions(self) -> Any:
+        """A PyArrow table with a row for each data set, model, fold and test case: truth, prediction, scores."""
+        return frames.of_predictions(self)
+
+    @property
+    def times(self) -> Any:
+        """A PyArrow table with a row for each data set, model and fold: seconds to fit, and to predict the test."""
+        return frames.of_times(self)
+
+    @property
+    def tuning(self) -> Any:
+        """A PyArrow table of what each search chose in each fold, with its inner score."""
+        return frames.of_choices(self)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """The fits that failed: which model, where, and why."""
+        return tuple(
+            f"{self._named(run, model)}, {place}: {why}"
+            for run, model, parts in self.parts()
+            for kind in ("test", "apparent", "pair")
+            for place, why in parts.of(kind).failures
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to keep in mind: of the protocol, and what the estimators said, with how often."""
+        found = [
+            f"{run.cases.name}: {note}" if len(self.runs) > 1 else note
+            for run in self.runs
+            for note in self.protocol.notes(run.cases)
+        ]
+        for run, model, parts in self.parts():
+            if model == BASELINE:
+                found += self.protocol.artefacts(parts)
+            results = [each for each in run.results[model] if each is not None]
+            seen = Counter(note for each in results for note in each.notes)
+            if model != BASELINE:
+                found += [
+                    f"{self._named(run, model)}, in {times} of {len(results)} fits: {note}"
+                    for note, times in seen.items()
+                ]
+        return tuple(dict.fromkeys(found))
+
+    def _named(self, run: Run, model: str) -> str:
+        return f"{model} on {run.cases.name}" if len(self.runs) > 1 else model
+
+    def resampled(self, measure: str) -> list[Resampled]:
+        """The aligned values of a measure for all models, one `Resampled` a data set. Raises InputError."""
+        return [self._resampled(run, get(measure)) for run in self.runs]
+
+    def _resampled(self, run: Run, measure: Measure) -> Resampled:
+        places = [place for place in run.places if place.kind == "test"]
+        if not places:
+            raise InputError(f"{self.protocol.name} tests on no other cases: nothing can be compared.")
+        values = np.full((len(run.results), len(places)), np.nan)
+        contributions = values.copy()
+        at = {place.number: i for i, place in enumerate(places)}
+        ratio = sum(place.n_test for place in places) / sum(place.n_train for place in places)
+        for row, model in enumerate(run.results):
+            parts = self._parts(run, model)
+            if not parts.places:
+                continue
+            own = [at[place.number] for place in parts.places]
+            values[row, own] = parts.values(measure)
+            contributed = parts.contributions(measure) if may_pool(measure) else values[row, own]
+            if not isinstance(contributed, str):
+                contributions[row, own] = contributed
+        return Resampled(
+            run.cases.name,
+            measure.name,
+            tuple(run.results),
+            values,
+            contributions,
+            ratio,
+            np.array([place.repeat for place in places]),
+            np.array([place.fold for place in places]),
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the evaluation with all predictions to a file, replacing it in one step. Raises FileError."""
+        from classay.resampling.saved import save
+
+        save(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Evaluation:
+        """Read an evaluation that `save` wrote; nothing is executed. Raises FileError when the file is none."""
+        from classay.resampling.saved import load
+
+        return load(Path(path))
+
+    def __str__(self) -> str:
+        from classay.resampling.text import as_text
+
+        return as_text(self)
+
+    def __repr__(self) -> str:
+        on = f" on {len(self.runs)} data sets" if len(self.runs) > 1 else ""
+        return f"Evaluation({self.protocol.name}: {', '.join(self.models)}{on}; print it, or see .estimates)"

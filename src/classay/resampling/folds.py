@@ -1,0 +1,261 @@
+"""Protocols that put the cases into folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.measures import Measure, error_rate
+from classay.resampling.data import Cases, Dataset
+from classay.resampling.parts import Parts, may_pool
+from classay.resampling.protocols import (
+    ONE_MODEL,
+    Protocol,
+    bare,
+    few_of_a_class,
+    folds_of,
+    split_rows,
+    whole,
+)
+from classay.resampling.splits import Split, apparent, seed_for, split
+
+LOO_RANKING = (
+    "each fold has one case, which ranks nothing, and scores of different models must not be pooled: the class shares "
+    "alone would get a pooled AUC of 0"
+)
+LOO_DEPENDENT = (
+    "all models of leave-one-out share nearly all their cases, so that their errors depend on each other: "
+    "nested:10 or 10x10 give an interval"
+)
+
+
+@dataclass(frozen=True)
+class StratifiedKFold(Protocol):
+    """K folds with the same class shares, each once the test set; repeated with other folds.
+
+    Whole clusters go into a fold where clusters are given (stratified-grouped).
+
+    >>> StratifiedKFold(10).name, StratifiedKFold(10, repeats=10).name
+    ('10fold', '10x10')
+    """
+
+    folds: int = 10
+    repeats: int = 1
+    what: ClassVar[str] = "expected performance of models fitted to all but one fold of so many cases"
+
+    def __post_init__(self) -> None:
+        whole(self.folds, 2, "folds")
+        whole(self.repeats, 1, "repeats")
+
+    @property
+    def name(self) -> str:
+        """The text that makes the same protocol: repeats x folds, or a number and "fold"."""
+        return f"{self.folds}fold" if self.repeats == 1 else f"{self.repeats}x{self.folds}"
+
+    def count(self, data: Dataset) -> int:
+        """Folds times repeats."""
+        return self.folds * self.repeats
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """Each fold of each repeat."""
+        for repeat in range(self.repeats):
+            for fold, (train, test) in enumerate(folds_of(data.cases, self.folds, seed, repeat)):
+                yield split(repeat * self.folds + fold, train, test, repeat=repeat, fold=fold)
+
+    def notes(self, cases: Cases) -> tuple[str, ...]:
+        """Classes with fewer cases than folds."""
+        return few_of_a_class(cases, self.folds)
+
+
+@dataclass(frozen=True)
+class LeaveOneOut(Protocol):
+    """Each case, or each cluster, is the test set once.
+
+    >>> LeaveOneOut().name
+    'loo'
+    """
+
+    what: ClassVar[str] = (
+        "error of models fitted to all cases but one; no ranking measure can be estimated so"
+    )
+
+    @property
+    def name(self) -> str:
+        """The text that makes the same protocol."""
+        return "loo"
+
+    @property
+    def random(self) -> str:
+        """One sentence: what the intervals let vary."""
+        return (
+            "Random are the cases; there are no intervals, because the models share nearly all of their cases and "
+            "their errors depend on each other."
+        )
+
+    def count(self, data: Dataset) -> int:
+        """One a case or cluster, and one on all cases."""
+        clusters = data.cases.clusters
+        return 1 + (data.cases.rows if clusters is None else len(clusters))
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """Every case or cluster left out, and all cases for the training estimate: n models would show the same."""
+        rows = data.cases.rows
+        every = np.arange(rows)
+        yield apparent(0, rows)
+        cluster = every if data.cases.cluster is None else data.cases.cluster
+        for i in range(self.count(data) - 1):
+            out = cluster == i
+            made = split(i + 1, every[~out], every[out], fold=i)
+            yield replace(made, shows_training=False)
+
+    def notes(self, cases: Cases) -> tuple[str, ...]:
+        """The artefacts of leave-one-out."""
+        return (
+            "leave-one-out: the case left out changes the class shares against itself. A rule that follows them is "
+            "wrong in every case of exactly balanced data, and the class shares alone rank every positive below every "
+            "negative case. Stratified folds (10x10) have no such artefact.",
+        )
+
+    def artefacts(self, baseline: Parts) -> tuple[str, ...]:
+        """Where the majority rule errs more often than it would on new cases."""
+        found, _ = baseline.value(error_rate)
+        expected = 1 - float(np.bincount(baseline.cases.truth).max()) / baseline.cases.rows
+        if not found > expected:
+            return ()
+        return (
+            f"here the majority rule errs in {100 * found:.1f} % of the cases left out, and would err in "
+            f"{100 * expected:.1f} % of new ones: an artefact of leave-one-out",
+        )
+
+    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+        """Pooled counts and means of losses without an interval; nothing that ranks."""
+        if not may_pool(measure) and parts.cases.cluster is None:
+            return Estimate.undefined(LOO_RANKING)
+        return bare(parts, measure, LOO_DEPENDENT)
+
+
+@dataclass(frozen=True)
+class TimeOrdered(Protocol):
+    """Rows in the order of time: each fold is tested by a model of all rows before it.
+
+    >>> TimeOrdered(5).name
+    'time:5'
+    """
+
+    folds: int = 5
+    what: ClassVar[str] = "performance on the cases that follow, for training sets that grow"
+
+    def __post_init__(self) -> None:
+        whole(self.folds, 2, "folds")
+
+    @property
+    def name(self) -> str:
+        """The text that makes the same protocol."""
+        return f"time:{self.folds}"
+
+    @property
+    def random(self) -> str:
+        """One sentence: what the intervals let vary."""
+        return (
+            "There are no intervals: the folds differ in time and in the size of training, and are no sample."
+        )
+
+    def count(self, data: Dataset) -> int:
+        """The folds."""
+        return self.folds
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """Each fold with all rows before it."""
+        from sklearn.model_selection import TimeSeriesSplit
+
+        if data.cases.cluster is not None:
+            raise InputError("time:K orders rows, and cluster= keeps some together: leave one of them out.")
+        for fold, (train, test) in enumerate(split_rows(TimeSeriesSplit(self.folds), data.cases)):
+            yield split(fold, train, test, fold=fold)
+
+    def notes(self, cases: Cases) -> tuple[str, ...]:
+        """The rows must be in order."""
+        return ("time-ordered: the rows are taken to be in the order of time, oldest first.",)
+
+    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+        """The value without an interval."""
+        return bare(
+            parts, measure, "time-ordered folds are no random sample: their spread is no sampling error"
+        )
+
+
+@dataclass(frozen=True)
+class FromSplitter(Protocol):
+    """Any splitter of scikit-learn, or an object with such a `split(X, y, groups)`.
+
+    >>> from sklearn.model_selection import KFold
+    >>> FromSplitter(KFold(3)).name
+    'KFold(n_splits=3, random_state=None, shuffle=False)'
+    """
+
+    splitter: Any
+    what: ClassVar[str] = "expected performance of models fitted to training sets of this splitter"
+
+    @property
+    def name(self) -> str:
+        """How the splitter prints."""
+        return str(self.splitter)
+
+    @property
+    def random(self) -> str:
+        """One sentence: what the intervals let vary."""
+        return ONE_MODEL if getattr(self.splitter, "n_splits", 2) == 1 else super().random
+
+    def count(self, data: Dataset) -> int:
+        """As many as the splitter says, or yields."""
+        if hasattr(self.splitter, "get_n_splits"):
+            return int(self.splitter.get_n_splits(data.X, data.y, data.cases.cluster))
+        return sum(1 for _ in self.splits(data, 0))
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """Its splits; a random splitter without a random_state gets one from the seed."""
+        splitter = copy(self.splitter)
+        if getattr(splitter, "random_state", 0) is None:
+            splitter.random_state = seed_for(seed, "splitter")
+        for i, (train, test) in enumerate(split_rows(splitter, data.cases, data.X, data.y)):
+            yield split(i, train, test, fold=i)
+
+    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+        """The interval of the one test set, or the corrected one over several."""
+        if len(parts.places) > 1:
+            return super().estimate(parts, measure, level)
+        return parts.on_one_test_set(measure)
+
+
+@dataclass(frozen=True)
+class FromTimeSplitter(FromSplitter):
+    """A splitter in time, scikit-learn's `TimeSeriesSplit` with its settings: no intervals, as in `TimeOrdered`."""
+
+    what: ClassVar[str] = TimeOrdered.what
+
+    @property
+    def random(self) -> str:
+        """One sentence: what the intervals let vary."""
+        return TimeOrdered().random
+
+    def notes(self, cases: Cases) -> tuple[str, ...]:
+        """The rows must be in order."""
+        return TimeOrdered().notes(cases)
+
+    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+        """The value without an interval."""
+        return TimeOrdered().estimate(parts, measure, level)
+
+
+def of_splitter(splitter: Any) -> Protocol:
+    """The protocol of a splitter of scikit-learn; those whose folds are no sample keep what we say of them."""
+    kind = type(splitter).__name__
+    if kind == "LeaveOneOut":
+        return LeaveOneOut()
+    return FromTimeSplitter(splitter) if kind == "TimeSeriesSplit" else FromSplitter(splitter)

@@ -1,0 +1,174 @@
+"""Running: every unit of work once, on one process or several, and none lost that is finished."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from classay.errors import FileError
+from classay.resampling.data import Cases, Dataset
+from classay.resampling.fitting import Learner, fit, with_training
+from classay.resampling.fold import FoldResult
+from classay.resampling.splits import Split
+from classay.resampling.store import StoreWarning
+
+
+class ResultStore(Protocol):
+    """What keeps results: `classay.resampling.store.Store`, or anything with these."""
+
+    def get(self, key: str) -> bytes | None:
+        """The result under a key, or None."""
+
+    def put(self, key: str, value: bytes) -> None:
+        """Keep a result under its key."""
+
+    def begin(self, run: str, about: Mapping[str, Any], keys: Any) -> None:
+        """Note a run and the keys it consists of."""
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """One fit: a learner on a split of a data set. `key` is None where nothing is kept."""
+
+    data: Dataset
+    learner: Learner
+    split: Split
+    key: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """A unit that is done, and whether the store had it already."""
+
+    unit: Unit
+    result: FoldResult
+    kept: bool = False
+
+
+def run(
+    units: Iterable[Unit],
+    *,
+    seed: int,
+    training: tuple[str, ...],
+    n_jobs: int | None,
+    store: ResultStore | None,
+) -> Generator[Finished, None, None]:
+    """Finish the units, in any order; each is in the store before it is given out.
+
+    Whatever backend joblib is set to does the work (`joblib.parallel_config`); one job runs here, without joblib.
+    Stopped early, it cancels what the workers have not finished: a batch of short fits that is under way is lost.
+    """
+    waiting: dict[int, Unit] = {}
+    is_keeping = True
+
+    def missing() -> Iterator[tuple[int, Unit]]:
+        for i, unit in enumerate(units):
+            found = _kept(store, unit.key)
+            if found is not None:
+                known.append(Finished(unit, found, kept=True))
+            else:
+                waiting[i] = unit
+                yield i, unit
+
+    known: list[Finished] = []
+    with closing(_results(missing(), seed, training, n_jobs)) as results:
+        for i, result in results:
+            while known:
+                yield known.pop(0)
+            unit = waiting.pop(i)
+            if is_keeping and store is not None and unit.key is not None:
+                is_keeping = put(store, unit.key, result.to_bytes())
+            yield Finished(unit, result)
+    yield from known
+
+
+def _results(
+    units: Iterator[tuple[int, Unit]], seed: int, training: tuple[str, ...], n_jobs: int | None
+) -> Generator[tuple[int, FoldResult], None, None]:
+    from joblib import Parallel, delayed, effective_n_jobs
+    from joblib.parallel import get_active_backend
+
+    if effective_n_jobs(n_jobs) == 1:
+        for i, unit in units:
+            yield i, fit(unit.learner, unit.data, unit.split, seed, training)
+        return
+    as_they_come = get_active_backend()[0].supports_return_generator
+    parallel = Parallel(n_jobs, return_as="generator_unordered" if as_they_come else "list")
+    results = parallel(
+        delayed(_numbered)(i, unit.learner, unit.data, unit.split, seed, training) for i, unit in units
+    )
+    if not as_they_come:
+        yield from results
+        return
+    try:
+        for each in results:  # noqa: UP028  `yield from` would close it with joblib's warning about cancelled work
+            yield each
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()
+
+
+def _numbered(number: int, *what: Any) -> tuple[int, FoldResult]:
+    return number, fit(*what)
+
+
+def _kept(store: ResultStore | None, key: str | None) -> FoldResult | None:
+    if store is None or key is None:
+        return None
+    content = store.get(key)
+    if content is None:
+        return None
+    try:
+        return FoldResult.from_bytes(content)
+    except FileError:  # written by another version, or damaged: fitted again
+        return None
+
+
+def put(store: ResultStore, key: str, value: bytes) -> bool:
+    """Keep a result; False, and a warning, when the store cannot: hours of fits are worth more than an exception."""
+    try:
+        store.put(key, value)
+    except FileError as error:
+        warnings.warn(f"{error} This evaluation goes on, and keeps nothing more.", StoreWarning, stacklevel=2)
+        return False
+    return True
+
+
+def baseline(cases: Cases, split: Split, training: tuple[str, ...]) -> FoldResult:
+    """What the class shares of training predict: the most frequent class, with the shares as probabilities.
+
+    The same as scikit-learn's `DummyClassifier(strategy="prior")`.
+    """
+    shares = np.bincount(cases.truth[split.train], minlength=len(cases.labels)) / split.train.shape[0]
+    code = cases.positive_code
+
+    def predict(rows: int) -> tuple[Any, Any]:
+        said = np.full(rows, shares.argmax(), cases.truth.dtype)
+        return said, np.full(rows, shares[code]) if code is not None else np.tile(shares, (rows, 1))
+
+    predicted, scores = predict(split.place.n_test)
+    found = FoldResult(predicted, scores, "probability", fit_seconds=0.0, score_seconds=0.0)
+    if not split.shows_training:
+        return found
+    return with_training(found, cases, split.train, *predict(split.train.shape[0]), training)
+
+
+Progress = Callable[["Step"], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """Where a run stands: `done` of `total` fits, of which `kept` were in the store; and what was finished last."""
+
+    done: int
+    total: int
+    kept: int
+    last: Finished
+    so_far: Callable[[], Any]
+    """Gives the Evaluation of all that is finished."""

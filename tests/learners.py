@@ -1,0 +1,75 @@
+"""Data and estimators for the tests of resampling; importable, so that other processes can load them."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+
+def noise(n=120, features=3, seed=0, labels=(0, 1), shares=None, signal=0.8):
+    """Features that know a little of the class."""
+    rng = np.random.default_rng(seed)
+    y = rng.choice(len(labels), size=n, p=shares)
+    x = rng.normal(size=(n, features))
+    x[:, 0] += signal * y
+    return x, np.array(labels)[y]
+
+
+class Centroid(ClassifierMixin, BaseEstimator):
+    """The nearest class mean: predict alone, no scores."""
+
+    def fit(self, X, y):
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.means_ = np.array([X[codes == i].mean(0) for i in range(self.classes_.size)])
+        return self
+
+    def predict(self, X):
+        gaps = ((X[:, None, :] - self.means_) ** 2).sum(-1)
+        return self.classes_[gaps.argmin(1)]
+
+
+class Majority(ClassifierMixin, BaseEstimator):
+    """The most frequent class, the last in order where two are."""
+
+    def fit(self, X, y):
+        self.classes_, counts = np.unique(y, return_counts=True)
+        self.said_ = self.classes_[counts.size - 1 - counts[::-1].argmax()]
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.said_)
+
+
+class Fails(Centroid):
+    """Cannot be fitted where the marked row is among those of training."""
+
+    def __init__(self, marked=99.0):
+        self.marked = marked
+
+    def fit(self, X, y):
+        if (self.marked == X).any():
+            raise ArithmeticError("the marked row\nis there")
+        return super().fit(X, y)
+
+
+class Draws(ClassifierMixin, BaseEstimator):
+    """Predicts at random."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.drawn_ = np.random.default_rng(self.random_state)
+        return self
+
+    def predict(self, X):
+        return self.drawn_.choice(self.classes_, len(X))
+
+
+class Counts(Centroid):
+    """Counts how often it is fitted, in this process."""
+
+    fits = 0
+
+    def fit(self, X, y):
+        Counts.fits += 1
+        return super().fit(X, y)

@@ -1,0 +1,176 @@
+"""`classay evaluate` and `classay runs`, as a new user types them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from threadpoolctl import threadpool_limits
+
+import classay as ca
+from command import call, start
+
+pytestmark = pytest.mark.filterwarnings(
+    "default"
+)  # what estimators say of so few rows is a note of the report
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder with a file of cases: numbers, text, dates, missing values, clusters, and rows without a label."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    n = 120
+    ill = rng.random(n) < 0.4
+    frame = pd.DataFrame(
+        {
+            "id": range(1, n + 1),
+            "patient": [f"p{k}" for k in rng.integers(0, 40, n)],
+            "size": (rng.normal(size=n) + ill).round(3),
+            "town": rng.choice(["Bonn", "Ulm", "Trier"], n),
+            "seen": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, n), unit="D"),
+            "ill": np.where(ill, "yes", "no"),
+        }
+    )
+    frame.loc[rng.random(n) < 0.1, ["size"]] = None
+    frame.loc[rng.random(n) < 0.1, ["town"]] = None
+    frame.to_csv("cases.csv", index=False)
+    frame.assign(ill=frame["ill"].where(frame.index != 3)).to_csv("gaps.csv", index=False)
+    with threadpool_limits(1):
+        yield tmp_path
+
+
+TARGET = ("cases.csv", "--target", "ill", "--positive", "yes", "--id", "id")
+QUICK = (*TARGET, "--drop", "patient", "--models", "logistic,tree", "--protocol", "3fold")
+
+
+def evaluated(*arguments):
+    done = call("evaluate", *arguments)
+    assert done.exit_code == 0, done.stderr
+    return done
+
+
+def test_what_a_user_reads():
+    text = evaluated(*QUICK).stdout
+    for part in (
+        "Evaluation of 2 models",
+        "no: ",
+        "'yes'",
+        "nothing found",
+        "ROC AUC",
+        "training",
+        "the highest of 2 and so a",
+        "always saying the most frequent",
+        "What is random",
+    ):
+        assert part in text
+
+
+def test_json_save_and_html_agree():
+    evaluated(*QUICK, "--json", "e.json", "--save", "e.classay", "--html", "e.html")
+    about = json.loads(Path("e.json").read_text())
+    assert about["models"] == ["logistic", "tree", "baseline"]
+    loaded = ca.Evaluation.load("e.classay")
+    auc = next(each for each in about["estimates"] if (each["model"], each["measure"]) == ("tree", "roc_auc"))
+    assert loaded["tree"]["roc_auc"].value == auc["value"]
+    page = Path("e.html").read_text()
+    assert "Evaluation of 2 models" in page
+    assert "training 1.000; corrected resampled t" in page
+    piped = evaluated(*QUICK, "--json", "-")
+    assert json.loads(piped.stdout) == about
+
+
+def test_a_store_is_listed_continued_and_reopened():
+    first = evaluated(*QUICK, "--store", "runs.db")
+    again = evaluated(*QUICK, "--store", "runs.db")
+    assert first.stdout == again.stdout
+    listed = call("runs", "runs.db").stdout.splitlines()
+    assert listed[0].split() == ["run", "started", "models", "protocol", "cases", "seed", "fits"]
+    id, *_, fits = listed[1].split()
+    assert fits == "6"
+    assert "logistic, tree" in listed[1]
+    assert call("runs", "runs.db", id).stdout == first.stdout
+    done = call("runs", "runs.db", id, "--json", "-")
+    assert json.loads(done.stdout)["protocol"] == "3fold"
+
+
+def test_clusters_measures_seed_and_level():
+    arguments = (*TARGET, "--cluster", "patient", "--models", "tree", "--protocol", "2x3", "--level", "0.9")
+    evaluated(*arguments, "--measures", "auc,accuracy", "--seed", "3", "--json", "e.json")
+    about = json.loads(Path("e.json").read_text())
+    assert {each["measure"] for each in about["estimates"]} == {"roc_auc", "accuracy"}
+    assert (about["seed"], about["level"]) == (3, 0.9)
+    assert about["data"][0]["leaks"] == []
+
+
+def test_leaks_are_warned_of():
+    frame = pd.read_csv("cases.csv")
+    pd.concat([frame, frame[:40]]).assign(outcome=lambda each: each["ill"] == "yes").to_csv(
+        "leaky.csv", index=False
+    )
+    text = evaluated(
+        "leaky.csv", "--target", "ill", "--positive", "yes", "--models", "tree", "--protocol", "3fold"
+    ).stdout
+    assert "have a twin in training" in " ".join(text.split())
+    assert "'outcome' alone tells the target" in " ".join(text.split())
+
+
+def test_tuning_shows_what_the_search_promised():
+    text = evaluated(*TARGET, "--drop", "patient", "--models", "tree", "--protocol", "2fold", "--tune").stdout
+    assert "Tuning of tree" in text
+    assert "Inside the folds the best ROC AUC was" in " ".join(text.split())
+
+
+def test_a_model_of_ones_own():
+    Path("own.py").write_text(
+        "from sklearn.tree import DecisionTreeClassifier\nstump = DecisionTreeClassifier(max_depth=1)\n"
+    )
+    assert "Evaluation of stump" in evaluated(*TARGET, "--models", "own:stump", "--protocol", "3fold").stdout
+
+
+def test_columns_to_choose_the_target_from():
+    text = call("evaluate", "cases.csv").stdout
+    assert "patient" in text
+    assert "--target COL" in text
+
+
+def test_rows_without_a_target():
+    refused = call("evaluate", "gaps.csv", "--target", "ill", "--models", "tree")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "target 'ill' is missing in 1 row of gaps.csv, the first is row 4" in refused.stderr
+    evaluated("gaps.csv", "--target", "ill", "--positive", "yes", "--missing", "drop", "--models", "tree", "--protocol",
+              "3fold", "--json", "e.json")  # fmt: skip
+    assert json.loads(Path("e.json").read_text())["data"][0]["rows"] == 119
+
+
+REFUSED = {
+    "no such model": ((*TARGET, "--models", "forrest"), "did you mean 'forest'"),
+    "no such protocol": ((*TARGET, "--protocol", "10by10"), "10by10"),
+    "no such positive": (("cases.csv", "--target", "ill", "--positive", "Yes"), "did you mean 'yes'"),
+    "positive is not named": (("cases.csv", "--target", "ill", "--models", "tree"), "positive"),
+    "no such target": (("cases.csv", "--target", "il"), "did you mean 'ill'"),
+    "no such measure": ((*TARGET, "--measures", "acuracy"), "did you mean 'accuracy'"),
+    "output is the input": ((*TARGET, "--html", "cases.csv"), "would replace the input cases.csv"),
+    "a store that is none": ((*TARGET, "--models", "tree", "--store", "cases.csv"), "is no store of runs"),
+    "numbers to predict": (
+        ("cases.csv", "--target", "size", "--missing", "drop", "--models", "tree"),
+        "these look like scores; pass labels",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals_are_one_line(name):
+    arguments, text = REFUSED[name]
+    done = call("evaluate", *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert text in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_process_of_its_own_writes_nothing_else():
+    done = start("evaluate", *QUICK, "--json", "-")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["protocol"] == "3fold"
+    assert done.stderr.decode() == "6 fits\n"

@@ -1,0 +1,220 @@
+"""Evaluations that last: saved and loaded, kept in a store, killed and continued, reopened without a fit."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+import zipfile
+
+import numpy as np
+import pytest
+from imblearn.over_sampling import RandomOverSampler
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+import classay as ca
+from classay.errors import FileError
+from classay.resampling.saved import reopen
+from classay.resampling.store import Store, StoreWarning
+from command import SOURCE
+
+MODELS = {"tree": DecisionTreeClassifier(), "bayes": GaussianNB()}
+
+
+def cancer(**how):
+    return ca.evaluate(MODELS, *load_breast_cancer(return_X_y=True), **({"protocol": "2x3"} | how))
+
+
+def same(a, b):
+    """Whether two evaluations have the same estimates and predictions, to the last bit."""
+    return (
+        a.estimates.equals(b.estimates)
+        or str(a.estimates.to_pydict()) == str(b.estimates.to_pydict())  # NaN equals NaN
+    ) and str(a.predictions().to_pydict()) == str(b.predictions().to_pydict())
+
+
+EVALUATIONS = {
+    "two classes": cancer,
+    "several classes": lambda: ca.evaluate(MODELS, *load_iris(return_X_y=True), protocol="3fold"),
+    "clusters and weights": lambda: cancer(
+        protocol="3fold", cluster=[f"c{k // 7}" for k in range(569)], weight=np.linspace(1, 2, 569)
+    ),
+    "a splitter": lambda: cancer(protocol=KFold(3)),
+    "nested": lambda: cancer(protocol="nested:3x1"),
+    ".632+": lambda: cancer(protocol="632+:5"),
+    "several data sets": lambda: ca.evaluate(
+        MODELS,
+        {"iris": load_iris(return_X_y=True), "cancer": load_breast_cancer(return_X_y=True)},
+        protocol="3fold",
+    ),
+    "a leak": lambda: ca.evaluate(GaussianNB(), np.arange(60)[:, None], [0, 1] * 30, protocol="3fold"),
+}
+
+
+@pytest.mark.parametrize("name", EVALUATIONS)
+def test_a_saved_evaluation_loads_as_it_was(name, tmp_path):
+    e = EVALUATIONS[name]()
+    e.save(tmp_path / "e.classay")
+    loaded = ca.Evaluation.load(tmp_path / "e.classay")
+    assert same(loaded, e)
+    assert (loaded.protocol.name, loaded.notes) == (e.protocol.name, e.notes)
+    assert [run.leaks for run in loaded.runs] == [run.leaks for run in e.runs]
+    loaded.save(tmp_path / "again.classay")
+    assert (tmp_path / "again.classay").read_bytes() == (tmp_path / "e.classay").read_bytes()
+
+
+def test_what_is_no_evaluation_is_refused(tmp_path):
+    path = tmp_path / "e.classay"
+    with pytest.raises(FileError, match="cannot read"):
+        ca.Evaluation.load(path)
+    path.write_bytes(b"no zip")
+    with pytest.raises(FileError, match="is no saved evaluation"):
+        ca.Evaluation.load(path)
+    ca.assess([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.4]).save(path)
+    with pytest.raises(FileError, match="is no saved evaluation"):
+        ca.Evaluation.load(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("evaluation.json", '{"format": 2, "what": "evaluation"}')
+    with pytest.raises(FileError, match="is of format 2; this version of classay reads 1"):
+        ca.Evaluation.load(path)
+
+
+def test_a_second_run_takes_everything_from_the_store_and_can_be_reopened(tmp_path):
+    path, kept = tmp_path / "runs.db", []
+    first = cancer(store=path)
+    second = cancer(store=str(path), progress=lambda step: kept.append(step.last.kept))
+    assert kept == [True] * 12
+    with Store.existing(path) as store:
+        (run,) = store.runs()
+        assert run.is_finished
+        assert run.about["estimators"] == ["tree", "bayes"]
+        assert run.about["data"][""]["rows"] == 569
+        reopened = reopen(store, run.id[:6])
+    assert same(first, second)
+    assert same(first, reopened)
+    assert same(first, cancer())
+
+
+def test_runs_with_common_folds_share_them(tmp_path):
+    data, kept = load_breast_cancer(return_X_y=True), []
+    path = tmp_path / "runs.db"
+    ca.evaluate({"tree": DecisionTreeClassifier()}, *data, protocol="3fold", store=path)
+    ca.evaluate(
+        MODELS, *data, protocol="3fold", store=path, progress=lambda step: kept.append(step.last.kept)
+    )
+    assert sorted(kept) == [False] * 3 + [True] * 3
+    with Store.existing(path) as store:
+        assert [run.done for run in store.runs()] == [3, 6]
+
+
+def test_an_unfinished_run_cannot_be_reopened_and_goes_on(tmp_path):
+    path = tmp_path / "runs.db"
+
+    def stop(step):
+        if step.done == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cancer(store=path, progress=stop)
+    with Store.existing(path) as store, pytest.raises(FileError, match=r"is not finished \(5 of 12 fits\)"):
+        reopen(store, store.runs()[0].id)
+    kept = []
+    e = cancer(store=path, progress=lambda step: kept.append(step.last.kept))
+    assert kept.count(True) == 5
+    assert same(e, cancer())
+
+
+def test_a_damaged_fold_is_fitted_again(tmp_path):
+    path = tmp_path / "runs.db"
+    first = cancer(store=path)
+    with Store.existing(path) as store:
+        key = next(store.results(store.runs()[0].id))[0]
+        store._connection.execute("UPDATE results SET value = x'00' WHERE key = ?", (key,))
+    kept = []
+    with pytest.warns(StoreWarning, match="damaged"):
+        second = cancer(store=path, progress=lambda step: kept.append(step.last.kept))
+    assert kept.count(False) == 1
+    assert same(first, second)
+
+
+def test_a_full_store_warns_once_and_the_evaluation_goes_on(tmp_path):
+    with Store(tmp_path / "runs.db") as store:
+        cancer(store=store, protocol="2fold")
+        (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+        store._connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            e = cancer(store=store, protocol="2x20")
+        said = [str(each.message) for each in caught if each.category is StoreWarning]
+        assert "cannot take more (database or disk is full)" in said[0]
+        assert said[0].endswith("This evaluation goes on, and keeps nothing more.")
+        assert len(said) <= 2  # the folds, and the evaluation itself
+        assert store.runs()[0].is_finished
+    assert same(e, cancer(protocol="2x20"))
+
+
+SLOW = """
+import sys, time, warnings
+from sklearn.datasets import load_breast_cancer
+from sklearn.tree import DecisionTreeClassifier
+import classay as ca
+print("ready", flush=True)
+ca.evaluate(DecisionTreeClassifier(), *load_breast_cancer(return_X_y=True), protocol="10x3", store=sys.argv[1])
+print("done", flush=True)
+"""
+
+
+def killed_at(path, seconds):
+    """Run in a process of its own, kill it so many seconds after its start; whether it had finished."""
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW, str(path)],
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": SOURCE},
+        text=True,
+    ) as run:
+        assert run.stdout.readline() == "ready\n"
+        time.sleep(seconds)
+        run.send_signal(signal.SIGKILL)
+        return run.stdout.read() == "done\n"
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_run_killed_at_random_moments_gives_the_same_predictions(tmp_path, kills):
+    path, rng = tmp_path / "runs.db", np.random.default_rng(kills)
+    data = load_breast_cancer(return_X_y=True)
+    done = 0
+    for _ in range(kills):
+        killed_at(path, rng.uniform(0.02, 0.6))
+        if path.exists():
+            with Store.existing(path) as store:
+                now = sum(run.done for run in store.runs())
+            assert now >= done
+            done = now
+    resumed = ca.evaluate(DecisionTreeClassifier(), *data, protocol="10x3", store=path)
+    assert same(resumed, ca.evaluate(DecisionTreeClassifier(), *data, protocol="10x3"))
+
+
+def test_upsampling_before_the_split_cannot_pass_unseen():
+    """E-56: on pure noise a nearest neighbour shines, and the evaluation says why."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(600, 5)), (rng.random(600) < 0.05).astype(int)
+    copies = RandomOverSampler(random_state=0).fit_resample(X, y)
+    model = KNeighborsClassifier(1)
+    before = ca.evaluate(model, *copies, protocol="5fold")
+    assert before["roc_auc"].low > 0.9
+    assert [leak.code for leak in before.runs[0].leaks] == ["twins"]
+    assert "upsample inside each fold" in str(before).replace("\n    ", " ")
+    inside = ca.evaluate(make_upsampled(model), X, y, protocol="5fold")
+    assert inside["roc_auc"].low < 0.5 < inside["roc_auc"].high
+    assert inside.runs[0].leaks == ()
+
+
+def make_upsampled(model):
+    from imblearn.pipeline import make_pipeline
+
+    return make_pipeline(RandomOverSampler(), model)
