@@ -14,10 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from classay.assessing import assess
 from classay.assessment import Assessment
-from classay.comparison.comparing import compare
-from classay.comparison.comparison import Comparison
-from classay.comparison.comparisons import Comparisons
-from classay.comparison.gate import Gate, gate
 from classay.errors import (
     ClassayError,
     FileError,
@@ -30,11 +26,13 @@ from classay.grades import auc_grade
 from classay.inference.estimate import Estimate
 from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
 from classay.saving import load
-from classay.slices import Slice, Slices
-from classay.slicing import assess_by
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
+    from classay.comparison.comparing import compare
+    from classay.comparison.comparison import Comparison
+    from classay.comparison.comparisons import Comparisons
+    from classay.comparison.gate import Gate, gate
     from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
@@ -42,6 +40,8 @@ if TYPE_CHECKING:
     from classay.resampling.nested import NestedCV
     from classay.resampling.protocols import Holdout, Resubstitution
     from classay.resampling.tuning import tune
+    from classay.slices import Slice, Slices
+    from classay.slicing import assess_by
 
 __version__ = "0.1.0"
 
@@ -93,18 +93,26 @@ _LATER = {
     "Bootstrap": "classay.resampling.bootstraps",
     "Bootstrap632": "classay.resampling.bootstraps",
     "Bootstrap632Plus": "classay.resampling.bootstraps",
+    "Comparison": "classay.comparison.comparison",
+    "Comparisons": "classay.comparison.comparisons",
     "Evaluation": "classay.resampling.evaluation",
+    "Gate": "classay.comparison.gate",
     "Holdout": "classay.resampling.protocols",
     "LeaveOneOut": "classay.resampling.folds",
     "NestedCV": "classay.resampling.nested",
     "OptimismBootstrap": "classay.resampling.bootstraps",
     "Resubstitution": "classay.resampling.protocols",
+    "Slice": "classay.slices",
+    "Slices": "classay.slices",
     "StratifiedKFold": "classay.resampling.folds",
     "TimeOrdered": "classay.resampling.folds",
+    "assess_by": "classay.slicing",
+    "compare": "classay.comparison.comparing",
     "evaluate": "classay.resampling.evaluating",
+    "gate": "classay.comparison.gate",
     "tune": "classay.resampling.tuning",
 }
-"""Names that are loaded when first asked for: whoever assesses predictions need not wait for learners."""
+"""Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""
 
 
 def __getattr__(name: str) -> Any:

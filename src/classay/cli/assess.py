@@ -16,7 +16,6 @@ from classay.predictions import Missing, Predictions
 from classay.remembered import Remembered
 from classay.requirements import Requirement
 from classay.saving import write_text
-from classay.slicing import of_groups
 
 
 @dataclass(frozen=True)
@@ -166,7 +165,11 @@ def _found(
     rows: Rows, sections: Sections, checked: Predictions, names: list[str] | None, how: dict[str, Any]
 ) -> Findings:
     a = Remembered.of(of_predictions(checked, **how))
-    groups = None if rows.by is None else of_groups(checked, a, rows.by, sections.reference)
+    groups = None
+    if rows.by is not None:
+        from classay.slicing import of_groups
+
+        groups = of_groups(checked, a, rows.by, sections.reference)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     source = "standard input" if rows.file == "-" else Path(rows.file).name
     return Findings.of(f"Assessment of {source}", a, names, groups, shifted)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from classay.inference.estimate import Estimate
 from classay.remembered import Remembered
 from classay.report.build import Detail, at_prevalence, report_of, with_pictures
 from classay.report.json import as_json, of_outcome, of_shifted, of_slices
 from classay.report.report import Report
-from classay.report.slices import by_group
 from classay.requirements import Outcome
-from classay.shifted import Shifted
-from classay.slices import Slice, Slices
+
+if TYPE_CHECKING:
+    from classay.shifted import Shifted
+    from classay.slices import Slice, Slices
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,8 @@ class Findings:
         if self.shifted is not None:
             made = replace(made, groups=(*made.groups, at_prevalence(self.shifted, self.there)))
         if self.slices is not None:
+            from classay.report.slices import by_group
+
             made = replace(made, by_group=by_group(self.slices, self.compared))
         return made
 

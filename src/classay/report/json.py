@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from math import isinf, isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from classay.assessment import Assessment
 from classay.curves.curve import Curve
@@ -12,8 +12,10 @@ from classay.inference.estimate import Estimate
 from classay.judgement import warnings
 from classay.report.curves import curves_of
 from classay.requirements import Outcome
-from classay.shifted import Shifted
-from classay.slices import Slice, Slices
+
+if TYPE_CHECKING:
+    from classay.shifted import Shifted
+    from classay.slices import Slice, Slices
 
 SCHEMA = 1
 
