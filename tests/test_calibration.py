@@ -12,7 +12,7 @@ from classay.curves.calibration import binned_calibration, calibration, equal_ma
 from classay.curves.roc import roc
 from classay.errors import InputError
 from classay.inference import calibration as inference
-from classay.inference import consistency
+from classay.inference import consistency, deviation, smooth_deviation
 from classay.inference.consistency import (
     binomial_quantile,
     consistency_band,
@@ -20,6 +20,7 @@ from classay.inference.consistency import (
     simulated_cases,
     simulated_fits,
 )
+from classay.inference.units import Units
 from classay.measures.binning import (
     bins_between,
     equal_mass_bins,
@@ -38,6 +39,7 @@ from classay.measures.smoothed import (
 )
 from classay.report.curves import curves_of
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
+from populations import Population
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "calibration.json").read_text())
 Y, SA = np.array(ORACLES["T20"]["y"], bool), np.array(ORACLES["T20"]["sA"])
@@ -52,11 +54,16 @@ BINNED = (
     "debiased_squared_calibration_error",
     "expected_calibration_error_null",
 )
+CORP = tuple(
+    f"{score}_{part}"
+    for score in ("brier", "log_loss")
+    for part in ("miscalibration", "discrimination", "uncertainty")
+)
 CALIBRATION = [
     *BINNED,
     *inference.INTERVALS,
     *inference.NONE,
-    *(name for name in inference.BY_BOOTSTRAP if name not in BINNED),
+    *(name for name in (*deviation.INTERVALS, *smooth_deviation.INTERVALS, *CORP) if name not in BINNED),
 ]
 
 
@@ -448,6 +455,26 @@ def test_steep_recalibrations_converge():
     assert np.isfinite(fit.slope_variance)
 
 
+def test_slope_of_two_scores_is_that_between_their_logits():
+    """The first step from slope 1 overshoots to where all probabilities are 0 or 1."""
+    table = ScoreTable(np.array([0.99, 0.5]), np.array([1, 3]), np.array([2, 7]))
+    wanted = (np.log(1 / 2) - np.log(3 / 7)) / np.log(0.99 / 0.01)
+    assert measures.calibration_slope(table) == pytest.approx(wanted, rel=1e-9)
+    assert measures.calibration_intercept(table) == pytest.approx(np.log(3 / 7), rel=1e-9)
+
+
+def test_smooth_error_that_is_the_mean_error_to_rounding():
+    """The error at its least width then is that width, but for the last digits."""
+    rng, met = np.random.default_rng(1), False
+    for _ in range(40):
+        truth, score = Population(0.3, 0.3, ties=10).rows(rng, 200)
+        excess = abs(float(score.mean() - truth.mean()))
+        found = float(measures.smooth_calibration_error(ScoreTable.from_rows(score, truth)))
+        assert found >= excess - 1e-12
+        met = met or abs(found - excess) < 1e-12
+    assert met
+
+
 @pytest.mark.parametrize("name", inference.INTERVALS)
 def test_intervals_hold_their_value_and_cover(name):
     measure, rng, held = measures.get(name), np.random.default_rng(15), 0
@@ -456,7 +483,7 @@ def test_intervals_hold_their_value_and_cover(name):
         score = 0.02 + 0.9 * rng.random(300)
         table = ScoreTable.from_rows(score, rng.random(300) < score)
         value = float(measure(table))
-        low, high, _ = inference.INTERVALS[name](measure, table, value, 0.95, 0)
+        low, high, _ = inference.INTERVALS[name](measure, table, value, Units.of_cases(table), 0.95)
         assert low < value < high
         held += low <= target <= high
     assert 0.91 <= held / 300 <= 0.985
@@ -464,7 +491,8 @@ def test_intervals_hold_their_value_and_cover(name):
 
 def test_interval_without_positives():
     table = ScoreTable.from_rows(np.array([0.2, 0.1, 0.3]), np.zeros(3, bool))
-    low, high, method = inference._observed_expected(measures.observed_expected_ratio, table, 0.0, 0.95, 0)
+    measure, units = measures.observed_expected_ratio, Units.of_cases(table)
+    low, high, method = inference.observed_expected(measure, table, 0.0, units, 0.95)
     assert low == 0
     assert high == pytest.approx((1 - 0.025 ** (1 / 3)) / 0.2)
     assert "Clopper" in method
@@ -645,7 +673,7 @@ def test_class_by_class_and_top_label():
 
 
 def test_top_label_of_an_assessment(tmp_path):
-    """Merged, saved, weighted; the curve of its page; the bootstrap on request."""
+    """Merged, saved, weighted; the curve of its page; as the calibration error of right and wrong."""
     rng = np.random.default_rng(21)
     rows = rng.dirichlet([1, 1, 1], 200)
     true = np.array([rng.choice(3, p=row) for row in rows])
@@ -658,8 +686,8 @@ def test_top_label_of_an_assessment(tmp_path):
         assert each["top_label_ece"] == a["top_label_ece"]
         assert each.cases.top.positives.sum() == (rows.argmax(1) == true).sum()
     binary = ca.assess(rows.argmax(1) == true, rows.max(1))
-    found = a.estimate("top_label_ece", method="bootstrap")
-    assert found == binary.estimate("ece", method="bootstrap")
+    assert a["top_label_ece"] == binary["ece"]
+    assert "second error" in a.estimate("top_label_ece", method="bootstrap").reason
     times = rng.integers(1, 4, 200)
     repeated = ca.assess(np.repeat(true, times), np.repeat(rows, times, axis=0))
     assert ca.assess(true, rows, frequency=times)["top_label_ece"].value == pytest.approx(

@@ -12,10 +12,11 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from classay.inference import auc
-from classay.inference.average_precision import influence_variance
 from classay.inference.draws import percentile
 from classay.inference.intervals import estimate
 from classay.inference.proportions import normal_quantile
+from classay.inference.score_influence import INFLUENCES
+from classay.inference.units import Units
 from classay.measures import MEASURES, average_precision
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
@@ -179,7 +180,7 @@ def newcombe_5(table, rng):
 
 def plain_influence(table, rng):
     value = float(average_precision(table))
-    half = Z * np.sqrt(influence_variance(table, value))
+    half = Z * Units(table).spread(*INFLUENCES["average_precision"](table, value)).se
     return value - half, value + half
 
 

@@ -8,8 +8,10 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
-from classay.inference.dependent import _clustered_variance, clustered
-from classay.measures import accuracy, roc_auc
+from classay.inference.auc import obuchowski_variance
+from classay.inference.dependent import clustered, clustered_variance
+from classay.inference.units import Units
+from classay.measures import accuracy
 from classay.tables import ScoreTable
 from classay.tables.rows import CodedRows
 
@@ -29,24 +31,22 @@ def by_row(values):
 
 
 def test_obuchowski_variance_of_the_auc():
-    found = _clustered_variance(roc_auc, TABLE, rows_in(CLUSTER), by_row, float(roc_auc(TABLE)))
+    found = obuchowski_variance(Units(TABLE, rows_in(CLUSTER), by_row))
     assert found == pytest.approx(ORACLES["Obuchowski_T20"]["var"], rel=1e-9)
 
 
 def test_obuchowski_with_singletons_is_delong():
-    found = _clustered_variance(roc_auc, TABLE, rows_in(np.arange(20)), by_row, float(roc_auc(TABLE)))
+    found = obuchowski_variance(Units(TABLE, rows_in(np.arange(20)), by_row))
     assert found == pytest.approx(ORACLES["Obuchowski_T20"]["delong"], rel=1e-9)
 
 
 def test_ratio_estimator_of_accuracy():
     matrix, predicted, wanted = TABLE.at(0.5), (S >= 0.5).astype(int), ORACLES["clustered_accuracy_T20"]
     cells = lambda values: values[predicted, Y]  # noqa: E731
-    found = _clustered_variance(accuracy, matrix, rows_in(CLUSTER), cells, wanted["p"])
-    assert found == pytest.approx(wanted["var_ratio"], rel=1e-9)
-    assert (
-        f"effective n {wanted['n_eff']:.4g}"
-        in clustered(accuracy, matrix, rows_in(CLUSTER), cells, 0.95).method
-    )
+    variance = clustered_variance(accuracy, matrix, rows_in(CLUSTER), cells)
+    assert variance == pytest.approx(wanted["var_ratio"], rel=1e-9)
+    found = clustered(accuracy, matrix, rows_in(CLUSTER), cells, 0.95)
+    assert f"effective n {wanted['n_eff']:.4g}" in found.method
 
 
 def sample(rng, n, clusters=None, shared=0.0):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.inference.calibration import BY_BOOTSTRAP
-from classay.inference.intervals import NO_ESTIMATES, ON_REQUEST, estimate
+from classay.inference.by_table import NO_ESTIMATES, OF_SCORES
+from classay.inference.intervals import estimate
+from classay.inference.several import OF_CASES, OF_CLASS_SCORES
 from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
@@ -59,9 +60,53 @@ def test_measures_that_are_no_estimates_say_so():
         assert ca.assess(truth, score, weight=np.ones(60))[name].reason == why
 
 
-@pytest.mark.parametrize("name", BY_BOOTSTRAP)
-def test_no_interval_before_the_bootstrap(name):
-    assert estimate(MEASURES[name], standard("scores")).reason == ON_REQUEST
+def test_every_measure_has_a_method():
+    """Or says that it is no estimate; with sampling weights and clusters too."""
+    for name, measure in MEASURES.items():
+        if measure.needs in ("scores", "probabilities"):
+            assert name in {*OF_SCORES, *NO_ESTIMATES}, name
+        if measure.needs == "class_scores":
+            assert name in OF_CLASS_SCORES, name
+        if measure.needs == "cases":
+            assert name in OF_CASES, name
+
+
+DEBIASED = "debiased_squared_calibration_error"
+
+
+@pytest.mark.parametrize("how", ["alike", "weighted", "clustered", "weighted clusters"])
+def test_ordinary_samples_have_every_interval(how):
+    rng = np.random.default_rng(11)
+    (truth, score), (classes, rows) = binary_rows(rng, 400, levels=10**6), class_rows(rng, 400, k=6)
+    given = {}
+    if "weighted" in how:
+        given["weight"] = rng.gamma(2.0, size=400)
+    if "cluster" in how:
+        given["cluster"] = np.arange(400) % 50
+    for a in (ca.assess(truth, score, **given), ca.assess(classes, rows, **given)):
+        for name, found in a.estimates().items():
+            check(MEASURES[name], found, (name, how))
+            if not found.has_interval:
+                assert name in NO_ESTIMATES or (name == DEBIASED and "cluster" in how), (name, found)
+
+
+@pytest.mark.parametrize("how", ["weight", "cluster"])
+def test_random_small_samples(how):
+    """Ties, one class, certain and equal scores, few clusters: an interval in the range, or a reason."""
+    rng = np.random.default_rng(12)
+    for i in range(60):
+        n = int(rng.integers(2, 30))
+        given = {how: rng.gamma(1.0, size=n) if how == "weight" else rng.integers(0, 6, n)}
+        truth, score = binary_rows(
+            rng, n, share=rng.choice([0.1, 0.5, 0.9]), levels=int(rng.choice([2, 12, 10**6]))
+        )
+        score = score.round() if i % 7 == 0 else score * 3 - 1 if i % 7 == 1 else score
+        classes, rows = class_rows(rng, n, k=6, digits=None if i % 2 else 1)
+        found = ca.assess(truth, score, labels=[0, 1], **given).estimates()
+        of_six = ca.assess(classes, rows, labels=range(6), **given).estimates()
+        found |= {f"{name} of six": each for name, each in of_six.items()}
+        for name, each in found.items():
+            check(MEASURES[name.removesuffix(" of six")], each, (how, i, name, each))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -138,7 +183,7 @@ def test_equal_scores():
 def test_perfect_average_precision_has_no_interval():
     a = ca.assess([0] * 50 + [1] * 50, np.linspace(0, 1, 100))
     assert a["ap"].value == 1
-    assert "nothing in the data shows how far below 1" in a["ap"].reason
+    assert "nothing in the data shows how far off" in a["ap"].reason
 
 
 # -- losses ----------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.curves.roc import roc
 from classay.inference.auc import delong_variance
-from classay.inference.average_precision import influence_variance
+from classay.inference.score_influence import INFLUENCES
+from classay.inference.units import Units
 from classay.measures import average_precision, roc_auc
 from classay.tables import ScoreTable
 from samples import binary_rows
@@ -132,25 +133,6 @@ def test_delong_by_double_loop(seed):
     assert delong_variance(ScoreTable.from_rows(score, positive)) == pytest.approx(wanted, rel=1e-10)
 
 
-@seeds
-def test_average_precision_influence_is_its_derivative(seed):
-    """The influence of a case is the derivative of AP by its weight, here taken numerically."""
-    positive, score = rows(seed)
-    n = score.size
-    ap = float(average_precision(ScoreTable.from_rows(score, positive)))
-    step, influence = 1e-6, []
-    for i in range(n):
-        both = []
-        for sign in (1, -1):
-            weight = np.ones(n)
-            weight[i] += sign * step
-            both.append(float(average_precision(ScoreTable.from_rows(score, positive, weight=weight))))
-        influence.append(n * (both[0] - both[1]) / (2 * step))
-    wanted = np.square(influence).sum() / n**2
-    table = ScoreTable.from_rows(score, positive)
-    assert influence_variance(table, ap) == pytest.approx(wanted, rel=1e-6)
-
-
 @pytest.mark.parametrize("levels", [12, 10**6])
 def test_average_precision_variance_is_the_bootstraps(levels):
     """Resampling the cases, n of n, 4000 times: the variance agrees within its Monte-Carlo and 1/n error."""
@@ -160,5 +142,7 @@ def test_average_precision_variance_is_the_bootstraps(levels):
     m, shares = table.scores.size, np.concatenate([table.positives, table.negatives]) / 1500
     drawn = rng.multinomial(1500, shares, size=4000)
     values = average_precision(ScoreTable(table.scores, drawn[:, :m], drawn[:, m:]))
-    found = influence_variance(table, float(average_precision(table)))
+    found = (
+        Units(table).spread(*INFLUENCES["average_precision"](table, float(average_precision(table)))).variance
+    )
     assert found == pytest.approx(values.var(), rel=0.08)

@@ -19,7 +19,7 @@ from classay.block_values import BlockValues
 from classay.errors import FileError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
 from classay.tables.blocks import BLOCKS, Blocks
-from classay.tables.cases import TOP_LABELS
+from classay.tables.cases import TOP_LABELS, CaseSums
 from classay.tables.classes import ClassRun
 from classay.tables.rows import CodedRows
 
@@ -68,18 +68,16 @@ def save(a: Assessment, path: Path) -> None:
         if a.blocks.matrix is not None:
             arrays["blocks.matrix"] = a.blocks.matrix.counts
     if a.cases is not None:
-        _put(arrays, "cases", a.cases, ("true", "ranks"))
-        _put(arrays, "top", a.cases.top, _SCORE_PARTS)
-        sums = {name: [hex(each.units), each.infinite] for name in _SUMS for each in [getattr(a.cases, name)]}
-        about["cases"] = sums | {name: getattr(a.cases, name) for name in _CASE_COUNTS}
+        about["cases"] = _cases_out(a.cases, arrays)
     write_bytes(path, _zipped(about, arrays))
 
 
 _SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
 _CODED_PARTS = ("cluster", "true", "predicted", "score", "weight")
 _LARGE = ("blocks.of_scores.npy", "blocks.matrix.npy")
-_SUMS = ("log_loss", "log_loss_squares", "brier", "brier_squares")
-_CASE_COUNTS = ("cases", "tied", "improper", "weighted")
+_SUMS = ("log_loss_squares", "brier_squares")
+_SUMS_BY_CLASS = ("log_loss_by_class", "brier_by_class")
+_CASE_COUNTS = ("cases", "tied", "improper")
 
 
 def load(path: str | Path) -> Assessment:
@@ -161,13 +159,14 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
         class_scores = ClassScoreTable(labels, runs)
     if "cases" in about:
         kept = about["cases"]
-        sums = {name: ExactSum(int(kept[name][0], 16), kept[name][1]) for name in _SUMS}
+        sums = _sums_in(kept["sums"], "cases.sums", arrays)
+        if sums is None:
+            raise KeyError("cases.sums")
         cases = CaseTable(
             labels=labels,
-            true=arrays["cases.true"],
-            ranks=arrays["cases.ranks"],
+            sums=sums,
+            squares=_sums_in(kept["squares"], "cases.squares", arrays),
             top=_scores(arrays, "top", TOP_LABELS),
-            **sums,  # type: ignore[arg-type]
             **{name: kept[name] for name in _CASE_COUNTS},
         )
     coded = blocks = None
@@ -193,6 +192,40 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
 
 def _scores(arrays: dict[str, Any], name: str, labels: tuple[Hashable, Hashable]) -> ScoreTable:
     return ScoreTable(labels=labels, **{part: arrays.get(f"{name}.{part}") for part in _SCORE_PARTS})  # type: ignore[arg-type]
+
+
+def _cases_out(cases: CaseTable, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The plain values of a table of cases; its arrays are put among the others."""
+    _put(arrays, "top", cases.top, _SCORE_PARTS)
+    about: dict[str, Any] = {name: getattr(cases, name) for name in _CASE_COUNTS}
+    return about | {
+        name: _sums_out(getattr(cases, name), f"cases.{name}", arrays) for name in ("sums", "squares")
+    }
+
+
+def _sums_out(sums: CaseSums | None, name: str, arrays: dict[str, Any]) -> dict[str, Any] | None:
+    """The plain values of sums over cases; their arrays are put among the others, under the name."""
+    if sums is None:
+        return None
+
+    def plain(total: ExactSum) -> list[Any]:
+        return [hex(total.units), total.infinite]
+
+    _put(arrays, name, sums, ("true", "ranks"))
+    about: dict[str, Any] = {each: plain(getattr(sums, each)) for each in _SUMS}
+    return about | {each: [plain(total) for total in getattr(sums, each)] for each in _SUMS_BY_CLASS}
+
+
+def _sums_in(about: dict[str, Any] | None, name: str, arrays: dict[str, Any]) -> CaseSums | None:
+    if about is None:
+        return None
+
+    def total(plain: list[Any]) -> ExactSum:
+        return ExactSum(int(plain[0], 16), plain[1])
+
+    sums: dict[str, Any] = {each: total(about[each]) for each in _SUMS}
+    sums |= {each: tuple(total(plain) for plain in about[each]) for each in _SUMS_BY_CLASS}
+    return CaseSums(arrays[f"{name}.true"], arrays[f"{name}.ranks"], **sums)
 
 
 def _put(arrays: dict[str, Any], name: str, table: Any, parts: tuple[str, ...]) -> None:

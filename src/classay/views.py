@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.inference.units import Units
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
 
@@ -20,7 +21,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A table; the same with sums of squared weights; and how a value at each cell becomes one at each row."""
+    """A table; the counts of labels with squared weights; and how a value at each cell becomes one at each row."""
 
     table: Any
     squares: Any = None
@@ -53,15 +54,9 @@ def of_class(a: Assessment, label: Hashable) -> View:
 
 def of_scores(a: Assessment, table: ScoreTable, label: Hashable) -> View:
     """The score table of a class: its own cases against all others, by its own score."""
-    squares = None
-    if table.is_weighted:
-        squares = ScoreTable(table.scores, table.positive_squares, table.negative_squares, table.labels)  # type: ignore[arg-type]
     if a.coded is None or a.coded.score is None:
-        return View(table, squares)
-    i = a.labels.index(label)
-    score = a.coded.score if a.coded.score.ndim == 1 else a.coded.score[:, i]
-    at, positive = np.searchsorted(-table.scores, -score), a.coded.true == i
-    return View(table, squares, lambda values: np.where(positive, values[0][at], values[1][at]))
+        return View(table)
+    return View(table, cells=Units.of_clusters(table, a.coded, a.labels.index(label)).cells)
 
 
 def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRows:

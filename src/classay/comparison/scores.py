@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from classay.comparison.comparison import Comparison
 from classay.comparison.proportions import undefined
 from classay.comparison.spread import How, Units, of_replicates, of_variance
-from classay.errors import InputError
 from classay.inference.draws import DRAWS, stream
-from classay.inference.influence import of_scores
+from classay.inference.score_influence import INFLUENCES
 from classay.inference.score_samples import of_models
 from classay.measures import Measure, average_precision
 from classay.tables import ScoreTable
@@ -155,11 +154,9 @@ def compare_average_precision(cases: ScoredCases, *, level: float = 0.95) -> lis
 
 def _influences(cases: ScoredCases, name: str, table: ScoreTable, value: float) -> Array:
     """The influence of each row on average precision."""
-    of_cells = of_scores(average_precision, table, value)
-    if of_cells is None:
-        raise InputError("average precision has lost its influence function.")
+    on_positive, on_negative = INFLUENCES[average_precision.name](table, value)
     at = np.searchsorted(-table.scores, -cases.scores[name])
-    return np.where(cases.positive, of_cells[0][at], of_cells[1][at])
+    return np.asarray(np.where(cases.positive, on_positive[at], on_negative[at]))
 
 
 def _why_undefined(

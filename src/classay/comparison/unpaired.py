@@ -15,8 +15,8 @@ from classay.comparison.proportions import independent, undefined
 from classay.comparison.ranking import compare_unpaired_aucs
 from classay.comparison.spread import How, Units, of_variance
 from classay.errors import InputError
-from classay.inference.average_precision import influence_variance
 from classay.inference.delta import counts_influence, delta_variance, matrix_influence
+from classay.inference.linearised import spread_of
 from classay.measures import Measure, get
 from classay.tables import BinaryCounts, ScoreTable
 
@@ -146,7 +146,11 @@ def _variance(measure: Measure, table: Any, value: float) -> tuple[float, float,
     if isinstance(table, ScoreTable):
         if measure.name != "average_precision":
             return None
-        return influence_variance(table, value), float(table.n_positive + table.n_negative), INFLUENCE
+        return (
+            spread_of(measure, table, value).variance,
+            float(table.n_positive + table.n_negative),
+            INFLUENCE,
+        )
     if isinstance(table, BinaryCounts):
         cells, slopes = counts_influence(measure, table)
     else:

@@ -7,8 +7,14 @@ from typing import Any
 import numpy as np
 
 from classay.compiled import kernel
+from classay.inference.estimate import Found
 from classay.inference.proportions import normal_quantile
 from classay.inference.scales import scale_of
+from classay.inference.score_influence import roc_auc as auc_influence
+from classay.inference.units import Units
+from classay.measures import Measure
+from classay.measures import roc_auc as auc_of
+from classay.once import once
 from classay.tables import ScoreTable
 
 FEW = 30
@@ -53,6 +59,7 @@ def placement_moments(positives: Any, negatives: Any) -> tuple[float, float, flo
     return auc, spread_p, spread_n
 
 
+@once
 def delong_variance(table: ScoreTable) -> float:
     """Variance of the AUC from the placements of all cases, in one pass over the sorted table.
 
@@ -101,3 +108,81 @@ def newcombe5(auc: float, p: int, n: int, level: float) -> tuple[float, float]:
         return inside
 
     return (0.0 if auc == 0 else edge(0.0, auc)), (1.0 if auc == 1 else edge(1.0, auc))
+
+
+def obuchowski_variance(units: Units) -> float:
+    """Variance of the AUC of clustered cases; clusters of one case each give DeLong's.
+
+    Obuchowski 1997, Biometrics 53:567. NaN with fewer than two clusters that hold cases of a class.
+    """
+    assert units.rows is not None
+    assert units.cells is not None
+    on_positive, on_negative = auc_influence(units.table, float(auc_of(units.table)))
+    nothing, one = np.zeros_like(on_positive), np.ones_like(on_positive)
+
+    def summed(of_positive: Any, of_negative: Any) -> Any:
+        return units.rows.sums(units.cells(np.stack([of_positive, of_negative])))  # type: ignore[misc, union-attr]
+
+    of_positive, of_negative = summed(on_positive, nothing), summed(nothing, on_negative)
+    with_positive, with_negative = (
+        int((each > 0).sum()) for each in (summed(one, nothing), summed(nothing, one))
+    )
+    clusters = units.number
+    if min(with_positive, with_negative) < 2:
+        return float("nan")
+    return float(
+        with_positive / (with_positive - 1) * (of_positive**2).sum()
+        + with_negative / (with_negative - 1) * (of_negative**2).sum()
+        + 2 * clusters / (clusters - 1) * (of_positive * of_negative).sum()
+    )
+
+
+def auc_interval(auc: float, value: float, table: ScoreTable, units: Units, level: float) -> Found:
+    """The interval around a value on the scale of the AUC, with the spread of the AUC of the table.
+
+    Cases that are independent and alike: logit-DeLong, or Newcombe's method 5 where too few tell the spread.
+    """
+    p, n = float(table.n_positive), float(table.n_negative)
+    alike = units.rows is None and not table.is_weighted
+    if alike and (min(p, n) < FEW or min(p, n) * min(auc, 1 - auc) < FEW_MISRANKED):
+        return *newcombe5(value, int(p), int(n), level), "Newcombe-5"
+    if alike:
+        variance, half, used = delong_variance(units.table), normal_quantile(level), "logit-DeLong"
+    elif units.rows is None:
+        spread = units.spread(*auc_influence(units.table, auc))
+        variance, half, used = (
+            spread.variance,
+            spread.half(level) / max(spread.se, 1e-300),
+            "linearised, logit",
+        )
+    else:
+        variance, half, used = obuchowski_variance(units), units.quantile(level), "Obuchowski, logit"
+    if variance <= 1e-18 or value in (0, 1):
+        return "the estimated variance is zero"
+    return *scale_of((0, 1)).interval(value, float(np.sqrt(variance)), half), used
+
+
+def roc_auc(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+    """The interval of the AUC."""
+    return auc_interval(value, value, table, units, level)
+
+
+def gini(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+    """That of the AUC, on the scale from -1 to 1."""
+    auc = (value + 1) / 2
+    found = auc_interval(auc, auc, table, units, level)
+    return found if isinstance(found, str) else (2 * found[0] - 1, 2 * found[1] - 1, found[2])
+
+
+def hull_auc(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+    """Below, the end of the AUC's interval; above, that of an interval around the area under the hull.
+
+    The area under the population's hull is at least its AUC, and the area under the sample's hull at least what the
+    population's recalibration gives on the sample.
+    """
+    auc = float(auc_of(table))
+    low = auc_interval(auc, auc, table, units, level)
+    high = (value, 1.0, "") if value == 1 else auc_interval(auc, value, table, units, level)
+    if isinstance(low, str) or isinstance(high, str):
+        return low if isinstance(low, str) else str(high)
+    return max(0.5, low[0]), max(value, high[1]), f"{low[2]} of the AUC below, of the hull above"

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.inference.estimate import Found
+from classay.inference.linearised import linearised
 from classay.inference.proportions import clopper_pearson, normal_quantile
+from classay.inference.units import Units
 from classay.measures.calibration import effective_cases
 from classay.measures.calibration_sums import cumulative_extremes, expected_positives, spiegelhalter_sums
 from classay.measures.recalibration import cox_recalibration, offset_recalibration
@@ -20,26 +22,23 @@ from classay.tables import ScoreTable
 Array = NDArray[Any]
 
 
-def _wald(value: float, variance: float, level: float, table: ScoreTable) -> Found:
+def recalibration(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+    """Wald: by the information matrix, with sampling weights or clusters by the influence of the cases (sandwich)."""
+    if units.rows is not None:
+        return linearised(measure, table, value, units, level)
+    fit = (
+        offset_recalibration(table)
+        if measure.name == "calibration_in_the_large"
+        else cox_recalibration(table)
+    )
+    variance = fit.slope_variance if measure.name == "calibration_slope" else fit.intercept_variance
     if not variance > 0:
         return "the estimated variance is zero"
     half = normal_quantile(level) * float(np.sqrt(variance))
     return value - half, value + half, "Wald, sandwich" if table.is_weighted else "Wald"
 
 
-def _slope(measure: Measure, table: ScoreTable, value: float, level: float, seed: int) -> Found:
-    return _wald(value, cox_recalibration(table).slope_variance, level, table)
-
-
-def _intercept(measure: Measure, table: ScoreTable, value: float, level: float, seed: int) -> Found:
-    return _wald(value, cox_recalibration(table).intercept_variance, level, table)
-
-
-def _in_the_large(measure: Measure, table: ScoreTable, value: float, level: float, seed: int) -> Found:
-    return _wald(value, offset_recalibration(table).intercept_variance, level, table)
-
-
-def _observed_expected(measure: Measure, table: ScoreTable, value: float, level: float, seed: int) -> Found:
+def observed_expected(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """On the log scale, by the variance of a ratio of two means of the same cases.
 
     With O positives, R = O/E and E = sum p: var(log R) = sum (y - R p)² / O². (Cochran 1977, Sampling
@@ -51,13 +50,15 @@ def _observed_expected(measure: Measure, table: ScoreTable, value: float, level:
     if expected == 0:
         return "every probability is 0"
     if value == 0:
-        cases = float(effective_cases(table))
+        cases = min(units.number, float(effective_cases(table)))
         return (
             0.0,
             float(clopper_pearson(0, cases, level)[1]) * n / expected,
             "Clopper-Pearson on the prevalence",
         )
-    variance = ratio_variance(table, value)
+    if units.rows is not None:
+        return linearised(measure, table, value, units, level)
+    variance = ratio_variance(units.table, value)
     if not variance > 0:
         return "the estimated variance is zero"
     half = normal_quantile(level) * float(np.sqrt(variance))
@@ -68,55 +69,23 @@ def ratio_variance(table: ScoreTable, value: float) -> float:
     """Variance of the logarithm of the observed/expected ratio, linearised; sampling weights as they are."""
     plus = table.positives if table.positive_squares is None else table.positive_squares
     minus = table.negatives if table.negative_squares is None else table.negative_squares
-    total = 0.0
-    for start in range(0, table.scores.size, BLOCK):  # blocks stay in the cache, and need no memory
-        part = slice(start, start + BLOCK)
-        p = value * table.scores[part].astype(np.float64)
-        total += float(plus[part] @ (1 - p) ** 2 + minus[part] @ p**2)
-    return total / float(table.n_positive) ** 2
+    p = value * table.scores.astype(np.float64)
+    return float((plus * (1 - p) ** 2 + minus * p**2).sum()) / float(table.n_positive) ** 2
 
 
-BLOCK = 1 << 16
-"""Scores that are worked on at a time."""
-
-INTERVALS: dict[str, Callable[[Measure, ScoreTable, float, float, int], Found]] = {
-    "calibration_slope": _slope,
-    "calibration_intercept": _intercept,
-    "calibration_in_the_large": _in_the_large,
-    "observed_expected_ratio": _observed_expected,
+INTERVALS: dict[str, Callable[[Measure, ScoreTable, float, Units, float], Found]] = {
+    "calibration_slope": recalibration,
+    "calibration_intercept": recalibration,
+    "calibration_in_the_large": recalibration,
+    "observed_expected_ratio": observed_expected,
 }
-"""Measures with an interval of their own, in the form that the dispatch of `inference.intervals` takes."""
+"""Measures with an interval of their own, in the form that the dispatch of `inference.by_table` takes."""
 
 NONE: dict[str, str] = {
     "expected_calibration_error_null": "it is what chance alone would give, and no estimate",
     "spiegelhalter_z": "it is a test statistic: see its p-value",
 }
 """Measures that have no interval by their nature, with the reason."""
-
-BY_BOOTSTRAP = (
-    "expected_calibration_error",
-    "equal_mass_calibration_error",
-    "maximum_calibration_error",
-    "root_mean_squared_calibration_error",
-    "debiased_squared_calibration_error",
-    "cumulative_calibration_error",
-    "cumulative_calibration_range",
-    "smooth_calibration_error",
-    "integrated_calibration_index",
-    "median_calibration_error",
-    "calibration_error_90",
-    "brier_miscalibration",
-    "brier_discrimination",
-    "brier_uncertainty",
-    "log_loss_miscalibration",
-    "log_loss_discrimination",
-    "log_loss_uncertainty",
-)
-"""Measures for the bootstrap over (score, label) cells: each takes tables with replicates as a leading axis.
-
-All but the debiased one and the uncertainties cannot be negative and are biased upwards, in a replicate once
-more: their percentile interval lies too high, so the basic or bias-corrected one is due, cut at 0.
-"""
 
 
 class CalibrationTest(NamedTuple):

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.estimate import Estimate
-from classay.inference.influence import auc_influence, of_counts, of_matrix, of_scores
-from classay.inference.intervals import NO_ESTIMATES, NOT_YET
+from classay.inference.by_table import of_scores, of_several
+from classay.inference.estimate import Estimate, Found
+from classay.inference.influence import of_counts, of_matrix
 from classay.inference.proportions import normal_quantile, score_interval
 from classay.inference.scales import scale_of
+from classay.inference.units import Units, student_quantile
 from classay.measures import Measure
-from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix, ScoreTable
+from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
 
 Array = NDArray[Any]
@@ -41,13 +42,16 @@ def weighted(measure: Measure, table: Any, squares: Any, level: float) -> Estima
     value = float(measure(table))
     if isnan(value):
         return Estimate.undefined(measure.why_undefined(table) or "0 / 0")
-    variance = _weighted_variance(measure, table, squares, value)
-    if variance is None:
-        return Estimate.bare(value, NO_ESTIMATES.get(measure.name, NOT_YET))
+    if isinstance(table, ScoreTable):
+        return _found(value, level, of_scores(measure, table, value, Units.of_cases(table), level))
+    if isinstance(table, ClassScoreTable | CaseTable):
+        return _found(value, level, of_several(measure, table, value, None, level))
+    cells = _influence(measure, table)
+    weights = np.array(squares, float) if isinstance(table, BinaryCounts) else squares.counts
     total, total_squares = _total(table), _total(squares)
     units = total**2 / total_squares
     # rows are units: the usual correction for having estimated the value
-    variance *= units / (units - 1) if units > 1 else float("nan")
+    variance = float((weights * cells**2).sum()) * units / (units - 1) if units > 1 else float("nan")
     return spread_interval(
         measure, value, level, Spread(variance, units, normal_quantile(level), "linearised")
     )
@@ -61,20 +65,41 @@ def clustered(
     `cells` turns influences by cell of `table` into influences by row. Quantiles are Student's with one degree of
     freedom fewer than clusters.
     """
-    from scipy.special import stdtrit
-
     value = float(measure(table))
     if isnan(value):
         return Estimate.undefined(measure.why_undefined(table) or "0 / 0")
     clusters = len(rows.clusters)
     if clusters < 2:
         return Estimate.bare(value, "one cluster shows no spread")
-    variance = None if cells is None else _clustered_variance(measure, table, rows, cells, value)
-    if variance is None:
-        return Estimate.bare(value, NO_ESTIMATES.get(measure.name, NOT_YET))
-    quantile = float(stdtrit(clusters - 1, 0.5 + level / 2))
-    how = "Obuchowski" if measure.name in ("roc_auc", "gini") else "clusters"
-    return spread_interval(measure, value, level, Spread(variance, clusters, quantile, how))
+    if isinstance(table, ScoreTable):
+        return _found(value, level, of_scores(measure, table, value, Units(table, rows, cells), level))
+    if isinstance(table, ClassScoreTable | CaseTable):
+        return _found(value, level, of_several(measure, table, value, rows, level))
+    assert cells is not None
+    variance, quantile = (
+        clustered_variance(measure, table, rows, cells),
+        student_quantile(level, clusters - 1),
+    )
+    return spread_interval(measure, value, level, Spread(variance, clusters, quantile, "clusters"))
+
+
+def clustered_variance(
+    measure: Measure, table: BinaryCounts | ConfusionMatrix, rows: CodedRows, cells: Callable[[Array], Array]
+) -> float:
+    """Variance of a measure of labels of clustered cases: I / (I - 1) · sum over I clusters of their influence²."""
+    clusters = len(rows.clusters)
+    return float((rows.sums(cells(_influence(measure, table))) ** 2).sum()) * clusters / (clusters - 1)
+
+
+def _influence(measure: Measure, table: BinaryCounts | ConfusionMatrix) -> Array:
+    return of_counts(measure, table) if isinstance(table, BinaryCounts) else of_matrix(measure, table)
+
+
+def _found(value: float, level: float, found: Found) -> Estimate:
+    if isinstance(found, str):
+        return Estimate.bare(value, found)
+    low, high, method = found
+    return Estimate(value, low, high, level, method)
 
 
 def spread_interval(measure: Measure, value: float, level: float, spread: Spread) -> Estimate:
@@ -111,71 +136,5 @@ def _proportion(value: float, level: float, spread: Spread) -> Estimate:
     )
 
 
-def _weighted_variance(measure: Measure, table: Any, squares: Any, value: float) -> float | None:
-    if isinstance(table, BinaryCounts):
-        return float((np.array(squares, float) * of_counts(measure, table) ** 2).sum())
-    if isinstance(table, ConfusionMatrix):
-        return float((squares.counts * of_matrix(measure, table) ** 2).sum())
-    if isinstance(table, ScoreTable):
-        found = of_scores(measure, table, value)
-        if found is None:
-            return None
-        with np.errstate(invalid="ignore"):
-            parts = [
-                np.where(weight > 0, weight * influence**2, 0.0).sum()
-                for weight, influence in zip((squares.positives, squares.negatives), found, strict=True)
-            ]
-        return float(sum(parts))
-    return None
-
-
-def _clustered_variance(
-    measure: Measure, table: Any, rows: CodedRows, cells: Callable[[Array], Array], value: float
-) -> float | None:
-    clusters = len(rows.clusters)
-    if isinstance(table, BinaryCounts):
-        sums = rows.sums(cells(of_counts(measure, table)))
-    elif isinstance(table, ConfusionMatrix):
-        sums = rows.sums(cells(of_matrix(measure, table)))
-    elif isinstance(table, ScoreTable):
-        if measure.name in ("roc_auc", "gini"):
-            return (4 if measure.name == "gini" else 1) * _obuchowski(table, rows, cells)
-        found = of_scores(measure, table, value)
-        if found is None:
-            return None
-        sums = rows.sums(cells(np.stack(found)))
-    else:
-        return None
-    return float(clusters / (clusters - 1) * (sums**2).sum())
-
-
-def _obuchowski(table: ScoreTable, rows: CodedRows, cells: Callable[[Array], Array]) -> float:
-    """Variance of the AUC of clustered cases (Obuchowski 1997, Biometrics 53:567); singletons give DeLong's."""
-    on_positive, on_negative = auc_influence(table)
-    nothing = np.zeros_like(on_positive)
-    of_positive = rows.sums(cells(np.stack([on_positive, nothing])))
-    of_negative = rows.sums(cells(np.stack([nothing, on_negative])))
-    present = [
-        rows.sums(cells(np.stack(part))) > 0 for part in ((nothing + 1, nothing), (nothing, nothing + 1))
-    ]
-    with_positive, with_negative = (int(each.sum()) for each in present)
-    clusters = len(rows.clusters)
-    if min(with_positive, with_negative) < 2:
-        return float("nan")
-    return float(
-        with_positive / (with_positive - 1) * (of_positive**2).sum()
-        + with_negative / (with_negative - 1) * (of_negative**2).sum()
-        + 2 * clusters / (clusters - 1) * (of_positive * of_negative).sum()
-    )
-
-
-def _total(table: Any) -> float:
-    if isinstance(table, BinaryCounts):
-        return float(sum(table))
-    if isinstance(table, ConfusionMatrix):
-        return float(table.total)
-    if isinstance(table, ScoreTable):
-        return float(table.n_positive + table.n_negative)
-    if isinstance(table, CaseTable):
-        return float(table.true.sum())
-    return float("nan")
+def _total(table: BinaryCounts | ConfusionMatrix) -> float:
+    return float(sum(table)) if isinstance(table, BinaryCounts) else float(table.total)

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from classay.errors import InputError, nearest
-from classay.inference import auc as auc_
-from classay.inference import average_precision as ap_
-from classay.inference import calibration
+from classay.inference import deviation, smooth_deviation
 from classay.inference.bootstrap import bootstrap
+from classay.inference.by_table import NO_ESTIMATES, of_scores, of_several
 from classay.inference.delta import counts_influence, delta_variance, matrix_influence
 from classay.inference.draws import percentile, posterior_draws, stream
 from classay.inference.estimate import Estimate, Found
 from classay.inference.means import t_interval
 from classay.inference.proportions import PROPORTION_METHODS, normal_quantile, wilson
 from classay.inference.scales import scale_of
-from classay.measures import Measure, expected_calibration_error
+from classay.inference.units import Units
+from classay.measures import Measure
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 
 SMALL_CELL = 5
@@ -66,8 +66,6 @@ def _interval(
     measure: Measure, table: Any, value: float, level: float, seed: int, method: str | None
 ) -> Found:
     method = None if method is None else match_method(method)
-    if measure.name == "top_label_calibration_error":
-        measure, table = expected_calibration_error, table.top
     if method == BOOTSTRAP:
         return _resampled(measure, table, level, seed)
     if measure.parts is not None:
@@ -79,14 +77,11 @@ def _interval(
         raise InputError(
             f"{measure.name} is no proportion of cases: its interval has no method {method!r}; bootstrap it has."
         )
-    if measure.name in NO_ESTIMATES:
-        return NO_ESTIMATES[measure.name]
-    special = SPECIAL.get(measure.name)
-    if special is not None:
-        return special(measure, table, value, level, seed)
-    if measure.needs in ("counts", "margins", "matrix"):
-        return _smooth(measure, table, value, level, seed)
-    return ON_REQUEST if isinstance(table, ScoreTable) else NOT_YET
+    if isinstance(table, ScoreTable):
+        return of_scores(measure, table, value, Units.of_cases(table), level)
+    if isinstance(table, ClassScoreTable | CaseTable):
+        return of_several(measure, table, value, None, level)
+    return SPECIAL.get(measure.name, _smooth)(measure, table, value, level, seed)
 
 
 def match_method(name: str) -> str:
@@ -109,11 +104,8 @@ def match_method(name: str) -> str:
 def has_method(measure: Measure, table: Any, method: str) -> bool:
     """Whether a method of `match_method` gives the interval of a measure of this table."""
     if method == BOOTSTRAP:
-        kept = (
-            not isinstance(table, ClassScoreTable | CaseTable)
-            or measure.name == "top_label_calibration_error"
-        )
-        return kept and measure.name not in NO_ESTIMATES
+        kept = not isinstance(table, ClassScoreTable | CaseTable)
+        return kept and measure.name not in NO_ESTIMATES and measure.name not in DOUBLED
     return measure.parts is not None
 
 
@@ -122,8 +114,6 @@ def _folded(name: str) -> str:
 
 
 BOOTSTRAP = "bootstrap"
-NOT_YET = "none is known to be valid yet"
-ON_REQUEST = "none by default yet: method='bootstrap' gives one"
 
 
 def _smooth(measure: Measure, table: Any, value: float, level: float, seed: int) -> Found:
@@ -241,36 +231,6 @@ def _log_ratio(measure: Measure, table: BinaryCounts, value: float, level: float
     return low, high, "log, 1/2 added to each cell" if empty else "log"
 
 
-def _auc(measure: Measure, table: ScoreTable, value: float, level: float, seed: int) -> Found:
-    auc = (value + 1) / 2 if measure.name == "gini" else value
-    if table.scores.size == 1:
-        return "all scores are equal"
-    p, n = int(table.n_positive), int(table.n_negative)
-    if min(p, n) < auc_.FEW or min(p, n) * min(auc, 1 - auc) < auc_.FEW_MISRANKED:
-        ends, used = auc_.newcombe5(auc, p, n, level), "Newcombe-5"
-    else:
-        variance = auc_.delong_variance(table)
-        if not variance > 0:
-            return "the estimated variance is zero"
-        ends, used = auc_.logit_delong(auc, variance, level), "logit-DeLong"
-    low, high = (2 * end - 1 for end in ends) if measure.name == "gini" else ends
-    return low, high, used
-
-
-def _average_precision(measure: Measure, table: ScoreTable, value: float, level: float, seed: int) -> Found:
-    if table.scores.size == 1:
-        return "all scores are equal"
-    if float(table.n_positive) < 2:
-        return "one positive case shows no spread"
-    variance = ap_.influence_variance(table, value)
-    if value == 1.0 or not variance > 0:
-        return "average precision is 1: nothing in the data shows how far below 1 it might be (see the AUC)"
-    return (
-        *scale_of((0, 1)).interval(value, float(np.sqrt(variance)), normal_quantile(level)),
-        "influence function, logit",
-    )
-
-
 def _mean_loss(measure: Measure, value: float, moments: tuple[float, float, float], level: float) -> Found:
     n, total, squares = moments
     if isinf(value):
@@ -284,6 +244,8 @@ def _mean_loss(measure: Measure, value: float, moments: tuple[float, float, floa
 
 def _resampled(measure: Measure, table: Any, level: float, seed: int) -> Found:
     """The bootstrap on request; widened to the value where the correction of its bias leaves it out."""
+    if measure.name in DOUBLED:
+        return "a resample adds a second error to that of the sample, and its intervals miss the truth"
     if isinstance(table, ClassScoreTable | CaseTable):
         return "the rows of several classes' scores are not kept, so they cannot be resampled"
     value = float(measure(table))
@@ -308,16 +270,19 @@ SPECIAL: dict[str, Callable[[Measure, Any, float, float, int], Found]] = {
     "positive_likelihood_ratio": _log_ratio,
     "negative_likelihood_ratio": _log_ratio,
     "diagnostic_odds_ratio": _log_ratio,
-    "roc_auc": _auc,
-    "gini": _auc,
-    "average_precision": _average_precision,
     "micro_precision": _micro,
     "micro_recall": _micro,
     "weighted_recall": _micro,
     "micro_f1": _micro,
-    **calibration.INTERVALS,
 }
-"""Measures with a better interval than their kind's; the rest follow from being proportions or smooth in counts."""
+"""Measures of counts with a better interval than the delta method's; the rest follow from being smooth in counts."""
 
-NO_ESTIMATES = calibration.NONE
-"""Measures that have no interval by their nature, with the reason."""
+DOUBLED = {
+    *deviation.INTERVALS,
+    *smooth_deviation.INTERVALS,
+    "brier_miscalibration",
+    "log_loss_miscalibration",
+    "top_label_calibration_error",
+    "classwise_calibration_error",
+}
+"""Calibration errors: bootstrap intervals hold the truth in 0 to 60 % of samples where calibration is good."""

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.inference.bootstrap import bootstrap
+from classay.inference.by_table import NO_ESTIMATES
 from classay.inference.dependent import Spread, spread_interval
 from classay.inference.estimate import Estimate
-from classay.inference.influence import of_scores
-from classay.inference.intervals import NO_ESTIMATES
 from classay.inference.prevalence import check_prevalence
+from classay.inference.score_influence import INFLUENCES
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.measures.registry import Measure
 from classay.tables import ScoreTable
@@ -25,6 +25,10 @@ MOST_RESAMPLED = 100_000
 """Distinct scores up to which a measure without a formula for its variance is resampled."""
 MOST_WORTH = 5
 """Positives that a negative may weigh at the other prevalence for a measure of the ranking to have an interval."""
+
+
+LINEARISED = ("roc_auc", "gini", "average_precision", "log_loss", "brier_score")
+"""Measures whose variance is that of the influence of the cases."""
 
 
 def table_at_prevalence(table: ScoreTable, prevalence: float) -> ScoreTable:
@@ -92,9 +96,9 @@ def scores_at_prevalence(
         return Estimate.bare(
             value, f"it rests on the few negatives that rank first, each worth {worth:.3g} positives"
         )
-    influence = of_scores(measure, there, value)
-    if influence is None:
+    if measure.name not in LINEARISED:
         return _resampled(measure, table, prevalence, value, level, seed)
+    influence = INFLUENCES[measure.name](there, value)
     variances = [
         _variance_of_sum(counts, weighted / np.maximum(counts, 1) * each)
         for counts, weighted, each in (

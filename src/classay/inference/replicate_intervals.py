@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.inference.proportions import normal_quantile
-from classay.inference.scales import Scale, scale_of
+from classay.inference.scales import PLAIN, scale_of
 from classay.measures.registry import Measure
 
 Array = NDArray[Any]
@@ -140,7 +140,7 @@ def _normal(values: Array, value: float, level: float, shape: Shape, acceleratio
     if value in shape.ends:
         return "the value is at the end of its range, where resamples show one side only"
     if np.isinf(shape.ends).all():
-        scale, used = IDENTITY, "normal, bias-corrected"
+        scale, used = PLAIN, "normal, bias-corrected"
     else:
         scale = scale_of(shape.ends)
         used = f"normal on the {scale.name} scale, bias-corrected"
@@ -154,7 +154,6 @@ def _normal(values: Array, value: float, level: float, shape: Shape, acceleratio
     return float(scale.back(centre - half)), float(scale.back(centre + half)), used
 
 
-IDENTITY = Scale("plain", lambda x: x, lambda x: x, lambda x: 1.0)
 METHODS = {"percentile": _percentile, "basic": _basic, "BCa": _bca, "normal": _normal}
 
 

@@ -21,17 +21,23 @@ class Scale:
     def interval(self, value: float, se: float, quantile: float) -> tuple[float, float]:
         """value ± quantile · se, taken on this scale (delta method) and brought back."""
         centre, half = self.to(value), quantile * se * self.slope(value)
-        return float(self.back(centre - half)), float(self.back(centre + half))
+        with np.errstate(over="ignore"):  # what is beyond all numbers is the end of the range
+            return float(self.back(centre - half)), float(self.back(centre + half))
+
+
+PLAIN = Scale("plain", lambda x: x, lambda x: x, lambda x: 1.0)
 
 
 def scale_of(bounds: tuple[float, float]) -> Scale:
-    """Logit for a finite range (Fisher's z on [-1, 1]), log for [0, ∞), mirrored log for (-∞, 1].
+    """Logit for a finite range (Fisher's z on [-1, 1]), log for [0, ∞), mirrored log for (-∞, 1], plain for all.
 
     >>> low, high = scale_of((0, 1)).interval(0.8, 0.05, 1.96)
     >>> print(round(low, 4), round(high, 4))
     0.6843 0.8807
     """
     low, high = bounds
+    if isinf(low) and isinf(high):
+        return PLAIN
     if isinf(low):
         return Scale(
             "log(1 - x)", lambda x: -np.log(high - x), lambda u: high - np.exp(-u), lambda x: 1 / (high - x)

@@ -18,7 +18,7 @@ Array = NDArray[Any]
 Closed = Literal["right", "left"]
 BINS = 15
 """Bins of the registered calibration errors (Guo et al. 2017)."""
-GROUPED_FROM = 200_000
+GROUPED_FROM = 100_000
 """Distinct scores from which what need not be exact to the last digit is computed of groups of neighbours."""
 GROUPS = 20_000
 """Those groups: within one, a case's influence on a measure changes by about 1 / 20,000 of its range."""
@@ -122,10 +122,31 @@ def equal_width_bins(table: ScoreTable, bins: int = BINS, closed: Closed = "righ
     >>> equal_width_bins(table, bins=2).weight, equal_width_bins(table, bins=2, closed="left").weight
     (array([2., 1.]), array([1., 2.]))
     """
+    if bins == BINS and closed == "right":
+        return standard_bins(table)[1]
+    return bins_between(table, width_cuts(table, bins, closed))
+
+
+def width_cuts(table: ScoreTable, bins: int, closed: Closed) -> Array:
+    """Places that part a table into bins of equal width, from the highest score."""
     edges = (np.arange(1, _positive(bins)) / bins).astype(table.scores.dtype)
     # the table falls: "left" of the reversed order is where scores equal to the edge still belong above it
     inner = np.searchsorted(-table.scores, -edges, side="left" if closed == "right" else "right")
-    return bins_between(table, np.concatenate([[0], inner[::-1], [table.scores.size]]))
+    return np.concatenate([[0], inner[::-1], [table.scores.size]]).astype(np.int64)
+
+
+@once
+def standard_bins(table: ScoreTable) -> tuple[Array, Bins]:
+    """The bins of the registered measures, 15 of equal width, and the places that part the table into them."""
+    cuts = width_cuts(table, BINS, "right")
+    return cuts, bins_between(table, cuts)
+
+
+@once
+def standard_mass_bins(table: ScoreTable) -> tuple[Array, Bins]:
+    """The bins of the registered measure, 15 of equal mass, and the places that part the table into them."""
+    cuts = mass_cuts(table.positives, table.negatives, BINS)
+    return cuts, bins_between(table, cuts)
 
 
 def equal_mass_bins(table: ScoreTable, bins: int = BINS) -> Bins:
@@ -139,6 +160,8 @@ def equal_mass_bins(table: ScoreTable, bins: int = BINS) -> Bins:
     """
     if table.positives.ndim > 1:
         raise InputError("equal-mass bins are of one table: pass its leading axes one by one.")
+    if bins == BINS:
+        return standard_mass_bins(table)[1]
     return bins_between(table, mass_cuts(table.positives, table.negatives, _positive(bins)))
 
 
@@ -158,7 +181,7 @@ def bins_between(table: ScoreTable, cuts: Array) -> Bins:
 
 @once
 def grouped(table: ScoreTable) -> ScoreTable:
-    """The table itself; of more than 200,000 distinct scores, 20,000 groups of neighbours at their mean score.
+    """The table itself; of more than 100,000 distinct scores, 20,000 groups of neighbours at their mean score.
 
     For what only needs to be near, the spread of a measure and where to start a search from: no value is taken from it.
     """

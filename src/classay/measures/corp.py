@@ -7,7 +7,7 @@ import numpy as np
 
 from classay.measures.binning import Bins
 from classay.measures.conditions import NOT_PROBABILITIES
-from classay.measures.isotonic import blocks
+from classay.measures.isotonic import isotonic
 from classay.measures.probability import UNBOUNDED, brier_score, entropy, log_loss
 from classay.measures.registry import measure, ratio
 from classay.measures.replicates import of_probabilities, table_by_table
@@ -35,7 +35,8 @@ Spread = Callable[[Any, Any], Any]
 
 def recalibrated_score(scores: ScoreTable, spread: Spread) -> Any:
     """Proper score of one table after isotonic recalibration: the mean over its blocks of their spread."""
-    _, p, n = blocks(scores.positives, scores.negatives)
+    fit = isotonic(scores)
+    p, n = fit.positives, fit.negatives
     weight = p + n
     return ratio(np.where(weight > 0, weight * spread(p, n), 0.0).sum(), weight.sum())
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from classay.compiled import kernel
 from classay.measures.ranking import BOTH_CLASSES
 from classay.measures.registry import measure, ratio
+from classay.once import once
 
 Array = NDArray[Any]
 
@@ -109,6 +110,7 @@ def corners(positives: Any, negatives: Any) -> Any:
     return at[: top + 1].copy(), fp[: top + 1].copy(), tp[: top + 1].copy()
 
 
+@once
 def hull(scores: Any) -> Hull:
     """The corners of the upper convex hull of the ROC curve of a ScoreTable, of each one along leading axes.
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from classay.compiled import kernel
 from classay.errors import InputError
 from classay.measures.registry import ratio
+from classay.once import once
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
@@ -105,6 +106,7 @@ class Isotonic:
         return self.values[np.searchsorted(self.starts, places, side="right") - 1]
 
 
+@once
 def isotonic(table: ScoreTable) -> Isotonic:
     """The probabilities that never fall as the score rises and are nearest to the truth, by any proper score.
 

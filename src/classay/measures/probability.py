@@ -7,6 +7,7 @@ import numpy as np
 from classay.compiled import Kernel, kernel
 from classay.measures.conditions import EMPTY_CASES, NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN
 from classay.measures.registry import mean_loss, measure, proportion, ratio
+from classay.once import once
 from classay.tables import CaseTable
 
 UNBOUNDED = (0.0, float("inf"))
@@ -76,6 +77,16 @@ def brier_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]
     return total, squares
 
 
+@once
+def _log_moments(scores: Any) -> tuple[Any, Any, Any]:
+    return _moments(log_losses, scores)
+
+
+@once
+def _brier_moments(scores: Any) -> tuple[Any, Any, Any]:
+    return _moments(brier_losses, scores)
+
+
 def _moments(losses: Kernel, scores: Any) -> tuple[Any, Any, Any]:
     """Cases, and the sums of a loss kernel over them; NaN where the scores are no probabilities."""
     n = scores.n_positive + scores.n_negative
@@ -108,8 +119,8 @@ def log_loss(probabilities: Any) -> Any:
     0.1643
     """
     if isinstance(probabilities, CaseTable):
-        return _case_moments(probabilities.log_loss, probabilities.log_loss_squares, probabilities)
-    return _moments(log_losses, probabilities)
+        return _case_moments(probabilities.log_loss, probabilities.sums.log_loss_squares, probabilities)
+    return _log_moments(probabilities)
 
 
 @mean_loss(
@@ -127,7 +138,7 @@ def brier_score(scores: Any) -> Any:
     >>> print(brier_score(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4))
     0.025
     """
-    return _moments(brier_losses, scores)
+    return _brier_moments(scores)
 
 
 def _skill(value: Any, base: Any) -> Any:
@@ -199,7 +210,7 @@ def multiclass_brier_score(cases: Any) -> Any:
     >>> print(multiclass_brier_score(rows).round(4))
     0.32
     """
-    return _case_moments(cases.brier, cases.brier_squares, cases)
+    return _case_moments(cases.brier, cases.sums.brier_squares, cases)
 
 
 @measure(

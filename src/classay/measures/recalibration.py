@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,6 @@ Array = NDArray[Any]
 STEPS = 100
 CLOSE = 1e-6
 """Relative size of the last step; the error after a step is about its square."""
-BOTH, INTERCEPT = np.array([True, True]), np.array([True, False])
 UNBOUNDED = (-float("inf"), float("inf"))
 
 
@@ -89,6 +89,30 @@ def slopes(scores: Array, positives: Array, negatives: Array, a: float, b: float
     return g1, g2, h11, h12, h22
 
 
+def _offset_slopes(scores: Array, positives: Array, negatives: Array, odds: float) -> tuple[Any, Any]:
+    s = scores.astype(np.float64)
+    q = s / (s + (1 - s) * odds)
+    total = positives + negatives
+    return (positives - total * q).sum(), (total * q * (1 - q)).sum()
+
+
+@kernel(twin=_offset_slopes)
+def offset_slopes(scores: Array, positives: Array, negatives: Array, odds: float) -> tuple[Any, Any]:
+    """Gradient and information of the log-likelihood at slope 1 and intercept -log(odds): no logarithm is needed."""
+    gradient = information = 0.0
+    for start in range(0, scores.shape[0], 1024):
+        part = part_information = 0.0
+        for i in range(start, min(start + 1024, scores.shape[0])):
+            s = np.float64(scores[i])
+            q = s / (s + (1 - s) * odds)
+            total = positives[i] + negatives[i]
+            part += positives[i] - total * q
+            part_information += total * q * (1 - q)
+        gradient += part
+        information += part_information
+    return gradient, information
+
+
 def _squared_gradient(
     scores: Array, positives: Array, negatives: Array, a: float, b: float
 ) -> tuple[Any, ...]:
@@ -138,7 +162,7 @@ def cox_recalibration(scores: ScoreTable) -> Recalibration:
     """
     if not has_cox_fit(scores):
         return Recalibration(*[float("nan")] * 4)
-    at = _fit(scores, BOTH)
+    at = _fit(scores, np.array([0.0, 1.0]), _both)
     near = grouped(scores)
     h11, h12, h22 = slopes(near.scores, near.positives, near.negatives, *at)[2:]
     bread = np.linalg.inv(np.array([[h11, h12], [h12, h22]]))
@@ -162,47 +186,58 @@ def offset_recalibration(scores: ScoreTable) -> Recalibration:
     """
     if not has_offset_fit(scores):
         return Recalibration(*[float("nan")] * 4)
-    at = _fit(scores, INTERCEPT)
+    intercept = float(_fit(scores, np.array([0.0]), _intercept)[0])
+    at = intercept, 1.0
     near = grouped(scores)
     information = slopes(near.scores, near.positives, near.negatives, *at)[2]
     variance = 1 / information
     if near.positive_squares is not None and near.negative_squares is not None:
         squares = _squared_gradient(near.scores, near.positive_squares, near.negative_squares, *at)
         variance = squares[0] / information**2
-    return Recalibration(float(at[0]), 1.0, float(variance), 0.0)
+    return Recalibration(intercept, 1.0, float(variance), 0.0)
 
 
-def _fit(scores: ScoreTable, free: Array) -> Array:
-    """The likeliest intercept and slope, as far as free; a large table starts from the fit of its groups.
+Slopes = Callable[[ScoreTable, Array], tuple[Array, Array]]
+"""Gradient and information of the log-likelihood of a table at a place."""
+
+
+def _both(scores: ScoreTable, at: Array) -> tuple[Array, Array]:
+    g1, g2, h11, h12, h22 = slopes(scores.scores, scores.positives, scores.negatives, *at)
+    return np.array([g1, g2]), np.array([[h11, h12], [h12, h22]])
+
+
+def _intercept(scores: ScoreTable, at: Array) -> tuple[Array, Array]:
+    odds = float(np.exp(-at[0]))
+    gradient, information = offset_slopes(scores.scores, scores.positives, scores.negatives, odds)
+    return np.array([gradient]), np.array([[information]])
+
+
+def _fit(scores: ScoreTable, start: Array, of: Slopes) -> Array:
+    """The likeliest place; a large table starts from the fit of its groups.
 
     They are near enough for one step on all scores to be the last.
     """
-    start, near = np.array([0.0, 1.0]), grouped(scores)
+    near = grouped(scores)
     if near is not scores:
-        start = _newton(near.scores, near.positives, near.negatives, start, free)
-    return _newton(scores.scores, scores.positives, scores.negatives, start, free)
+        start = _newton(near, start, of)
+    return _newton(scores, start, of)
 
 
-def _newton(x: Array, positives: Array, negatives: Array, at: Array, free: Array) -> Array:
-    """The root of the free parts of the gradient; a step that overshoots is halved.
+def _newton(scores: ScoreTable, at: Array, of: Slopes) -> Array:
+    """The root of the gradient; a step that overshoots is halved.
 
-    The log-likelihood is concave, so its slope along a good step ends no steeper than it began.
+    The log-likelihood is concave: its slope along a good step ends uphill, or hardly downhill. Far downhill all cases
+    would have probability 0 or 1, and tell nothing of the way back.
     """
-
-    def here(place: Array) -> tuple[Array, Array]:
-        g1, g2, h11, h12, h22 = slopes(x, positives, negatives, *place)
-        return np.array([g1, g2])[free], np.array([[h11, h12], [h12, h22]])[np.ix_(free, free)]
-
-    gradient, information = here(at)
+    gradient, information = of(scores, at)
     for _ in range(STEPS):
-        step = np.zeros(2)
-        step[free] = np.linalg.solve(information, gradient)
+        step = np.linalg.solve(information, gradient)
         if np.abs(step).max() <= CLOSE * (1 + np.abs(at).max()):
             return np.asarray(at + step)
-        uphill = gradient @ step[free]
+        uphill = gradient @ step
         for _ in range(30):
-            gradient, information = here(at + step)
-            if abs(gradient @ step[free]) <= uphill:
+            gradient, information = of(scores, at + step)
+            if gradient @ step >= -uphill / 10:
                 break
             step, uphill = step / 2, uphill / 2
         at = at + step

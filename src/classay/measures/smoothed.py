@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import kernel
-from classay.measures.binning import bins_between, equal_mass_bins
+from classay.measures.binning import bins_between, mass_cuts
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.measures.registry import measure
 from classay.measures.replicates import of_probabilities, table_by_table
+from classay.once import once
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
@@ -130,7 +132,7 @@ def smooth_calibration_error(scores: Any) -> Any:
     coefficients = cosine_coefficients(scores)
     low = max(abs(float(coefficients[0])), FINEST)
     high = smoothed_gap(coefficients, low)
-    if high <= low:
+    if high <= low + 1e-13:  # to rounding
         return high
     # the error falls as the kernel widens, so the fixed point lies between the two: regula falsi (Illinois)
     above, below, side = high - low, smoothed_gap(coefficients, high) - high, 0
@@ -146,26 +148,58 @@ def smooth_calibration_error(scores: Any) -> Any:
     return middle
 
 
-def calibration_gaps(scores: ScoreTable) -> tuple[Array, Array]:
-    """|smooth share of positives - probability| at each group of neighbouring scores, and the groups' weight.
+@dataclass(frozen=True, eq=False)
+class Smooth:
+    """The truth smoothed over the probability: a local line at some knots, straight between them.
 
-    The smooth curve is a local line: tricube weights over the nearest 75 % of the cases, fitted at up to 100
-    knots of equal mass, straight between them, cut to [0, 1] (Cleveland 1979, JASA 74:829). Up to 500
-    distinct scores are a group each; more are grouped by equal mass, at their mean.
+    `x`, `observed`, `weight` and `effective` are of groups of neighbouring scores, rising; the table is parted at
+    `cuts`, from its highest score. `matrix`, `(knots, groups)`, makes the smooth curve at the `knots`, some of the
+    groups, from what is observed.
     """
-    x, y, weight = _groups(scores)
-    knots = np.unique(np.linspace(0, x.size - 1, min(KNOTS, x.size)).round().astype(int))
-    smooth = np.interp(x, x[knots], local_line(x, y, weight, x[knots]))
-    return np.abs(np.clip(smooth, 0, 1) - x), weight
+
+    x: Array
+    observed: Array
+    weight: Array
+    effective: Array
+    cuts: Array
+    knots: Array
+    matrix: Array
+
+    def between(self, at_knots: Array) -> Array:
+        """Values at the knots as values at the groups, straight between."""
+        return np.interp(self.x, self.x[self.knots], at_knots)
+
+    @property
+    def curve(self) -> Array:
+        """The smooth share of positives at each group."""
+        return np.clip(self.between(self.matrix @ self.observed), 0, 1)
 
 
-def _groups(scores: ScoreTable) -> tuple[Array, Array, Array]:
+@once
+def calibration_smooth(scores: ScoreTable) -> Smooth:
+    """A local line through the truth: tricube weights over the nearest 75 % of the cases, at up to 100 knots.
+
+    Knots are of equal mass (Cleveland 1979, JASA 74:829). Up to 500 distinct scores are a group each; more are grouped
+    by equal mass, at their mean.
+    """
     if scores.scores.size > GROUPS:
-        made = equal_mass_bins(scores, GROUPS)
+        cuts = mass_cuts(scores.positives, scores.negatives, GROUPS)
     else:
-        made = bins_between(scores, np.arange(scores.scores.size + 1))
+        cuts = np.arange(scores.scores.size + 1)
+    made = bins_between(scores, cuts)
     held = made.weight > 0
-    return made.mean_score[held], made.observed[held], made.weight[held]
+    parts = (each[held] for each in (made.mean_score, made.observed, made.weight, made.effective))
+    x, observed, weight, effective = parts
+    knots = np.unique(np.linspace(0, x.size - 1, min(KNOTS, x.size)).round().astype(int))
+    cuts = np.append(cuts[:-1][held[::-1]], cuts[-1])
+    cuts[0] = 0
+    return Smooth(x, observed, weight, effective, cuts, knots, local_lines(x, weight, x[knots]))
+
+
+def calibration_gaps(scores: ScoreTable) -> tuple[Array, Array]:
+    """|smooth share of positives - probability| at each group of neighbouring scores, and the groups' weight."""
+    made = calibration_smooth(scores)
+    return np.abs(made.curve - made.x), made.weight
 
 
 def local_line(x: Array, y: Array, weight: Array, at: Array, span: float = SPAN) -> Array:
@@ -176,18 +210,21 @@ def local_line(x: Array, y: Array, weight: Array, at: Array, span: float = SPAN)
     >>> local_line(np.arange(5.0), 2 * np.arange(5.0), np.ones(5), np.array([1.5]))
     array([3.])
     """
+    return np.asarray(local_lines(x, weight, at, span) @ y)
+
+
+def local_lines(x: Array, weight: Array, at: Array, span: float = SPAN) -> Array:
+    """What `local_line` multiplies y with, `(places, x)`."""
     apart = x[None, :] - at[:, None]
     reach = _reach(x, weight, at, span)[:, None]
     scaled = np.abs(np.divide(apart, reach, out=np.sign(apart), where=reach > 0))
     tricube = np.maximum(1 - scaled * scaled * scaled, 0)
     w = weight * (tricube * tricube * tricube)
     w_x = w * apart
-    s0, s1, s2 = w.sum(1), w_x.sum(1), (w_x * apart).sum(1)
-    t0, t1 = w @ y, w_x @ y
+    s0, s1, s2 = (each[:, None] for each in (w.sum(1), w_x.sum(1), (w_x * apart).sum(1)))
     spread = s0 * s2 - s1 * s1
     seen = spread > 1e-10 * s0 * s2
-    line = np.divide(s2 * t0 - s1 * t1, spread, out=np.zeros_like(t0), where=seen)
-    return np.asarray(np.where(seen, line, t0 / s0))
+    return np.asarray(np.where(seen, (s2 * w - s1 * w_x) / np.where(seen, spread, 1), w / s0))
 
 
 def _reach(x: Array, weight: Array, at: Array, span: float) -> Array:
@@ -205,7 +242,7 @@ def _reach(x: Array, weight: Array, at: Array, span: float) -> Array:
     return np.asarray(high)
 
 
-def _weighted_quantile(values: Array, weight: Array, share: float) -> float:
+def weighted_quantile(values: Array, weight: Array, share: float) -> float:
     """The least value at or below which at least this share of the weight lies."""
     order = np.argsort(values)
     above = np.cumsum(weight[order])
@@ -254,7 +291,7 @@ def median_calibration_error(scores: Any) -> Any:
     >>> print(median_calibration_error(table).round(4))
     0.2
     """
-    return _weighted_quantile(*calibration_gaps(scores), 0.5)
+    return weighted_quantile(*calibration_gaps(scores), 0.5)
 
 
 @measure(
@@ -276,4 +313,4 @@ def calibration_error_90(scores: Any) -> Any:
     >>> print(calibration_error_90(table).round(4))
     0.8
     """
-    return _weighted_quantile(*calibration_gaps(scores), 0.9)
+    return weighted_quantile(*calibration_gaps(scores), 0.9)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -19,29 +21,99 @@ TOP_LABELS = ("wrong", "right")
 
 
 @dataclass(frozen=True, eq=False)
+class CaseValues:
+    """What each case shows: the rank of its true class, from 0, and its losses, `(rows,)` each.
+
+    `tied` says whether its largest score is shared, `improper` whether its scores are no probability distribution; when
+    any are, the losses mean nothing, and are 0.
+    """
+
+    rank: Array
+    log_loss: Array
+    brier: Array
+    tied: Array
+    improper: Array
+
+    @classmethod
+    def of(cls, scores: Array, true: Array) -> CaseValues:
+        """Read rows: `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
+        n, k = scores.shape
+        own = np.take_along_axis(scores, true[:, None].astype(np.intp), axis=1)
+        earlier = np.arange(k)[None, :] < true[:, None]
+        rank = ((scores > own) | ((scores == own) & earlier)).sum(1)
+        whole = scores.astype(np.float64)
+        improper = improper_rows(scores)
+        p = np.clip(own[:, 0].astype(np.float64), 0, None)
+        with np.errstate(divide="ignore", over="ignore"):
+            log_loss = -np.log(p)
+            brier = (whole**2).sum(1) - p**2 + (1 - p) ** 2
+        if improper.any():  # the sums would mean nothing, and might overflow
+            log_loss = brier = np.zeros(n)
+        tied = (scores == scores.max(1, keepdims=True)).sum(1) > 1
+        return cls(rank, log_loss, brier, tied, improper)
+
+
+@dataclass(frozen=True, eq=False)
+class CaseSums:
+    """What cases add up to, each with its weight: true classes, ranks of the true class, losses.
+
+    `true` is the weight of each true class; `ranks[r]` the weight of cases whose true class has the (r+1)-th largest
+    score, equal scores in the order of the labels; losses are summed for each true class, their squares over all cases.
+    """
+
+    true: Array
+    ranks: Array
+    log_loss_by_class: tuple[ExactSum, ...]
+    log_loss_squares: ExactSum
+    brier_by_class: tuple[ExactSum, ...]
+    brier_squares: ExactSum
+
+    @classmethod
+    def of(cls, values: CaseValues, true: Array, classes: int, each: Array, times: Array) -> CaseSums:
+        """Add up rows of the weight `each`, that each stand for `times` cases."""
+        own = [np.flatnonzero(true == code) for code in range(classes)]
+
+        def by_class(loss: Array) -> tuple[ExactSum, ...]:
+            return tuple(ExactSum.of(each[at] * loss[at], times[at]) for at in own)
+
+        return cls(
+            _sum_by(true, each, classes),
+            _sum_by(values.rank, each, classes),
+            by_class(values.log_loss),
+            ExactSum.of(each * values.log_loss**2, times),
+            by_class(values.brier),
+            ExactSum.of(each * values.brier**2, times),
+        )
+
+    def __add__(self, other: CaseSums) -> CaseSums:
+        return CaseSums(
+            self.true + other.true,
+            self.ranks + other.ranks,
+            tuple(map(add, self.log_loss_by_class, other.log_loss_by_class)),
+            self.log_loss_squares + other.log_loss_squares,
+            tuple(map(add, self.brier_by_class, other.brier_by_class)),
+            self.brier_squares + other.brier_squares,
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class CaseTable:
     """Sums over cases with one score per class, kept exactly, because they need a row's scores together.
 
-    `true` is the weight of each true class; `ranks[r]` the weight of cases whose true class has the (r+1)-th largest
-    score, equal scores in the order of the labels; the sums are of each row's loss and its square. `top` is the table
-    of each row's highest score (its confidence), with whether its class, "right" or "wrong", is the true one: every
-    measure and curve of two classes then is one of the top label. `tied` counts
-    cases whose largest score is shared, `improper` cases that are no probability distribution (a score outside
-    [0, 1], or a sum off 1 by more than 1e-6).
+    `sums` are of the cases with their weights; `squares`, with sampling weights, of those with their weights squared.
+    `top` is the table of each row's highest score (its confidence), with whether its class, "right" or "wrong", is
+    the true one: every measure and curve of two classes then is one of the top label. `tied` counts cases whose
+    largest score is shared, `improper` cases that are no probability distribution (a score outside [0, 1], or a sum
+    off 1 by more than 1e-6).
     """
 
     labels: tuple[Hashable, ...]
     cases: int
-    true: Array
-    ranks: Array
-    log_loss: ExactSum
-    log_loss_squares: ExactSum
-    brier: ExactSum
-    brier_squares: ExactSum
+    sums: CaseSums
     top: ScoreTable
     tied: int
     improper: int
-    weighted: bool = False
+    squares: CaseSums | None = None
 
     @classmethod
     def from_rows(
@@ -54,46 +126,44 @@ class CaseTable:
         frequency: Array | None = None,
     ) -> CaseTable:
         """Sum up rows: `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
-        n, k = scores.shape
-        own = np.take_along_axis(scores, true[:, None].astype(np.intp), axis=1)
-        times = np.ones(n, np.int64) if frequency is None else frequency
-        earlier = np.arange(k)[None, :] < true[:, None]
-        rank = ((scores > own) | ((scores == own) & earlier)).sum(1)
-        given = frequency if weight is None else weight
-        each = np.ones(n, np.int64) if given is None else given
-        whole = scores.astype(np.float64)
-        improper = improper_rows(scores)
-        p = np.clip(own[:, 0].astype(np.float64), 0, None)
-        with np.errstate(divide="ignore", over="ignore"):
-            log_loss = -np.log(p)
-            brier = (whole**2).sum(1) - p**2 + (1 - p) ** 2
-        if improper.any():  # the sums would mean nothing, and might overflow
-            log_loss = brier = np.zeros(n)
+        values, k = CaseValues.of(scores, true), len(labels)
+        times = np.ones(true.size, np.int64) if frequency is None else frequency
+        each = times if weight is None else weight
+        right = scores.argmax(1) == true
         return cls(
             labels,
-            int(n if frequency is None else frequency.sum()),
-            _sum_by(true, each, k),
-            _sum_by(rank, each, k),
-            ExactSum.of(each * log_loss, times),
-            ExactSum.of(each * log_loss**2, times),
-            ExactSum.of(each * brier, times),
-            ExactSum.of(each * brier**2, times),
-            ScoreTable.from_rows(
-                scores.max(1),
-                scores.argmax(1) == true,
-                TOP_LABELS,
-                weight=weight,
-                frequency=frequency,
-            ),
-            tied=int(times[(scores == scores.max(1, keepdims=True)).sum(1) > 1].sum()),
-            improper=int(times[improper].sum()),
-            weighted=weight is not None,
+            int(times.sum()),
+            CaseSums.of(values, true, k, each, times),
+            ScoreTable.from_rows(scores.max(1), right, TOP_LABELS, weight=weight, frequency=frequency),
+            tied=int(times[values.tied].sum()),
+            improper=int(times[values.improper].sum()),
+            squares=None if weight is None else CaseSums.of(values, true, k, weight * weight, times),
         )
+
+    @property
+    def true(self) -> Array:
+        """Weight of the cases of each class, `(classes,)`."""
+        return self.sums.true
+
+    @property
+    def ranks(self) -> Array:
+        """Weight of the cases by the rank of their true class, `(classes,)`."""
+        return self.sums.ranks
+
+    @property
+    def log_loss(self) -> ExactSum:
+        """Sum of the log-losses."""
+        return reduce(add, self.sums.log_loss_by_class)
+
+    @property
+    def brier(self) -> ExactSum:
+        """Sum of the Brier scores."""
+        return reduce(add, self.sums.brier_by_class)
 
     @property
     def class_totals(self) -> Array:
         """Weight of the cases of each class, `(classes,)`."""
-        return self.true
+        return self.sums.true
 
     @property
     def are_probabilities(self) -> bool:
@@ -110,23 +180,18 @@ class CaseTable:
 
     def __add__(self, other: CaseTable) -> CaseTable:
         other = other.over(self.labels)
-        if self.weighted != other.weighted:
+        if (self.squares is None) != (other.squares is None):
             raise MergeError(
                 "one table holds sampling weights and the other counts cases: assess both alike."
             )
         return CaseTable(
             self.labels,
             self.cases + other.cases,
-            self.true + other.true,
-            self.ranks + other.ranks,
-            self.log_loss + other.log_loss,
-            self.log_loss_squares + other.log_loss_squares,
-            self.brier + other.brier,
-            self.brier_squares + other.brier_squares,
+            self.sums + other.sums,
             self.top + other.top,
             self.tied + other.tied,
             self.improper + other.improper,
-            self.weighted,
+            None if self.squares is None or other.squares is None else self.squares + other.squares,
         )
 
 
