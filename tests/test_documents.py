@@ -24,15 +24,12 @@ def blocks(text, language):
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-def demo(folder):
-    """The demo's folder, with all that it writes."""
-    assert CliRunner().invoke(app, ["demo", str(folder)]).exit_code == 0
-    return folder
-
-
 @pytest.fixture(scope="session")
 def demo_folder(tmp_path_factory):
-    return demo(tmp_path_factory.mktemp("documents") / "classay-demo")
+    """The demo's folder, with all that it writes."""
+    folder = tmp_path_factory.mktemp("documents") / "classay-demo"
+    assert CliRunner().invoke(app, ["demo", str(folder)]).exit_code == 0
+    return folder
 
 
 def transcripts():

@@ -245,7 +245,7 @@ def _about_rows(a: Assessment) -> list[tuple[str, str]]:
         found.append(
             (
                 "dropped_rows",
-                f"left out because a label is missing: {counted(a.dropped)} ({100 * share:.1f} %).",
+                f"left out because a label or group is missing: {counted(a.dropped)} ({100 * share:.1f} %).",
             )
         )
     if a.clusters is not None and len(a.clusters) < TINY:

@@ -137,7 +137,7 @@ def assess(
     from classay.cli.outputs import Outputs
 
     if truth is None:
-        list_columns(file, format, [score, class_scores, prediction, by, json, save, html])
+        list_columns(file, format, delimiter, [score, class_scores, prediction, by, json, save, html])
         return
     rows = Rows(
         file,
@@ -401,7 +401,7 @@ def evaluate(
     from classay.cli.outputs import Outputs
 
     if target is None:
-        list_targets(file, format)
+        list_targets(file, format, delimiter)
         return
     outputs = Outputs(measures, "main", json, save, html)
     cases = Cases(file, target, cluster, id, drop, missing, format, delimiter)

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from classay.assessing import checked_rows, how_to_assess, of_predictions
 from classay.cli.findings import Findings
+from classay.cli.listing import columns_of, show_columns
 from classay.cli.outputs import Outputs, listed_names, waiting, writable
 from classay.errors import InputError
 from classay.predictions import Missing, Predictions
@@ -70,7 +71,7 @@ class Rows:
         if not (self.score or classes or self.prediction):
             raise InputError(
                 "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
-                f"or of each class's scores (--class-scores). {_columns_of(self)}"
+                f"or of each class's scores (--class-scores). {columns_of(self.file, self.format, self.delimiter)}"
             )
         given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id", "by")}
         score: Any = columns["score"]
@@ -175,19 +176,13 @@ def _found(
     return Findings.of(f"Assessment of {source}", a, names, groups, shifted)
 
 
-def list_columns(file: str, format: str | None, others: list[str | None]) -> None:
+def list_columns(file: str, format: str | None, delimiter: str | None, others: list[str | None]) -> None:
     """Show the columns of a file, to choose from."""
-    from classay.sources.files import column_names
-
-    found = column_names(file, format=cast(Any, format))
     if any(others):
         raise InputError(
-            f"name the column of true labels with --truth. Columns: {', '.join(name for name, _ in found)}"
+            f"name the column of true labels with --truth. {columns_of(file, format, delimiter)}"
         )
-    width = max(len(name) for name, _ in found)
-    print(f"{file} has {len(found)} columns:")
-    for name, kind in found:
-        print(f"  {name:<{width}}  {kind}")
+    show_columns(file, format, delimiter)
     print("\nName the column of true labels with --truth, and of the scores with --score:")
     print(f"  classay assess {file} --truth COL --score COL")
 
@@ -238,10 +233,3 @@ def _as_kind(text: str, kinds: set[type]) -> Any:
     if kinds == {bool} and text.casefold() in ("true", "false"):
         return text.casefold() == "true"
     return text
-
-
-def _columns_of(rows: Rows) -> str:
-    from classay.sources.files import column_names
-
-    names = [name for name, _ in column_names(rows.file, format=cast(Any, rows.format))]
-    return f"Columns: {', '.join(names)}"

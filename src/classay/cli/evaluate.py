@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from classay.cli.listing import show_columns
 from classay.cli.outputs import Outputs, waiting
 
 if TYPE_CHECKING:
@@ -140,15 +141,9 @@ def write(e: Evaluation, outputs: Outputs) -> None:
         print(f"wrote {path}", file=sys.stderr)
 
 
-def list_targets(file: str, format: str | None) -> None:
+def list_targets(file: str, format: str | None, delimiter: str | None) -> None:
     """Show the columns of a file, to choose the target from."""
-    from classay.sources.files import column_names
-
-    found = column_names(file, format=cast(Any, format))
-    width = max(len(name) for name, _ in found)
-    print(f"{file} has {len(found)} columns:")
-    for name, kind in found:
-        print(f"  {name:<{width}}  {kind}")
+    show_columns(file, format, delimiter)
     print("\nName the column of labels to learn with --target:")
     print(f"  classay evaluate {file} --target COL --models logistic,forest")
 

@@ -142,7 +142,8 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
             ("threshold", f"{a.threshold:g}" + ("" if a.threshold_chosen else " (default, not chosen)"))
         )
     dependent = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
-    facts.append(("rows", f"{dependent}; {a.dropped:,} left out for a missing label"))
+    lacking = "label or group" if a.dropped else "label"
+    facts.append(("rows", f"{dependent}; {a.dropped:,} left out for a missing {lacking}"))
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
     facts.append(("level", f"{100 * a.level:g} %, seed {a.seed}"))

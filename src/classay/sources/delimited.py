@@ -25,7 +25,7 @@ def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str]
     header, has_rows = _header(source)
     if not has_rows:
         raise no_rows(source, header)
-    names = chosen(columns, header, source.name, _other_delimiter(header))
+    names = chosen(columns, header, source.name, other_delimiter(header))
     with _ragged_rows_named(source, header):
         table = in_blocks(lambda block: _parsed(source, names, block))
     for field in table.schema:
@@ -63,7 +63,8 @@ def _header(source: Input) -> tuple[list[str], bool]:
             return header, True
 
 
-def _other_delimiter(header: Sequence[str]) -> str:
+def other_delimiter(header: Sequence[str]) -> str:
+    """What to do when a header of one field holds what could separate several; the empty string otherwise."""
     if len(header) == 1:
         for delimiter, shown in ((";", '";"'), ("\t", '"\\t"'), ("|", '"|"'), (",", '","')):
             if delimiter in header[0]:
@@ -122,7 +123,7 @@ def _ragged_rows_named(source: Input, header: Sequence[str]) -> Iterator[None]:
         row, expected, got = found.groups()
         commas = " Decimal commas: write them as points." if int(got) > int(expected) else ""
         fill = f"Fill the row, or quote fields that hold the delimiter.{commas}"
-        advice = _other_delimiter(header) or fill
+        advice = other_delimiter(header) or fill
         raise FileError(
             f"row {row} of {source.name} (the header is row 1, blank lines do not count) has {got} "
             f"field{'s' if got != '1' else ''}, the header has {expected}. {advice}"

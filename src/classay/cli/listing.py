@@ -1,0 +1,29 @@
+"""The columns of a file, listed for somebody who has not named any yet."""
+
+from typing import Any, cast
+
+from classay.errors import InputError
+
+
+def columns_of(file: str, format: str | None, delimiter: str | None) -> str:
+    """The names of a file's columns, as the end of a message."""
+    return f"Columns: {', '.join(name for name, _ in _found(file, format, delimiter))}"
+
+
+def show_columns(file: str, format: str | None, delimiter: str | None) -> None:
+    """Print the name and type of each column. Raises InputError for a file of one, whose name holds several."""
+    from classay.sources.delimited import other_delimiter
+
+    found = _found(file, format, delimiter)
+    if advice := other_delimiter([name for name, _ in found]):
+        raise InputError(f"{file} has one column, {found[0][0]!r}. {advice}")
+    width = max(len(name) for name, _ in found)
+    print(f"{file} has {len(found)} columns:")
+    for name, kind in found:
+        print(f"  {name:<{width}}  {kind}")
+
+
+def _found(file: str, format: str | None, delimiter: str | None) -> list[tuple[str, str]]:
+    from classay.sources.files import column_names
+
+    return column_names(file, format=cast(Any, format), delimiter=delimiter)
