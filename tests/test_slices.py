@@ -18,6 +18,9 @@ from classay.comparison.adjust import adjust
 from classay.inference.estimate import Estimate
 from classay.inference.independent import difference
 from classay.inference.proportions import wilson
+from classay.inference.sharing import blocks_of, without_blocks
+from classay.measures import get
+from classay.views import of_measure
 from command import call
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "statistics.json").read_text())
@@ -201,10 +204,59 @@ def test_few_cases_by_weight():
     assert "too few cases: 1.02" in found.difference.reason
 
 
-def test_clusters_that_straddle_groups_are_refused():
-    found = ca.assess_by(TRUTH, SCORE, by=GROUP, cluster=CLUSTER).compare("recall")
+def test_few_clusters_that_straddle_groups_are_refused():
+    found = ca.assess_by(TRUTH, SCORE, by=GROUP, cluster=np.arange(N) % 19).compare("recall")
     assert all(each.estimate.has_interval for each in found)
-    assert all("no independent samples" in each.difference.reason for each in found)
+    assert all("19 clusters have rows in the group and outside" in each.difference.reason for each in found)
+
+
+SHARED = ("accuracy", "recall", "mcc", "balanced_accuracy", "roc_auc", "average_precision", "brier_score")
+
+
+def test_values_without_a_block_of_clusters():
+    """As the assessment of the other rows."""
+    a = ca.assess(TRUTH, SCORE, cluster=CLUSTER, weight=WEIGHT)
+    blocks = blocks_of(a.clusters)
+    block = np.array([blocks[each] for each in CLUSTER])
+    assert sorted({*blocks.values()}) == [*range(64)]
+    for name in SHARED:
+        measure = get(name)
+        view = of_measure(a, measure, a.table(measure))
+        found = without_blocks(measure, view.table, a.coded, view.cells, blocks)
+        for each in (0, 17, 63):
+            kept = block != each
+            rest = ca.assess(TRUTH[kept], SCORE[kept], weight=WEIGHT[kept])
+            assert found[each] == pytest.approx(rest[name].value, abs=1e-12), name
+
+
+def test_groups_of_the_same_clusters():
+    """A group against its own copy, in the same clusters: but for the skew of intervals, nothing is uncertain."""
+    twice = {"by": np.repeat(["a", "b"], N), "cluster": np.tile(CLUSTER, 2)}
+    for each in ca.assess_by(np.tile(TRUTH, 2), np.tile(SCORE, 2), **twice).compare(*SHARED):
+        assert each.difference.value == 0
+        width = each.estimate.high - each.estimate.low
+        assert each.difference.high - each.difference.low < 0.15 * width
+        assert each.p == 1
+    score = np.concatenate([SCORE, np.where(TRUTH == 1, SCORE, SCORE**0.8)])
+    together = ca.assess_by(np.tile(TRUTH, 2), score, **twice).compare("roc_auc")[0]
+    apart = ca.assess_by(np.tile(TRUTH, 2), score, by=twice["by"], cluster=np.arange(2 * N)).compare(
+        "roc_auc"
+    )[0]
+    assert together.difference.high - together.difference.low < 0.3 * (
+        apart.difference.high - apart.difference.low
+    )
+    assert together.p < 0.001 < apart.p
+
+
+def test_correlated_differences_are_paired_ones():
+    """Of two means of the same cases: the variance of the difference, from the limits of each and their correlation."""
+    x, y = rng.normal(size=(2, 200)) + rng.normal(size=200)
+    halves = [1.96 * each.std(ddof=1) / 200**0.5 for each in (x, y)]
+    ends = [
+        Estimate(e.mean(), e.mean() - h, e.mean() + h, 0.95, "t") for e, h in zip((x, y), halves, strict=True)
+    ]
+    found = difference(*ends, float(np.corrcoef(x, y)[0, 1])).estimate
+    assert (found.high - found.low) / 2 == pytest.approx(1.96 * (x - y).std(ddof=1) / 200**0.5, rel=1e-9)
 
 
 def test_scores_that_are_no_probabilities_anywhere_are_none_in_a_group():
@@ -398,3 +450,25 @@ def test_size(first, second, shift):
         most = 0.03 if name == "average_precision" else 0.015  # its intervals cover 92 to 94 %
         assert rejected[name] / times <= 0.055 + most, name
         assert rarely[name] / times <= 0.01 + most, name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("clusters", "size"), [(20, 15), (60, 10)])
+@pytest.mark.parametrize("effect", [0.0, 0.5, 1.5])
+def test_size_where_clusters_straddle_groups(clusters, size, effect):
+    """Effects of clusters on the truth and on the scores, the same in both groups."""
+    random, names, times = (
+        np.random.default_rng(clusters),
+        ("accuracy", "recall", "roc_auc", "brier_score"),
+        600,
+    )
+    cluster, rejected = np.repeat(np.arange(clusters), size), dict.fromkeys(names, 0)
+    for _ in range(times):
+        x, of_truth, of_score = random.normal(size=cluster.size), *effect * random.normal(size=(2, clusters))
+        truth = random.random(x.size) < 1 / (1 + np.exp(0.6 - 1.5 * x - of_truth[cluster]))
+        score = 1 / (1 + np.exp(0.6 - 1.5 * x - of_score[cluster] - 0.3 * random.normal(size=x.size)))
+        group = np.where(random.random(x.size) < 0.35, "a", "b")
+        for each in ca.assess_by(truth, score, by=group, cluster=cluster).compare(*names)[::2]:
+            rejected[each.measure] += each.p < 0.05
+    print(clusters, size, effect, {name: rejected[name] / times for name in names})
+    assert all(found / times <= 0.085 for found in rejected.values()), rejected

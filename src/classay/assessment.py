@@ -129,18 +129,8 @@ class Assessment(Charted):
         table = self.table(measure)
         if isinstance(table, str):
             return Estimate.undefined(table)
-        found = self._of_view(measure, self._view(measure, table), method)
+        found = self._of_view(measure, views.of_measure(self, measure, table), method)
         return replace(found, reason=self.why_improper) if found.reason == NOT_PROBABILITIES.text else found
-
-    def _view(self, measure: Measure, table: Any) -> View:
-        if measure.needs == "counts":
-            assert self.positive is not None
-            return views.of_class(self, self.positive)
-        if measure.needs in ("margins", "matrix"):
-            return views.of_matrix(self)
-        if isinstance(table, ScoreTable):
-            return views.of_scores(self, table, self.positive)
-        return View(table)
 
     def _of_view(self, measure: Measure, view: View, method: str | None = None) -> Estimate:
         """An estimate by the way the rows were drawn: clusters, sampling weights, or independent and alike."""

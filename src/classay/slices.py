@@ -12,9 +12,11 @@ from classay.assessment import Assessment
 from classay.comparison.adjust import adjust
 from classay.inference.estimate import Estimate
 from classay.inference.independent import Difference, difference
+from classay.inference.sharing import FEWEST, blocks_of, correlation, without_blocks
 from classay.labels import match_label
 from classay.measures import Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES
+from classay.views import of_measure
 
 FEW = 10
 """Cases that a rate must rest on, in the group and in its reference, for their difference to be told."""
@@ -47,9 +49,9 @@ class Slices:
 
     `slices["north"]` is the `Assessment` of a group, `slices.overall` that of all cases; `slices.compare("recall")`
     a `Slice` for each group, whose difference is from `reference`, or from all other groups together where that is
-    None. Groups are independent samples, so differences come from both estimates' own intervals (see
-    `inference.independent`), and p-values are adjusted for the number of groups (Holm). None of this says why groups
-    differ: rates of groups whose prevalence differs cannot all be equal (Chouldechova 2017, Big Data 5:153).
+    None. Differences come from both estimates' own intervals (see `inference.independent`), and where clusters have
+    rows in both, from the correlation of their errors (`inference.sharing`); p-values are adjusted for the number of
+    groups (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot all be equal (Chouldechova 2017, Big Data 5:153).
     """
 
     by: str
@@ -159,19 +161,40 @@ class Slices:
         if other is None:
             why = "there is no other group" if self.reference is None else "it is the reference"
             return {name: (ours[name], Difference.undefined(why)) for name in names}
-        shared = len({*(group.clusters or ())} & {*(other.clusters or ())})
-        theirs = ours if shared else self._estimates(other, names)
+        theirs = self._estimates(other, names)
         found = {}
         for measure in measures:
             name = measure.name
-            why = (
-                _straddling(shared)
-                or _too_few(measure, group, "")
-                or _too_few(measure, other, " to compare with")
+            why = _too_few(measure, group, "") or _too_few(measure, other, " to compare with")
+            apart = (
+                Difference.undefined(why)
+                if why
+                else self._apart(measure, group, other, ours[name], theirs[name])
             )
-            apart = Difference.undefined(why) if why else difference(ours[name], theirs[name])
             found[name] = (ours[name], apart)
         return found
+
+    def _apart(
+        self, measure: Measure, group: Assessment, other: Assessment, ours: Estimate, theirs: Estimate
+    ) -> Difference:
+        """The difference of two groups; where clusters have rows in both, their estimates err together."""
+        shared = {*(group.clusters or ())} & {*(other.clusters or ())}
+        if not shared or not (ours.has_interval and theirs.has_interval):
+            return difference(ours, theirs)
+        if len(shared) < FEWEST:
+            return Difference.undefined(_straddling(len(shared)))
+        assert self.overall.clusters is not None
+        blocks = blocks_of(self.overall.clusters)
+        without = []
+        for part in (group, other):
+            view = of_measure(part, measure, part.table(measure))
+            if view.cells is None:
+                return Difference.undefined(
+                    "clusters have rows in both: not known of scores of several classes"
+                )
+            assert part.coded is not None
+            without.append(without_blocks(measure, view.table, part.coded, view.cells, blocks))
+        return difference(ours, theirs, correlation(*without))
 
     def _estimates(self, part: Assessment, names: list[str]) -> dict[str, Estimate]:
         """The estimates of a part; scores that are no probabilities anywhere are none in a part of the cases."""
@@ -215,10 +238,10 @@ def _sums_of_others(parts: list[Assessment], outside: Assessment | None) -> Iter
 
 
 def _straddling(clusters: int) -> str:
-    if not clusters:
-        return ""
     are = "1 cluster has" if clusters == 1 else f"{clusters:,} clusters have"
-    return f"{are} rows in the group and outside: these are no independent samples"
+    return (
+        f"{are} rows in the group and outside, too few to tell how far both err together: {FEWEST} are needed"
+    )
 
 
 def _too_few(measure: Measure, a: Assessment, where: str) -> str:

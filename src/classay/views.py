@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.inference.units import Units
+from classay.measures import Measure
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
 
@@ -26,6 +27,19 @@ class View:
     table: Any
     squares: Any = None
     cells: Callable[[Array], Array] | None = None
+
+
+def of_measure(a: Assessment, measure: Measure, table: Any) -> View:
+    """The table that a measure needs of an assessment."""
+    if measure.needs == "counts":
+        assert a.positive is not None
+        return of_class(a, a.positive)
+    if measure.needs in ("margins", "matrix"):
+        return of_matrix(a)
+    if isinstance(table, ScoreTable):
+        assert a.positive is not None
+        return of_scores(a, table, a.positive)
+    return View(table)
 
 
 def of_matrix(a: Assessment) -> View:

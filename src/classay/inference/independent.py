@@ -1,12 +1,11 @@
-"""Differences between independent samples: intervals from both estimates' own intervals, and p-values from these."""
+"""Differences between two samples: intervals from both estimates' own intervals, and p-values from these."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot, isfinite
+from math import isfinite, sqrt
 
 from classay.inference.estimate import Estimate
-from classay.inference.intervals import mover
 from classay.inference.proportions import normal_quantile
 
 
@@ -26,12 +25,15 @@ class Difference:
         return cls(Estimate.undefined(reason), float("nan"))
 
 
-def difference(first: Estimate, second: Estimate) -> Difference:
-    """first - second, of the same measure in two independent samples, with its interval and p-value.
+def difference(first: Estimate, second: Estimate, correlation: float = 0.0) -> Difference:
+    """first - second, of the same measure in two samples, with its interval and p-value.
+
+    Samples are independent unless a correlation of the errors of both estimates is given.
 
     The interval is square-and-add of the distances to the limits that lie towards the other estimate, and away
-    from it (MOVER: Zou & Donner 2008, Statistics in Medicine 27:1693): from Wilson's limits of two proportions it
-    is Newcombe's hybrid score interval (1998, Statistics in Medicine 17:873, method 10).
+    from it (MOVER: Zou & Donner 2008, Statistics in Medicine 27:1693; with correlated errors Zou 2007, Psychological
+    Methods 12:399): from Wilson's limits of two proportions it is Newcombe's hybrid score interval (1998, Statistics in
+    Medicine 17:873, method 10).
 
     The p-value is two-sided, from z = |difference| / se, where se is the same square root on the side of 0 divided
     by the normal quantile of the level: the variance that the limits imply where it matters. So p is below
@@ -56,25 +58,31 @@ def difference(first: Estimate, second: Estimate) -> Difference:
     for estimate, where in ((first, ""), (second, " in the reference")):
         if not estimate.has_interval:
             return Difference(Estimate.bare(value, f"no interval{where}: {estimate.reason}"), float("nan"))
-    low, high = mover(
-        [first.value, -second.value], [(first.low, first.high), (-second.high, -second.low)], [1, 1]
-    )
-    found = Estimate(value, low, high, first.level, _method(first, second))
-    return Difference(found, _p_value(first, second))
+    low = value - _reach(first.value - first.low, second.high - second.value, correlation)
+    high = value + _reach(first.high - first.value, second.value - second.low, correlation)
+    found = Estimate(value, low, high, first.level, _method(first, second, correlation))
+    return Difference(found, _p_value(first, second, correlation))
 
 
-def _method(first: Estimate, second: Estimate) -> str:
+def _reach(one: float, other: float, correlation: float) -> float:
+    """How far the difference of two estimates may be off, from how far each of them may be."""
+    return sqrt(max(0.0, one * one + other * other - 2 * correlation * one * other))
+
+
+def _method(first: Estimate, second: Estimate, correlation: float) -> str:
     methods = list(dict.fromkeys([str(first.method), str(second.method)]))
+    if correlation:
+        return f"MOVER of {' and '.join(methods)}, correlation {correlation:.2f}"
     return "Newcombe" if methods == ["Wilson"] else f"MOVER of {' and '.join(methods)}"
 
 
-def _p_value(first: Estimate, second: Estimate) -> float:
+def _p_value(first: Estimate, second: Estimate, correlation: float) -> float:
     from scipy.special import ndtr
 
     if first.value == second.value:
         return 1.0
     upper, lower = (first, second) if first.value > second.value else (second, first)
-    reach = hypot(upper.value - upper.low, lower.high - lower.value)
+    reach = _reach(upper.value - upper.low, lower.high - lower.value, correlation)
     if reach == 0:  # both intervals end at their values, on the sides that face each other
         return float("nan")
     z = normal_quantile(first.level or 0.95) * (upper.value - lower.value) / reach
