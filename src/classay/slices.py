@@ -51,7 +51,8 @@ class Slices:
     a `Slice` for each group, whose difference is from `reference`, or from all other groups together where that is
     None. Differences come from both estimates' own intervals (see `inference.independent`), and where clusters have
     rows in both, from the correlation of their errors (`inference.sharing`); p-values are adjusted for the number of
-    groups (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot all be equal (Chouldechova 2017, Big Data 5:153).
+    groups (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot all be equal
+    (Chouldechova 2017, Big Data 5:153).
     """
 
     by: str
