@@ -171,3 +171,51 @@ def test_coverage_with_sampling_weights():
     for name in names:
         print(f"weights, {name}: {hits[name] / runs:.3f}")
         assert hits[name] / runs > 0.92, name
+
+
+# -- few cases of an outcome: the spread at hand says nothing
+
+FIVE = np.r_[np.ones(5), np.zeros(995)].astype(int)
+ALL_FOUND = np.r_[np.ones(5), np.zeros(900), np.ones(95)].astype(int)
+
+
+@pytest.mark.parametrize("name", ["recall", "false_negative_rate"])
+def test_a_proportion_of_five_cases_without_spread(name):
+    """Five of five are as uncertain as they are alone, however many other rows there are."""
+    plain = ca.assess(FIVE, y_pred=ALL_FOUND)[name]
+    alike = ca.assess(FIVE, y_pred=ALL_FOUND, weight=np.full(1000, 2.0))[name]
+    assert (alike.low, alike.high) == pytest.approx((plain.low, plain.high), abs=1e-12)
+    alone = ca.assess(FIVE, y_pred=ALL_FOUND, cluster=np.arange(1000))[name]
+    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high), abs=0.002)
+    pairs = ca.assess(FIVE, y_pred=ALL_FOUND, cluster=np.arange(1000) // 2)[name]
+    three = ca.assess(FIVE[2:], y_pred=ALL_FOUND[2:], cluster=np.arange(998))[name]
+    assert (pairs.low, pairs.high) == pytest.approx((three.low, three.high), abs=0.002)
+
+
+def test_a_light_miss_is_no_certainty():
+    """Four hits that weigh ten times as much as the one miss: no more than the five cases they are."""
+    weight = np.r_[1, 1, 1, 1, 0.1, np.ones(995)]
+    called = np.r_[1, 1, 1, 1, 0, np.zeros(995)].astype(int)
+    found = ca.assess(FIVE, y_pred=called, weight=weight)["recall"]
+    assert found.value == pytest.approx(4 / 4.1)
+    assert found.low < 0.55
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["weight", "cluster"])
+@pytest.mark.parametrize(("positives", "rate"), [(8, 0.9), (20, 0.95), (60, 0.97)])
+def test_coverage_of_rates_near_one(how, positives, rate):
+    random, held, times = np.random.default_rng(positives), 0, 1000
+    for _ in range(times):
+        truth = np.r_[np.ones(positives), np.zeros(200)].astype(int)
+        if how == "weight":
+            given = {"weight": random.choice([1.0, 3.0], truth.size)}
+            found = random.random(truth.size) < rate
+        else:
+            given = {"cluster": random.permutation(truth.size) // 2}
+            found = np.repeat(random.random(truth.size // 2) < rate, 2)[given["cluster"]]
+            own = random.random(truth.size) < 0.5
+            found = np.where(own, random.random(truth.size) < rate, found)
+        recall = ca.assess(truth, y_pred=np.where(truth == 1, found, 0), **given)["recall"]
+        held += recall.low <= rate <= recall.high
+    assert held / times >= 0.90  # of 20 independent cases Wilson's own is 0.925

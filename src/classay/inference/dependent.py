@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite, isnan, sqrt
+from math import inf, isfinite, isnan, sqrt
 from typing import Any
 
 import numpy as np
@@ -23,12 +23,19 @@ from classay.tables.rows import CodedRows
 Array = NDArray[Any]
 
 
+FEW = 5
+"""Cases of the rarer outcome below which their spread says too little of a proportion's."""
+
+
 @dataclass(frozen=True)
 class Spread:
-    """A standard error, how many independent units stand behind it, and the words for its method."""
+    """A variance, what its quantile is, and the words for its method.
+
+    `most` bounds the effective cases of a proportion, where few of an outcome say too little of its spread.
+    """
 
     variance: float
-    units: float
+    most: float
     quantile: float
     method: str
 
@@ -52,9 +59,8 @@ def weighted(measure: Measure, table: Any, squares: Any, level: float) -> Estima
     units = total**2 / total_squares
     # rows are units: the usual correction for having estimated the value
     variance = float((weights * cells**2).sum()) * units / (units - 1) if units > 1 else float("nan")
-    return spread_interval(
-        measure, value, level, Spread(variance, units, normal_quantile(level), "linearised")
-    )
+    spread = Spread(variance, _equal_cases(measure, table, squares), normal_quantile(level), "linearised")
+    return spread_interval(measure, value, level, spread)
 
 
 def clustered(
@@ -76,11 +82,10 @@ def clustered(
     if isinstance(table, ClassScoreTable | CaseTable):
         return _found(value, level, of_several(measure, table, value, rows, level))
     assert cells is not None
-    variance, quantile = (
-        clustered_variance(measure, table, rows, cells),
-        student_quantile(level, clusters - 1),
-    )
-    return spread_interval(measure, value, level, Spread(variance, clusters, quantile, "clusters"))
+    variance = clustered_variance(measure, table, rows, cells)
+    most = _equal_cases_of_clusters(measure, table, rows, cells)
+    spread = Spread(variance, most, student_quantile(level, clusters - 1), "clusters")
+    return spread_interval(measure, value, level, spread)
 
 
 def clustered_variance(
@@ -89,6 +94,42 @@ def clustered_variance(
     """Variance of a measure of labels of clustered cases: I / (I - 1) · sum over I clusters of their influence²."""
     clusters = len(rows.clusters)
     return float((rows.sums(cells(_influence(measure, table))) ** 2).sum()) * clusters / (clusters - 1)
+
+
+def _equal_cases(measure: Measure, table: Any, squares: Any) -> float:
+    """The most effective cases that a proportion of sampling weights may claim (Kish 1965, Survey Sampling, 8.2).
+
+    Those that equal weights would need for the cases it is of, (sum w)² / sum w², where few of an outcome were seen.
+    """
+    if measure.parts is None:
+        return inf
+    x, m = (float(each) for each in measure.parts(*measure.read((table,))))
+    xx, mm = (float(each) for each in measure.parts(*measure.read((squares,))))
+    rarer = min(
+        part * part / squared if squared > 0 else 0.0 for part, squared in ((x, xx), (m - x, mm - xx))
+    )
+    return m * m / mm if rarer < FEW else inf
+
+
+def _equal_cases_of_clusters(
+    measure: Measure, table: BinaryCounts | ConfusionMatrix, rows: CodedRows, cells: Callable[[Array], Array]
+) -> float:
+    """The most effective cases that a proportion of clustered rows may claim.
+
+    Where an outcome was not seen at all, the clusters that hold the cases it is of; where in few, these cases.
+    """
+    if measure.parts is None:
+        return inf
+    if isinstance(table, BinaryCounts):
+        seen, of = (np.asarray(each, float) for each in measure.parts(*np.eye(4)))
+    else:
+        seen, of = np.eye(len(table.labels)), np.ones((len(table.labels),) * 2)
+    counted, held = cells(seen), cells(of)
+    within = [int(np.count_nonzero(rows.sums(each))) for each in (counted, held - counted, held)]
+    if min(within[:2]) == 0:
+        return within[2]
+    weight = held if rows.weight is None else held * rows.weight
+    return float(weight.sum() ** 2 / (weight**2).sum()) if min(within[:2]) < FEW else inf
 
 
 def _influence(measure: Measure, table: BinaryCounts | ConfusionMatrix) -> Array:
@@ -124,12 +165,12 @@ def spread_interval(measure: Measure, value: float, level: float, spread: Spread
 def _proportion(value: float, level: float, spread: Spread) -> Estimate:
     """Wilson's interval with the effective number of cases p (1 - p) / variance (Rao & Scott 1992, Biometrics 48:577).
 
-    Where the sample shows no spread, the units themselves are the effective cases. The score interval takes the
+    At most `spread.most`, which is all there are where the sample shows no spread. The score interval takes the
     quantile of the spread in place of the normal one.
     """
-    effective = spread.units
+    effective = spread.most
     if spread.variance > 1e-18:
-        effective = max(value * (1 - value) / spread.variance, 1.0)
+        effective = min(effective, max(value * (1 - value) / spread.variance, 1.0))
     low, high = score_interval(value * effective, effective, spread.quantile)
     return Estimate(
         value, float(low), float(high), level, f"{spread.method}, Wilson, effective n {effective:.4g}"
