@@ -31,13 +31,15 @@ FEW = 5
 class Spread:
     """A variance, what its quantile is, and the words for its method.
 
-    `most` bounds the effective cases of a proportion, where few of an outcome say too little of its spread.
+    A proportion rests on `units` independent cases or clusters; `most` bounds its effective cases, where few of an
+    outcome say too little of its spread.
     """
 
     variance: float
-    most: float
     quantile: float
     method: str
+    units: float = 1.0
+    most: float = inf
 
 
 def weighted(measure: Measure, table: Any, squares: Any, level: float) -> Estimate:
@@ -59,8 +61,10 @@ def weighted(measure: Measure, table: Any, squares: Any, level: float) -> Estima
     units = total**2 / total_squares
     # rows are units: the usual correction for having estimated the value
     variance = float((weights * cells**2).sum()) * units / (units - 1) if units > 1 else float("nan")
-    spread = Spread(variance, _equal_cases(measure, table, squares), normal_quantile(level), "linearised")
-    return spread_interval(measure, value, level, spread)
+    rests = _equal_cases(measure, table, squares)
+    return spread_interval(
+        measure, value, level, Spread(variance, normal_quantile(level), "linearised", *rests)
+    )
 
 
 def clustered(
@@ -83,8 +87,8 @@ def clustered(
         return _found(value, level, of_several(measure, table, value, rows, level))
     assert cells is not None
     variance = clustered_variance(measure, table, rows, cells)
-    most = _equal_cases_of_clusters(measure, table, rows, cells)
-    spread = Spread(variance, most, student_quantile(level, clusters - 1), "clusters")
+    rests = _equal_clusters(measure, table, rows, cells)
+    spread = Spread(variance, student_quantile(level, clusters - 1), "clusters", *rests)
     return spread_interval(measure, value, level, spread)
 
 
@@ -96,40 +100,43 @@ def clustered_variance(
     return float((rows.sums(cells(_influence(measure, table))) ** 2).sum()) * clusters / (clusters - 1)
 
 
-def _equal_cases(measure: Measure, table: Any, squares: Any) -> float:
-    """The most effective cases that a proportion of sampling weights may claim (Kish 1965, Survey Sampling, 8.2).
+def _equal_cases(measure: Measure, table: Any, squares: Any) -> tuple[float, float]:
+    """Equal cases that would say as much as those a proportion is of, (sum w)² / sum w², and the most it may claim.
 
-    Those that equal weights would need for the cases it is of, (sum w)² / sum w², where few of an outcome were seen.
+    The most are these where few of an outcome were seen. (Kish 1965, Survey Sampling, 8.2.)
     """
     if measure.parts is None:
-        return inf
+        return 1.0, inf
     x, m = (float(each) for each in measure.parts(*measure.read((table,))))
     xx, mm = (float(each) for each in measure.parts(*measure.read((squares,))))
     rarer = min(
         part * part / squared if squared > 0 else 0.0 for part, squared in ((x, xx), (m - x, mm - xx))
     )
-    return m * m / mm if rarer < FEW else inf
+    equal = m * m / mm
+    return equal, equal if rarer < FEW else inf
 
 
-def _equal_cases_of_clusters(
+def _equal_clusters(
     measure: Measure, table: BinaryCounts | ConfusionMatrix, rows: CodedRows, cells: Callable[[Array], Array]
-) -> float:
-    """The most effective cases that a proportion of clustered rows may claim.
+) -> tuple[float, float]:
+    """The clusters that hold the cases a proportion is of, and the most effective cases that it may claim.
 
-    Where an outcome was not seen at all, the clusters that hold the cases it is of; where in few, these cases.
+    The most are the cases it is of where few clusters show an outcome, and its clusters where none does.
     """
     if measure.parts is None:
-        return inf
+        return 1.0, inf
     if isinstance(table, BinaryCounts):
         seen, of = (np.asarray(each, float) for each in measure.parts(*np.eye(4)))
     else:
         seen, of = np.eye(len(table.labels)), np.ones((len(table.labels),) * 2)
     counted, held = cells(seen), cells(of)
-    within = [int(np.count_nonzero(rows.sums(each))) for each in (counted, held - counted, held)]
-    if min(within[:2]) == 0:
-        return within[2]
+    shown, not_shown, clusters = (
+        int(np.count_nonzero(rows.sums(each))) for each in (counted, held - counted, held)
+    )
+    if min(shown, not_shown) == 0:
+        return clusters, clusters
     weight = held if rows.weight is None else held * rows.weight
-    return float(weight.sum() ** 2 / (weight**2).sum()) if min(within[:2]) < FEW else inf
+    return clusters, float(weight.sum() ** 2 / (weight**2).sum()) if min(shown, not_shown) < FEW else inf
 
 
 def _influence(measure: Measure, table: BinaryCounts | ConfusionMatrix) -> Array:
@@ -165,12 +172,12 @@ def spread_interval(measure: Measure, value: float, level: float, spread: Spread
 def _proportion(value: float, level: float, spread: Spread) -> Estimate:
     """Wilson's interval with the effective number of cases p (1 - p) / variance (Rao & Scott 1992, Biometrics 48:577).
 
-    At most `spread.most`, which is all there are where the sample shows no spread. The score interval takes the
-    quantile of the spread in place of the normal one.
+    Where the sample shows no spread, the units are the effective cases. The score interval takes the quantile of the
+    spread in place of the normal one.
     """
-    effective = spread.most
+    effective = spread.units
     if spread.variance > 1e-18:
-        effective = min(effective, max(value * (1 - value) / spread.variance, 1.0))
+        effective = min(spread.most, max(value * (1 - value) / spread.variance, 1.0))
     low, high = score_interval(value * effective, effective, spread.quantile)
     return Estimate(
         value, float(low), float(high), level, f"{spread.method}, Wilson, effective n {effective:.4g}"

@@ -126,7 +126,7 @@ def _welch(variances: list[float], cases: tuple[float, float], level: float) -> 
     total = sum(variances)
     squares = sum(each**2 / (size - 1) for each, size in zip(variances, cases, strict=True) if each)
     degrees = total**2 / squares if squares > 0 else 1.0
-    return Spread(total, sum(cases), float(stdtrit(degrees, 0.5 + level / 2)), "reweighted")
+    return Spread(total, float(stdtrit(degrees, 0.5 + level / 2)), "reweighted")
 
 
 def _resampled(
