@@ -1,16 +1,17 @@
 """Prevalence shift: oracles, identities, coverage."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-import scipy.stats
 import sklearn.metrics as skm
 
 import classay as ca
 from classay import measures
 from classay.errors import InputError
+from classay.inference.bootstrap import bootstrap
 from classay.inference.prevalence import (
     at_prevalence,
     estimated_prevalence,
@@ -19,8 +20,10 @@ from classay.inference.prevalence import (
     shift_probabilities,
 )
 from classay.inference.prevalence_scores import scores_at_prevalence, table_at_prevalence
+from classay.shifted import UNMOVED
 from classay.tables import BinaryCounts, ScoreTable
 from command import call
+from populations import TRUTHS, Population
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "calibration.json").read_text())
 M003 = BinaryCounts(6, 1, 4, 89)
@@ -174,19 +177,29 @@ def test_scores_reweighted_by_scikit_learn(prevalence):
 
 @pytest.mark.parametrize("prevalence", [0.02, 0.3, 0.7])
 def test_a_loss_there_is_a_sum_of_two_means(prevalence):
-    """π' mean of the positives' losses + (1 - π') of the negatives'; Welch's interval by SciPy's t."""
+    """π' mean of the positives' losses + (1 - π') of the negatives', with the variances of both by NumPy."""
     losses = [(1 - SCORE[TRUTH]) ** 2, SCORE[~TRUTH] ** 2]
     shares = [prevalence, 1 - prevalence]
     variances = [w**2 * each.var(ddof=1) / each.size for w, each in zip(shares, losses, strict=True)]
-    degrees = sum(variances) ** 2 / sum(
-        v**2 / (each.size - 1) for v, each in zip(variances, losses, strict=True)
-    )
-    half = scipy.stats.t.ppf(0.975, degrees) * sum(variances) ** 0.5
     value = sum(w * each.mean() for w, each in zip(shares, losses, strict=True))
     found = scores_at_prevalence(measures.brier_score, SCORES, prevalence)
-    assert [found.value, found.low, found.high] == pytest.approx(
-        [value, value - half, value + half], rel=1e-10
-    )
+    assert found.value == pytest.approx(value, rel=1e-12)
+    assert (found.low + found.high) / 2 == pytest.approx(value, rel=1e-9)
+    normal, least = (1.96, 1.96 * 1.1) if prevalence == 0.02 else (1.96, 1.99)
+    assert normal < (found.high - found.low) / 2 / sum(variances) ** 0.5 < least
+
+
+@pytest.mark.parametrize(
+    "name", ["brier_score", "log_loss_skill", "max_f1", "brier_discrimination", "precision"]
+)
+def test_clusters_of_one_and_equal_weights_are_cases(name):
+    plain = ca.assess(TRUTH, SCORE).at_prevalence(0.1)[name]
+    alone = ca.assess(TRUTH, SCORE, cluster=np.arange(TRUTH.size)).at_prevalence(0.1)[name]
+    weighed = ca.assess(TRUTH, SCORE, weight=np.full(TRUTH.size, 3.0)).at_prevalence(0.1)[name]
+    for other in (alone, weighed):
+        assert other.value == pytest.approx(plain.value, rel=1e-12)
+        width = plain.high - plain.low
+        assert (other.low, other.high) == pytest.approx((plain.low, plain.high), abs=0.05 * width)
 
 
 def test_average_precision_there_moves_as_its_jackknife():
@@ -217,10 +230,18 @@ def test_rankings_far_below_the_prevalence_here_have_no_interval():
     assert scores_at_prevalence(measures.log_loss, SCORES, 0.01).has_interval
 
 
-def test_measures_without_a_formula_are_resampled_by_class():
-    found = scores_at_prevalence(measures.max_f1, SCORES, 0.2)
-    assert "stratified bootstrap" in found.method
-    assert found.value == pytest.approx(float(measures.max_f1(table_at_prevalence(SCORES, 0.2))))
+def test_intervals_are_those_of_classes_drawn_apart():
+    """Standard errors as the bootstrap stratified by class gives them."""
+    for name in ("brier_skill", "log_loss_skill", "observed_expected_ratio", "area_under_prg"):
+        measure = measures.get(name)
+        there = replace(
+            measure,
+            name="there",
+            function=lambda table, measure=measure: measure(table_at_prevalence(table, 0.2)),
+        )
+        oracle = bootstrap(SCORES, there, scheme="stratified", replicates=4000, how="basic")
+        found = scores_at_prevalence(measure, SCORES, 0.2)
+        assert (found.high - found.low) == pytest.approx(oracle.high - oracle.low, rel=0.12), name
 
 
 def test_scores_of_one_class_are_undefined():
@@ -281,9 +302,9 @@ def test_refusals_of_assessments():
         ca.assess([0, 1, 2], y_pred=[0, 1, 1]).at_prevalence(0.1)
     with pytest.raises(InputError, match="prevalence is 0"):
         ca.assess([0, 1], y_pred=[0, 1]).at_prevalence(0)
-    weighted = ca.assess(TRUTH, SCORE, weight=SCORE + 1).at_prevalence(0.1)
-    assert weighted["precision"].value > 0
-    assert "sampling weights yet" in weighted["precision"].reason
+    alone = ca.assess(TRUTH, SCORE, cluster=np.zeros(TRUTH.size)).at_prevalence(0.1)
+    assert "one cluster" in alone["precision"].reason
+    assert not alone["brier_score"].has_interval
     assert ca.assess([0, 1], [3.0, 4.0]).at_prevalence(0.1)["precision"].is_undefined
 
 
@@ -308,21 +329,75 @@ def test_command_at_another_prevalence(tmp_path, monkeypatch):
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
 
 
+# -- coverage
+
+SETTINGS = [
+    (400, Population(0.3, 1.5), 0.1, "alike"),
+    (400, Population(0.3, 1.5, slope=2), 0.05, "alike"),
+    (1000, Population(0.3, 1.5), 0.01, "alike"),
+    (300, Population(0.1, 1.5), 0.5, "alike"),
+    (400, Population(0.3, 1.5), 0.1, "weighted"),
+    (300, Population(0.35, 1.5), 0.1, "clustered"),
+]
+
+
+def drawn_from(population, random, n, how):
+    if how == "clustered":
+        truth, score, cluster = population.clustered_rows(random, n // 5, 5)
+        return ca.assess(truth, score, cluster=cluster)
+    truth, score = population.rows(random, n)
+    if how == "alike":
+        return ca.assess(truth, score)
+    chance = np.where(score > 0.5, 0.9, 0.3)
+    kept = random.random(n) < chance
+    return ca.assess(truth[kept], score[kept], weight=1 / chance[kept])
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize(("n", "population", "there", "how"), SETTINGS, ids=str)
+def test_coverage_of_scores(n, population, there, how):
+    whole = ScoreTable(*population.grid)
+    whole = table_at_prevalence(
+        ScoreTable(whole.scores, 1e15 * whole.positives, 1e15 * whole.negatives), there
+    )
+    random, times = np.random.default_rng(0), 400
+    held = {name: [] for name in (*TRUTHS, "average_precision", "log_loss", "brier_score")}
+    truths = {name: float(measures.get(name)(whole)) for name in held}
+    for _ in range(times):
+        shifted = drawn_from(population, random, n, how).at_prevalence(there)
+        for name, seen in held.items():
+            found = shifted[name]
+            if found.has_interval and name not in UNMOVED:
+                seen.append(found.low - 1e-9 <= truths[name] <= found.high + 1e-9)
+    shares = {name: round(100 * float(np.mean(seen)), 1) for name, seen in held.items() if seen}
+    print(n, population, there, how, shares)
+    assert len(shares) > 15
+    assert min(shares.values()) >= 88, shares
+
+
+RATES = ("precision", "npv", "accuracy", "f1", "mcc", "balanced_accuracy")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["weighted", "clustered"])
 @pytest.mark.parametrize(
-    ("n", "here", "there"), [(200, 0.3, 0.1), (1000, 0.3, 0.1), (1000, 0.3, 0.01), (300, 0.1, 0.5)]
+    ("se", "sp", "positive", "negative", "there"), [(0.8, 0.95, 40, 200, 0.02), (0.8, 0.9, 100, 300, 0.1)]
 )
-def test_coverage_of_scores(n, here, there):
-    random, times = np.random.default_rng(n), 1000
-    truth, score = scored(np.random.default_rng(9), 2_000_000, here)
-    everyone = table_at_prevalence(ScoreTable.from_rows(score, truth), there)
-    for name, least in (("average_precision", 0.88), ("log_loss", 0.92), ("brier_score", 0.92)):
-        measure, covered, given = measures.get(name), 0, 0
-        expected = float(measure(everyone))
-        for _ in range(times):
-            truth, score = scored(random, n, here)
-            found = scores_at_prevalence(measure, ScoreTable.from_rows(score, truth), there)
-            given += found.has_interval
-            covered += found.low <= expected <= found.high
-        print(n, here, there, name, given / times, covered / max(given, 1))
-        assert not given or covered / given >= least, name
+def test_coverage_of_labels_not_alike(how, se, sp, positive, negative, there):
+    random, n = np.random.default_rng(0), positive + negative
+    truths = {name: float(rated(measures.get(name), se, sp, there)) for name in RATES}
+    held = dict.fromkeys(RATES, 0)
+    for _ in range(600):
+        truth = random.permutation(np.r_[np.ones(positive), np.zeros(negative)].astype(int))
+        rates = np.full((2, n), [[se], [sp]])
+        given = {"weight": random.choice([1.0, 2.0, 4.0], n)}
+        if how == "clustered":
+            given = {"cluster": np.arange(n) // 5}
+            of_cluster = [random.beta(12 * rate, 12 * (1 - rate), n // 5 + 1) for rate in (se, sp)]
+            rates = np.stack(of_cluster)[:, given["cluster"]]
+        right = random.random(n) < np.where(truth == 1, *rates)
+        shifted = ca.assess(truth, y_pred=np.where(right, truth, 1 - truth), **given).at_prevalence(there)
+        for name, true in truths.items():
+            held[name] += shifted[name].low <= true <= shifted[name].high
+    print(how, se, sp, positive, negative, there, held)
+    assert min(held.values()) / 600 >= 0.92, held

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from classay import views
 from classay.assessment import Assessment
 from classay.errors import InputError
+from classay.inference.dependent import Spread, spread_of_clusters, spread_of_weights
 from classay.inference.estimate import Estimate
-from classay.inference.prevalence import at_prevalence, check_prevalence
+from classay.inference.prevalence import at_prevalence, check_prevalence, effective_counts
 from classay.inference.prevalence_scores import scores_at_prevalence
 from classay.measures import Measure, get
+from classay.views import View
 
 UNMOVED = (
     "roc_auc",
@@ -81,28 +84,41 @@ class Shifted:
             return Estimate.undefined(table)
         if measure.name in UNMOVED:
             return self._labelled(a.estimate(measure.name))
-        how: dict[str, Any] = {"level": a.level, "seed": a.seed}
         if measure.needs in ("scores", "probabilities"):
-            found = scores_at_prevalence(measure, table, self.prevalence, **how)
+            code = a.labels.index(a.positive)
+            found = scores_at_prevalence(
+                measure, table, self.prevalence, level=a.level, rows=a.coded, code=code
+            )
         else:
-            assert a.confusion_matrix is not None
-            counts = a.confusion_matrix.one_vs_rest(a.positive)
-            found = at_prevalence(measure, counts, self.prevalence, **how)
+            assert a.positive is not None
+            found = self._of_labels(measure, views.of_class(a, a.positive))
         if measure.name in GIVEN and not found.is_undefined:
             return Estimate.bare(found.value, "it follows from the prevalence alone")
-        if not found.is_undefined and (a.coded is not None or a.kind_of_weight == "sampling"):
-            why = "none at another prevalence for rows with clusters or sampling weights yet"
-            found = Estimate.bare(found.value, why)
         return self._labelled(found)
+
+    def _of_labels(self, measure: Measure, view: View) -> Estimate:
+        a, counts = self.assessment, view.table
+        spread_of: Callable[[Measure], Spread] | None = None
+        if a.coded is not None and view.cells is not None:
+            if len(a.coded.clusters) < 2:
+                value = at_prevalence(measure, counts, self.prevalence).value
+                return Estimate.bare(value, "one cluster shows no spread")
+            rows, cells = a.coded, view.cells
+            spread_of = lambda rate: spread_of_clusters(rate, counts, rows, cells, a.level)  # noqa: E731
+        elif a.kind_of_weight == "sampling":
+            spread_of = lambda rate: spread_of_weights(rate, counts, view.squares, a.level)  # noqa: E731
+        if spread_of is None:
+            return at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
+        counts = effective_counts(counts, spread_of, a.level)
+        found = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
+        how = "effective cases" if a.coded is None else "effective cases of clusters"
+        return found if found.method is None else replace(found, method=f"{found.method}, {how}")
 
     def __getitem__(self, name: str) -> Estimate:
         return self.estimate(name)
 
     def estimates(self, names: Iterable[str] | None = None) -> dict[str, Estimate]:
-        """Estimates by canonical name: of the named measures, or of all applicable ones.
-
-        All of them take seconds: most measures of calibration are resampled here.
-        """
+        """Estimates by canonical name: of the named measures, or of all applicable ones."""
         wanted = self.applicable() if names is None else map(get, names)
         return {measure.name: self.estimate(measure.name) for measure in wanted}
 

@@ -24,7 +24,7 @@ Array = NDArray[Any]
 
 def recalibration(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """Wald: by the information matrix, with sampling weights or clusters by the influence of the cases (sandwich)."""
-    if units.rows is not None:
+    if units.rows is not None or units.by_class:
         return linearised(measure, table, value, units, level)
     fit = (
         offset_recalibration(table)
@@ -56,7 +56,7 @@ def observed_expected(measure: Measure, table: ScoreTable, value: float, units: 
             float(clopper_pearson(0, cases, level)[1]) * n / expected,
             "Clopper-Pearson on the prevalence",
         )
-    if units.rows is not None:
+    if units.rows is not None or units.by_class:
         return linearised(measure, table, value, units, level)
     variance = ratio_variance(units.table, value)
     if not variance > 0:

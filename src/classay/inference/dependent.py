@@ -21,8 +21,6 @@ from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMa
 from classay.tables.rows import CodedRows
 
 Array = NDArray[Any]
-
-
 FEW = 5
 """Cases of the rarer outcome below which their spread says too little of a proportion's."""
 
@@ -41,6 +39,15 @@ class Spread:
     units: float = 1.0
     most: float = inf
 
+    def effective(self, share: float) -> float:
+        """Independent cases alike of which a share would vary as much: p (1 - p) / variance; without a spread, `units`.
+
+        Rao & Scott 1992, Biometrics 48:577.
+        """
+        if self.variance <= 1e-18:
+            return self.units
+        return min(self.most, max(share * (1 - share) / self.variance, 1.0))
+
 
 def weighted(measure: Measure, table: Any, squares: Any, level: float) -> Estimate:
     """The estimate of a measure of sampling weights, with its linearised (sandwich) variance sum w² z².
@@ -55,16 +62,7 @@ def weighted(measure: Measure, table: Any, squares: Any, level: float) -> Estima
         return _found(value, level, of_scores(measure, table, value, Units.of_cases(table), level))
     if isinstance(table, ClassScoreTable | CaseTable):
         return _found(value, level, of_several(measure, table, value, None, level))
-    cells = _influence(measure, table)
-    weights = np.array(squares, float) if isinstance(table, BinaryCounts) else squares.counts
-    total, total_squares = _total(table), _total(squares)
-    units = total**2 / total_squares
-    # rows are units: the usual correction for having estimated the value
-    variance = float((weights * cells**2).sum()) * units / (units - 1) if units > 1 else float("nan")
-    rests = _equal_cases(measure, table, squares)
-    return spread_interval(
-        measure, value, level, Spread(variance, normal_quantile(level), "linearised", *rests)
-    )
+    return _interval(measure, value, level, spread_of_weights(measure, table, squares, level))
 
 
 def clustered(
@@ -86,10 +84,32 @@ def clustered(
     if isinstance(table, ClassScoreTable | CaseTable):
         return _found(value, level, of_several(measure, table, value, rows, level))
     assert cells is not None
+    return _interval(measure, value, level, spread_of_clusters(measure, table, rows, cells, level))
+
+
+def spread_of_weights(
+    measure: Measure, table: BinaryCounts | ConfusionMatrix, squares: Any, level: float
+) -> Spread:
+    """The spread of a measure of labels of sampling weights."""
+    cells = _influence(measure, table)
+    weights = np.array(squares, float) if isinstance(table, BinaryCounts) else squares.counts
+    units = _total(table) ** 2 / _total(squares)
+    # rows are units: the usual correction for having estimated the value
+    variance = float((weights * cells**2).sum()) * units / (units - 1) if units > 1 else float("nan")
+    return Spread(variance, normal_quantile(level), "linearised", *_equal_cases(measure, table, squares))
+
+
+def spread_of_clusters(
+    measure: Measure,
+    table: BinaryCounts | ConfusionMatrix,
+    rows: CodedRows,
+    cells: Callable[[Array], Array],
+    level: float,
+) -> Spread:
+    """The spread of a measure of labels of rows in two clusters or more."""
     variance = clustered_variance(measure, table, rows, cells)
     rests = _equal_clusters(measure, table, rows, cells)
-    spread = Spread(variance, student_quantile(level, clusters - 1), "clusters", *rests)
-    return spread_interval(measure, value, level, spread)
+    return Spread(variance, student_quantile(level, len(rows.clusters) - 1), "clusters", *rests)
 
 
 def clustered_variance(
@@ -150,38 +170,24 @@ def _found(value: float, level: float, found: Found) -> Estimate:
     return Estimate(value, low, high, level, method)
 
 
-def spread_interval(measure: Measure, value: float, level: float, spread: Spread) -> Estimate:
-    """The interval that a standard error gives, on the scale and inside the range of the measure."""
+def _interval(measure: Measure, value: float, level: float, spread: Spread) -> Estimate:
+    """The interval that a spread gives, on the scale and inside the range of the measure.
+
+    A proportion gets Wilson's with its effective cases; the quantile of the spread takes the place of the normal one.
+    """
     if not isfinite(value) or isnan(spread.variance):
         return Estimate.bare(value, "one case shows no spread" if isfinite(value) else "it is infinite")
     if measure.parts is not None:
-        return _proportion(value, level, spread)
-    if measure.moments is not None:
-        half = spread.quantile * sqrt(spread.variance)
-        low, high = max(float(measure.bounds[0]), value - half), min(float(measure.bounds[1]), value + half)
-        if half == 0:
-            return Estimate.bare(value, "all cases have the same loss, which shows no spread")
-        return Estimate(value, low, high, level, f"{spread.method}, t")
+        n = spread.effective(value)
+        low, high = score_interval(value * n, n, spread.quantile)
+        return Estimate(
+            value, float(low), float(high), level, f"{spread.method}, Wilson, effective n {n:.4g}"
+        )
     if spread.variance <= 1e-18 * max(1.0, value * value) or value in measure.bounds:
         return Estimate.bare(value, "the cases at hand show no spread of it")
     scale = scale_of(measure.bounds)
     low, high = scale.interval(value, sqrt(spread.variance), spread.quantile)
     return Estimate(value, low, high, level, f"{spread.method}, {scale.name}")
-
-
-def _proportion(value: float, level: float, spread: Spread) -> Estimate:
-    """Wilson's interval with the effective number of cases p (1 - p) / variance (Rao & Scott 1992, Biometrics 48:577).
-
-    Where the sample shows no spread, the units are the effective cases. The score interval takes the quantile of the
-    spread in place of the normal one.
-    """
-    effective = spread.units
-    if spread.variance > 1e-18:
-        effective = min(spread.most, max(value * (1 - value) / spread.variance, 1.0))
-    low, high = score_interval(value * effective, effective, spread.quantile)
-    return Estimate(
-        value, float(low), float(high), level, f"{spread.method}, Wilson, effective n {effective:.4g}"
-    )
 
 
 def _total(table: BinaryCounts | ConfusionMatrix) -> float:

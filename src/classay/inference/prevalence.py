@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isnan
 from typing import Any
 
@@ -10,12 +11,13 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.inference.delta import partials
+from classay.inference.dependent import Spread
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import SMALL_CELL
 from classay.inference.proportions import normal_quantile, wilson
 from classay.inference.scales import scale_of
-from classay.measures.registry import Measure
+from classay.measures import Measure, recall, specificity
 from classay.tables import BinaryCounts
 
 Array = NDArray[Any]
@@ -61,6 +63,26 @@ def at_prevalence(
     scale = scale_of(measure.bounds)
     low, high = scale.interval(value, variance**0.5, normal_quantile(level))
     return Estimate(value, low, high, level, f"delta, {scale.name}")
+
+
+def effective_counts(
+    counts: BinaryCounts, spread_of: Callable[[Measure], Spread], level: float
+) -> BinaryCounts:
+    """Counts of independent cases alike whose sensitivity and specificity are as uncertain as these are.
+
+    Of weighted or clustered cases: each rate with its effective cases, fewer by the square of the normal quantile over
+    Student's (Korn & Graubard 1998, Survey Methodology 24:193). That both rates vary together is left out.
+    """
+    tp, fp, fn, tn = (float(each) for each in counts)
+    z, cells = normal_quantile(level), []
+    for measure, hits, misses in ((recall, tp, fn), (specificity, tn, fp)):
+        if not hits + misses:
+            return counts
+        spread, share = spread_of(measure), hits / (hits + misses)
+        n = spread.effective(share) * (z / spread.quantile) ** 2
+        cells.append((share * n, (1 - share) * n))
+    (tp, fn), (tn, fp) = cells
+    return BinaryCounts(*np.array([tp, fp, fn, tn]))
 
 
 def rated(measure: Measure, sensitivity: Any, specificity: Any, prevalence: float) -> Any:

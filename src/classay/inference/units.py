@@ -50,12 +50,14 @@ class Units:
     """The units of a score table: cases, or with `rows` the clusters that hold them.
 
     `table` is where influences are taken: one of groups of neighbouring scores when there are very many, unless `rows`
-    tell the score of each case. `cells` makes values by class and score, `(2, m)`, values by row.
+    tell the score of each case. `cells` makes values by class and score, `(2, m)`, values by row. With `by_class` both
+    classes were drawn apart, so that how far their means differ is no chance.
     """
 
     table: ScoreTable
     rows: CodedRows | None = None
     cells: Callable[[Array], Array] | None = None
+    by_class: bool = False
 
     @classmethod
     def of_cases(cls, table: ScoreTable) -> Units:
@@ -105,6 +107,8 @@ class Units:
     @property
     def how(self) -> str:
         """The words for a variance of these units."""
+        if self.by_class:
+            return "reweighted" if self.rows is None else "reweighted, clusters"
         if self.rows is not None:
             return "clusters"
         return "linearised" if self.table.is_weighted else "influence"
@@ -116,9 +120,14 @@ class Units:
     def spread(self, on_positive: Array, on_negative: Array) -> Spread:
         """The variance of a measure with these influences of a positive and a negative case at each score.
 
-        The influences are derivatives by the weight of a case, and sum to zero. Degrees of freedom by Satterthwaite
-        (1946, Biometrics 2:110): 2 V² / var(V), from the fourth moments, so a variance that rests on few cases has few.
+        The influences are derivatives by the weight of a case, and sum to zero. Of classes drawn apart, each is taken
+        from the mean of its class (Särndal, Swensson & Wretman 1992, Model Assisted Survey Sampling, section 5.5).
+        Degrees of freedom by Satterthwaite (1946, Biometrics 2:110): 2 V² / var(V), from the fourth moments, so a
+        variance that rests on few cases has few.
         """
+        if self.by_class:
+            on_positive = _from_mean(self.table.positives, on_positive)
+            on_negative = _from_mean(self.table.negatives, on_negative)
         if self.rows is not None and self.cells is not None:
             each = self.rows.sums(self.cells(np.stack([on_positive, on_negative])))
             squares, fourths = (each**2).sum(), (each**4).sum()
@@ -133,11 +142,11 @@ class Units:
                 )
             ]
             squares, fourths = np.sum(parts, axis=0)
-        n = self.number
+        n = self.smaller_class if self.by_class and self.rows is None else self.number
         if n < 2:
             return Spread(float("nan"), 1.0)
-        uneven = fourths - squares * squares / n
-        degrees = min(n, 2 * squares * squares / uneven if uneven > 0 else n) - 1
+        uneven = fourths - squares * squares / self.number
+        degrees = min(self.number, 2 * squares * squares / uneven if uneven > 0 else self.number) - 1
         return Spread(float(squares * n / (n - 1)), max(1.0, float(degrees)))
 
     def covariance(self, cuts: Array, on_positive: Array, on_negative: Array) -> Array:
@@ -165,6 +174,12 @@ class Units:
         assert self.cells is not None
         of_score = _stretch_of_score(cuts)
         return self.cells(np.stack([on_positive, on_negative])), self.cells(np.stack([of_score, of_score]))
+
+
+def _from_mean(weight: Array, influence: Array) -> Array:
+    """Influences on the cases of a class, from their mean."""
+    held = np.where(weight > 0, influence, 0.0)  # infinite where no case is
+    return np.asarray(held - (weight * held).sum() / weight.sum())
 
 
 def _stretch_of_score(cuts: Array) -> Array:
