@@ -13,7 +13,7 @@ from scipy.stats import ks_2samp
 import classay as ca
 from classay.charts import KINDS, Chart, all_shown
 from classay.curves import display, gain
-from classay.curves.display import with_at_most
+from classay.curves.display import for_display
 from classay.errors import InputError
 from classay.inference import readings
 from classay.inference.scored_cases import ScoredCases, grouped
@@ -377,12 +377,12 @@ def worst(curve, shown):
 
 
 @pytest.mark.parametrize("name", ["roc", "precision_recall", "gain", "lift", "det", "cost", "calibration"])
-@pytest.mark.parametrize("points", [50, 200])
-def test_at_most_so_many_points(name, points):
+@pytest.mark.parametrize("error", [0.0005, 0.005])
+def test_few_points_show_a_curve(name, error):
     curve = getattr(ca.assess(*rows(3000, decimals=12)), name).curve
-    shown = with_at_most(curve, points)
-    assert shown.x.size <= points
-    assert shown.error <= 2.5 / points * max(1, np.nanmax(curve.y))
+    shown = for_display(curve, error, few=10)
+    assert shown.error <= error * max(1, np.nanmax(curve.y))
+    assert shown.x.size <= min(curve.x.size, 3 / error)
     assert worst(curve, shown) <= shown.error + 1e-12
     assert np.isin(shown.x, curve.x).all()
 

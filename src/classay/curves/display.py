@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from heapq import heapify, heappop, heappush
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,18 +23,19 @@ MANY = 1_000_000
 THIN = 0.0001
 """Greatest share by which a class grows, from either end, from one score of a thinned table to the next."""
 BLOCK = 1 << 16
+STEPS = ("steps", "steps_back")
 
 
 def for_display(curve: Curve, error: float = DISPLAY_ERROR, few: int = FEW) -> Curve:
     """The curve through few of its points; `error` states the greatest vertical error that this makes.
 
-    For any curve of more than `few` points whose x never turns back, its band included. Between two kept
-    points every height varies by at most `error` (times the height of the picture where that is more than 1),
-    so nothing is further off, the error that the curve has already included. O(points).
+    For any curve of more than `few` points whose x never turns back, its band included. What is drawn between two
+    kept points is nowhere further off than `error` (times the height of the picture where that is more than 1), the
+    error that the curve has already included. O(points).
 
     >>> x = np.linspace(0, 1, 100_001)
     >>> shown = for_display(Curve("parabola", "", x, x * x, "x", "y"))
-    >>> shown.x.size < 5000, shown.error < 0.0005
+    >>> shown.x.size < 50, shown.error <= 0.0005
     (True, True)
     """
     if curve.kind == "bars" or curve.x.size <= max(few, 2):
@@ -45,59 +44,18 @@ def for_display(curve: Curve, error: float = DISPLAY_ERROR, few: int = FEW) -> C
     allowed = error * max(1.0, _span(heights)) - curve.error
     if allowed <= 0:
         return curve
-    bounded = [*heights, _quantiles(curve.y)] if curve.y_scale == "normal" else heights
-    keep = _merged(bounded, _steps(bounded, allowed), allowed)
+    drawn = [(curve.x, height) for height in heights]
+    if curve.y_scale == "normal":
+        drawn.append((_quantiles(curve.x), _quantiles(curve.y)))
+    bounded = [height for _, height in drawn]
+    varied = allowed if curve.kind in STEPS else allowed / 4
+    keep = _merged(bounded, _steps(bounded, varied), varied)
+    if curve.kind not in STEPS:
+        keep = _joined(drawn, keep, allowed - varied)
     if keep.size == curve.x.size:
         return curve
     errors = [_greatest_error(curve.kind, curve.x, height, keep) for height in heights]
     return replace(curve.take(keep), error=curve.error + max(errors))
-
-
-def with_at_most(curve: Curve, points: int) -> Curve:
-    """The curve through at most so many of its points, each added where what is drawn is furthest off.
-
-    It stops early at the error of `for_display`; `error` states the greatest vertical one that is left.
-
-    >>> x = np.linspace(0, 1, 1001)
-    >>> shown = with_at_most(Curve("parabola", "", x, x * x, "x", "y"), 50)
-    >>> shown.x.size <= 50, shown.error < 0.0006
-    (True, True)
-    """
-    curve = for_display(curve, few=points)
-    if curve.kind == "bars" or curve.x.size <= points:
-        return curve
-    heights = [each for each in (curve.y, curve.low, curve.high) if each is not None]
-    guides = [*heights, _quantiles(curve.y)] if curve.y_scale == "normal" else heights
-    jumps = np.flatnonzero(np.any([np.diff(np.isfinite(each)) for each in heights], axis=0))
-    kept = np.unique(np.concatenate([[0, curve.x.size - 1], jumps, jumps + 1])).tolist()
-    stretches = [_furthest(curve, guides, *ends) for ends in pairwise(kept)]
-    heapify(stretches)
-    allowed = DISPLAY_ERROR * max(1.0, _span(heights))
-    while len(kept) < points and -stretches[0][0] > allowed:
-        _, middle, left, right = heappop(stretches)
-        kept.append(middle)
-        for ends in ((left, middle), (middle, right)):
-            heappush(stretches, _furthest(curve, guides, *ends))
-    keep = np.sort(np.array(kept))
-    errors = [_greatest_error(curve.kind, curve.x, height, keep) for height in heights]
-    return replace(curve.take(keep), error=curve.error + max(errors))
-
-
-def _furthest(curve: Curve, heights: list[Array], left: int, right: int) -> tuple[float, int, int, int]:
-    """How far off, with a minus sign, what is drawn between two points is at worst, and where to part it.
-
-    A line is parted where it is furthest off, a step, which is furthest off at its end, half as far.
-    """
-    inside = slice(left + 1, right)
-    if right - left < 2:
-        return 0.0, left, left, right
-    x = curve.x[inside]
-    ends = [[(curve.x[end], each[end]) for end in (left, right)] for each in heights]
-    off = [_offset(curve.kind, x, each[inside], *both) for each, both in zip(heights, ends, strict=True)]
-    far = np.nan_to_num(np.abs(off), posinf=0.0).max(0)
-    worst = float(far.max())
-    part = far if curve.kind == "line" else -np.abs(far - worst / 2)
-    return -worst, left + 1 + int(part.argmax()), left, right
 
 
 def thinned(table: ScoreTable) -> ScoreTable:
@@ -196,6 +154,26 @@ def _merged(heights: list[Array], keep: Array, allowed: float) -> Array:
     return keep
 
 
+def _joined(drawn: list[tuple[Array, Array]], keep: Array, allowed: float) -> Array:
+    """Fewer points of lines through (x, y): every other one is dropped if all dropped ones stay within `allowed`."""
+    drawn = [(x[keep], y[keep]) for x, y in drawn]
+    kept, idle, offset = np.arange(keep.size), 0, 0
+    while idle < 2:  # some twenty rounds
+        tried, left_out = np.delete(kept, np.s_[1 + offset : -1 : 2]), kept[1 + offset : -1 : 2]
+        stretch = np.repeat(np.arange(tried.size - 1), np.diff(tried))
+        left, right = tried[stretch], tried[stretch + 1]
+        far = np.zeros(keep.size - 1)
+        for x, y in drawn:
+            off = _offset("line", x[:-1], y[:-1], (x[left], y[left]), (x[right], y[right]))
+            off[tried[:-1]] = 0.0
+            far = np.maximum(far, np.nan_to_num(np.abs(off), nan=np.inf))  # beside a missing height all stay
+        fits = np.maximum.reduceat(far, tried[:-1]) <= allowed
+        needed = left_out[~fits[np.searchsorted(tried, left_out) - 1]]
+        idle = idle + 1 if needed.size == left_out.size else 0
+        kept, offset = np.sort(np.concatenate([tried, needed])), 1 - offset
+    return np.asarray(keep[kept])
+
+
 def _ranges(height: Array, keep: Array) -> tuple[Array, Array]:
     """Least and greatest height between each kept point and the next, both included."""
     ends = height[keep[1:]]
@@ -222,7 +200,7 @@ def _greatest_error(kind: str, x: Array, y: Array, keep: Array) -> float:
 
 
 def _offset(kind: str, x: Array, y: Array, left: tuple[Array, Array], right: tuple[Array, Array]) -> Array:
-    if kind in ("steps", "steps_back"):
+    if kind in STEPS:
         return y - (left if kind == "steps" else right)[1]
     (x0, y0), (x1, y1) = left, right
     with np.errstate(invalid="ignore", divide="ignore"):

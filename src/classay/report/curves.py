@@ -8,7 +8,7 @@ from dataclasses import replace
 from classay.assessment import Assessment
 from classay.charts import RocChart, all_shown, banded
 from classay.curves.curve import Curve
-from classay.curves.display import with_at_most
+from classay.curves.display import for_display
 from classay.inference.scored_cases import ScoredCases
 
 MAIN = (
@@ -22,24 +22,22 @@ MAIN = (
     "net_benefit",
 )
 """The pictures that a page shows; it has the others on request."""
-POINTS = 200
-"""Points of a curve in the JSON."""
 SIDES = {"ks": ("ks_positive", "ks_negative"), "histogram": ("histogram_positive", "histogram_negative")}
 """The keys of curves that come one for each class."""
 
 
 def curves_of(a: Assessment) -> dict[str, Curve]:
-    """Every curve that an assessment with scores has, by its key, in at most 200 points each.
+    """Every curve that an assessment with scores has, by its key, within 0.0005 of all its points.
 
     Two classes have those of `charts.KINDS`, several the calibration of the top label.
     """
     cases = _cases(a)
     if cases is None:
-        return {curve.name: with_at_most(curve, POINTS) for curve in _of_several_classes(a)}
+        return {curve.name: for_display(curve) for curve in _of_several_classes(a)}
     found: dict[str, Curve] = {}
     for name, curves in all_shown(cases).items():
         found |= zip(SIDES.get(name, (name,)), curves, strict=False)
-    return {key: with_at_most(curve, POINTS) for key, curve in found.items()}
+    return {key: for_display(curve) for key, curve in found.items()}
 
 
 def pictured(a: Assessment) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
