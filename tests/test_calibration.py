@@ -448,6 +448,18 @@ def test_constant_weights_leave_the_large_sample_variance():
     assert weighted.slope_variance == pytest.approx(plain.slope_variance, rel=0.05)
 
 
+@pytest.mark.parametrize("scale", [1e-6, 1e-3, 1e6])
+def test_bins_of_equal_mass_do_not_depend_on_the_unit_of_weights(scale):
+    score = np.linspace(0.01, 0.99, 40)
+    weight = np.random.default_rng(5).integers(1, 4, (200, 40)).astype(float)
+    for row in weight:
+        plain, scaled = (
+            equal_mass_bins(ScoreTable.from_rows(score, np.arange(40) % 2 == 0, weight=each))
+            for each in (row, row * scale)
+        )
+        np.testing.assert_allclose(scaled.weight, plain.weight * scale, rtol=1e-9)
+
+
 @pytest.mark.parametrize("scale", [1e-15, 1e-50, 1e-200, 5e-310])
 @pytest.mark.parametrize("ordinary", [0, 5])
 def test_recalibration_of_tiny_probabilities(scale, ordinary):
