@@ -20,6 +20,8 @@ Array = NDArray[Any]
 STEPS = 100
 CLOSE = 1e-6
 """Relative size of the last step; the error after a step is about its square."""
+FARTHEST = 800.0
+"""No intercept lies beyond: logits of floating-point probabilities end at 745."""
 UNBOUNDED = (-float("inf"), float("inf"))
 
 
@@ -161,7 +163,8 @@ def cox_recalibration(scores: ScoreTable) -> Recalibration:
     """
     if not has_cox_fit(scores):
         return Recalibration(*[float("nan")] * 4)
-    at = _fit(scores, np.array([_log_odds(scores), 0.0]))  # there every case tells as much, however extreme
+    log_odds = float(np.log(scores.n_positive) - np.log(scores.n_negative))
+    at = _fit(scores, np.array([log_odds, 0.0]))  # there every case tells as much, however extreme
     near = grouped(scores)
     h11, h12, h22 = slopes(near.scores, near.positives, near.negatives, *at)[2:]
     bread = np.linalg.inv(np.array([[h11, h12], [h12, h22]]))
@@ -206,26 +209,20 @@ def _offset(scores: ScoreTable) -> float:
 def _offset_root(scores: ScoreTable, start: float) -> float:
     """The root of the falling gradient, by Newton's method between ends that close in.
 
-    It lies where the lowest and the highest score alone would have it. Where all probabilities are tiny the information
-    at the start is next to nothing, and a step without ends would be endless.
+    Where all probabilities are tiny the information at the start is next to nothing, and a step without ends would be
+    endless.
     """
-    held = np.asarray(scores.scores)[(scores.positives + scores.negatives) > 0].astype(np.float64)
-    low, high = (_log_odds(scores) - float(np.log(s) - np.log1p(-s)) for s in (held[0], held[-1]))
-    at = min(max(start, low), high)
+    low, high, at = -FARTHEST, FARTHEST, start
     for _ in range(STEPS):
-        with np.errstate(over="ignore"):  # endless odds are those of probability 0
+        with np.errstate(over="ignore"):  # endless odds are right, endless steps not taken
             odds = float(np.exp(-at))
-        gradient, information = offset_slopes(scores.scores, scores.positives, scores.negatives, odds)
-        step = float(gradient / information) if information > 0 else float("inf")
-        if abs(step) <= CLOSE * (1 + abs(at)):
+            gradient, information = offset_slopes(scores.scores, scores.positives, scores.negatives, odds)
+            step = float(np.float64(gradient) / information) if information > 0 else float("inf")
+        if abs(step) <= CLOSE:
             return at + step
         low, high = (at, high) if gradient > 0 else (low, at)
         at = at + step if low < at + step < high else (low + high) / 2
     return at
-
-
-def _log_odds(scores: ScoreTable) -> float:
-    return float(np.log(scores.n_positive) - np.log(scores.n_negative))
 
 
 def _both(scores: ScoreTable, at: Array) -> tuple[Array, Array]:
