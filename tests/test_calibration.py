@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import optimize, special
 
 import classay as ca
 from classay import measures
@@ -445,6 +446,47 @@ def test_constant_weights_leave_the_large_sample_variance():
     weighted = cox_recalibration(ScoreTable.from_rows(score, truth, weight=np.full(20_000, 3.0)))
     assert weighted.slope == pytest.approx(plain.slope, abs=1e-9)
     assert weighted.slope_variance == pytest.approx(plain.slope_variance, rel=0.05)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e-3, 1e6])
+def test_bins_of_equal_mass_do_not_depend_on_the_unit_of_weights(scale):
+    score = np.linspace(0.01, 0.99, 40)
+    weight = np.random.default_rng(5).integers(1, 4, (200, 40)).astype(float)
+    for row in weight:
+        plain, scaled = (
+            equal_mass_bins(ScoreTable.from_rows(score, np.arange(40) % 2 == 0, weight=each))
+            for each in (row, row * scale)
+        )
+        np.testing.assert_allclose(scaled.weight, plain.weight * scale, rtol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-15, 1e-50, 1e-200, 5e-310])
+@pytest.mark.parametrize("ordinary", [0, 5])
+def test_recalibration_of_tiny_probabilities(scale, ordinary):
+    rng = np.random.default_rng(1)
+    y, shares = rng.random(300) < 0.3, rng.random(300)
+    s = np.where(np.arange(300) < ordinary, shares, shares * scale)
+    logits = np.log(s) - np.log1p(-s)
+    found = ca.assess(y, s, threshold=0.5)
+    shift = optimize.brentq(lambda a: (y - special.expit(a + logits)).sum(), -50, 800, xtol=1e-13)
+    assert found["calibration_in_the_large"].value == pytest.approx(shift, abs=1e-9)
+    assert found["calibration_in_the_large"].has_interval
+    residual = y - special.expit(
+        found["calibration_intercept"].value + found["calibration_slope"].value * logits
+    )
+    assert abs(residual.sum()) < 1e-8
+    assert abs(residual @ logits) < 1e-8 * abs(logits).sum()
+
+
+def test_recalibration_of_overconfident_probabilities():
+    y = np.array([0, 1, 0, 1, 0, 1, 1, 0])
+    logits = np.array([-650.0, -600, -500, -30, -20, -10, 30, 33])
+    s = special.expit(logits)
+    fit = cox_recalibration(ca.assess(y, s, threshold=0.5).table(measures.calibration_slope))
+    logits = np.log(s) - np.log1p(-s)
+    residual = y - special.expit(fit.intercept + fit.slope * logits)
+    assert abs(residual.sum()) < 1e-9
+    assert abs(residual @ logits) < 1e-7
 
 
 def test_steep_recalibrations_converge():

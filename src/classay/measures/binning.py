@@ -18,6 +18,8 @@ Array = NDArray[Any]
 Closed = Literal["right", "left"]
 BINS = 15
 """Bins of the registered calibration errors (Guo et al. 2017)."""
+AT_EDGE = 1e-12
+"""How far below the edge of a bin a sum of weights may round what lies on it."""
 GROUPED_FROM = 100_000
 """Distinct scores from which what need not be exact to the last digit is computed of groups of neighbours."""
 GROUPS = 20_000
@@ -55,7 +57,7 @@ def sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Array
 def _mass_cuts(positives: Array, negatives: Array, bins: int) -> Array:
     weight = positives[::-1] + negatives[::-1]
     above = np.cumsum(weight)
-    middle = (2 * above - weight) * (bins / (2 * above[-1:]))
+    middle = (2 * above - weight) * (bins / (2 * above[-1:])) + AT_EDGE
     held = np.bincount(np.minimum(middle.astype(np.int64), bins - 1), minlength=bins)
     return np.concatenate([[0], np.cumsum(held[::-1])])
 
@@ -73,7 +75,7 @@ def mass_cuts(positives: Array, negatives: Array, bins: int) -> Array:
     for i in range(m - 1, -1, -1):
         weight = positives[i] + negatives[i]
         above += weight
-        cuts[bins - min(int((2 * above - weight) * per_half), bins - 1)] += 1
+        cuts[bins - min(int((2 * above - weight) * per_half + AT_EDGE), bins - 1)] += 1
     return np.cumsum(cuts)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +20,8 @@ Array = NDArray[Any]
 STEPS = 100
 CLOSE = 1e-6
 """Relative size of the last step; the error after a step is about its square."""
+FARTHEST = 800.0
+"""No intercept lies beyond: logits of floating-point probabilities end at 745."""
 UNBOUNDED = (-float("inf"), float("inf"))
 
 
@@ -162,7 +163,8 @@ def cox_recalibration(scores: ScoreTable) -> Recalibration:
     """
     if not has_cox_fit(scores):
         return Recalibration(*[float("nan")] * 4)
-    at = _fit(scores, np.array([0.0, 1.0]), _both)
+    log_odds = float(np.log(scores.n_positive) - np.log(scores.n_negative))
+    at = _fit(scores, np.array([log_odds, 0.0]))  # there every case tells as much, however extreme
     near = grouped(scores)
     h11, h12, h22 = slopes(near.scores, near.positives, near.negatives, *at)[2:]
     bread = np.linalg.inv(np.array([[h11, h12], [h12, h22]]))
@@ -186,7 +188,7 @@ def offset_recalibration(scores: ScoreTable) -> Recalibration:
     """
     if not has_offset_fit(scores):
         return Recalibration(*[float("nan")] * 4)
-    intercept = float(_fit(scores, np.array([0.0]), _intercept)[0])
+    intercept = _offset(scores)
     at = intercept, 1.0
     near = grouped(scores)
     information = slopes(near.scores, near.positives, near.negatives, *at)[2]
@@ -197,46 +199,63 @@ def offset_recalibration(scores: ScoreTable) -> Recalibration:
     return Recalibration(intercept, 1.0, float(variance), 0.0)
 
 
-Slopes = Callable[[ScoreTable, Array], tuple[Array, Array]]
-"""Gradient and information of the log-likelihood of a table at a place."""
+@once
+def _offset(scores: ScoreTable) -> float:
+    """The likeliest intercept with slope 1; a large table starts from that of its groups."""
+    near = grouped(scores)
+    return _offset_root(scores, 0.0 if near is scores else _offset_root(near, 0.0))
+
+
+def _offset_root(scores: ScoreTable, start: float) -> float:
+    """The root of the falling gradient, by Newton's method between ends that close in.
+
+    Where all probabilities are tiny the information at the start is next to nothing, and a step without ends would be
+    endless.
+    """
+    low, high, at = -FARTHEST, FARTHEST, start
+    for _ in range(STEPS):
+        with np.errstate(over="ignore"):  # endless odds are right, endless steps not taken
+            odds = float(np.exp(-at))
+            gradient, information = offset_slopes(scores.scores, scores.positives, scores.negatives, odds)
+            step = float(np.float64(gradient) / information) if information > 0 else float("inf")
+        if abs(step) <= CLOSE:
+            return at + step
+        low, high = (at, high) if gradient > 0 else (low, at)
+        at = at + step if low < at + step < high else (low + high) / 2
+    return at
 
 
 def _both(scores: ScoreTable, at: Array) -> tuple[Array, Array]:
+    """Gradient and information of the log-likelihood at an intercept and slope."""
     g1, g2, h11, h12, h22 = slopes(scores.scores, scores.positives, scores.negatives, *at)
     return np.array([g1, g2]), np.array([[h11, h12], [h12, h22]])
 
 
-def _intercept(scores: ScoreTable, at: Array) -> tuple[Array, Array]:
-    odds = float(np.exp(-at[0]))
-    gradient, information = offset_slopes(scores.scores, scores.positives, scores.negatives, odds)
-    return np.array([gradient]), np.array([[information]])
-
-
-def _fit(scores: ScoreTable, start: Array, of: Slopes) -> Array:
-    """The likeliest place; a large table starts from the fit of its groups.
+def _fit(scores: ScoreTable, start: Array) -> Array:
+    """The likeliest intercept and slope; a large table starts from the fit of its groups.
 
     They are near enough for one step on all scores to be the last.
     """
     near = grouped(scores)
     if near is not scores:
-        start = _newton(near, start, of)
-    return _newton(scores, start, of)
+        start = _newton(near, start)
+    return _newton(scores, start)
 
 
-def _newton(scores: ScoreTable, at: Array, of: Slopes) -> Array:
+def _newton(scores: ScoreTable, at: Array) -> Array:
     """The root of the gradient; a step that overshoots is halved.
 
     The log-likelihood is concave: its slope along a good step ends uphill, or hardly downhill. Far downhill all cases
     would have probability 0 or 1, and tell nothing of the way back.
     """
-    gradient, information = of(scores, at)
+    gradient, information = _both(scores, at)
     for _ in range(STEPS):
         step = np.linalg.solve(information, gradient)
         if np.abs(step).max() <= CLOSE * (1 + np.abs(at).max()):
             return np.asarray(at + step)
         uphill = gradient @ step
         for _ in range(30):
-            gradient, information = of(scores, at + step)
+            gradient, information = _both(scores, at + step)
             if gradient @ step >= -uphill / 10:
                 break
             step, uphill = step / 2, uphill / 2
