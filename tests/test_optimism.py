@@ -67,3 +67,13 @@ def test_resampling_calibration_errors_is_declined():
     for name in (each for each in DOUBLED if MEASURES[each].needs == "scores"):
         assert "second error" in a.estimate(name, method="bootstrap").reason
     assert a.estimate("kolmogorov_smirnov", method="bootstrap").has_interval
+
+
+def test_the_unit_of_weights_changes_nothing():
+    """The best threshold calls every case positive: sums of weights reach the total but for rounding."""
+    rng = np.random.default_rng(1)
+    truth, score = (rng.random(60) < 0.5).astype(int), np.round(rng.random(60), 1)
+    weight = rng.uniform(0.5, 2, 60)
+    for name in ("max_f1", "kolmogorov_smirnov"):
+        found = [ca.assess(truth, score, weight=k * weight)[name] for k in (1, 3, 7, 1e-6, 1e6)]
+        assert np.ptp([[each.low, each.high] for each in found], axis=0) == pytest.approx([0, 0], abs=1e-9)

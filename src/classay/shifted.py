@@ -9,7 +9,7 @@ from typing import Any
 from classay import views
 from classay.assessment import Assessment
 from classay.errors import InputError
-from classay.inference.dependent import Spread, spread_of_clusters, spread_of_weights
+from classay.inference.dependent import LabelSpread, spread_of_clusters, spread_of_weights
 from classay.inference.estimate import Estimate
 from classay.inference.prevalence import at_prevalence, check_prevalence, effective_counts
 from classay.inference.prevalence_scores import scores_at_prevalence
@@ -98,7 +98,7 @@ class Shifted:
 
     def _of_labels(self, measure: Measure, view: View) -> Estimate:
         a, counts = self.assessment, view.table
-        spread_of: Callable[[Measure], Spread] | None = None
+        spread_of: Callable[[Measure], LabelSpread] | None = None
         if a.coded is not None and view.cells is not None:
             if len(a.coded.clusters) < 2:
                 value = at_prevalence(measure, counts, self.prevalence).value

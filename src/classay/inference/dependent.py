@@ -26,8 +26,8 @@ FEW = 5
 
 
 @dataclass(frozen=True)
-class Spread:
-    """A variance, what its quantile is, and the words for its method.
+class LabelSpread:
+    """The variance of a measure of labels, its quantile, and the words for its method.
 
     A proportion rests on `units` independent cases or clusters; `most` bounds its effective cases, where few of an
     outcome say too little of its spread.
@@ -89,14 +89,14 @@ def clustered(
 
 def spread_of_weights(
     measure: Measure, table: BinaryCounts | ConfusionMatrix, squares: Any, level: float
-) -> Spread:
+) -> LabelSpread:
     """The spread of a measure of labels of sampling weights."""
     cells = _influence(measure, table)
     weights = np.array(squares, float) if isinstance(table, BinaryCounts) else squares.counts
     units = _total(table) ** 2 / _total(squares)
     # rows are units: the usual correction for having estimated the value
     variance = float((weights * cells**2).sum()) * units / (units - 1) if units > 1 else float("nan")
-    return Spread(variance, normal_quantile(level), "linearised", *_equal_cases(measure, table, squares))
+    return LabelSpread(variance, normal_quantile(level), "linearised", *_equal_cases(measure, table, squares))
 
 
 def spread_of_clusters(
@@ -105,11 +105,11 @@ def spread_of_clusters(
     rows: CodedRows,
     cells: Callable[[Array], Array],
     level: float,
-) -> Spread:
+) -> LabelSpread:
     """The spread of a measure of labels of rows in two clusters or more."""
     variance = clustered_variance(measure, table, rows, cells)
     rests = _equal_clusters(measure, table, rows, cells)
-    return Spread(variance, student_quantile(level, len(rows.clusters) - 1), "clusters", *rests)
+    return LabelSpread(variance, student_quantile(level, len(rows.clusters) - 1), "clusters", *rests)
 
 
 def clustered_variance(
@@ -170,7 +170,7 @@ def _found(value: float, level: float, found: Found) -> Estimate:
     return Estimate(value, low, high, level, method)
 
 
-def _interval(measure: Measure, value: float, level: float, spread: Spread) -> Estimate:
+def _interval(measure: Measure, value: float, level: float, spread: LabelSpread) -> Estimate:
     """The interval that a spread gives, on the scale and inside the range of the measure.
 
     A proportion gets Wilson's with its effective cases; the quantile of the spread takes the place of the normal one.

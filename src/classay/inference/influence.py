@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.delta import margin_partials, partials, weighted_kappa_influence
+from classay.inference.delta import counts_influence, margin_partials, weighted_kappa_influence
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix
 
@@ -22,8 +22,7 @@ Array = NDArray[Any]
 
 def of_counts(measure: Measure, counts: BinaryCounts) -> Array:
     """Influence of one more true positive, false positive, false negative, true negative, `(4,)`."""
-    cells = np.array([float(each) for each in counts])
-    return partials(lambda c: measure.function(*np.moveaxis(c, -1, 0)), [cells])[0]
+    return counts_influence(measure, counts)[1]
 
 
 def of_matrix(measure: Measure, matrix: ConfusionMatrix) -> Array:

@@ -199,6 +199,9 @@ def h_measure(measure: Measure, table: ScoreTable, value: float, units: Units, l
 
 # -- the best threshold ----------------------------------------------------------------------------
 
+ROUNDING = 1e-9
+"""Share of cases that is none, but for the rounding of sums of weights."""
+
 
 @dataclass(frozen=True)
 class Best:
@@ -224,7 +227,7 @@ def _best(units: Units, of: Callable[[Array, Array], Array]) -> tuple[Best, floa
     left, right = max(0.0, covered[i] - reach), min(1.0, covered[i] + reach)
     ends = np.interp([left, right], covered, positive)
     slope = 0.0
-    if left < covered[i] < right:
+    if min(covered[i] - left, right - covered[i]) > ROUNDING:
         above = (positive[i] - ends[0]) / (covered[i] - left)
         below = (ends[1] - positive[i]) / (right - covered[i])
         slope = max(0.0, 2 * (above - below) / (right - left))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.inference.delta import partials
-from classay.inference.dependent import Spread
+from classay.inference.dependent import LabelSpread
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import SMALL_CELL
@@ -66,7 +66,7 @@ def at_prevalence(
 
 
 def effective_counts(
-    counts: BinaryCounts, spread_of: Callable[[Measure], Spread], level: float
+    counts: BinaryCounts, spread_of: Callable[[Measure], LabelSpread], level: float
 ) -> BinaryCounts:
     """Counts of independent cases alike whose sensitivity and specificity are as uncertain as these are.
 
