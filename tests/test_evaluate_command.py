@@ -154,6 +154,14 @@ def test_tuning_shows_what_the_search_promised():
     assert "Inside the folds the best ROC AUC was" in " ".join(text.split())
 
 
+def test_tuning_keeps_clusters_together():
+    arguments = (*TARGET, "--cluster", "patient", "--models", "tree", "--protocol", "2fold", "--tune")
+    evaluated(*arguments, "--json", "e.json")
+    about = json.loads(Path("e.json").read_text())
+    assert about["data"][0]["leaks"] == []
+    assert about["failures"] == []
+
+
 def test_a_model_of_ones_own():
     Path("own.py").write_text(
         "from sklearn.tree import DecisionTreeClassifier\nstump = DecisionTreeClassifier(max_depth=1)\n"

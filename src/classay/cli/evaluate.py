@@ -74,7 +74,7 @@ class Plan:
         labels = code_labels(data.target, "the target").labels
         names = [name.strip() for name in self.models.split(",")]
         models = (
-            search_named(names, X, classes=len(labels), seed=self.seed)
+            search_named(names, X, classes=len(labels), cluster=data.cluster, seed=self.seed)
             if self.tune
             else models_named(names, X)
         )

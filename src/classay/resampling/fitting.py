@@ -23,6 +23,7 @@ from classay.measures.conditions import NOT_PROBABILITIES
 from classay.predictions import Predictions
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.fold import FoldResult
+from classay.resampling.searches import groups_for
 from classay.resampling.splits import Split, seed_for
 
 Array = NDArray[Any]
@@ -82,7 +83,8 @@ def _fit(
     model = learner.fresh(seed, place.number)
     features = data.take(split.train)
     start = time.perf_counter()
-    model.fit(features, data.y[split.train])
+    cluster = None if cases.cluster is None else cases.cluster[split.train]
+    model.fit(features, data.y[split.train], **groups_for(model, cluster))
     fitted = time.perf_counter()
     predicted, scores, kind = predict(model, data.take(place.test), cases)
     scored = time.perf_counter()
