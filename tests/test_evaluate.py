@@ -545,6 +545,18 @@ def test_estimators_of_other_libraries(library):
     assert not first.failures
 
 
+def test_labels_that_an_estimator_does_not_take():
+    lightgbm, xgboost = pytest.importorskip("lightgbm"), pytest.importorskip("xgboost")
+    x, y = noise(80, labels=("no", "yes"))
+    model = lightgbm.LGBMClassifier(n_estimators=5, verbose=-1)
+    coded = ca.evaluate(model, x, (y == "yes").astype(int), protocol="3fold")
+    assert ca.evaluate(model, x, y, positive="yes", protocol="3fold")["roc_auc"] == coded["roc_auc"]
+    with pytest.raises(
+        InputError, match=r"got \['no' 'yes'\]\. XGBoost takes the labels 0, 1, … alone: code the"
+    ):
+        ca.evaluate(xgboost.XGBClassifier(n_estimators=5), x, y, positive="yes", protocol="3fold")
+
+
 def test_tuning_shows_what_the_search_promised():
     x, y = noise(120)
     search = ms.GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2, None]}, cv=3, scoring="roc_auc")

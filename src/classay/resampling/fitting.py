@@ -27,6 +27,9 @@ from classay.resampling.searches import groups_for
 from classay.resampling.splits import Split, seed_for
 
 Array = NDArray[Any]
+ONLY_CODES = (
+    "XGBoost takes the labels 0, 1, … alone: code the target so, with each class in every training set."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,4 +273,5 @@ def _first_line(error: Any) -> str:
     text = str(error).strip().partition("\n")[0]
     if isinstance(error, ClassayError):
         return text
-    return f"{type(error).__name__}: {text}"[:300]
+    said = f"{type(error).__name__}: {text}"[:300]
+    return f"{said}. {ONLY_CODES}" if text.startswith("Invalid classes inferred from unique values") else said
