@@ -93,3 +93,21 @@ class Deadly(Centroid):
         if is_first or (self.marked == X).any():
             os.kill(os.getpid(), signal.SIGKILL)
         return super().fit(X, y)
+
+
+class Modest(Centroid):
+    """Refuses more threads than its share of the cores, where so many processes work."""
+
+    def __init__(self, processes=2):
+        self.processes = processes
+
+    def fit(self, X, y):
+        from joblib import cpu_count
+        from sklearn.utils import _openmp_helpers
+        from threadpoolctl import threadpool_info
+
+        threads = [each["num_threads"] for each in threadpool_info()]
+        threads.append(_openmp_helpers._openmp_effective_n_threads())
+        if max(threads) > max(1, cpu_count() // self.processes):
+            raise RuntimeError(f"{threads} threads on {cpu_count()} cores")
+        return super().fit(X, y)

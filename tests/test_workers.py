@@ -11,7 +11,7 @@ import classay as ca
 from classay.resampling.running import DIED
 from classay.resampling.store import Store
 from command import SOURCE
-from learners import Centroid, Deadly, noise
+from learners import Centroid, Deadly, Modest, noise
 
 
 def test_a_worker_killed_once_changes_nothing(tmp_path):
@@ -36,6 +36,11 @@ def test_a_fit_that_kills_every_worker_is_a_failure_that_is_not_kept(tmp_path):
     assert all(DIED in each for each in e.failures)
     with Store.existing(tmp_path / "runs.db") as store:
         assert store.runs()[0].done == 1
+
+
+def test_workers_share_the_cores():
+    x, y = noise(60)
+    assert not ca.evaluate(Modest(processes=2), x, y, protocol="5fold", n_jobs=2).failures
 
 
 # A process of its own, since a cluster leaves threads and warnings behind.
