@@ -1,5 +1,9 @@
 """Data and estimators for the tests of resampling; importable, so that other processes can load them."""
 
+import os
+import signal
+from pathlib import Path
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
@@ -72,4 +76,38 @@ class Counts(Centroid):
 
     def fit(self, X, y):
         Counts.fits += 1
+        return super().fit(X, y)
+
+
+class Deadly(Centroid):
+    """Kills its process where the marked row is among those of training, or once, when there is no such file yet."""
+
+    def __init__(self, marked=99.0, once=None):
+        self.marked = marked
+        self.once = once
+
+    def fit(self, X, y):
+        is_first = self.once is not None and not Path(self.once).exists()
+        if is_first:
+            Path(self.once).touch()
+        if is_first or (self.marked == X).any():
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().fit(X, y)
+
+
+class Modest(Centroid):
+    """Refuses more threads than its share of the cores, where so many processes work."""
+
+    def __init__(self, processes=2):
+        self.processes = processes
+
+    def fit(self, X, y):
+        from joblib import cpu_count
+        from sklearn.utils import _openmp_helpers
+        from threadpoolctl import threadpool_info
+
+        threads = [each["num_threads"] for each in threadpool_info()]
+        threads.append(_openmp_helpers._openmp_effective_n_threads())
+        if max(threads) > max(1, cpu_count() // self.processes):
+            raise RuntimeError(f"{threads} threads on {cpu_count()} cores")
         return super().fit(X, y)

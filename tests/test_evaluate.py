@@ -545,6 +545,18 @@ def test_estimators_of_other_libraries(library):
     assert not first.failures
 
 
+def test_labels_that_an_estimator_does_not_take():
+    lightgbm, xgboost = pytest.importorskip("lightgbm"), pytest.importorskip("xgboost")
+    x, y = noise(80, labels=("no", "yes"))
+    model = lightgbm.LGBMClassifier(n_estimators=5, verbose=-1)
+    coded = ca.evaluate(model, x, (y == "yes").astype(int), protocol="3fold")
+    assert ca.evaluate(model, x, y, positive="yes", protocol="3fold")["roc_auc"] == coded["roc_auc"]
+    with pytest.raises(
+        InputError, match=r"got \['no' 'yes'\]\. XGBoost takes the labels 0, 1, … alone: code the"
+    ):
+        ca.evaluate(xgboost.XGBClassifier(n_estimators=5), x, y, positive="yes", protocol="3fold")
+
+
 def test_tuning_shows_what_the_search_promised():
     x, y = noise(120)
     search = ms.GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2, None]}, cv=3, scoring="roc_auc")
@@ -573,6 +585,42 @@ def test_tuning_shows_what_the_search_promised():
     assert halving.tuning.num_rows == 3
     with pytest.raises(InputError, match="'grid', 'random' or 'halving'"):
         ca.tune(GaussianNB(), {}, x, y, search="best")
+
+
+def copied(seed=0):
+    """Ten copies of each of 16 patients, whose labels are noise: only who has seen a patient knows the label."""
+    rng = np.random.default_rng(seed)
+    x, y, patient = rng.normal(size=(16, 4)), np.arange(16) % 2, rng.permutation(np.arange(16).repeat(10))
+    return x[patient] + rng.normal(scale=0.01, size=(160, 4)), y[patient], patient
+
+
+@pytest.mark.parametrize("search", ["grid", "random", "halving"])
+def test_searches_keep_clusters_together(search):
+    x, y, patient = copied()
+    grid = {"max_depth": [*range(1, 11)]}
+    e = ca.tune(
+        DecisionTreeClassifier(), grid, x, y, search=search, folds=3, protocol="3fold", cluster=patient
+    )
+    assert not e.failures
+    assert e.runs[0].leaks == ()
+    assert max(e.tuning["score"].to_pylist()) < 0.9
+
+
+def test_a_search_that_tears_clusters_is_named():
+    x, y, patient = copied()
+    how = {"protocol": "3fold", "cluster": patient}
+    torn = ms.GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3]}, cv=3)
+    kept = ms.GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3]}, cv=ms.GroupKFold(3))
+    e = ca.evaluate({"torn": torn, "kept": kept, "step": make_pipeline(StandardScaler(), kept)}, x, y, **how)
+    (leak,) = e.runs[0].leaks
+    assert (leak.code, leak.count, leak.example) == ("inner_folds", 1, "torn")
+    scores = dict.fromkeys(("torn", "kept", "step"), 0.0)
+    for name, score in zip(e.tuning["model"].to_pylist(), e.tuning["score"].to_pylist(), strict=True):
+        scores[name] = max(scores[name], score)
+    assert scores["torn"] == 1  # each patient was seen
+    assert max(scores["kept"], scores["step"]) < 0.9
+    assert "inner folds" in " ".join(str(e).split())
+    assert ca.evaluate(torn, x, y, protocol="3fold").runs[0].leaks == ()
 
 
 def test_progress_is_told_after_every_fit():

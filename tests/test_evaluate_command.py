@@ -1,6 +1,10 @@
 """`classay evaluate` and `classay runs`, as a new user types them."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +13,8 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import classay as ca
-from command import call, start
+from classay.resampling.store import Store
+from command import SOURCE, call, start
 
 pytestmark = pytest.mark.filterwarnings(
     "default"
@@ -95,6 +100,33 @@ def test_a_store_is_listed_continued_and_reopened():
     assert json.loads(done.stdout)["protocol"] == "3fold"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
+def test_ctrl_c_says_how_many_fits_are_kept_and_the_same_command_goes_on():
+    run = ("cases.csv", "--target", "ill", "--positive", "yes", "--models", "forest", "--protocol", "10fold")
+    with subprocess.Popen(
+        [sys.executable, "-m", "classay", "evaluate", *run, "--store", "runs.db"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": SOURCE},
+        text=True,
+    ) as process:
+        assert process.stderr.readline() == "10 fits\n"  # said after the first
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    kept, rest = err.strip().split(" ", 1)
+    assert rest == "of 10 fits are kept in runs.db: the same command goes on from there."
+    with Store.existing("runs.db") as store:
+        (stored,) = store.runs()
+        before = {key: value for key, value in store.results(stored.id) if value is not None}
+    assert 1 <= int(kept) <= stored.done < 10
+    resumed = evaluated(*run, "--store", "runs.db", "--json", "resumed.json")
+    with Store.existing("runs.db") as store:
+        assert {*before.items()} < {*store.results(stored.id)}
+    assert resumed.stdout == evaluated(*run, "--json", "anew.json").stdout
+    assert Path("resumed.json").read_bytes() == Path("anew.json").read_bytes()
+
+
 def test_clusters_measures_seed_and_level():
     arguments = (*TARGET, "--cluster", "patient", "--models", "tree", "--protocol", "2x3", "--level", "0.9")
     evaluated(*arguments, "--measures", "auc,accuracy", "--seed", "3", "--json", "e.json")
@@ -120,6 +152,14 @@ def test_tuning_shows_what_the_search_promised():
     text = evaluated(*TARGET, "--drop", "patient", "--models", "tree", "--protocol", "2fold", "--tune").stdout
     assert "Tuning of tree" in text
     assert "Inside the folds the best ROC AUC was" in " ".join(text.split())
+
+
+def test_tuning_keeps_clusters_together():
+    arguments = (*TARGET, "--cluster", "patient", "--models", "tree", "--protocol", "2fold", "--tune")
+    evaluated(*arguments, "--json", "e.json")
+    about = json.loads(Path("e.json").read_text())
+    assert about["data"][0]["leaks"] == []
+    assert about["failures"] == []
 
 
 def test_a_model_of_ones_own():

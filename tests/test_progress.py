@@ -4,8 +4,10 @@ import os
 import pty
 import subprocess
 import sys
+import time
 
 import pytest
+from rich.console import Console
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -100,3 +102,95 @@ def test_an_interrupted_run_stops_its_bars(capsys):
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert capsys.readouterr().err == "3 fits\n"
+
+
+WIDGETS = """
+shown = []
+
+class Output:
+    def __init__(self):
+        self.lines, self.cleared, self.closed = [], 0, False
+        shown.append(self)
+
+    def __enter__(self):
+        current.append(self)
+
+    def __exit__(self, *_):
+        current.pop()
+
+    def clear_output(self, wait):
+        self.lines, self.cleared = [], self.cleared + 1
+
+    def close(self):
+        self.closed = True
+
+current = []
+"""
+DISPLAY = """
+import ipywidgets
+
+loose = []
+
+def display(what):
+    (ipywidgets.current[-1].lines if ipywidgets.current else loose).append(what)
+"""
+
+
+@pytest.fixture
+def notebook(monkeypatch, tmp_path):
+    """A folder for modules that stand for those of a notebook, in which output goes to a console of its kind."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(module, "_console", lambda: Console(force_jupyter=True))
+    yield tmp_path
+    for name in ("ipywidgets", "IPython", "IPython.display"):
+        sys.modules.pop(name, None)
+
+
+def evaluated():
+    """Six fits, each followed by a look at the screen."""
+    with Progress() as progress:
+
+        def slowly(step):
+            progress(step)
+            time.sleep(0.12)
+
+        models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}
+        ca.evaluate(models, *load_breast_cancer(return_X_y=True), protocol="3fold", progress=slowly)
+
+
+def test_a_notebook_shows_one_area_that_is_written_anew(notebook, monkeypatch, capsys):
+    (notebook / "ipywidgets.py").write_text(WIDGETS)
+    (notebook / "IPython").mkdir()
+    (notebook / "IPython" / "__init__.py").touch()
+    (notebook / "IPython" / "display.py").write_text(DISPLAY)
+    monkeypatch.setattr(module, "LOOK", 0)
+    evaluated()
+    import ipywidgets
+    from IPython.display import loose
+
+    (area,) = ipywidgets.shown
+    assert area.cleared >= 2
+    (last,) = area.lines
+    for part in ("bayes", "tree", "all fits", "/6", "ROC AUC 0.9"):
+        assert part in last.text
+    assert len(last.text.splitlines()) == 3
+    assert area.closed
+    assert loose[0] is area
+    assert not "".join(each.text for each in loose[1:]).strip()
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_notebook_without_widgets_shows_lines(notebook, capsys):
+    evaluated()
+    assert capsys.readouterr() == ("", "6 fits\n")
+
+
+def test_an_hour_in_a_file_is_at_most_a_line_every_half_minute(capsys, monkeypatch):
+    clock = iter(range(10_000))
+    monkeypatch.setattr(module.time, "monotonic", lambda: next(clock))
+    lines = module._Lines({"tree": 3600})
+    for _ in range(3600):
+        lines.advance("tree", "")
+    out = capsys.readouterr().err.splitlines()
+    assert len(out) == 1 + 3600 // 30
+    assert out[-1] == "3,600 of 3,600 fits, 0 s left"

@@ -14,6 +14,7 @@ from classay.cli.listing import show_columns
 from classay.cli.outputs import Outputs, waiting
 
 if TYPE_CHECKING:
+    from classay.report.progress import Progress
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.store import Run
     from classay.sources.training import TrainingData
@@ -73,11 +74,11 @@ class Plan:
         labels = code_labels(data.target, "the target").labels
         names = [name.strip() for name in self.models.split(",")]
         models = (
-            search_named(names, X, classes=len(labels), seed=self.seed)
+            search_named(names, X, classes=len(labels), cluster=data.cluster, seed=self.seed)
             if self.tune
             else models_named(names, X)
         )
-        with Progress() as progress:
+        with Progress() as progress, self._saying_what_is_kept(progress):
             return evaluate(
                 models,
                 X,
@@ -93,22 +94,27 @@ class Plan:
                 progress=progress,
             )
 
+    @contextmanager
+    def _saying_what_is_kept(self, progress: Progress) -> Iterator[None]:
+        try:
+            yield
+        except KeyboardInterrupt:
+            if self.store is not None and progress.step is not None:
+                done, total = progress.step.done, progress.step.total
+                print(
+                    f"\n{done:,} of {total:,} fits are kept in {self.store}: the same command goes on from there.",
+                    file=sys.stderr,
+                )
+            raise
+
 
 def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
     """Evaluate and write every output asked for."""
     outputs.refuse_unwritable(cases.file)
     with waiting(f"reading {cases.file}"):
         data = cases.read()
-    try:
-        with _one_line_warnings():
-            e = plan.carry_out(data)
-    except KeyboardInterrupt:
-        if plan.store is not None:
-            print(
-                f"\nWhat is finished is kept in {plan.store}: the same command goes on from there.",
-                file=sys.stderr,
-            )
-        raise
+    with _one_line_warnings():
+        e = plan.carry_out(data)
     write(e, outputs)
 
 

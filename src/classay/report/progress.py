@@ -37,6 +37,8 @@ class Progress:
     def __init__(self) -> None:
         self._shown: _Live | _Lines | None = None
         self._looked = 0.0
+        self.step: Step | None = None
+        """Where the run stood last."""
 
     def __enter__(self) -> Progress:
         return self
@@ -48,6 +50,7 @@ class Progress:
 
     def __call__(self, step: Step) -> None:
         """Show where the run stands."""
+        self.step = step
         if self._shown is None:
             models = [model for model in step.so_far().models if model != BASELINE]
             fits = dict.fromkeys(models, step.total // len(models))

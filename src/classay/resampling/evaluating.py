@@ -25,6 +25,7 @@ from classay.resampling.parts import OF_COUNTS
 from classay.resampling.protocols import Protocol
 from classay.resampling.running import Finished, Progress, ResultStore, Step, Unit, baseline, put, run
 from classay.resampling.saved import kept_form
+from classay.resampling.searches import torn_clusters
 from classay.resampling.splits import Place, Split
 from classay.resampling.store import Store
 from classay.tables import ConfusionMatrix
@@ -75,7 +76,8 @@ def evaluate(
     and `predict_proba` or `decision_function` if they have scores; they are cloned, never changed. `X` and `y` are the
     data, or X a mapping {name: (X, y)} of data sets. All get the same splits of the `protocol`, a text such as "10x10",
     a protocol object, or a splitter of scikit-learn. The majority baseline always runs along.
-    `positive` as in `assess`; rows of one `cluster` are never on both sides of a split; `weight` are sampling
+    `positive` as in `assess`; rows of one `cluster` are never on both sides of a split, nor of the inner folds of a
+    search whose cv takes groups; `weight` are sampling
     weights, which count in the assessment and are not passed to `fit`. Parameters `random_state` that are None are
     set from the seed, for every split anew, so that a run can be repeated. `n_jobs` is joblib's, with whatever backend
     it is set to. A `store`, the name of a file, keeps every finished fold, and a second run with the same arguments
@@ -173,9 +175,12 @@ class _Runner:
             else label_array(cases.clusters)[cases.cluster]
         )
         tests = (each for each in self.protocol.splits(data, self.seed) if each.place.kind == "test")
-        return find_leaks(
+        found = find_leaks(
             data.X, cases.truth, ((each.train, each.place.test) for each in tests), cluster=cluster
         )
+        if cluster is None:
+            return found
+        return (*found, *torn_clusters((each.name, each.estimator) for each in self.learners))
 
     def _units(self) -> Iterator[Unit]:
         for name, data in self.data.items():

@@ -23,9 +23,13 @@ from classay.measures.conditions import NOT_PROBABILITIES
 from classay.predictions import Predictions
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.fold import FoldResult
+from classay.resampling.searches import groups_for
 from classay.resampling.splits import Split, seed_for
 
 Array = NDArray[Any]
+ONLY_CODES = (
+    "XGBoost takes the labels 0, 1, … alone: code the target so, with each class in every training set."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +86,8 @@ def _fit(
     model = learner.fresh(seed, place.number)
     features = data.take(split.train)
     start = time.perf_counter()
-    model.fit(features, data.y[split.train])
+    cluster = None if cases.cluster is None else cases.cluster[split.train]
+    model.fit(features, data.y[split.train], **groups_for(model, cluster))
     fitted = time.perf_counter()
     predicted, scores, kind = predict(model, data.take(place.test), cases)
     scored = time.perf_counter()
@@ -268,4 +273,5 @@ def _first_line(error: Any) -> str:
     text = str(error).strip().partition("\n")[0]
     if isinstance(error, ClassayError):
         return text
-    return f"{type(error).__name__}: {text}"[:300]
+    said = f"{type(error).__name__}: {text}"[:300]
+    return f"{said}. {ONLY_CODES}" if text.startswith("Invalid classes inferred from unique values") else said

@@ -12,6 +12,7 @@ from typing import Any
 
 from classay.errors import InputError, MissingExtraError, nearest
 from classay.inference.draws import stream
+from classay.resampling.searches import grouped
 
 CANDIDATES = 20
 """Settings that a search tries."""
@@ -107,12 +108,15 @@ def models_named(names: Sequence[str], X: Any) -> dict[str, Any]:
     return models
 
 
-def search_named(names: Sequence[str], X: Any, *, classes: int, seed: int = 0) -> dict[str, Any]:
+def search_named(
+    names: Sequence[str], X: Any, *, classes: int, cluster: Any = None, seed: int = 0
+) -> dict[str, Any]:
     """The same models, each tuned by a random search over a small space, as an estimator.
 
     The search takes the best mean ROC AUC of two classes, or the best accuracy of several, over 5 stratified
-    folds of its own, drawn by `seed`. What makes the columns ready knows no labels and is fitted once, before the
-    search. To judge it, evaluate it as a whole, which repeats it inside each outer fold.
+    folds of its own, drawn by `seed`, with the rows of a `cluster` in one of them. What makes the columns ready knows
+    no labels and is fitted once, before the search. To judge it, evaluate it as a whole, which repeats it inside
+    each outer fold.
     Raises InputError for models that no space is known of, and whatever `models_named` raises.
 
     >>> import pandas
@@ -125,7 +129,7 @@ def search_named(names: Sequence[str], X: Any, *, classes: int, seed: int = 0) -
             f"--tune (tune=), which knows what to tune in {', '.join(RECIPES)}."
         )
     models = models_named(names, X)
-    from sklearn.model_selection import RandomizedSearchCV, StratifiedKFold
+    from sklearn.model_selection import RandomizedSearchCV
 
     inner = int(stream(seed, "inner folds").integers(2**31))
     for name, pipeline in models.items():
@@ -135,7 +139,7 @@ def search_named(names: Sequence[str], X: Any, *, classes: int, seed: int = 0) -
             {key: _drawn(space) for key, space in RECIPES[name].space.items()},
             n_iter=CANDIDATES,
             scoring="roc_auc" if classes == 2 else "accuracy",
-            cv=StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=inner),
+            cv=grouped(INNER_FOLDS, cluster, inner),
         )
         pipeline.steps[-1] = (step, search)
     return models

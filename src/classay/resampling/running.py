@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +17,9 @@ from classay.resampling.fitting import Learner, fit, with_training
 from classay.resampling.fold import FoldResult
 from classay.resampling.splits import Split
 from classay.resampling.store import StoreWarning
+from classay.resampling.workers import finished
+
+DIED = "its worker process died, and again when the fit was alone: memory ran out, or compiled code crashed"
 
 
 class ResultStore(Protocol):
@@ -62,6 +66,7 @@ def run(
 
     Whatever backend joblib is set to does the work (`joblib.parallel_config`); one job runs here, without joblib.
     Stopped early, it cancels what the workers have not finished: a batch of short fits that is under way is lost.
+    A fit that kills its worker is a failure, which the store does not keep: memory may suffice next time.
     """
     waiting: dict[int, Unit] = {}
     is_keeping = True
@@ -76,46 +81,20 @@ def run(
                 yield i, unit
 
     known: list[Finished] = []
-    with closing(_results(missing(), seed, training, n_jobs)) as results:
+    fitted = finished(missing(), partial(_fit, seed=seed, training=training), n_jobs)
+    with closing(fitted) as results:
         for i, result in results:
             while known:
                 yield known.pop(0)
             unit = waiting.pop(i)
-            if is_keeping and store is not None and unit.key is not None:
+            if result is not None and is_keeping and store is not None and unit.key is not None:
                 is_keeping = put(store, unit.key, result.to_bytes())
-            yield Finished(unit, result)
+            yield Finished(unit, FoldResult(failure=DIED) if result is None else result)
     yield from known
 
 
-def _results(
-    units: Iterator[tuple[int, Unit]], seed: int, training: tuple[str, ...], n_jobs: int | None
-) -> Generator[tuple[int, FoldResult], None, None]:
-    from joblib import Parallel, delayed, effective_n_jobs
-    from joblib.parallel import get_active_backend
-
-    if effective_n_jobs(n_jobs) == 1:
-        for i, unit in units:
-            yield i, fit(unit.learner, unit.data, unit.split, seed, training)
-        return
-    as_they_come = get_active_backend()[0].supports_return_generator
-    parallel = Parallel(n_jobs, return_as="generator_unordered" if as_they_come else "list")
-    results = parallel(
-        delayed(_numbered)(i, unit.learner, unit.data, unit.split, seed, training) for i, unit in units
-    )
-    if not as_they_come:
-        yield from results
-        return
-    try:
-        for each in results:  # noqa: UP028  `yield from` would close it with joblib's warning about cancelled work
-            yield each
-    finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            results.close()
-
-
-def _numbered(number: int, *what: Any) -> tuple[int, FoldResult]:
-    return number, fit(*what)
+def _fit(unit: Unit, seed: int, training: tuple[str, ...]) -> FoldResult:
+    return fit(unit.learner, unit.data, unit.split, seed, training)
 
 
 def _kept(store: ResultStore | None, key: str | None) -> FoldResult | None:

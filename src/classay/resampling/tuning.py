@@ -11,6 +11,7 @@ import numpy as np
 
 from classay.errors import InputError
 from classay.measures import ALIASES, MEASURES, get
+from classay.resampling.searches import grouped
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
@@ -85,13 +86,15 @@ def tune(
     positive: Hashable | None = None,
     folds: int = 5,
     protocol: Any = "10fold",
+    cluster: Any = None,
     **how: Any,
 ) -> Evaluation:
     """Evaluate an estimator that is tuned in each fold by a search of scikit-learn among the values of `grid`.
 
     The estimate is that of the whole procedure, search included; what the search promised stands beside it
-    (`print`, `.tuning`). Another search, or other settings: pass the search object to `evaluate`. `how` are the
-    further arguments of `evaluate`. Raises InputError for a search of another name.
+    (`print`, `.tuning`). The inner folds are stratified, with the rows of a `cluster` in one of them. Another search,
+    or other settings: pass the search object to `evaluate`. `how` are the further arguments of `evaluate`.
+    Raises InputError for a search of another name.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -103,11 +106,12 @@ def tune(
     from classay.resampling.evaluating import evaluate
 
     return evaluate(
-        _search(search, estimator, grid, scoring=scoring, cv=folds),
+        _search(search, estimator, grid, scoring=scoring, cv=grouped(folds, cluster)),
         X,
         y,
         positive=positive,
         protocol=protocol,
+        cluster=cluster,
         **how,
     )
 
