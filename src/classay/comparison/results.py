@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classay.comparison.wording import direction
 from classay.errors import InputError
 
 Array = NDArray[Any]
@@ -17,15 +18,17 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The value of a measure for each data set and model, shape `(datasets, models)`; higher is better.
+    """The value of a measure for each data set and model, shape `(datasets, models)`.
 
-    For a loss, pass its negative. Every model has a value on every data set.
+    `better` is 1 where higher is better and -1 where lower is, as of a loss. Every model has a value on every data
+    set.
     """
 
     models: tuple[str, ...]
     datasets: tuple[Hashable, ...]
     values: Array
     measure: str = "value"
+    better: int = 1
 
     def of(self, model: str) -> Array:
         """The values of one model, `(datasets,)`. Raises InputError for an unknown one."""
@@ -40,7 +43,7 @@ class Results:
         >>> wide_results({"a": [0.9, 0.8], "b": [0.7, 0.8], "c": [0.8, 0.7]}).ranks.tolist()
         [[1.0, 3.0, 2.0], [1.5, 1.5, 3.0]]
         """
-        values = without_rounding(self.values, np.abs(self.values).max())
+        values = self.better * without_rounding(self.values, np.abs(self.values).max())
         above = (values[:, None, :] > values[:, :, None]).sum(2)
         same = (values[:, None, :] == values[:, :, None]).sum(2)
         return np.asarray(above + (same + 1) / 2)
@@ -58,11 +61,17 @@ def without_rounding(values: Array, size: float) -> Array:
 
 
 def wide_results(
-    frame: Any, models: Sequence[str] | None = None, *, dataset: str | None = None, measure: str = "value"
+    frame: Any,
+    models: Sequence[str] | None = None,
+    *,
+    dataset: str | None = None,
+    measure: str = "value",
+    better: int | None = None,
 ) -> Results:
     """Results from one column a model: any dataframe, or a dict of columns.
 
-    `models` names the columns, by default all but `dataset`, the column with the names of the data sets.
+    `better` is 1 where higher values are better and -1 where lower ones are; by default as the measure says, and 1
+    where it is not known. `models` names the columns, by default all but `dataset`, the column with the names of the data sets.
 
     >>> wide_results({"set": ["iris", "wine"], "a": [0.9, 0.8], "b": [0.7, 0.9]}, dataset="set").models
     ('a', 'b')
@@ -75,11 +84,18 @@ def wide_results(
         raise InputError(
             "a data set stands in two rows: average its runs first, or pass a long frame with run=."
         )
-    return _checked(names, tuple(sets), table, measure)
+    return _checked(names, tuple(sets), table, measure, better)
 
 
 def long_results(
-    frame: Any, *, dataset: str, model: str, value: str, run: str | None = None, measure: str | None = None
+    frame: Any,
+    *,
+    dataset: str,
+    model: str,
+    value: str,
+    run: str | None = None,
+    measure: str | None = None,
+    better: int | None = None,
 ) -> Results:
     """Results from a long frame with the columns of data set, model and value; runs are averaged first.
 
@@ -111,10 +127,13 @@ def long_results(
             f"{empty[0][1]!r} on {empty[0][0]!r}: leave out the data set or the model."
         )
     table = [[float(np.mean([*found[d, m].values()])) for m in each_model] for d in each_set]
-    return _checked([str(each) for each in each_model], tuple(each_set), np.array(table), measure or value)
+    names = [str(each) for each in each_model]
+    return _checked(names, tuple(each_set), np.array(table), measure or value, better)
 
 
-def _checked(models: list[str], datasets: tuple[Hashable, ...], values: Array, measure: str) -> Results:
+def _checked(
+    models: list[str], datasets: tuple[Hashable, ...], values: Array, measure: str, better: int | None
+) -> Results:
     if len(models) < 2 or len(datasets) < 2:
         raise InputError(
             f"there are {len(models)} models and {len(datasets)} data sets: two or more of each are wanted."
@@ -126,7 +145,7 @@ def _checked(models: list[str], datasets: tuple[Hashable, ...], values: Array, m
             f"{len(bad)} values are undefined or infinite, such as {models[column]!r} on {datasets[row]!r}: leave "
             "out the data set or the model."
         )
-    return Results(tuple(models), datasets, values, measure)
+    return Results(tuple(models), datasets, values, measure, better or direction(measure) or 1)
 
 
 def _names(frame: Any) -> list[str]:
