@@ -45,12 +45,12 @@ def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:
         if not isnan(one.p) or one.odds is not None or one.rule is not None:
             interval = one.effect.method if one.effect is not None and one.effect.has_interval else ""
             method = "" if isnan(one.p) and one.odds is None else one.method
-            tests.setdefault((method, interval or ""), []).append(title(one.measure))
+            tests.setdefault((method, interval), []).append(title(one.measure))
     sentences = []
     for (test, interval), names in tests.items():
         what = _listed(list(dict.fromkeys(names)))
         by = f"with {100 * level:g} % intervals by {interval}" if interval else ""
-        tested = f"were tested by {test}" if test else "were estimated"
+        tested = f"were {'judged' if test.startswith('Bayes') else 'tested'} by {test}" if test else "were estimated"
         sentences.append(f"Differences in {what} {tested}{', ' if test and by else ' ' if by else ''}{by}.")
     ropes = sorted({one.odds.rope for one in each if one.odds is not None})
     if ropes and ropes[-1] > 0:

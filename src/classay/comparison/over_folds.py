@@ -8,10 +8,11 @@ from typing import Any
 
 from classay.comparison.comparison import Comparison
 from classay.comparison.five_by_two import five_by_two_f, five_by_two_t
-from classay.comparison.folds import FoldDifferences
+from classay.comparison.folds import FoldDifferences, undecided
 from classay.comparison.gate import Rule, by_rule, interval_level
 from classay.comparison.margins import equivalence, non_inferiority
-from classay.comparison.resamples import corrected_t, correlated_t, paired_t, sign_flip
+from classay.comparison.references import cite
+from classay.comparison.resamples import NO_SPREAD, corrected_t, correlated_t, paired_t, sign_flip
 from classay.comparison.spread import cases_needed
 
 METHODS = ("corrected-t", "5x2cv-f", "5x2cv-t", "sign-flip", "paired-t", "bayesian")
@@ -37,6 +38,10 @@ def compare_folds(
         found = _by_rule(folds, rule, margin, level)
     elif method == "bayesian":
         assert rope is not None
+        if folds.constant:
+            return replace(
+                undecided(folds, NO_SPREAD, "Bayesian correlated t", cite("corani2015")), values=values
+            )
         odds = correlated_t(folds, rope, level=level)
         found = odds.comparison(folds.values.size, "folds")
     elif method in FIVE_BY_TWO:
