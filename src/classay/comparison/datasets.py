@@ -155,9 +155,8 @@ def pairs(models: Sequence[str], control: str | None = None) -> list[tuple[str, 
     if control is None:
         return list(combinations(models, 2))
     if control not in models:
-        raise InputError(
-            f"the control {control!r} is no model{nearest(str(control), models)}. The models are {', '.join(models)}."
-        )
+        near = nearest(str(control), models) or "."
+        raise InputError(f"the control {control!r} is no model{near} The models are {', '.join(models)}.")
     return [(model, control) for model in models if model != control]
 
 

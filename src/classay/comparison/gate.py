@@ -7,6 +7,7 @@ from math import ceil, isnan
 from typing import Literal, cast, get_args
 
 from classay.comparison.comparison import Comparison
+from classay.comparison.references import cite
 from classay.comparison.wording import direction_of, title
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, number
@@ -84,13 +85,14 @@ def gate(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gat
     - "equivalent": passes when the interval lies within ± margin (two one-sided tests, TOST). A small test fails it.
 
     The interval's level decides: at 0.95 each rule errs at most with chance 0.025, as far as the interval covers;
-    equivalence is usually claimed at 0.05, by the interval of level 0.90 (`interval_level`). It is undecided where there is no interval. Raises InputError for an unknown rule, a margin that is missing, not
-    positive or of no use, or a measure that is neither better higher nor lower.
+    equivalence is usually claimed at 0.05, by the interval of level 0.90 (`interval_level`). It is undecided where
+    there is no interval. Raises InputError for an unknown rule, a margin that is missing, not positive or of no use,
+    or a measure that is neither better higher nor lower.
 
     >>> effect = Estimate(0.002, -0.004, 0.008, level=0.95, method="DeLong")
     >>> found = Comparison(("new", "old"), "roc_auc", effect, 0.51, method="z, DeLong", random="test cases")
     >>> print(gate(found, "non-inferior", 0.01))
-    PASS (non-inferior): In ROC AUC new is worse than old by less than 0.01, if at all: difference 0.002 (95 % ...
+    PASS (non-inferior): In ROC AUC new is worse than old by less than 0.01, the margin given beforehand, ...
     >>> gate(found, "superior").verdict
     <Verdict.FAIL: 'fail'>
     """
@@ -123,8 +125,13 @@ def by_rule(comparison: Comparison, rule: Rule, margin: float | None) -> Compari
 
     Raises InputError as `gate` does.
     """
+    effect, reference = comparison.effect, comparison.reference
+    if rule == "equivalent" and reference:
+        reference = f"{reference}; {cite('schuirmann1987')}"
     made = replace(
         comparison,
+        method=(effect.method if effect is not None and effect.has_interval else None) or comparison.method,
+        reference=reference,
         rule=rule,
         margin=margin,
         p=float("nan"),
@@ -148,7 +155,7 @@ def check_rule(rule: str | None, margin: float | None) -> None:
     rules = get_args(Rule)
     if rule not in rules:
         raise InputError(
-            f"the rule {rule!r} is not known{nearest(str(rule), rules)}. Pass one of {', '.join(rules)}."
+            f"the rule {rule!r} is not known{nearest(str(rule), rules) or '.'} Pass one of {', '.join(rules)}."
         )
     _check_margin(cast(Rule, rule), margin)
 
@@ -159,8 +166,9 @@ def _check_margin(rule: Rule, margin: float | None) -> None:
             f"margin is {margin!r}: pass a positive number, the loss that would still be acceptable."
         )
     if rule in ("non-inferior", "equivalent") and margin is None:
+        what = "loss" if rule == "non-inferior" else "difference"
         raise InputError(
-            f"the rule {rule!r} needs a margin, the {'loss' if rule == 'non-inferior' else 'difference'} that would still be acceptable, fixed beforehand: pass "
+            f"the rule {rule!r} needs a margin, the {what} that would still be acceptable, fixed beforehand: pass "
             "margin= (--margin), such as 0.01."
         )
     if rule == "not-worse" and margin is not None:

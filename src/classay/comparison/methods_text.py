@@ -31,7 +31,7 @@ def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Com
     ]
     sources = dict.fromkeys(ref for one in (*each, *overall) for ref in one.reference.split("; ") if ref)
     made = [one for one in each if one.p_adjusted is not None and not isnan(one.p)]
-    if len(made) > 1 and made[0].adjustment not in made[0].method:
+    if len(made) > 1 and str(made[0].adjustment) not in made[0].method:
         sentences.append(f"P-values of all {len(made)} comparisons were adjusted by {made[0].adjustment}.")
         sources |= {cite("holm1979"): None} if made[0].adjustment == "Holm" else {}
     sentences.append(RANDOM[each[0].random] if each else "")
@@ -43,14 +43,18 @@ def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:
     tests: dict[tuple[str, str], list[str]] = {}
     for one in each:
         if not isnan(one.p) or one.odds is not None or one.rule is not None:
-            interval = one.effect.method if one.effect is not None and one.effect.has_interval else ""
+            interval = (one.effect.method if one.effect is not None and one.effect.has_interval else "") or ""
             method = "" if isnan(one.p) and one.odds is None else one.method
             tests.setdefault((method, interval), []).append(title(one.measure))
     sentences = []
     for (test, interval), names in tests.items():
         what = _listed(list(dict.fromkeys(names)))
         by = f"with {100 * level:g} % intervals by {interval}" if interval else ""
-        tested = f"were {'judged' if test.startswith('Bayes') else 'tested'} by {test}" if test else "were estimated"
+        tested = (
+            f"were {'judged' if test.startswith('Bayes') else 'tested'} by {test}"
+            if test
+            else "were estimated"
+        )
         sentences.append(f"Differences in {what} {tested}{', ' if test and by else ' ' if by else ''}{by}.")
     ropes = sorted({one.odds.rope for one in each if one.odds is not None})
     if ropes and ropes[-1] > 0:

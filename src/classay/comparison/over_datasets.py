@@ -45,7 +45,7 @@ def compare_results(
     >>> from classay.comparison.results import wide_results
     >>> found = compare_results(wide_results({"a": [3, 4, 5, 6, 7, 9], "b": [2, 3, 4, 5, 6, 7]}))
     >>> found[0].sentence
-    'In value a is better than b by 1.000 (1.000 to 1.500).'
+    'In value a is better than b by 1.000 (1.000 to 2.000).'
     """
     name = chosen(method, rope, METHODS, "over data sets")
     _check(name, control)
@@ -83,7 +83,7 @@ def chosen(method: str | None, rope: float | None, known: tuple[str, ...], where
     name = method or ("bayesian" if rope is not None else known[0])
     if name not in known:
         raise InputError(
-            f"no method {where} is named {method!r}{nearest(str(method), known)}. Pass one of {', '.join(known)}."
+            f"no method {where} is named {method!r}{nearest(str(method), known) or '.'} Pass one of {', '.join(known)}."
         )
     if (name == "bayesian") != (rope is not None):
         raise InputError(

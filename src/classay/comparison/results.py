@@ -71,7 +71,8 @@ def wide_results(
     """Results from one column a model: any dataframe, or a dict of columns.
 
     `better` is 1 where higher values are better and -1 where lower ones are; by default as the measure says, and 1
-    where it is not known. `models` names the columns, by default all but `dataset`, the column with the names of the data sets.
+    where it is not known. `models` names the columns, by default all but `dataset`, the column with the names of the
+    data sets.
 
     >>> wide_results({"set": ["iris", "wine"], "a": [0.9, 0.8], "b": [0.7, 0.9]}, dataset="set").models
     ('a', 'b')

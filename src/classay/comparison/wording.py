@@ -156,9 +156,7 @@ def _probably_ahead(found: Comparison, odds: PracticalOdds) -> str | None:
 def _of_odds(found: Comparison, odds: PracticalOdds) -> str:
     first, second = found.models
     better = "better" if direction_of(found) else "higher"
-    ahead, behind = (
-        (odds.first, odds.second) if (direction_of(found) or 1) > 0 else (odds.second, odds.first)
-    )
+    ahead, behind = (odds.first, odds.second) if (direction_of(found) or 1) > 0 else (odds.second, odds.first)
     if odds.rope == 0:
         return (
             f"In {title(found.measure)} {first} is {better} than {second} with probability {chance(ahead)}, "
@@ -192,7 +190,7 @@ def more_cases(found: Comparison) -> str:
     if found.units == "folds":
         times = found.needed / found.n
         return (
-            f"Were the difference as large as observed, about {times:.{0 if times >= 10 else 1}f} times as many cases "
+            f"Were the difference as large as observed, about {times:,.{0 if times >= 10 else 1}f} times as many cases "
             "would show it with a power of 80 %; more folds of these would not."
         )
     more = found.needed - found.n

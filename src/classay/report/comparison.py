@@ -47,7 +47,8 @@ SENTENCES = 8
 class Line:
     """One comparison: the texts of its columns, its place in the picture, and which model is ahead, if one is.
 
-    `chances` are p-values or probabilities, under the report's heads. `low`, `at` and `high` are the ends and the middle of the interval, NaN where there is none.
+    `chances` are p-values or probabilities, under the report's heads. `low`, `at` and `high` are the ends and the
+    middle of the interval, NaN where there is none.
     """
 
     title: str

@@ -119,7 +119,10 @@ def _ranks(page: Page, ranks: CriticalDifference) -> None:
     page.heading("Mean ranks, 1 the best")
     names = min(widest(ranks.models), NAME)
     marks = [
-        ["│" if page.encodes("│") and model in clique else "|" if model in clique else " " for clique in ranks.cliques]
+        [
+            "│" if page.encodes("│") and model in clique else "|" if model in clique else " "
+            for clique in ranks.cliques
+        ]
         for model in ranks.models
     ]
     for model, rank, mark in zip(ranks.models, ranks.ranks, marks, strict=True):

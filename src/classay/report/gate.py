@@ -77,9 +77,7 @@ def gate_markdown(made: Gate, outcomes: Sequence[Outcome] = ()) -> str:
         ]
         lines.append("")
     n = "" if found.n is None else f"; {found.n:,.0f} {found.units}"
-    lines.append(
-        f"Rule: `{made.condition}`, more of the difference being better. {_cell(found.method)}{n}."
-    )
+    lines.append(f"Rule: `{made.condition}`, more of the difference being better. {_cell(found.method)}{n}.")
     return "\n".join(lines) + "\n"
 
 

@@ -132,7 +132,9 @@ def _differences(
             )
         if found.shape[1] < planned or np.isnan(found).any():
             return "a fold has no value, and 5×2 cross-validation needs all ten"
-        first, second = (row.reshape(5, 2) for row in found[:, np.lexsort((resampled.fold, resampled.repeat))])
+        first, second = (
+            row.reshape(5, 2) for row in found[:, np.lexsort((resampled.fold, resampled.repeat))]
+        )
     else:
         each = resampled.contributions
         if np.isinf(each).any():
@@ -179,8 +181,8 @@ def _over_datasets(
         if len(bad):
             row, column = bad[0]
             raise InputError(
-                f"{name} of {models[column]} is undefined or infinite on {shared.datasets[row]}: leave the data set out, "
-                "or name other measures=."
+                f"{name} of {models[column]} is undefined or infinite on {shared.datasets[row]}: leave the data set "
+                "out, or name other measures=."
             )
         datasets = cast(tuple[Hashable, ...], shared.datasets)
         results = Results(tuple(models), datasets, table, name, direction(name) or 1)
