@@ -98,6 +98,12 @@ class Comparisons(Sequence[Comparison]):
         """How the comparisons were made, as sentences for a paper, with references."""
         return methods_text(self.each, self.level, self.overall)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The comparisons as plain values, as `classay compare --json` writes them."""
+        from classay.report.comparison_json import as_dict
+
+        return as_dict(self)
+
     def to_latex(self) -> str:
         """The comparisons as a LaTeX table (booktabs)."""
         from classay.report.latex import comparisons_table  # a door upwards, opened when used
@@ -155,7 +161,7 @@ def row_of(one: Comparison) -> dict[str, Any]:
         "margin": one.margin,
         "verdict": None if one.rule is None else gate(one, one.rule, one.margin).verdict.value,
         "rope": None if one.odds is None else one.odds.rope,
-        "p_first": None if one.odds is None else one.odds.first,
-        "p_equal": None if one.odds is None else one.odds.equal,
-        "p_second": None if one.odds is None else one.odds.second,
+        "p_above": None if one.odds is None else one.odds.first,
+        "p_within": None if one.odds is None else one.odds.equal,
+        "p_below": None if one.odds is None else one.odds.second,
     }

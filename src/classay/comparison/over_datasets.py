@@ -19,6 +19,7 @@ from classay.comparison.datasets import (
     wilcoxon,
 )
 from classay.comparison.results import Results
+from classay.comparison.wording import title
 from classay.errors import InputError, nearest
 
 METHODS = ("wilcoxon", "sign", "nemenyi", "mean-ranks", "bayesian")
@@ -111,13 +112,17 @@ def _facts(results: Results, control: str | None) -> tuple[tuple[str, str], ...]
     facts = [
         ("models", ", ".join(results.models)),
         ("data sets", f"{len(results.datasets):,}"),
-        ("value", f"{results.measure}, {'higher' if results.better > 0 else 'lower'} is better"),
+        ("values", f"{_named(results.measure)}{'higher' if results.better > 0 else 'lower'} is better"),
     ]
     if control is not None:
         facts.append(("control", f"{control}, named beforehand"))
-    ranks = sorted(zip(results.mean_ranks.tolist(), results.models, strict=True))
-    facts.append(("mean ranks", ", ".join(f"{model} {rank:.2f}" for rank, model in ranks)))
+        ranks = sorted(zip(results.mean_ranks.tolist(), results.models, strict=True))
+        facts.append(("mean ranks", ", ".join(f"{model} {rank:.2f}" for rank, model in ranks)))
     return tuple(facts)
+
+
+def _named(measure: str) -> str:
+    return "" if measure == "value" else f"{title(measure)}, "
 
 
 def _diagram(results: Results, found: list[Comparison], name: str, level: float) -> CriticalDifference:

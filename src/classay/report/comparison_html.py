@@ -23,7 +23,7 @@ def comparisons_page(found: Comparisons) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(clean=wording.clean)
+    environment.filters.update(clean=wording.clean, unbroken=wording.unbroken)
     from markupsafe import Markup
 
     report = report_of(found)

@@ -190,8 +190,8 @@ def _over_datasets(
     each = [one for part in found for one in part]
     first = found[0]
     each = each if all(one.adjustment == "Nemenyi" for one in each) else adjusted(each, adjustment)
-    facts = tuple(fact for fact in first.facts if fact[0] not in ("value", "mean ranks"))
-    facts = (*facts, ("value", f"that of {e.protocol.name} on each data set"))
+    facts = tuple(fact for fact in first.facts if fact[0] not in ("values", "mean ranks"))
+    facts = (*facts, ("values", f"those of {e.protocol.name} on each data set"))
     overall = tuple(one for part in found for one in part.overall)
     diagram = first.diagram if len(found) == 1 else None
     return Comparisons(tuple(each), tuple(models), facts, first.level, first.seed, overall, diagram)
