@@ -85,7 +85,9 @@ class Sources:
     def need_truth(self) -> None:
         """Predictions need the column of true labels."""
         if not self.truth:
-            raise InputError("name the column of true labels with --truth.")
+            raise InputError(
+                "no column of true labels is named: pass it with --truth; of results over data sets, pass --dataset."
+            )
 
     def refuse_columns(self) -> None:
         """Saved assessments have no columns to name."""
@@ -170,8 +172,14 @@ def run_results(sources: Sources, table: Table, aim: Aim, wanted: Wanted, **how:
         name for name, value in needless.items() if value and name not in ("files", "format", "delimiter")
     ]
     if given or len(sources.files) > 1:
-        why = f"--{given[0]} is of the cases of one test set" if given else "one file holds the results"
-        raise InputError(f"--dataset says that the file holds results over data sets: {why}; leave it out.")
+        if not given:
+            raise InputError(
+                f"{len(sources.files)} files are named, and one holds results over data sets: pass it alone."
+            )
+        raise InputError(
+            f"--{given[0]} is of the cases of one test set, and --dataset says that the file holds results over data "
+            "sets: leave one of them out."
+        )
     columns = [table.dataset, table.model, table.value, table.run]
     named = [name for name in columns if name is not None]
     file = sources.files[0]

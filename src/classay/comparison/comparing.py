@@ -114,17 +114,19 @@ def compare(
     aim: dict[str, Any] = {"rope": rope, "control": control}
     how: dict[str, Any] = {"adjustment": adjustment, "level": level, "seed": seed_of(seed)}
     if (learners := _evaluation_of(models)) is not None:
-        _refuse(rows | results, "is not for an evaluation, which knows its cases and folds")
+        _refuse(rows | results, "is not for an evaluation, which knows its cases and folds:")
         found: Comparisons = learners.compare(measures, method=method, rule=rule, margin=margin, **aim, **how)
         return found
     how["level"] = 0.95 if level is None else level
     if dataset is not None:
         of_cases = rows | {"measures": measures, "rule": rule}
-        _refuse(of_cases, "is of one test set, and dataset= says that these are results over data sets")
+        also = "" if rule is None else " (for equality in practice over data sets, pass rope=)"
+        _refuse(
+            of_cases, f"is of one test set, and dataset= says that these are results over data sets{also}:"
+        )
         return compare_results(_results(models, **results), method=method, **aim, **how)
-    _refuse(
-        results | aim, "is for evaluations, or for results over data sets (dataset=), not for one test set"
-    )
+    _refuse(results, "is of results over data sets: name their column of data sets too, dataset=, or")
+    _refuse(aim, "is for evaluations, and for results over data sets (dataset=): on one test set,")
     how["level"] = interval_level(rule, how["level"])
     return judged(_on_one_test_set(models, rows, measures, method, missing, how), rule, margin)
 
@@ -138,7 +140,7 @@ def _refuse(given: Mapping[str, Any], why: str) -> None:
     """Refuse options that have no meaning here."""
     named = next((name for name, each in given.items() if each is not None), None)
     if named is not None:
-        raise InputError(f"{named}= {why}: leave it out.")
+        raise InputError(f"{named}= {why} leave it out.")
 
 
 def _on_one_test_set(
@@ -151,7 +153,7 @@ def _on_one_test_set(
 ) -> Comparisons:
     if are_assessments(models):
         _refuse(
-            rows | {"method": method}, "is not for assessments, which know their rows, labels and thresholds"
+            rows | {"method": method}, "is not for assessments, which know their rows, labels and thresholds:"
         )
         return compare_assessments(models, measures, adjustment=how["adjustment"], level=how["level"])
     if method is not None and method not in METHODS:

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from classay.comparison.wording import direction
 from classay.errors import InputError
@@ -80,7 +80,7 @@ def wide_results(
     names = list(models) if models is not None else [each for each in _names(frame) if each != dataset]
     columns = _columns(frame, [*names, *([dataset] if dataset is not None else [])])
     table = np.stack([_numbers(columns[name], name) for name in names], 1) if names else np.empty((0, 0))
-    sets = range(len(table)) if dataset is None else np.asarray(columns[dataset]).tolist()
+    sets = range(len(table)) if dataset is None else _listed(columns[dataset])
     if len({*sets}) < len(sets):
         raise InputError(
             "a data set stands in two rows: average its runs first, or pass a long frame with run=."
@@ -107,9 +107,9 @@ def long_results(
     [[0.9, 0.8], [0.7, 0.9]]
     """
     columns = _columns(frame, [dataset, model, value, *([run] if run is not None else [])])
-    sets, models = (np.asarray(columns[name]).tolist() for name in (dataset, model))
+    sets, models = (_listed(columns[name]) for name in (dataset, model))
     numbers = _numbers(columns[value], value)
-    runs = [None] * len(sets) if run is None else np.asarray(columns[run]).tolist()
+    runs = [None] * len(sets) if run is None else _listed(columns[run])
     found: dict[tuple[Hashable, Hashable], dict[Hashable, float]] = {}
     for where, which, number in zip(zip(sets, models, strict=True), runs, numbers.tolist(), strict=True):
         cell = found.setdefault(where, {})
@@ -137,7 +137,7 @@ def _checked(
 ) -> Results:
     if len(models) < 2 or len(datasets) < 2:
         raise InputError(
-            f"there are {len(models)} models and {len(datasets)} data sets: two or more of each are wanted."
+            f"models: {len(models)}, data sets: {len(datasets)}. Two or more of each are wanted."
         )
     bad = np.argwhere(~np.isfinite(values))
     if len(bad):
@@ -166,8 +166,17 @@ def _columns(frame: Any, names: list[str]) -> dict[str, Any]:
     return frame_columns(frame, names)
 
 
-def _numbers(column: ArrayLike, name: str) -> Array:
+def _listed(column: Any) -> list[Any]:
+    """The values of a column; Arrow's own way, for NumPy's would load pandas."""
+    found: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else np.asarray(column).tolist()
+    return found
+
+
+def _numbers(column: Any, name: str) -> Array:
     try:
-        return np.asarray(column, np.float64)
+        return np.asarray(_listed(column) if hasattr(column, "to_pylist") else column, np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(f"the column {name!r} holds what is no number: name columns of values.") from error
+        raise InputError(
+            f"the column {name!r} holds what is no number: leave it out, for each column of a wide frame is a model, "
+            "or name the columns model= and value= (--model, --value) of a long one."
+        ) from error
