@@ -32,7 +32,7 @@ def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Com
     sources = dict.fromkeys(ref for one in (*each, *overall) for ref in one.reference.split("; ") if ref)
     made = [one for one in each if one.p_adjusted is not None and not isnan(one.p)]
     if len(made) > 1 and str(made[0].adjustment) not in made[0].method:
-        sentences.append(f"P-values of all {len(made)} comparisons were adjusted by {made[0].adjustment}.")
+        sentences.append(f"P-values of the {len(made)} comparisons were adjusted by {made[0].adjustment}.")
         sources |= {cite("holm1979"): None} if made[0].adjustment == "Holm" else {}
     sentences.append(RANDOM[each[0].random] if each else "")
     return " ".join(sentences) + "\n\nReferences: " + "; ".join(sources) + "."

@@ -43,7 +43,9 @@ def comparisons_table(found: Comparisons) -> str:
     for block in report.blocks:
         heads = ["", *map(escaped, block.heads), "Difference", interval, *chances]
         columns = "l" + "r" * len(block.heads) + "rl" + "r" * len(chances)
-        note = f" {escaped(block.note)}." if block.note else ""
+        note = f" {escaped(block.note.rstrip('.'))}." if block.note else ""
+        methods = dict.fromkeys(line.test for line in block.lines if line.test)
+        note += f" Methods: {escaped('; '.join(methods))}." if methods else ""
         lines += [
             r"\begin{table}",
             rf"\caption{{{escaped(block.title)}.{note}}}",
