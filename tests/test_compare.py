@@ -210,7 +210,7 @@ def test_wrong_input_is_refused(data):
     refused("1 model is given", {"new": data["new"]}, y)
     refused("old: score is missing", scores | {"old": np.where(np.arange(300) == 3, np.nan, data["old"])}, y)
     refused("old: truth has 300 rows, score has 299", scores | {"old": data["old"][:-1]}, y)
-    refused("no method is named 'magic'", scores, y, method="magic")
+    refused("no method on one test set is named 'magic'", scores, y, method="magic")
     refused("level is 95", scores, y, level=95)
     refused("no measure is named", scores, y, measures=["beauty"], error=UnknownMeasureError)
     refused("adjustment 'none' is not known", scores, y, adjustment="none")

@@ -1,6 +1,7 @@
 """What the documents print is what classay prints: their commands and code are run, their results compared."""
 
 import ast
+import json
 import re
 import shlex
 from pathlib import Path
@@ -16,8 +17,8 @@ import classay as ca
 from classay.cli.app import app
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-RESULT = re.compile(r"# (?:.*: )?(Estimate\(.*\)|[-\d.]+)$")
+DOCUMENTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/comparison.md")}
+RESULT = re.compile(r"# (?:[^\"]*: )?(Estimate\(.*\)|[-\d.]+|\".*\")$")
 
 
 def blocks(text, language):
@@ -33,15 +34,17 @@ def demo_folder(tmp_path_factory):
 
 
 def transcripts():
-    """The command and what the README says it prints."""
-    for block in blocks(README, "text"):
-        command, _, printed = block.replace("\\\n", "").partition("\n")
-        yield pytest.param(command.removeprefix("$ "), printed, id=shlex.split(command)[-1])
+    """The command and what a document says it prints."""
+    for text in DOCUMENTS.values():
+        for block in blocks(text, "text"):
+            command, _, printed = block.replace("\\\n", "").partition("\n")
+            yield pytest.param(command.removeprefix("$ "), printed, id=shlex.split(command)[-1])
 
 
 @pytest.mark.parametrize(("command", "printed"), list(transcripts()))
 def test_transcripts(command, printed, demo_folder, monkeypatch):
     monkeypatch.chdir(demo_folder.parent if "classay-demo/" in command else demo_folder)
+    pacsv.write_csv(pa.table(results()), "results.csv")
     done = CliRunner().invoke(app, shlex.split(command)[1:])
     assert done.exit_code == 0, done.output
     lines = iter(squeezed(line) for line in done.output.splitlines())
@@ -51,21 +54,41 @@ def test_transcripts(command, printed, demo_folder, monkeypatch):
             assert wanted in lines, f"not printed, or not in this place: {line!r}"
 
 
+def results():
+    """Demšar's table 6, long."""
+    table = json.loads((ROOT / "tests" / "oracles" / "learners.json").read_text())["Demsar_table6"]
+    rows = [
+        (i, m, v) for i, row in enumerate(table["values"]) for m, v in zip(table["models"], row, strict=True)
+    ]
+    return dict(zip(("data", "model", "auc"), map(list, zip(*rows, strict=True)), strict=True))
+
+
+def wide():
+    """The same with a column a model."""
+    long = results()
+    models = dict.fromkeys(long["model"])
+    found = {m: [v for v, k in zip(long["auc"], long["model"], strict=True) if k == m] for m in models}
+    return {"data": list(range(14))} | found
+
+
 def squeezed(line):
     return re.sub(r"\s+", " ", line).strip()
 
 
 @pytest.fixture
 def names(demo_folder, tmp_path, monkeypatch):
-    """What the README's code takes as given: the demo's rows, three classes and a model of them."""
-    from sklearn.datasets import load_iris
+    """What the documents' code takes as given: the demo's rows, three classes and a model of them, results."""
+    from sklearn.datasets import load_breast_cancer, load_iris
     from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
 
     monkeypatch.chdir(tmp_path)
     rows = pacsv.read_csv(demo_folder / "predictions.csv")
     truth, score = rows["diagnosis"].to_pylist(), rows["p_malignant"].to_numpy()
-    X, y = load_iris(return_X_y=True)
-    animals = np.array(["cat", "dog", "owl"])[y]
+    iris, species = load_iris(return_X_y=True)
+    X, y = load_breast_cancer(return_X_y=True)
+    animals = np.array(["cat", "dog", "owl"])[species]
     region = np.resize(["north", "south"], len(truth))
     malignant = np.array(truth) == "malignant"
     for month in ("january", "february"):
@@ -75,17 +98,29 @@ def names(demo_folder, tmp_path, monkeypatch):
         "y_score": score,
         "frame": pa.table({"y": malignant, "p": score, "region": region}),
         "X": X,
+        "y": 1 - y,
+        "X_animal": iris,
+        "ca": ca,
+        "bayes": GaussianNB(),
+        "tree": DecisionTreeClassifier(random_state=0),
+        "results": results(),
+        "wide": wide(),
         "y_animal": animals,
-        "model": LogisticRegression(max_iter=1000).fit(X, animals),
+        "model": LogisticRegression(max_iter=1000).fit(iris, animals),
         "new_scores": score,
         "old_scores": np.round(score, 1),
     }
 
 
-def test_code(names):
+def stated_form(found):
+    return f'"{found}"' if isinstance(found, str) else f"{found:.3f}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_code(document, names):
     matplotlib.use("Agg")
     checked = 0
-    for block in blocks(README, "python"):
+    for block in blocks(DOCUMENTS[document], "python"):
         lines = block.splitlines()
         for statement in ast.parse(block).body:
             source = "\n".join(lines[statement.lineno - 1 : statement.end_lineno])
@@ -96,6 +131,6 @@ def test_code(names):
             if stated := RESULT.search(source):
                 checked += 1
                 pattern = ".*".join(map(re.escape, stated[1].split("…")))
-                shown = repr(found) if isinstance(found, ca.Estimate) else f"{found:.3f}"
+                shown = repr(found) if isinstance(found, ca.Estimate) else stated_form(found)
                 assert re.fullmatch(pattern, shown), (source, shown)
     assert checked >= 5

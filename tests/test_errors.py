@@ -8,6 +8,7 @@ from pathlib import Path
 
 from classay.errors import ClassayError
 from command import REFUSED, call, file_with
+from refused_comparisons import CALLS, COMMANDS, FILES
 from test_assess import REFUSED_CALLS
 
 SNAPSHOT = Path(__file__).parent / "snapshots" / "errors.txt"
@@ -17,7 +18,12 @@ def error_texts():
     for name, (content, arguments) in REFUSED.items():
         yield f"command: {name}", call("assess", file_with(content), *arguments).stderr.strip()
         Path("preds.csv").unlink(missing_ok=True)
-    for name, refused in REFUSED_CALLS.items():
+    for name, content in FILES.items():
+        Path(name).write_text(content, encoding="utf-8")
+    for name, arguments in COMMANDS.items():
+        done = call(*arguments)
+        yield f"command: {name}", done.stderr.strip() if done.exit_code == 2 else "accepted"
+    for name, refused in (REFUSED_CALLS | CALLS).items():
         try:
             refused()
         except ClassayError as error:

@@ -250,7 +250,7 @@ RULE = ("--measure", "roc_auc", "--rule", "non-inferior", "--margin", "0.01")
             ("new", "old"),
             RULE,
             0,
-            "PASS (non-inferior): In ROC AUC new is worse than old by less than 0.01, if at",
+            "PASS (non-inferior): In ROC AUC new is worse than old by less than 0.01, the margin given",
         ),
         (("old", "new"), RULE, 1, "FAIL (non-inferior): In ROC AUC old is worse than new by more than 0.01"),
         (

@@ -44,7 +44,7 @@ DOORS = {  # the methods that users expect on objects import their floor above w
     ("shifted", "report"): {"__str__"},
     ("curves", "report"): {"plot"},
     ("charts", "report"): {"plot"},
-    ("comparison", "report"): {"to_latex", "report", "__str__", "_repr_html_", "plot", "svg"},
+    ("comparison", "report"): {"to_dict", "to_latex", "report", "__str__", "_repr_html_", "plot", "svg"},
 }
 HEAVY = [
     "scipy", "numba", "pandas", "polars", "pyarrow", "rich", "plotly", "sklearn", "typer", "jinja2",

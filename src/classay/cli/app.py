@@ -165,7 +165,11 @@ def assess(
 def compare(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE…", help="One file with a column for each model, or a file for each."),
+        typer.Argument(
+            metavar="FILE…",
+            help="Predictions: a column for each model, or a file for each. Saved assessments or "
+            "evaluations (.classay). Results over data sets (--dataset).",
+        ),
     ],
     truth: Annotated[
         Text, typer.Option(help="Column of true labels; saved assessments (.classay) have none.")
@@ -197,8 +201,47 @@ def compare(
     unpaired: Annotated[  # noqa: FBT002
         bool, typer.Option("--unpaired", help="The files hold different cases.")
     ] = False,
+    dataset: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL", help="FILE holds results over data sets: the column that names the data set."
+        ),
+    ] = None,
+    model: Annotated[
+        Text, typer.Option(metavar="COL", help="Its column of models; without it each other column is one.")
+    ] = None,
+    value: Annotated[Text, typer.Option(metavar="COL", help="Its column of values.")] = None,
+    run_: Annotated[
+        Text, typer.Option("--run", metavar="COL", help="Its column of runs, which are averaged first.")
+    ] = None,
+    better: Annotated[
+        Text,
+        typer.Option(metavar="higher|lower", help="Which values are better; by default as --value says."),
+    ] = None,
+    control: Annotated[
+        Text, typer.Option(metavar="NAME", help="Compare with this model alone, named beforehand.")
+    ] = None,
+    rule: Annotated[
+        Text,
+        typer.Option(
+            metavar="equivalent|non-inferior|superior|not-worse",
+            help="What is to be shown of the first model of a pair; needs --margin, fixed beforehand.",
+        ),
+    ] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="The difference that would be acceptable, fixed beforehand.")
+    ] = None,
+    rope: Annotated[
+        float | None,
+        typer.Option(help="Equal in practice, fixed beforehand: probabilities over folds or data sets."),
+    ] = None,
     method: Annotated[
-        Text, typer.Option(metavar="bootstrap|delta|posterior|permutation", help="Instead of the default.")
+        Text,
+        typer.Option(
+            metavar="NAME",
+            help="Instead of the default. One test set: bootstrap, delta, posterior, permutation. Folds: 5x2cv-f, "
+            "5x2cv-t, sign-flip, paired-t, bayesian. Data sets: sign, nemenyi, mean-ranks, bayesian.",
+        ),
     ] = None,
     adjustment: Annotated[
         str, typer.Option(metavar="NAME", help="Of the p-values of all comparisons: holm, hommel, …")
@@ -210,7 +253,9 @@ def compare(
     cluster: Annotated[
         Text, typer.Option(metavar="COL", help="Column that says which rows depend on each other.")
     ] = None,
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    level: Annotated[
+        float | None, typer.Option(help="Level of the intervals; 0.95, or that of the evaluation.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     missing: Annotated[
         str, typer.Option(metavar="refuse|drop", help="What to do with rows without a label.")
@@ -227,8 +272,8 @@ def compare(
     ] = None,
     delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
 ) -> None:
-    """Compare models on one test set: differences with intervals, tests, and what the data leave open."""
-    from classay.cli.compare import Sources, Wanted, run, run_reader, run_unpaired
+    """Compare models on one test set, over folds or over data sets: differences with intervals, tests, what is open."""
+    from classay.cli.compare import Aim, Sources, Table, Wanted, run, run_reader, run_results, run_unpaired
 
     sources = Sources(
         tuple(files),
@@ -246,10 +291,20 @@ def compare(
     )
     how = {"method": method, "adjustment": adjustment, "level": level, "seed": seed, "missing": missing}
     wanted = Wanted(measures, json, html, latex)
-    if reader is not None:
+    aim = Aim(control, rule, margin, rope)
+    table = Table(dataset, model, value, run_, better)
+    if table.is_named():
+        run_results(sources, table, aim, wanted, **how)
+    elif reader is not None:
+        aim.refuse("--reader")
+        how["level"] = 0.95 if level is None else level
         run_reader(sources, wanted, reader, is_paired=not unpaired, **how)
+    elif unpaired:
+        aim.refuse("--unpaired")
+        how["level"] = 0.95 if level is None else level
+        run_unpaired(sources, wanted, **how)
     else:
-        (run_unpaired if unpaired else run)(sources, wanted, **how)
+        run(sources, wanted, aim, **how)
 
 
 @app.command()
@@ -263,9 +318,10 @@ def gate(
     rule: Annotated[
         str,
         typer.Option(
-            metavar="non-inferior|not-worse|superior",
+            metavar="non-inferior|not-worse|superior|equivalent",
             help="non-inferior: shown to be worse by less than the margin, if at all. not-worse: not shown to be "
-            "worse, which a small test passes easily. superior: shown to be better.",
+            "worse, which a small test passes easily. superior: shown to be better. equivalent: shown to differ by "
+            "less than the margin.",
         ),
     ],
     margin: Annotated[

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -69,11 +69,11 @@ class Sources:
         }
         return tables, how | one | {"id": self.id}
 
-    def read(self, file: str, columns: list[str]) -> Any:
-        """The columns of one file."""
+    def read(self, file: str, columns: list[str], labels: Sequence[str] = ()) -> Any:
+        """The columns of one file; `labels` are those read as labels, whatever they look like."""
         from classay.sources.files import read_table
 
-        names = [self.truth, self.id, self.cluster, *(self.predictions or "").split(",")]
+        names = [self.truth, self.id, self.cluster, *(self.predictions or "").split(","), *labels]
         return read_table(
             file,
             list(dict.fromkeys(columns)),
@@ -85,7 +85,9 @@ class Sources:
     def need_truth(self) -> None:
         """Predictions need the column of true labels."""
         if not self.truth:
-            raise InputError("name the column of true labels with --truth.")
+            raise InputError(
+                "no column of true labels is named: pass it with --truth; of results over data sets, pass --dataset."
+            )
 
     def refuse_columns(self) -> None:
         """Saved assessments have no columns to name."""
@@ -123,13 +125,81 @@ class Wanted:
     latex: str | None
 
 
-def run(sources: Sources, wanted: Wanted, **how: Any) -> None:
+@dataclass(frozen=True)
+class Aim:
+    """What is to be shown, and against whom."""
+
+    control: str | None
+    rule: str | None
+    margin: float | None
+    rope: float | None
+
+    def refuse(self, option: str) -> None:
+        """Refuse all of it beside an option that has one aim of its own."""
+        given = next((name for name, value in asdict(self).items() if value is not None), None)
+        if given is not None:
+            raise InputError(f"--{given} has no meaning beside {option}: leave one of them out.")
+
+
+@dataclass(frozen=True)
+class Table:
+    """The columns of a file of results over data sets."""
+
+    dataset: str | None
+    model: str | None
+    value: str | None
+    run: str | None
+    better: str | None
+
+    def is_named(self) -> bool:
+        """Whether the file is one of results; refuse columns of one without the data set."""
+        given = [name for name, value in asdict(self).items() if value is not None]
+        if given and self.dataset is None:
+            raise InputError(
+                f"--{given[0]} is of results over data sets: name their column of data sets too, with --dataset."
+            )
+        return bool(given)
+
+
+def run_results(sources: Sources, table: Table, aim: Aim, wanted: Wanted, **how: Any) -> None:
+    """Compare models over many data sets by a file of results, and write every output asked for."""
+    from classay.comparison.comparing import compare
+    from classay.sources.files import column_names
+
+    _ready(sources, wanted)
+    needless = asdict(sources) | {"measures": wanted.measures, "missing drop": how.pop("missing") != "refuse"}
+    given = [
+        name for name, value in needless.items() if value and name not in ("files", "format", "delimiter")
+    ]
+    if given or len(sources.files) > 1:
+        if not given:
+            raise InputError(
+                f"{len(sources.files)} files are named, and one holds results over data sets: pass it alone."
+            )
+        raise InputError(
+            f"--{given[0]} is of the cases of one test set, and --dataset says that the file holds results over data "
+            "sets: leave one of them out."
+        )
+    columns = [table.dataset, table.model, table.value, table.run]
+    named = [name for name in columns if name is not None]
+    file = sources.files[0]
+    with waiting("reading"):
+        if table.model is None and table.value is None:
+            kind = cast(Any, sources.format)
+            named = [name for name, _ in column_names(file, format=kind, delimiter=sources.delimiter)]
+        labels = [name for name in (table.dataset, table.model, table.run) if name is not None]
+        frame = sources.read(file, named, labels=labels)
+    _write(compare(frame, **asdict(table), **asdict(aim), **how), wanted)
+
+
+def run(sources: Sources, wanted: Wanted, aim: Aim, **how: Any) -> None:
     """Compare the models on the same cases and write every output asked for."""
     from classay.comparison.comparing import compare
 
     _ready(sources, wanted)
+    how |= asdict(aim)
     if all(file.endswith(SAVED) for file in sources.files):
-        _write(_of_saved(sources, listed_names(wanted.measures), how["adjustment"], how["level"]), wanted)
+        _write(_of_saved(sources, listed_names(wanted.measures), **how), wanted)
         return
     sources.need_truth()
     with waiting("reading"):
@@ -147,16 +217,45 @@ def run(sources: Sources, wanted: Wanted, **how: Any) -> None:
     _write(found, wanted)
 
 
-def _of_saved(sources: Sources, measures: list[str] | None, adjustment: str, level: float) -> Comparisons:
-    """Saved assessments of the same cases, compared without their rows."""
+def _of_saved(sources: Sources, measures: list[str] | None, **how: Any) -> Comparisons:
+    """Saved evaluations, or assessments of the same cases, compared without their rows."""
+    from classay.comparison.comparing import compare, judged
+    from classay.comparison.gate import check_rule, interval_level
     from classay.comparison.saved import compare_values
 
     sources.refuse_columns()
-    values = {
-        name: block_values(file, measures or [])
-        for name, file in zip(names_of(sources.files), sources.files, strict=True)
-    }
-    return compare_values(values, measures, adjustment=adjustment, level=level)
+    files = dict(zip(names_of(sources.files), sources.files, strict=True))
+    are_evaluations = {is_evaluation(file) for file in sources.files}
+    how.pop("missing")
+    if are_evaluations == {True}:
+        from classay.resampling.evaluation import Evaluation
+
+        with waiting("reading"):
+            evaluations = {name: Evaluation.load(file) for name, file in files.items()}
+        one = next(iter(evaluations.values())) if len(evaluations) == 1 else evaluations
+        with waiting("comparing"):
+            return compare(one, measures=measures, **how)
+    if True in are_evaluations:
+        raise InputError("some files are saved evaluations and others assessments: pass files of a kind.")
+    for name in ("control", "rope", "method"):
+        if how[name] is not None:
+            raise InputError(f"--{name} has no meaning for saved assessments: leave it out.")
+    check_rule(how["rule"], how["margin"])
+    values = {name: block_values(file, measures or []) for name, file in files.items()}
+    level = interval_level(how["rule"], 0.95 if how["level"] is None else how["level"])
+    found = compare_values(values, measures, adjustment=how["adjustment"], level=level)
+    return judged(found, how["rule"], how["margin"])
+
+
+def is_evaluation(file: str) -> bool:
+    """Whether a saved file is an evaluation of learners."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return "evaluation.json" in archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False  # reading it as an assessment says what is wrong
 
 
 def block_values(file: str, measures: list[str]) -> BlockValues:

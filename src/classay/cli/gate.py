@@ -11,7 +11,7 @@ from classay.cli.assess import typed_label
 from classay.cli.compare import SAVED, Sources, block_values, names_of
 from classay.cli.outputs import waiting, writable
 from classay.cli.verdicts import EXIT
-from classay.comparison.gate import Gate, Rule, gate
+from classay.comparison.gate import Gate, Rule, check_rule, gate, interval_level
 from classay.errors import InputError
 from classay.measures import get
 from classay.requirements import Outcome, Verdict, check, parse
@@ -39,6 +39,7 @@ def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: s
     for name in [demand.measure, *(each.name for each in demands)]:
         get(name)
     writable({"--json": demand.json, "--markdown": demand.markdown}, *sources.files)
+    check_rule(demand.rule, demand.margin)
     how = {"level": level, "seed": seed, "missing": missing}
     if all(file.endswith(SAVED) for file in sources.files):
         found, outcomes = _of_saved(sources, demand, level)
@@ -64,8 +65,8 @@ def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, lis
     new, old = names_of(sources.files)
     name = get(demand.measure).name
     first, second = (block_values(file, [name]) for file in sources.files)
-    compared = compare_saved(first, second, name, (new, old), level=level)
-    found = gate(compared, cast(Rule, demand.rule), demand.margin)
+    compared = compare_saved(first, second, name, (new, old), level=interval_level(_rule(demand), level))
+    found = gate(compared, _rule(demand), demand.margin)
     outcomes: list[Outcome] = []
     if demand.require:
         assessment = load(sources.files[0])
@@ -87,8 +88,9 @@ def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gat
         how["positive"] = typed_label(sources.positive, next(iter(models.values()))[sources.truth])
     with waiting("comparing"):
         threshold = sources.thresholds()
-        found = compare(models, measures=[demand.measure], threshold=threshold, **columns, **how)
-    made = gate(found[0], cast(Rule, demand.rule), demand.margin)
+        by_level = how | {"level": interval_level(_rule(demand), how["level"])}
+        found = compare(models, measures=[demand.measure], threshold=threshold, **columns, **by_level)
+    made = gate(found[0], _rule(demand), demand.margin)
     if not demand.require:
         return made, []
     name, table = next(iter(models.items()))
@@ -99,6 +101,10 @@ def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gat
         table, score=columns["scores"], prediction=columns["predictions"], threshold=threshold, **own, **how
     )
     return made, [each for text in demand.require for each in check(text, a.estimate)]
+
+
+def _rule(demand: Demand) -> Rule:
+    return cast(Rule, demand.rule)
 
 
 def _write(demand: Demand, json: str, markdown: str) -> None:

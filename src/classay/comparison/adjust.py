@@ -103,9 +103,8 @@ def adjusted(comparisons: Sequence[Comparison], method: str = "holm") -> list[Co
 
 def _known(method: str) -> tuple[str, Callable[[Array], Array]]:
     if method not in METHODS:
-        raise InputError(
-            f"adjustment {method!r} is not known{nearest(str(method), METHODS)}. Pass one of {', '.join(METHODS)}."
-        )
+        near = nearest(str(method), METHODS) or "."
+        raise InputError(f"adjustment {method!r} is not known{near} Pass one of {', '.join(METHODS)}.")
     return METHODS[method]
 
 

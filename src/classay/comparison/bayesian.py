@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from classay.comparison.comparison import Comparison
 from classay.inference.estimate import Estimate
+
+NO_P = "a posterior has no p-value"
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,23 @@ class PracticalOdds:
     method: str
     random: str
     reference: str = ""
+
+    def comparison(self, n: float, units: str, better: int | None = None) -> Comparison:
+        """The same as a `Comparison` of so many units; `better` as there."""
+        return Comparison(
+            self.models,
+            self.measure,
+            self.effect,
+            float("nan"),
+            self.method,
+            self.random,
+            reference=self.reference,
+            n=n,
+            units=units,
+            reason=NO_P,
+            odds=self,
+            better=better,
+        )
 
     def __repr__(self) -> str:
         return (

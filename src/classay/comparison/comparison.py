@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import isnan
+from typing import TYPE_CHECKING
 
 from classay.inference.estimate import Estimate, number
+
+if TYPE_CHECKING:
+    from classay.comparison.bayesian import PracticalOdds
+    from classay.comparison.gate import Rule
 
 TEST_CASES = "test cases"
 
@@ -22,6 +27,10 @@ class Comparison:
     by `adjusted`, with the name of the adjustment. `statistic` has `df` degrees of freedom where it has any.
     `n` counts the units of the test: cases, discordant pairs, folds, data sets, as `units` says; `needed` is the
     number of them at which an effect as large as that observed would be shown with a power of 80 %.
+
+    With a `rule` and the `margin` given beforehand, the interval is read by this rule, as a gate does. A posterior has
+    `odds` and no p-value. `better` is 1 where more of the effect is better and -1 where less is, None where the
+    measure says so.
 
     >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="Tango")
     >>> found = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
@@ -47,6 +56,10 @@ class Comparison:
     values: tuple[float, ...] = ()
     df: float | None = None
     needed: float | None = None
+    rule: Rule | None = None
+    margin: float | None = None
+    odds: PracticalOdds | None = None
+    better: int | None = None
 
     def adjusted(self, p: float, adjustment: str) -> Comparison:
         """The same comparison with its p-value adjusted for those that belong to its family."""
@@ -62,6 +75,8 @@ class Comparison:
     def __repr__(self) -> str:
         who = " less ".join(self.models) if len(self.models) == 2 else ", ".join(self.models)
         effect = "" if self.effect is None else f": {str(self.effect)[len('Estimate(') : -1]}"
+        if self.odds is not None:
+            return repr(self.odds)
         p = f"p = {p_text(self.p)}"
         if self.p_adjusted is not None:
             p = f"p = {p_text(self.p_adjusted)} ({self.adjustment})"

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isnan
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
-from classay.comparison.comparison import Comparison
-from classay.comparison.references import cite
-from classay.comparison.wording import more_cases, title
+from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.comparison.gate import gate
+from classay.comparison.methods_text import methods_text
+from classay.comparison.wording import finding, more_cases
+
+if TYPE_CHECKING:
+    from classay.comparison.critical_difference import CriticalDifference
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,8 @@ class Comparisons(Sequence[Comparison]):
     """Comparisons in the order of the measures, within each of the pairs of models.
 
     `models` are the names, `facts` what was compared, as names and texts; `level` is that of the intervals. Of three
-    models or more, `overall` tests whether all are alike, where there is such a test: AUC and accuracy.
+    models or more, `overall` tests whether all are alike, where there is such a test: AUC, accuracy, and over data
+    sets, where `diagram` shows the mean ranks.
 
     >>> import classay as ca
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
@@ -33,6 +37,7 @@ class Comparisons(Sequence[Comparison]):
     level: float = 0.95
     seed: int = 0
     overall: tuple[Comparison, ...] = ()
+    diagram: CriticalDifference | None = None
 
     @overload
     def __getitem__(self, key: int | str | tuple[str, str, str]) -> Comparison: ...
@@ -66,6 +71,11 @@ class Comparisons(Sequence[Comparison]):
         return tuple(dict.fromkeys(one.measure for one in self.each))
 
     @property
+    def random(self) -> str:
+        """What varies: test cases, training sets, or data sets."""
+        return self.each[0].random if self.each else TEST_CASES
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """What each comparison found, in plain words."""
         return tuple(one.sentence for one in self.each)
@@ -86,28 +96,13 @@ class Comparisons(Sequence[Comparison]):
 
     def methods_text(self) -> str:
         """How the comparisons were made, as sentences for a paper, with references."""
-        tests: dict[tuple[str, str], list[str]] = {}
-        for one in self.each:
-            if not isnan(one.p):
-                interval = one.effect.method if one.effect is not None and one.effect.has_interval else ""
-                tests.setdefault((one.method, interval or ""), []).append(title(one.measure))
-        sentences = []
-        for (test, interval), names in tests.items():
-            what = _listed(list(dict.fromkeys(names)))
-            by = f", with {100 * self.level:g} % intervals by {interval}" if interval else ""
-            sentences.append(f"Differences in {what} were tested by {test}{by}.")
-        made = [one for one in self.each if one.p_adjusted is not None and not isnan(one.p)]
-        if len(made) > 1:
-            sentences.append(
-                f"P-values of all {len(made)} comparisons were adjusted by {made[0].adjustment}."
-            )
-        sentences.append(
-            "Intervals and tests account for the chance of the test cases, not that of training."
-        )
-        sources = dict.fromkeys(ref for one in self.each for ref in one.reference.split("; ") if ref)
-        if len(made) > 1 and made[0].adjustment == "Holm":
-            sources |= {cite("holm1979"): None}
-        return " ".join(sentences) + "\n\nReferences: " + "; ".join(sources) + "."
+        return methods_text(self.each, self.level, self.overall)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparisons as plain values, as `classay compare --json` writes them."""
+        from classay.report.comparison_json import as_dict
+
+        return as_dict(self)
 
     def to_latex(self) -> str:
         """The comparisons as a LaTeX table (booktabs)."""
@@ -160,8 +155,13 @@ def row_of(one: Comparison) -> dict[str, Any]:
         "reference": one.reference,
         "sentence": one.sentence,
         "more_cases": more_cases(one) or None,
+        "random": one.random,
+        "finding": finding(one),
+        "rule": one.rule,
+        "margin": one.margin,
+        "verdict": None if one.rule is None else gate(one, one.rule, one.margin).verdict.value,
+        "rope": None if one.odds is None else one.odds.rope,
+        "p_above": None if one.odds is None else one.odds.first,
+        "p_within": None if one.odds is None else one.odds.equal,
+        "p_below": None if one.odds is None else one.odds.second,
     }
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -7,7 +7,8 @@ depend on which others are in the table (Benavoli, Corani & Mangili 2016, JMLR 1
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -20,13 +21,14 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.references import cite
 from classay.comparison.results import Results, without_rounding
 from classay.comparison.signed_ranks import EXACT, p_value, pseudomedian, signed_ranks
-from classay.errors import InputError
+from classay.errors import InputError, nearest
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
 
 Array = NDArray[Any]
 RANDOM = "data sets"
 DRAWS = 20_000
+POWER = 0.8
 
 
 def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) -> Comparison:
@@ -56,6 +58,7 @@ def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) 
         n=n,
         statistic=min(found.positive, found.negative),
         reason=_too_few(n, 1 - level),
+        needed=_needed(_share_of_pairs(differences[differences != 0]), 3, level),
     )
 
 
@@ -88,6 +91,7 @@ def sign_test(results: Results, first: str, second: str, *, level: float = 0.95)
         n=n,
         statistic=float(better),
         reason=_too_few(n, 1 - level),
+        needed=_needed(better / n if n else 0.5, 4, level),
     )
 
 
@@ -130,13 +134,30 @@ def pairwise(
     results: Results,
     *,
     test: Callable[..., Comparison] = wilcoxon,
+    control: str | None = None,
     adjustment: str = "holm",
     level: float = 0.95,
 ) -> list[Comparison]:
-    """Every pair of models by one test, Wilcoxon's by default, their p-values adjusted as one family, Holm's way."""
-    return adjusted(
-        [test(results, a, b, level=level) for a, b in combinations(results.models, 2)], adjustment
-    )
+    """Every pair of models by one test, Wilcoxon's by default, their p-values adjusted as one family, Holm's way.
+
+    With a `control`, named beforehand, every other model less the control alone: a smaller family. Raises InputError
+    for an unknown control.
+    """
+    return adjusted([test(results, a, b, level=level) for a, b in pairs(results.models, control)], adjustment)
+
+
+def pairs(models: Sequence[str], control: str | None = None) -> list[tuple[str, str]]:
+    """All pairs of models in their order; with a control, each other model beside it.
+
+    >>> pairs(["a", "b", "c"]), pairs(["a", "b", "c"], "b")
+    ([('a', 'b'), ('a', 'c'), ('b', 'c')], [('a', 'b'), ('c', 'b')])
+    """
+    if control is None:
+        return list(combinations(models, 2))
+    if control not in models:
+        near = nearest(str(control), models) or "."
+        raise InputError(f"the control {control!r} is no model{near} The models are {', '.join(models)}.")
+    return [(model, control) for model in models if model != control]
 
 
 def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
@@ -145,8 +166,6 @@ def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
     The effect is the difference of mean ranks, turned so that more is better, ± CD = q sqrt(k(k + 1) / (6n)). The
     answer for two models depends on the others in the table: prefer `pairwise`. Nemenyi 1963; Demšar 2006, JMLR 7:1.
     """
-    from dataclasses import replace
-
     from scipy.stats import studentized_range
 
     k = len(results.models)
@@ -157,7 +176,7 @@ def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
         p = float(studentized_range.sf(abs(better) / se * np.sqrt(2), k, np.inf))
         effect = Estimate(better, better - cd, better + cd, level, "Nemenyi's critical difference")
         made = _of_two(results, (a, b), effect, p, "Nemenyi", cite("nemenyi1963"), statistic=abs(better) / se)
-        found.append(replace(made, measure=f"mean rank by {results.measure}").adjusted(p, "Nemenyi"))
+        found.append(_of_ranks(results, made).adjusted(p, "Nemenyi"))
     return found
 
 
@@ -176,8 +195,6 @@ def versus_control(
 
     More power than all pairs, and only when one model was the control from the start. Demšar 2006, JMLR 7:1.
     """
-    from dataclasses import replace
-
     from scipy.special import ndtr, ndtri
 
     results.of(control)
@@ -193,7 +210,7 @@ def versus_control(
         made = _of_two(
             results, (model, control), effect, p, "z of mean ranks", cite("demsar2006"), statistic=better / se
         )
-        found.append(replace(made, measure=f"mean rank by {results.measure}"))
+        found.append(_of_ranks(results, made))
     return adjusted(found, adjustment)
 
 
@@ -268,12 +285,51 @@ def _of_two(
     n: int | None = None,
     statistic: float | None = None,
     reason: str | None = None,
+    needed: float | None = None,
 ) -> Comparison:
     units = "data sets" if n is None else "data sets with a difference"
     count = len(results.datasets) if n is None else n
+    means = tuple(float(results.of(model).mean()) for model in models)
     return Comparison(
-        models, results.measure, effect, p, method, RANDOM, statistic, reference, count, units, reason
+        models,
+        results.measure,
+        effect,
+        p,
+        method,
+        RANDOM,
+        statistic,
+        reference,
+        count,
+        units,
+        reason,
+        values=means,
+        needed=needed,
+        better=results.better,
     )
+
+
+def _of_ranks(results: Results, found: Comparison) -> Comparison:
+    """A difference of mean ranks, turned so that more is better."""
+    return replace(found, measure=f"mean rank by {results.measure}", better=1, values=())
+
+
+def _share_of_pairs(differences: Array) -> float:
+    """The share of the pairs of data sets whose differences have a mean above 0, means of 0 counting half."""
+    i, j = np.triu_indices(differences.size, 1)
+    sums = differences[i] + differences[j]
+    return float(((sums > 0) + (sums == 0) / 2).mean()) if sums.size else 0.5
+
+
+def _needed(share: float, factor: int, level: float) -> float | None:
+    """Data sets with a difference at which such a share has a power of 80 %: (z_α/2 + z_β)² / (factor (share - ½)²).
+
+    The factor is 3 for signed ranks and 4 for signs. Noether 1987, JASA 82:645.
+    """
+    from scipy.special import ndtri
+
+    if share == 0.5:
+        return None
+    return float((ndtri(0.5 + level / 2) + ndtri(POWER)) ** 2 / (factor * (share - 0.5) ** 2))
 
 
 def _of_all(results: Results, p: float, method: str, statistic: float) -> Comparison:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, isnan
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from classay.comparison.comparison import Comparison
-from classay.comparison.wording import direction, title
+from classay.comparison.references import cite
+from classay.comparison.wording import direction_of, title
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, number
 from classay.requirements import Outcome, Verdict, check
 
-Rule = Literal["non-inferior", "not-worse", "superior"]
+Rule = Literal["non-inferior", "not-worse", "superior", "equivalent"]
 DIFFERENCE = "difference"
+BY_INTERVAL = "the interval decides the rule"
+_HOLDS = {
+    "non-inferior": "non-inferior",
+    "not-worse": "not shown worse",
+    "superior": "better",
+    "equivalent": "equivalent",
+}
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,23 @@ class Gate:
         """The verdict in plain words, with what it does not say."""
         return _SENTENCES[self.rule](self)
 
+    @property
+    def condition(self) -> str:
+        """What the rule demands of the difference, as a requirement is written."""
+        if self.rule == "equivalent":
+            return f"{DIFFERENCE}.low > {-(self.margin or 0)!r} and {DIFFERENCE}.high < {self.margin!r}"
+        return str(self.outcome.requirement)
+
+    @property
+    def finding(self) -> str:
+        """What is shown, in a word: the rule where it holds, the contrary where that is shown, else "open"."""
+        if self.verdict is not Verdict.FAIL:
+            return _HOLDS[self.rule] if self.passed else "open"
+        if self.rule == "equivalent":
+            beyond = max(self.difference.low, -self.difference.high) > (self.margin or 0)
+            return "differ" if beyond else "open"
+        return "worse" if self.difference.high < -(self.margin or 0) else "open"
+
     def __str__(self) -> str:
         return f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}"
 
@@ -57,24 +82,21 @@ def gate(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gat
     - "not-worse": fails only when the new model is shown to be worse, when the high end is below 0. A small test
       passes it easily, which the sentence says with the loss that remains possible.
     - "superior": passes when the new model is shown to be better, by more than the margin if there is one.
+    - "equivalent": passes when the interval lies within ± margin (two one-sided tests, TOST). A small test fails it.
 
-    The interval's level decides: at 0.95 each rule errs at most with chance 0.025, as far as the interval covers. It is
-    undecided where there is no interval. Raises InputError for an unknown rule, a margin that is missing, not
-    positive or of no use, or a measure that is neither better higher nor lower.
+    The interval's level decides: at 0.95 each rule errs at most with chance 0.025, as far as the interval covers;
+    equivalence is usually claimed at 0.05, by the interval of level 0.90 (`interval_level`). It is undecided where
+    there is no interval. Raises InputError for an unknown rule, a margin that is missing, not positive or of no use,
+    or a measure that is neither better higher nor lower.
 
     >>> effect = Estimate(0.002, -0.004, 0.008, level=0.95, method="DeLong")
     >>> found = Comparison(("new", "old"), "roc_auc", effect, 0.51, method="z, DeLong", random="test cases")
     >>> print(gate(found, "non-inferior", 0.01))
-    PASS (non-inferior): In ROC AUC new is worse than old by less than 0.01, if at all: difference 0.002 (95 % ...
+    PASS (non-inferior): In ROC AUC new is worse than old by less than 0.01, the margin given beforehand, ...
     >>> gate(found, "superior").verdict
     <Verdict.FAIL: 'fail'>
     """
-    rules = get_args(Rule)
-    if rule not in rules:
-        raise InputError(
-            f"the rule {rule!r} is not known{nearest(str(rule), rules)}. Pass one of {', '.join(rules)}."
-        )
-    _check_margin(rule, margin)
+    check_rule(rule, margin)
     if len(comparison.models) != 2:
         raise InputError(f"a gate is for two models, and {len(comparison.models)} were compared.")
     turned = _turned(comparison)
@@ -82,8 +104,60 @@ def gate(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gat
         "non-inferior": f"{DIFFERENCE}.low > {-(margin or 0)!r}",
         "not-worse": f"{DIFFERENCE}.high >= 0",
         "superior": f"{DIFFERENCE}.low > {margin or 0.0!r}",
+        "equivalent": f"{DIFFERENCE}.low > {-(margin or 0)!r} and {DIFFERENCE}.high < {margin or 0!r}",
     }[rule]
-    return Gate(rule, margin, comparison, turned, check(condition, lambda _: turned)[0])
+    outcomes = check(condition, lambda _: turned)
+    worst = Verdict.of(each.verdict for each in outcomes)
+    decisive = next(each for each in outcomes if each.verdict is worst)
+    return Gate(rule, margin, comparison, turned, decisive)
+
+
+def interval_level(rule: Rule | None, level: float) -> float:
+    """The level of the interval by which a rule is claimed at a level: 2 · level - 1 for equivalence, else the same.
+
+    Two one-sided tests at 1 - level are the two-sided interval of level 2 · level - 1 (Schuirmann 1987).
+    """
+    return 2 * level - 1 if rule == "equivalent" else level
+
+
+def by_rule(comparison: Comparison, rule: Rule, margin: float | None) -> Comparison:
+    """The comparison read by a rule: its interval decides, and no p-value of no difference stands beside it.
+
+    Raises InputError as `gate` does.
+    """
+    effect, reference = comparison.effect, comparison.reference
+    if rule == "equivalent" and reference:
+        reference = f"{reference}; {cite('schuirmann1987')}"
+    made = replace(
+        comparison,
+        method=(effect.method if effect is not None and effect.has_interval else None) or comparison.method,
+        reference=reference,
+        rule=rule,
+        margin=margin,
+        p=float("nan"),
+        reason=comparison.reason if isnan(comparison.p) else BY_INTERVAL,
+        statistic=None,
+        df=None,
+        needed=None,
+    )
+    gate(made, rule, margin)
+    return made
+
+
+def check_rule(rule: str | None, margin: float | None) -> None:
+    """Refuse an unknown rule, or a margin that is missing, of no use, or without a rule. Raises InputError."""
+    if rule is None:
+        if margin is not None:
+            raise InputError(
+                "a margin belongs to a rule: pass rule= (--rule) too, 'equivalent', 'non-inferior' or 'superior'."
+            )
+        return
+    rules = get_args(Rule)
+    if rule not in rules:
+        raise InputError(
+            f"the rule {rule!r} is not known{nearest(str(rule), rules) or '.'} Pass one of {', '.join(rules)}."
+        )
+    _check_margin(cast(Rule, rule), margin)
 
 
 def _check_margin(rule: Rule, margin: float | None) -> None:
@@ -91,9 +165,10 @@ def _check_margin(rule: Rule, margin: float | None) -> None:
         raise InputError(
             f"margin is {margin!r}: pass a positive number, the loss that would still be acceptable."
         )
-    if rule == "non-inferior" and margin is None:
+    if rule in ("non-inferior", "equivalent") and margin is None:
+        what = "loss" if rule == "non-inferior" else "difference"
         raise InputError(
-            "the rule 'non-inferior' needs a margin, the loss that would still be acceptable, fixed beforehand: pass "
+            f"the rule {rule!r} needs a margin, the {what} that would still be acceptable, fixed beforehand: pass "
             "margin= (--margin), such as 0.01."
         )
     if rule == "not-worse" and margin is not None:
@@ -102,7 +177,7 @@ def _check_margin(rule: Rule, margin: float | None) -> None:
 
 def _turned(comparison: Comparison) -> Estimate:
     """The effect with more better for the first model."""
-    turn = direction(comparison.measure)
+    turn = direction_of(comparison)
     if turn == 0:
         raise InputError(
             f"{comparison.measure} is no measure of which more or less is better: gate on one that is."
@@ -137,11 +212,15 @@ def _non_inferior(made: Gate) -> str:
     if made.verdict is Verdict.UNDECIDED:
         return _undecided(made)
     if made.passed:
-        return f"{_start(made)} is worse than {old} by less than {margin}, if at all: {_interval(made)}."
+        return (
+            f"{_start(made)} is worse than {old} by less than {margin}, the margin given beforehand, if at all: "
+            f"{_interval(made)}."
+        )
     if made.difference.high < -(made.margin or 0):
         return f"{_start(made)} is worse than {old} by more than {margin}: {_interval(made)}."
     return (
-        f"{_start(made)} is not shown to be worse than {old} by less than {margin}: {_interval(made)}."
+        f"{_start(made)} is not shown to be worse than {old} by less than {margin}, the margin given beforehand: "
+        f"{_interval(made)}."
         f"{_cases_that_settle(made)}"
     )
 
@@ -171,7 +250,28 @@ def _superior(made: Gate) -> str:
     return f"{_start(made)} is not shown to be better than {old}{by}: {_interval(made)}."
 
 
-_SENTENCES = {"non-inferior": _non_inferior, "not-worse": _not_worse, "superior": _superior}
+def _equivalent(made: Gate) -> str:
+    new, old = made.comparison.models
+    margin = f"{made.margin:g}"
+    start = f"In {title(made.comparison.measure)} {new} and {old}"
+    if made.verdict is Verdict.UNDECIDED:
+        return _undecided(made)
+    if made.passed:
+        return f"{start} are equivalent within {margin}, the margin given beforehand: {_interval(made)}."
+    if made.finding == "differ":
+        return f"{start} differ by more than {margin}, the margin given beforehand: {_interval(made)}."
+    return (
+        f"{start} are not shown to be equivalent within {margin}, the margin given beforehand: {_interval(made)}. "
+        "That is no proof that they differ by more."
+    )
+
+
+_SENTENCES = {
+    "non-inferior": _non_inferior,
+    "not-worse": _not_worse,
+    "superior": _superior,
+    "equivalent": _equivalent,
+}
 
 
 def _cases_that_settle(made: Gate) -> str:

@@ -8,23 +8,28 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.folds import FoldDifferences
 from classay.comparison.references import cite
 from classay.comparison.resamples import corrected_t
+from classay.comparison.wording import direction
 from classay.errors import InputError
 
 
 def non_inferiority(folds: FoldDifferences, margin: float, *, level: float = 0.95) -> Comparison:
     """Whether the first is worse by less than a margin fixed beforehand: one-sided corrected resampled t.
 
-    Higher values are better: change the signs of losses, or swap the learners. p is for "worse by the margin or
-    more"; the interval's low end is above -margin exactly when p is under (1 - level) / 2. Raises InputError unless
-    the margin is positive.
+    p is for "worse by the margin or more"; where more is better, the interval's low end is above -margin exactly
+    when p is under (1 - level) / 2. Of a loss, such as log_loss, less is better; of a measure that is not known,
+    more. Raises InputError unless the margin is positive.
     """
     _positive(margin)
     found = corrected_t(folds, level=level)
-    p = _one_sided(folds, -margin)
+    turn = direction(folds.measure) or 1
+    p = _one_sided(folds, -margin) if turn > 0 else _one_sided_above(folds, margin)
     return replace(
         found,
         p=p,
         statistic=None,
+        rule="non-inferior",
+        margin=margin,
+        better=turn,
         method=f"corrected resampled t, one-sided: non-inferior by a margin of {margin:g}",
     )
 
@@ -43,6 +48,9 @@ def equivalence(folds: FoldDifferences, margin: float, *, level: float = 0.95) -
         found,
         p=p,
         statistic=None,
+        rule="equivalent",
+        margin=margin,
+        better=direction(folds.measure) or 1,
         reference=cite("nadeau2003", "schuirmann1987"),
         method=f"corrected resampled t, two one-sided tests: equivalent within {margin:g}",
     )

@@ -120,7 +120,9 @@ def panel_of(
     InputError, as `assess` does, with the name of the model.
     """
     if len(models) < 2:
-        raise InputError(f"{len(models)} model is given: a comparison needs two or more.")
+        raise InputError(
+            f"{'1 model is' if models else 'no model is'} given: a comparison needs two or more."
+        )
     columns = [("truth", truth)]
     columns += [
         (f"prediction of {name}", m.prediction) for name, m in models.items() if m.prediction is not None

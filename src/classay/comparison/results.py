@@ -8,8 +8,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from classay.comparison.wording import direction
 from classay.errors import InputError
 
 Array = NDArray[Any]
@@ -17,15 +18,17 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The value of a measure for each data set and model, shape `(datasets, models)`; higher is better.
+    """The value of a measure for each data set and model, shape `(datasets, models)`.
 
-    For a loss, pass its negative. Every model has a value on every data set.
+    `better` is 1 where higher is better and -1 where lower is, as of a loss. Every model has a value on every data
+    set.
     """
 
     models: tuple[str, ...]
     datasets: tuple[Hashable, ...]
     values: Array
     measure: str = "value"
+    better: int = 1
 
     def of(self, model: str) -> Array:
         """The values of one model, `(datasets,)`. Raises InputError for an unknown one."""
@@ -40,7 +43,7 @@ class Results:
         >>> wide_results({"a": [0.9, 0.8], "b": [0.7, 0.8], "c": [0.8, 0.7]}).ranks.tolist()
         [[1.0, 3.0, 2.0], [1.5, 1.5, 3.0]]
         """
-        values = without_rounding(self.values, np.abs(self.values).max())
+        values = self.better * without_rounding(self.values, np.abs(self.values).max())
         above = (values[:, None, :] > values[:, :, None]).sum(2)
         same = (values[:, None, :] == values[:, :, None]).sum(2)
         return np.asarray(above + (same + 1) / 2)
@@ -58,11 +61,18 @@ def without_rounding(values: Array, size: float) -> Array:
 
 
 def wide_results(
-    frame: Any, models: Sequence[str] | None = None, *, dataset: str | None = None, measure: str = "value"
+    frame: Any,
+    models: Sequence[str] | None = None,
+    *,
+    dataset: str | None = None,
+    measure: str = "value",
+    better: int | None = None,
 ) -> Results:
     """Results from one column a model: any dataframe, or a dict of columns.
 
-    `models` names the columns, by default all but `dataset`, the column with the names of the data sets.
+    `better` is 1 where higher values are better and -1 where lower ones are; by default as the measure says, and 1
+    where it is not known. `models` names the columns, by default all but `dataset`, the column with the names of the
+    data sets.
 
     >>> wide_results({"set": ["iris", "wine"], "a": [0.9, 0.8], "b": [0.7, 0.9]}, dataset="set").models
     ('a', 'b')
@@ -70,16 +80,23 @@ def wide_results(
     names = list(models) if models is not None else [each for each in _names(frame) if each != dataset]
     columns = _columns(frame, [*names, *([dataset] if dataset is not None else [])])
     table = np.stack([_numbers(columns[name], name) for name in names], 1) if names else np.empty((0, 0))
-    sets = range(len(table)) if dataset is None else np.asarray(columns[dataset]).tolist()
+    sets = range(len(table)) if dataset is None else _listed(columns[dataset])
     if len({*sets}) < len(sets):
         raise InputError(
             "a data set stands in two rows: average its runs first, or pass a long frame with run=."
         )
-    return _checked(names, tuple(sets), table, measure)
+    return _checked(names, tuple(sets), table, measure, better)
 
 
 def long_results(
-    frame: Any, *, dataset: str, model: str, value: str, run: str | None = None, measure: str | None = None
+    frame: Any,
+    *,
+    dataset: str,
+    model: str,
+    value: str,
+    run: str | None = None,
+    measure: str | None = None,
+    better: int | None = None,
 ) -> Results:
     """Results from a long frame with the columns of data set, model and value; runs are averaged first.
 
@@ -90,9 +107,9 @@ def long_results(
     [[0.9, 0.8], [0.7, 0.9]]
     """
     columns = _columns(frame, [dataset, model, value, *([run] if run is not None else [])])
-    sets, models = (np.asarray(columns[name]).tolist() for name in (dataset, model))
+    sets, models = (_listed(columns[name]) for name in (dataset, model))
     numbers = _numbers(columns[value], value)
-    runs = [None] * len(sets) if run is None else np.asarray(columns[run]).tolist()
+    runs = [None] * len(sets) if run is None else _listed(columns[run])
     found: dict[tuple[Hashable, Hashable], dict[Hashable, float]] = {}
     for where, which, number in zip(zip(sets, models, strict=True), runs, numbers.tolist(), strict=True):
         cell = found.setdefault(where, {})
@@ -111,13 +128,16 @@ def long_results(
             f"{empty[0][1]!r} on {empty[0][0]!r}: leave out the data set or the model."
         )
     table = [[float(np.mean([*found[d, m].values()])) for m in each_model] for d in each_set]
-    return _checked([str(each) for each in each_model], tuple(each_set), np.array(table), measure or value)
+    names = [str(each) for each in each_model]
+    return _checked(names, tuple(each_set), np.array(table), measure or value, better)
 
 
-def _checked(models: list[str], datasets: tuple[Hashable, ...], values: Array, measure: str) -> Results:
+def _checked(
+    models: list[str], datasets: tuple[Hashable, ...], values: Array, measure: str, better: int | None
+) -> Results:
     if len(models) < 2 or len(datasets) < 2:
         raise InputError(
-            f"there are {len(models)} models and {len(datasets)} data sets: two or more of each are wanted."
+            f"models: {len(models)}, data sets: {len(datasets)}. Two or more of each are wanted."
         )
     bad = np.argwhere(~np.isfinite(values))
     if len(bad):
@@ -126,7 +146,7 @@ def _checked(models: list[str], datasets: tuple[Hashable, ...], values: Array, m
             f"{len(bad)} values are undefined or infinite, such as {models[column]!r} on {datasets[row]!r}: leave "
             "out the data set or the model."
         )
-    return Results(tuple(models), datasets, values, measure)
+    return Results(tuple(models), datasets, values, measure, better or direction(measure) or 1)
 
 
 def _names(frame: Any) -> list[str]:
@@ -146,8 +166,17 @@ def _columns(frame: Any, names: list[str]) -> dict[str, Any]:
     return frame_columns(frame, names)
 
 
-def _numbers(column: ArrayLike, name: str) -> Array:
+def _listed(column: Any) -> list[Any]:
+    """The values of a column; Arrow's own way, for NumPy's would load pandas."""
+    found: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else np.asarray(column).tolist()
+    return found
+
+
+def _numbers(column: Any, name: str) -> Array:
     try:
-        return np.asarray(column, np.float64)
+        return np.asarray(_listed(column) if hasattr(column, "to_pylist") else column, np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(f"the column {name!r} holds what is no number: name columns of values.") from error
+        raise InputError(
+            f"the column {name!r} holds what is no number: leave it out, for each column of a wide frame is a model, "
+            "or name the columns model= and value= (--model, --value) of a long one."
+        ) from error

@@ -99,7 +99,9 @@ def compare_values(
     them; macro F1 with several classes.
     """
     if len(models) < 2:
-        raise InputError(f"{len(models)} model is given: a comparison needs two or more.")
+        raise InputError(
+            f"{'1 model is' if models else 'no model is'} given: a comparison needs two or more."
+        )
     each = list(models.values())
     known = [name for name in DEFAULTS if all(name in values.whole for values in each)]
     names = known if each[0].positive is None else [name for name in known if name != "macro_f1"]

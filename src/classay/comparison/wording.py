@@ -10,6 +10,7 @@ from classay.inference.estimate import number
 from classay.measures import get
 
 if TYPE_CHECKING:
+    from classay.comparison.bayesian import PracticalOdds
     from classay.comparison.comparison import Comparison
 
 
@@ -55,8 +56,19 @@ def title(measure: str) -> str:
     return name if first in NAMES or not first[1:].islower() else name[0].lower() + name[1:]
 
 
+def direction_of(found: Comparison) -> int:
+    """The direction of what is compared: as the comparison says, or as its measure does."""
+    return direction(found.measure) if found.better is None else found.better
+
+
 def sentence_of(found: Comparison) -> str:
     """What a comparison found; a p-value above 1 - level is never read as evidence of no difference."""
+    if found.rule is not None:
+        from classay.comparison.gate import gate
+
+        return gate(found, found.rule, found.margin).sentence
+    if found.odds is not None:
+        return _of_odds(found, found.odds)
     effect, measure = found.effect, title(found.measure)
     who = " and ".join(found.models) if len(found.models) == 2 else ", ".join(found.models)
     if isnan(found.p) or effect is None or effect.is_undefined:
@@ -64,7 +76,7 @@ def sentence_of(found: Comparison) -> str:
     first, second = found.models
     if (a := ahead(found)) is not None:
         b = second if a == first else first
-        verb = "is better than" if direction(found.measure) else "has a higher value than"
+        verb = "is better than" if direction_of(found) else "has a higher value than"
         least, most = sorted((abs(effect.low), abs(effect.high)))
         size = f"by {small(abs(effect.value))}"
         if effect.has_interval and effect.low * effect.high > 0:
@@ -74,7 +86,7 @@ def sentence_of(found: Comparison) -> str:
     if effect.has_interval:
         low, high = small(effect.low), small(effect.high)
         possible = f": differences between {low} and {high} remain possible"
-    better = "is better" if direction(found.measure) else "is higher"
+    better = "is better" if direction_of(found) else "is higher"
     alone = ""
     if found.p <= 1 - (effect.level or 0.95):
         alone = f" Taken alone the p-value would be {found.p:.2g}; {found.adjustment} counts the other comparisons."
@@ -98,12 +110,16 @@ def ahead(found: Comparison) -> str | None:
     Shown at the level of the interval, by the adjusted p-value if there is one.
     """
     effect = found.effect
-    if effect is None or effect.is_undefined or isnan(found.p) or len(found.models) != 2:
+    if effect is None or effect.is_undefined or len(found.models) != 2 or found.rule is not None:
+        return None
+    if found.odds is not None:
+        return _probably_ahead(found, found.odds)
+    if isnan(found.p):
         return None
     p = found.p if found.p_adjusted is None else found.p_adjusted
     if p > 1 - (effect.level or 0.95):
         return None
-    return found.models[0 if effect.value * (direction(found.measure) or 1) > 0 else 1]
+    return found.models[0 if effect.value * (direction_of(found) or 1) > 0 else 1]
 
 
 def _without_effect(found: Comparison, measure: str, who: str) -> str:
@@ -115,6 +131,53 @@ def _without_effect(found: Comparison, measure: str, who: str) -> str:
     return f"The data do not show that {who} differ in {measure}."
 
 
+def finding(found: Comparison) -> str:
+    """What was shown, in a word or two: who is better, or that the rule holds; "open" where nothing is."""
+    if found.rule is not None:
+        from classay.comparison.gate import gate
+
+        return gate(found, found.rule, found.margin).finding
+    front = ahead(found)
+    if front is not None:
+        return f"{front} {'better' if direction_of(found) else 'higher'}"
+    return "equal in practice" if found.odds is not None and found.odds.equal > _level(found) else "open"
+
+
+def _level(found: Comparison) -> float:
+    return (0.95 if found.effect is None else found.effect.level) or 0.95
+
+
+def _probably_ahead(found: Comparison, odds: PracticalOdds) -> str | None:
+    """The model that is better with at least the probability of the interval's level."""
+    chances = (odds.first, odds.second) if (direction_of(found) or 1) > 0 else (odds.second, odds.first)
+    return next((m for m, p in zip(found.models, chances, strict=True) if p > _level(found)), None)
+
+
+def _of_odds(found: Comparison, odds: PracticalOdds) -> str:
+    first, second = found.models
+    better = "better" if direction_of(found) else "higher"
+    ahead, behind = (odds.first, odds.second) if (direction_of(found) or 1) > 0 else (odds.second, odds.first)
+    if odds.rope == 0:
+        return (
+            f"In {title(found.measure)} {first} is {better} than {second} with probability {chance(ahead)}, "
+            f"{second} with {chance(behind)}."
+        )
+    return (
+        f"In {title(found.measure)} {first} is {better} than {second} by more than {odds.rope:g} with probability "
+        f"{chance(ahead)}, {second} with {chance(behind)}; with {chance(odds.equal)} they differ by less, which was "
+        "called equal in practice beforehand."
+    )
+
+
+def chance(p: float) -> str:
+    """A probability as people read it, never a certainty.
+
+    >>> chance(0.8448), chance(0.00002), chance(0.9999)
+    ('0.845', '< 0.001', '> 0.999')
+    """
+    return "< 0.001" if p < 0.001 else "> 0.999" if p > 0.999 else f"{p:.3f}"
+
+
 def more_cases(found: Comparison) -> str:
     """How many more units would settle it, if the difference were as large as it looks; or nothing.
 
@@ -124,6 +187,12 @@ def more_cases(found: Comparison) -> str:
     """
     if found.needed is None or found.n is None or not found.needed > found.n:
         return ""
+    if found.units == "folds":
+        times = found.needed / found.n
+        return (
+            f"Were the difference as large as observed, about {times:,.{0 if times >= 10 else 1}f} times as many cases "
+            "would show it with a power of 80 %; more folds of these would not."
+        )
     more = found.needed - found.n
     size = 10 ** max(0, len(str(int(more))) - 2)
     rounded = f"{int(-(-more // size) * size):,}"

@@ -23,13 +23,23 @@ def comparisons_page(found: Comparisons) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(clean=wording.clean)
+    environment.filters.update(clean=wording.clean, unbroken=wording.unbroken)
+    from markupsafe import Markup
+
     report = report_of(found)
     return environment.get_template("comparison.html.j2").render(
         report=report,
         colours=COLOURS,
         blocks=[_block(block) for block in report.blocks],
+        ranks=Markup(themed(report.ranks.svg())) if report.ranks is not None else "",
     )
+
+
+def themed(svg: str) -> str:
+    """The diagram in the colours of the page, light or dark."""
+    for name, colour in COLOURS["light"].items():
+        svg = svg.replace(f'"{colour}"', f'"var(--{name})"')
+    return svg
 
 
 def _block(block: Block) -> dict[str, Any]:
@@ -37,6 +47,8 @@ def _block(block: Block) -> dict[str, Any]:
         "block": block,
         "reach": f"{block.reach:g}",
         "lines": [{"line": line, "bar": _bar(line, block.reach)} for line in block.lines],
+        "margin": f"{block.margin:g}",
+        "margins": [f"{50 + 50 * at / block.reach:.2f}" for at in (-block.margin, block.margin) if at],
         "tests": "; ".join(dict.fromkeys(line.test for line in block.lines if line.test)),
     }
 

@@ -10,6 +10,7 @@ from classay.report.json import plain
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
+    from classay.comparison.critical_difference import CriticalDifference
 
 SCHEMA = 1
 
@@ -35,7 +36,22 @@ def as_dict(found: Comparisons) -> dict[str, Any]:
             | {"statistic": plain(one.statistic), "df": plain(one.df)}
             for one in found.overall
         ],
+        "random": found.random,
+        "ranks": _ranks(found.diagram),
         "methods": found.methods_text(),
+    }
+
+
+def _ranks(made: CriticalDifference | None) -> dict[str, Any] | None:
+    """Mean ranks over data sets, and the groups of models not told apart."""
+    if made is None:
+        return None
+    return {
+        "mean_ranks": dict(zip(made.models, made.ranks, strict=True)),
+        "cliques": [list(clique) for clique in made.cliques],
+        "method": made.method,
+        "level": made.level,
+        "critical_difference": plain(made.distance),
     }
 
 

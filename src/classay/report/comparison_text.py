@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from classay.comparison.comparisons import Comparisons
+    from classay.comparison.critical_difference import CriticalDifference
 
 BAR = 23  # odd, so that zero has a cell of its own
 NAME = 32
@@ -42,6 +43,8 @@ def print_comparisons(report: ComparisonReport, console: Console) -> None:
     _head(page, report)
     for block in report.blocks:
         _block(page, block, report)
+    if report.ranks is not None:
+        _ranks(page, report.ranks)
     for square in report.squares:
         _square(page, square)
     if report.squares and page.has_colour:
@@ -77,16 +80,13 @@ def _block(page: Page, block: Block, report: ComparisonReport) -> None:
     if block.note:
         page.quiet(block.note)
     interval = f"{100 * report.level:g} % interval"
-    heads = ["", *block.heads, "difference", interval, "p"]
-    if report.adjustment:
-        heads.append(report.adjustment)
-    heads.append("finding")
-    cells = [_cells(line, report) for line in block.lines]
+    heads = ["", *block.heads, "difference", interval, *report.chances, "finding"]
+    cells = [_cells(line) for line in block.lines]
     widths = [widest([head, *column]) for head, column in zip(heads, zip(*cells, strict=True), strict=True)]
     widths[0] = min(widths[0], NAME)
     used = INDENT + sum(widths) + GAP * len(widths)
     draws = page.has_colour and all(map(page.encodes, "─━●│")) and page.width - used >= BAR + GAP
-    align = "l" + "r" * len(block.heads) + "rl" + "r" * (2 if report.adjustment else 1) + "l"
+    align = "l" + "r" * len(block.heads) + "rl" + "r" * len(report.chances) + "l"
     if draws:
         reach = f"{block.reach:g}"
         scale = f"−{reach}".ljust(BAR // 2) + "0" + f"+{reach}".rjust(BAR // 2)
@@ -114,9 +114,26 @@ def _block(page: Page, block: Block, report: ComparisonReport) -> None:
     page.quiet(f"Tests: {'; '.join(tests)}." if tests else "")
 
 
-def _cells(line: Line, report: ComparisonReport) -> list[str]:
-    adjusted = [line.adjusted] if report.adjustment else []
-    return [line.title, *line.values, line.difference, line.interval, line.p, *adjusted, line.finding]
+def _ranks(page: Page, ranks: CriticalDifference) -> None:
+    """Mean ranks from the best on, and the groups of models not told apart."""
+    page.heading("Mean ranks, 1 the best")
+    names = min(widest(ranks.models), NAME)
+    marks = [
+        [
+            "│" if page.encodes("│") and model in clique else "|" if model in clique else " "
+            for clique in ranks.cliques
+        ]
+        for model in ranks.models
+    ]
+    for model, rank, mark in zip(ranks.models, ranks.ranks, marks, strict=True):
+        cells = [page.label(model, names), page.text(f"{rank:.2f}"), page.text(" ".join(mark), ACCENT)]
+        page.columns(cells, [names, 6, max(1, 2 * len(mark))], "lrl")
+    if ranks.cliques:
+        page.quiet(f"A line joins models not told apart at {1 - ranks.level:.3g}: {ranks.method}.")
+
+
+def _cells(line: Line) -> list[str]:
+    return [line.title, *line.values, line.difference, line.interval, *line.chances, line.finding]
 
 
 def _bar(line: Line, reach: float) -> Text:

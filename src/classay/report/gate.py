@@ -27,7 +27,7 @@ def gate_dict(made: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, Any]:
         "verdict": _verdict(made, outcomes).value,
         "rule": made.rule,
         "margin": made.margin,
-        "condition": str(made.outcome.requirement),
+        "condition": made.condition,
         "rule_verdict": made.verdict.value,
         "sentence": made.sentence,
         "measure": found.measure,
@@ -77,9 +77,7 @@ def gate_markdown(made: Gate, outcomes: Sequence[Outcome] = ()) -> str:
         ]
         lines.append("")
     n = "" if found.n is None else f"; {found.n:,.0f} {found.units}"
-    lines.append(
-        f"Rule: `{made.outcome.requirement}`, more of the difference being better. {_cell(found.method)}{n}."
-    )
+    lines.append(f"Rule: `{made.condition}`, more of the difference being better. {_cell(found.method)}{n}.")
     return "\n".join(lines) + "\n"
 
 

@@ -27,16 +27,25 @@ def escaped(text: str) -> str:
     return text.translate(ESCAPES)
 
 
+def _head(head: str, first: str) -> str:
+    """The head of a column of p-values or probabilities."""
+    if head == "p":
+        return "$p$"
+    return f"$p$ ({escaped(head)})" if first == "p" else escaped(head)
+
+
 def comparisons_table(found: Comparisons) -> str:
     """The comparisons as a table in the style of booktabs, with its caption."""
     report = report_of(found)
     interval = rf"{100 * report.level:g}\,\% interval"
-    adjusted = [f"$p$ ({escaped(report.adjustment)})"] if report.adjustment else []
+    chances = [_head(head, report.chances[0]) for head in report.chances]
     lines = []
     for block in report.blocks:
-        heads = ["", *map(escaped, block.heads), "Difference", interval, "$p$", *adjusted]
-        columns = "l" + "r" * len(block.heads) + "rl" + "r" * (1 + len(adjusted))
-        note = f" {escaped(block.note)}." if block.note else ""
+        heads = ["", *map(escaped, block.heads), "Difference", interval, *chances]
+        columns = "l" + "r" * len(block.heads) + "rl" + "r" * len(chances)
+        note = f" {escaped(block.note.rstrip('.'))}." if block.note else ""
+        methods = dict.fromkeys(line.test for line in block.lines if line.test)
+        note += f" Methods: {escaped('; '.join(methods))}." if methods else ""
         lines += [
             r"\begin{table}",
             rf"\caption{{{escaped(block.title)}.{note}}}",
@@ -46,8 +55,7 @@ def comparisons_table(found: Comparisons) -> str:
             r"\midrule",
         ]
         for line in block.lines:
-            p = [line.p, line.adjusted] if adjusted else [line.p]
-            cells = [line.title, *line.values, line.difference, line.interval, *p]
+            cells = [line.title, *line.values, line.difference, line.interval, *line.chances]
             lines.append(" & ".join(map(escaped, cells)) + r" \\")
         lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}", ""]
     return "\n".join(lines)

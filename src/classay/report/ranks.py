@@ -10,7 +10,7 @@ from classay.errors import MissingExtraError
 from classay.report.html import COLOURS
 
 INK, QUIET, RULE = "ink", "quiet", "rule"
-WIDTH, SIDE, TOP, ROW, BAR = 720.0, 190.0, 46.0, 22.0, 13.0
+WIDTH, SIDE, TOP, ROW, BAR = 800.0, 230.0, 46.0, 22.0, 13.0
 LETTER = 7.0
 """Width of a letter, by which names too long for the margin are cut."""
 

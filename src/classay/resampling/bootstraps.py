@@ -66,6 +66,9 @@ class Bootstrap632(Protocol):
     """
 
     rounds: int = 200
+    incomparable: ClassVar[str | None] = (
+        "nothing is known of the spread of such a mixture: evaluate with 10x10"
+    )
     what: ClassVar[str] = (
         "performance of the model fitted to all cases, by mixing apparent and out-of-bag values"
     )
@@ -142,6 +145,7 @@ class OptimismBootstrap(Protocol):
     """
 
     rounds: int = 200
+    incomparable: ClassVar[str | None] = "nothing is known of the spread of such a value: evaluate with 10x10"
     what: ClassVar[str] = (
         "performance of the model fitted to all cases: apparent, less the mean optimism of bootstrap models"
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from classay.resampling.naming import BASELINE
 from classay.resampling.parts import Parts, may_pool
 from classay.resampling.protocols import Protocol
 from classay.resampling.splits import Array, Place
+
+if TYPE_CHECKING:
+    from classay.comparison.comparisons import Comparisons
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Resampled:
 
     `values`, `[model, fold]`, are NaN where a measure is undefined or a fit failed. `contributions`, of the same
     shape, have the estimate as their mean: pseudo-values where counts are pooled (a fold of 0 / 0 still adds its
-    counts), else the values. `test_over_train` is for the corrected resampled t.
+    counts), centred on the pooled value, else the values. `test_over_train` is for the corrected resampled t.
     """
 
     dataset: str
@@ -253,7 +256,11 @@ class Evaluation:
         return [self._resampled(run, get(measure)) for run in self.runs]
 
     def _resampled(self, run: Run, measure: Measure) -> Resampled:
-        places = [place for place in run.places if place.kind == "test"]
+        places = [
+            place
+            for place, *results in zip(run.places, *run.results.values(), strict=True)
+            if place.kind == "test" and any(results)
+        ]
         if not places:
             raise InputError(f"{self.protocol.name} tests on no other cases: nothing can be compared.")
         values = np.full((len(run.results), len(places)), np.nan)
@@ -268,7 +275,8 @@ class Evaluation:
             values[row, own] = parts.values(measure)
             contributed = parts.contributions(measure) if may_pool(measure) else values[row, own]
             if not isinstance(contributed, str):
-                contributions[row, own] = contributed
+                shift = parts.pooled(measure) - contributed.mean() if may_pool(measure) else 0.0
+                contributions[row, own] = contributed + shift
         return Resampled(
             run.cases.name,
             measure.name,
@@ -279,6 +287,39 @@ class Evaluation:
             np.array([place.repeat for place in places]),
             np.array([place.fold for place in places]),
         )
+
+    def shared(self, *models: str) -> Evaluation:
+        """These models alone, at the splits where all of them were fitted: what they can be compared on."""
+        runs = []
+        for run in self.runs:
+            each = [run.results[model] for model in models]
+            whole = [
+                all(one is not None and one.failure is None for one in row) for row in zip(*each, strict=True)
+            ]
+            kept = {
+                model: tuple(one if ok else None for one, ok in zip(results, whole, strict=True))
+                for model, results in zip(models, each, strict=True)
+            }
+            runs.append(replace(run, results=kept))
+        return replace(self, runs=tuple(runs))
+
+    def compare(self, measures: Sequence[str | Measure] | None = None, **how: Any) -> Comparisons:
+        """Compare the learners, each pair in each measure, over the folds they share; `ca.compare(e)` is the same.
+
+        `how` takes `method` ("corrected-t", the default, "5x2cv-f", "5x2cv-t", "sign-flip", "paired-t", "bayesian"),
+        `rule` with its `margin`, `rope`, `control`, `adjustment`, `level` and `seed`, as `ca.compare` explains. Folds
+        in which either fit failed are left out of a pair. Several data sets are compared over data sets.
+        """
+        from classay.resampling.comparing import compare_evaluation
+
+        return compare_evaluation(self, measures, **how)
+
+    @staticmethod
+    def joined(evaluations: Mapping[str, Evaluation]) -> Evaluation:
+        """Evaluations of the same cases and folds as one. Raises InputError where they are not."""
+        from classay.resampling.comparing import join
+
+        return join(evaluations)
 
     def save(self, path: str | Path) -> None:
         """Write the evaluation with all predictions to a file, replacing it in one step. Raises FileError."""

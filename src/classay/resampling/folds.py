@@ -81,6 +81,7 @@ class LeaveOneOut(Protocol):
     'loo'
     """
 
+    incomparable: ClassVar[str | None] = LOO_DEPENDENT
     what: ClassVar[str] = (
         "error of models fitted to all cases but one; no ranking measure can be estimated so"
     )
@@ -149,6 +150,7 @@ class TimeOrdered(Protocol):
     """
 
     folds: int = 5
+    incomparable: ClassVar[str | None] = "its training sets grow, and its folds are no sample"
     what: ClassVar[str] = "performance on the cases that follow, for training sets that grow"
 
     def __post_init__(self) -> None:
@@ -237,6 +239,7 @@ class FromSplitter(Protocol):
 class FromTimeSplitter(FromSplitter):
     """A splitter in time, scikit-learn's `TimeSeriesSplit` with its settings: no intervals, as in `TimeOrdered`."""
 
+    incomparable: ClassVar[str | None] = TimeOrdered.incomparable
     what: ClassVar[str] = TimeOrdered.what
 
     @property

@@ -32,6 +32,8 @@ class Protocol:
     """
 
     what: ClassVar[str] = ""
+    incomparable: ClassVar[str | None] = None
+    """Why two learners cannot be tested by the folds, if they cannot."""
 
     @property
     def name(self) -> str:
@@ -110,6 +112,7 @@ class Resubstitution(Protocol):
     'resubstitution'
     """
 
+    incomparable: ClassVar[str | None] = "it tests on the cases of training"
     what: ClassVar[str] = "the apparent performance, on the very cases the model was fitted to: too good"
 
     @property

@@ -1,0 +1,92 @@
+"""How comparisons were made, in sentences for a paper, with references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan
+
+from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.comparison.references import cite
+from classay.comparison.wording import title
+
+RANDOM = {
+    TEST_CASES: "Intervals and tests account for the chance of the test cases, not that of training.",
+    "training sets": (
+        "What varies is the training set, and the claims are about learners fitted to sets of this size; training sets "
+        "of one data set overlap, for which the corrected resampled t corrects by a heuristic, which is conservative "
+        "for stable learners and liberal for unstable ones."
+    ),
+    "data sets": "What varies is the data set, and the claims are about further data sets like these.",
+}
+"""What is random, and what is not accounted for."""
+
+
+def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Comparison] = ()) -> str:
+    """The sentences, then the references."""
+    sentences = [*_of_pairs(each, level), *_of_rules(each)]
+    sentences += [
+        f"Whether all {len(one.models)} models are alike in {title(one.measure)} was tested by {one.method}."
+        for one in overall
+        if not isnan(one.p)
+    ]
+    sources = dict.fromkeys(ref for one in (*each, *overall) for ref in one.reference.split("; ") if ref)
+    made = [one for one in each if one.p_adjusted is not None and not isnan(one.p)]
+    if len(made) > 1 and str(made[0].adjustment) not in made[0].method:
+        sentences.append(f"P-values of the {len(made)} comparisons were adjusted by {made[0].adjustment}.")
+        sources |= {cite("holm1979"): None} if made[0].adjustment == "Holm" else {}
+    sentences.append(RANDOM[each[0].random] if each else "")
+    return " ".join(sentences) + "\n\nReferences: " + "; ".join(sources) + "."
+
+
+def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:
+    """Which measures were compared by which test and interval."""
+    tests: dict[tuple[str, str], list[str]] = {}
+    for one in each:
+        if not isnan(one.p) or one.odds is not None or one.rule is not None:
+            interval = (one.effect.method if one.effect is not None and one.effect.has_interval else "") or ""
+            method = "" if isnan(one.p) and one.odds is None else one.method
+            tests.setdefault((method, interval), []).append(title(one.measure))
+    sentences = []
+    for (test, interval), names in tests.items():
+        what = _listed(list(dict.fromkeys(names)))
+        by = f"with {100 * level:g} % intervals by {interval}" if interval else ""
+        tested = (
+            f"were {'judged' if test.startswith('Bayes') else 'tested'} by {test}"
+            if test
+            else "were estimated"
+        )
+        sentences.append(f"Differences in {what} {tested}{', ' if test and by else ' ' if by else ''}{by}.")
+    ropes = sorted({one.odds.rope for one in each if one.odds is not None})
+    if ropes and ropes[-1] > 0:
+        sentences.append(
+            f"Differences up to {_listed([f'{rope:g}' for rope in ropes])} were called equal in practice beforehand."
+        )
+    return sentences
+
+
+def _of_rules(each: Sequence[Comparison]) -> list[str]:
+    """What was to be shown, by which margin."""
+    rules = dict.fromkeys((one.rule, one.margin) for one in each if one.rule is not None)
+    return [
+        f"By its interval it was to be shown that {_RULES[rule]}{_by(rule, margin)}; intervals were not adjusted for "
+        "several claims."
+        for rule, margin in rules
+        if rule is not None
+    ]
+
+
+def _by(rule: str, margin: float | None) -> str:
+    how = "more" if rule == "superior" else "less"
+    return "" if margin is None else f" by {how} than {margin:g}, a margin given beforehand"
+
+
+_RULES = {
+    "non-inferior": "the first of two models is worse, if at all,",
+    "equivalent": "two models differ (two one-sided tests)",
+    "superior": "the first of two models is better",
+    "not-worse": "the first of two models is not worse",
+}
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,92 @@
+"""The JSON of comparisons and gates is a contract: docs/comparison.schema.json, which every output keeps."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+import classay as ca
+from classay.comparison.unpaired import compare_unpaired
+from classay.report.comparison_json import comparisons_json
+from classay.report.gate import gate_json
+from classay.requirements import check
+from test_compare_learners import E_TEN
+from test_compare_results import WIDE
+
+SCHEMA = json.loads(
+    (Path(__file__).parents[1] / "docs" / "comparison.schema.json").read_text(encoding="utf-8")
+)
+VALIDATOR = Draft202012Validator(SCHEMA)
+RNG = np.random.default_rng(0)
+Y = RNG.integers(0, 2, 120)
+SCORES = {name: Y + RNG.normal(0, s, 120) for name, s in (("a", 0.7), ("b", 1), ("c", 1.5))}
+ONE_CLASS = {"a": [0.2, 0.4], "b": [0.1, 0.3]}
+
+OUTPUTS = {
+    "test set": lambda: ca.compare(SCORES, Y),
+    "labels": lambda: ca.compare(
+        y_pred={name: (s > 0.5).astype(int) for name, s in SCORES.items()}, y_true=Y
+    ),
+    "bootstrap": lambda: ca.compare(SCORES, Y, measures=["kolmogorov_smirnov"]),
+    "rule": lambda: ca.compare(SCORES, Y, measures=["roc_auc"], rule="equivalent", margin=0.05),
+    "undefined": lambda: ca.compare(ONE_CLASS, [0, 0], labels=[0, 1]),
+    "undefined, by a rule": lambda: ca.compare(ONE_CLASS, [0, 0], labels=[0, 1], rule="superior"),
+    "unpaired": lambda: compare_unpaired({name: ca.assess(Y, s) for name, s in SCORES.items()}),
+    "folds": lambda: ca.compare(E_TEN),
+    "folds, posterior": lambda: ca.compare(E_TEN, rope=0.01),
+    "folds, rule": lambda: ca.compare(E_TEN, rule="non-inferior", margin=0.01),
+    "data sets": lambda: ca.compare(WIDE, dataset="set"),
+    "data sets, Nemenyi": lambda: ca.compare(WIDE, dataset="set", method="nemenyi"),
+    "data sets, control": lambda: ca.compare(WIDE, dataset="set", control="C4.5", method="mean-ranks"),
+    "data sets, posterior": lambda: ca.compare(WIDE, dataset="set", rope=0.01),
+    "data sets, all in one order": lambda: ca.compare(
+        {"set": [1, 2, 3], "a": [3, 6, 9], "b": [2, 5, 8], "c": [1, 4, 7]}, dataset="set"
+    ),
+}
+
+
+def test_the_schema_is_one():
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def refuse(constant):
+    raise ValueError(constant)  # Python's reader takes NaN; JSON has none
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_outputs_keep_to_it(name):
+    found = OUTPUTS[name]()
+    VALIDATOR.validate(json.loads(comparisons_json(found), parse_constant=refuse))
+    assert json.loads(comparisons_json(found)) == found.to_dict()
+    found.to_latex(), found.methods_text(), str(found), found._repr_html_()
+    assert not [one.sentence for one in found if "nan" in one.sentence]
+
+
+@pytest.mark.parametrize("rule", ["superior", "not-worse", "non-inferior", "equivalent"])
+@pytest.mark.parametrize("name", ["test set", "undefined"])
+def test_gates_keep_to_it(name, rule):
+    margin = 0.05 if rule in ("non-inferior", "equivalent") else None
+    made = ca.gate(OUTPUTS[name]()[0], rule, margin)
+    outcomes = check("recall.low > 0.5", lambda _: ca.Estimate.undefined("nothing there"))
+    for each in ((), outcomes):
+        VALIDATOR.validate(json.loads(gate_json(made, each), parse_constant=refuse))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda found: found.pop("seed"),
+        lambda found: found.update(extra=1),
+        lambda found: found["comparisons"][0].pop("rule"),
+        lambda found: found["comparisons"][0].update(p=2),
+        lambda found: found["comparisons"][0].update(note=""),
+        lambda found: found.update(random="luck"),
+    ],
+)
+def test_the_schema_is_strict(change):
+    found = ca.compare(E_TEN).to_dict()
+    assert VALIDATOR.is_valid(found)
+    change(found)
+    assert not VALIDATOR.is_valid(found)
