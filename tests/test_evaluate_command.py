@@ -95,6 +95,13 @@ def test_a_store_is_listed_continued_and_reopened():
     assert json.loads(done.stdout)["protocol"] == "3fold"
 
 
+def test_a_saved_evaluation_is_shown_again_with_any_measures():
+    first = evaluated(*QUICK, "--save", "e.classay")
+    assert call("runs", "e.classay").stdout == first.stdout
+    done = call("runs", "e.classay", "--measures", "specificity,auc", "--json", "-")
+    assert {each["measure"] for each in json.loads(done.stdout)["estimates"]} == {"specificity", "roc_auc"}
+
+
 def test_clusters_measures_seed_and_level():
     arguments = (*TARGET, "--cluster", "patient", "--models", "tree", "--protocol", "2x3", "--level", "0.9")
     evaluated(*arguments, "--measures", "auc,accuracy", "--seed", "3", "--json", "e.json")

@@ -34,6 +34,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     },
     {"comparison", "slices", "slicing", "testing"},
     {"resampling"},
+    {"loading"},
     {"ensembles"},
     {"report"},
     {"cli", "__main__"},

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from classay.cli.listing import show_columns
 from classay.cli.outputs import Outputs, waiting
+from classay.errors import InputError
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.store import Run
     from classay.sources.training import TrainingData
+
+SAVED = ".classay"
 
 
 @dataclass(frozen=True)
@@ -148,7 +151,38 @@ def list_targets(file: str, format: str | None, delimiter: str | None) -> None:
     print(f"  classay evaluate {file} --target COL --models logistic,forest")
 
 
-def list_runs(file: str) -> None:
+def show_runs(file: str, id: str | None, outputs: Outputs) -> None:
+    """List the runs of a store; or write one of them, or a saved evaluation, again, without fitting anything."""
+    outputs.refuse_unwritable(file)
+    if file.endswith(SAVED):
+        if id is not None:
+            raise InputError(f"{file} holds one evaluation, and {id!r} names another: leave it out.")
+        from classay.resampling.saved import load
+
+        e = load(Path(file))
+    elif id is not None:
+        e = _reopened(file, id)
+    elif given := [path for path in (outputs.measures, outputs.json, outputs.save, outputs.html) if path]:
+        raise InputError(
+            f"which run is {given[0]} for? Name one of those that `classay runs {file}` lists: "
+            f"`classay runs {file} RUN`."
+        )
+    else:
+        _list_runs(file)
+        return
+    names = outputs.names()
+    write(e if names is None else e.showing(names), outputs)
+
+
+def _reopened(file: str, id: str) -> Evaluation:
+    from classay.resampling.saved import reopen
+    from classay.resampling.store import Store
+
+    with Store.existing(file) as store:
+        return reopen(store, id)
+
+
+def _list_runs(file: str) -> None:
     """Print the runs of a store: what was run, and how far it came."""
     from classay.resampling.store import Store
 
@@ -172,17 +206,6 @@ def list_runs(file: str) -> None:
     print(
         f"\n`classay runs {file} RUN` shows one again; an unfinished one goes on when it is evaluated again."
     )
-
-
-def reopen_run(file: str, id: str, outputs: Outputs) -> None:
-    """Write a finished run again, without fitting anything."""
-    from classay.resampling.saved import reopen
-    from classay.resampling.store import Store
-
-    outputs.refuse_unwritable(file)
-    with Store.existing(file) as store:
-        e = reopen(store, id)
-    write(e, outputs)
 
 
 def _row(run: Run) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.inference.estimate import Estimate
 from classay.measures import ALIASES, MEASURES, Measure, get
 from classay.resampling import frames
-from classay.resampling.data import Cases
+from classay.resampling.data import Cases, known_measures
 from classay.resampling.fold import FoldResult
 from classay.resampling.leaks import Leak
 from classay.resampling.naming import BASELINE
@@ -116,6 +116,14 @@ class Evaluation:
             kept = tuple(replace(run, results={name: run.results[name]}) for run in self.runs)
             return replace(self, runs=kept)
         return self.summary(name).estimate
+
+    def showing(self, measures: str | Sequence[str]) -> Evaluation:
+        """The same evaluation with these measures shown; any will do, for the predictions are kept.
+
+        Only the training side of a measure of scores is missing where it was not asked for when the models were fitted.
+        Raises UnknownMeasureError for what is no measure, or none of these classes.
+        """
+        return replace(self, measures=known_measures(measures, [run.cases for run in self.runs]))
 
     def summary(self, measure: str) -> Summary:
         """A measure of the only model on the only data set, with all that its estimate rests on."""
