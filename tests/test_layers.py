@@ -45,6 +45,7 @@ DOORS = {  # the methods that users expect on objects import their floor above w
     ("shifted", "report"): {"__str__"},
     ("curves", "report"): {"plot"},
     ("charts", "report"): {"plot"},
+    ("resampling", "report"): {"to_dict", "report", "__str__", "_repr_html_"},
     ("comparison", "report"): {"to_latex", "report", "__str__", "_repr_html_", "plot", "svg"},
 }
 HEAVY = [

@@ -117,20 +117,21 @@ def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
 
 def write(e: Evaluation, outputs: Outputs) -> None:
     """Write an evaluation to the terminal and wherever else it was asked for."""
-    from classay.report.evaluation import evaluation_as_json, report_of_evaluation
+    from classay.report.evaluation import report_of_evaluation, with_pictures
+    from classay.report.json import json_text
     from classay.saving import write_text
 
     written = []
     with waiting("estimating"):
         made = report_of_evaluation(e)
-        text = evaluation_as_json(e) if outputs.json is not None else ""
+        text = json_text(e.to_dict()) if outputs.json is not None else ""
     if outputs.save is not None:
         e.save(outputs.save)
         written.append(outputs.save)
     if outputs.html is not None:
         from classay.report.html import as_html
 
-        write_text(Path(outputs.html), as_html(made))
+        write_text(Path(outputs.html), as_html(with_pictures(made, e)))
         written.append(outputs.html)
     if outputs.json is not None:
         written += outputs.write_json(text)

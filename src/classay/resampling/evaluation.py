@@ -30,7 +30,8 @@ class Summary:
     `pooled` is the value of all folds together, `fold_mean` the mean of those where the measure is defined; `used`
     says which of them is the right one for this measure. `training` is the value on the cases of training, and
     `optimism` how much better that is than the estimate, in the measure's own units (negative for losses, where
-    training shows less). `defined` of `folds` folds have a value; `missing` says why the others have none.
+    training shows less). `defined` of `folds` folds have a value; `missing` says why the others have none. `values`
+    are those of the folds whose fit succeeded, NaN where undefined.
     """
 
     dataset: str
@@ -46,6 +47,7 @@ class Summary:
     fitted: int
     folds: int
     missing: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,6 +191,7 @@ class Evaluation:
             len(shown.places),
             len(shown.places) + len(shown.failures),
             tuple(missing),
+            tuple(values.tolist()),
         )
 
     def summaries(self, names: Sequence[str] | None = None) -> list[Summary]:
@@ -301,10 +304,34 @@ class Evaluation:
 
         return load(Path(path))
 
-    def __str__(self) -> str:
-        from classay.resampling.text import as_text
+    def to_dict(self) -> dict[str, Any]:
+        """The evaluation as plain values, the contract of `--json` (see docs/evaluation.schema.json)."""
+        from classay.report.evaluation_json import as_dict
 
-        return as_text(self)
+        return as_dict(self)
+
+    def report(self, path: str | Path | None = None) -> Any:
+        """The `Report` of this evaluation; with a path, also written there as one self-contained HTML page."""
+        from classay.report.evaluation import report_of_evaluation, with_pictures
+        from classay.report.html import as_html
+        from classay.saving import write_text
+
+        made = with_pictures(report_of_evaluation(self), self)
+        if path is not None:
+            write_text(Path(path), as_html(made))
+        return made
+
+    def __str__(self) -> str:
+        from classay.report.evaluation import report_of_evaluation
+        from classay.report.terminal import as_text
+
+        return as_text(report_of_evaluation(self))
+
+    def _repr_html_(self) -> str:
+        from classay.report.evaluation import report_of_evaluation
+        from classay.report.html import as_html
+
+        return as_html(report_of_evaluation(self))  # a notebook keeps each output: no plotting library in it
 
     def __repr__(self) -> str:
         on = f" on {len(self.runs)} data sets" if len(self.runs) > 1 else ""
