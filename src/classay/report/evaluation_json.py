@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 MOST_VALUES = 1000
 """Folds up to which the JSON holds the value of each; leave-one-out would make it as long as the data."""
+_OF_FOLDS = ("repeat", "fold", "n_train", "n_test")
 
 
 def as_dict(e: Evaluation) -> dict[str, Any]:
@@ -44,7 +45,8 @@ def as_dict(e: Evaluation) -> dict[str, Any]:
 
 def _of_run(run: Run) -> dict[str, Any]:
     cases = run.cases
-    places = [[place.repeat, place.fold, place.n_train, place.n_test] for place in run.places]
+    tested = [place for place in run.places if place.kind == "test"] or run.places
+    columns = {name: [getattr(place, name) for place in tested] for name in _OF_FOLDS}
     return {
         "name": cases.name,
         "rows": cases.rows,
@@ -53,8 +55,8 @@ def _of_run(run: Run) -> dict[str, Any]:
         "positive": plain(cases.positive),
         "weights": "none" if cases.weight is None else "sampling",
         "clusters": None if cases.clusters is None else len(cases.clusters),
-        "splits": len(places),
-        "folds": places if len(places) <= MOST_VALUES else None,
+        "fits": len(run.places),
+        "folds": columns if len(tested) <= MOST_VALUES else None,
         "leaks": [_of_leak(leak) for leak in run.leaks],
     }
 

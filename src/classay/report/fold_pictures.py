@@ -38,7 +38,11 @@ def of_models(group: Group) -> dict[str, Any] | None:
     if not any(isfinite(row.estimate.value) for row in rows):
         return None
     marks = interval_marks([row.estimate for row in rows], [_pointed_at(row) for row in rows])
-    traces = [_dots(row, place) for place, row in enumerate(rows) if len({*row.folds}) >= FEWEST_VALUES]
+    traces = [
+        _dots(row, place)
+        for place, row in enumerate(rows)
+        if len({*filter(isfinite, row.folds)}) >= FEWEST_VALUES
+    ]
     shown = [(row, place) for place, row in enumerate(rows) if row.title != BASELINE]
     training = [(row, place) for row, place in shown if row.training is not None]
     seen = {
@@ -97,8 +101,7 @@ def pictured(e: Evaluation) -> tuple[tuple[Curve, ...], tuple[FoldCurves, ...]]:
             continue
         name = f"{model} on {run.cases.name}" if len(e.runs) > 1 else model
         calibration += (
-            replace(each, series=name, title="Calibration, over all folds together")
-            for each in _calibration(parts)
+            replace(each, series=name, title="Calibration, all folds") for each in _calibration(parts)
         )
         curves = [each for i in range(min(FOLDS, len(parts.places))) for each in _roc(parts, i)]
         if curves:

@@ -31,7 +31,7 @@ class Summary:
     says which of them is the right one for this measure. `training` is the value on the cases of training, and
     `optimism` how much better that is than the estimate, in the measure's own units (negative for losses, where
     training shows less). `defined` of `folds` folds have a value; `missing` says why the others have none. `values`
-    are those of the folds whose fit succeeded, NaN where undefined.
+    are those of all folds, NaN where undefined or the fit failed.
     """
 
     dataset: str
@@ -177,6 +177,7 @@ class Evaluation:
             if why is not None
         ]
         training = parts.training(measure)
+        at = dict(zip([place.number for place in shown.places], values.tolist(), strict=True))
         return Summary(
             run.cases.name,
             model,
@@ -191,7 +192,7 @@ class Evaluation:
             len(shown.places),
             len(shown.places) + len(shown.failures),
             tuple(missing),
-            tuple(values.tolist()),
+            tuple(at.get(place.number, float("nan")) for place in shown.planned_places),
         )
 
     def summaries(self, names: Sequence[str] | None = None) -> list[Summary]:
