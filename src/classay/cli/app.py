@@ -401,7 +401,7 @@ def evaluate(
     from classay.cli.outputs import Outputs
 
     if target is None:
-        list_targets(file, format, delimiter)
+        list_targets(file, format, delimiter, [positive, measures, store, json, save, html])
         return
     outputs = Outputs(measures, "main", json, save, html)
     cases = Cases(file, target, cluster, id, drop, missing, format, delimiter)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from classay.cli.listing import show_columns
+from classay.cli.listing import columns_of, show_columns
 from classay.cli.outputs import Outputs, waiting
-from classay.errors import InputError
+from classay.errors import InputError, nearest
+from classay.numeric import counted
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
@@ -67,7 +68,7 @@ class Plan:
 
     def carry_out(self, data: TrainingData) -> Evaluation:
         """Evaluate the models on the data, with progress on standard error."""
-        from classay.labels import code_labels, match_label
+        from classay.labels import code_labels
         from classay.report.progress import Progress
         from classay.resampling.evaluating import evaluate
         from classay.resampling.models import models_named, search_named
@@ -75,6 +76,10 @@ class Plan:
         X = data.frame()
         labels = code_labels(data.target, "the target").labels
         names = [name.strip() for name in self.models.split(",")]
+        if not all(names):
+            raise InputError(
+                f"--models is {self.models!r}: name models, separated by commas: logistic,forest."
+            )
         models = (
             search_named(names, X, classes=len(labels), seed=self.seed)
             if self.tune
@@ -87,7 +92,7 @@ class Plan:
                 data.target,
                 protocol=self.protocol,
                 measures=self.measures,
-                positive=None if self.positive is None else match_label(self.positive, labels),
+                positive=None if self.positive is None else _typed(self.positive, labels),
                 cluster=data.cluster,
                 level=self.level,
                 seed=self.seed,
@@ -95,6 +100,25 @@ class Plan:
                 store=self.store,
                 progress=progress,
             )
+
+
+def _typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
+    """The label that was written on the command line."""
+    from classay.labels import match_label
+    from classay.labels.values import listing
+
+    if len(labels) > 2:
+        raise InputError(
+            f"--positive names one of two classes, and there are {len(labels)} ({listing(labels)}): leave it out, or "
+            "make a column of two classes to learn one against the rest."
+        )
+    try:
+        return match_label(positive, labels)
+    except InputError as error:
+        hint = nearest(positive, [str(label) for label in labels]) or "."
+        raise InputError(
+            f"no case has the label --positive {positive!r}: the labels are {listing(labels)}{hint}"
+        ) from error
 
 
 def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
@@ -112,10 +136,10 @@ def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
                 file=sys.stderr,
             )
         raise
-    write(e, outputs)
+    write(e, outputs, data.dropped)
 
 
-def write(e: Evaluation, outputs: Outputs) -> None:
+def write(e: Evaluation, outputs: Outputs, dropped: int = 0) -> None:
     """Write an evaluation to the terminal and wherever else it was asked for."""
     from classay.report.evaluation import report_of_evaluation, with_pictures
     from classay.report.json import json_text
@@ -123,8 +147,13 @@ def write(e: Evaluation, outputs: Outputs) -> None:
 
     written = []
     with waiting("estimating"):
+        left_out = [f"{counted(dropped)} without a target {'is' if dropped == 1 else 'are'} left out"] * (
+            dropped > 0
+        )
         made = report_of_evaluation(e)
-        text = json_text(e.to_dict()) if outputs.json is not None else ""
+        made = replace(made, warnings=(*[("dropped_rows", text) for text in left_out], *made.warnings))
+        about = e.to_dict()
+        text = json_text(about | {"notes": [*left_out, *about["notes"]]})
     if outputs.save is not None:
         e.save(outputs.save)
         written.append(outputs.save)
@@ -145,8 +174,12 @@ def write(e: Evaluation, outputs: Outputs) -> None:
         print(f"wrote {path}", file=sys.stderr)
 
 
-def list_targets(file: str, format: str | None, delimiter: str | None) -> None:
-    """Show the columns of a file, to choose the target from."""
+def list_targets(file: str, format: str | None, delimiter: str | None, others: Sequence[str | None]) -> None:
+    """Show the columns of a file, to choose the target from; refuse if anything else was asked for already."""
+    if any(others):
+        raise InputError(
+            f"name the column of labels to learn with --target. {columns_of(file, format, delimiter)}"
+        )
     show_columns(file, format, delimiter)
     print("\nName the column of labels to learn with --target:")
     print(f"  classay evaluate {file} --target COL --models logistic,forest")

@@ -95,6 +95,8 @@ def evaluate(
         raise MissingExtraError("evaluating learners", "train")
     if isinstance(level, str) or not 0 < level < 1:
         raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
+    if n_jobs == 0:
+        raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
     chosen, plan = named(estimators), protocol_of(protocol)
     data = datasets(X, y, positive, weight, cluster)
     shown = _measures(measures, data)
