@@ -90,6 +90,83 @@ REFUSED = {
     "unknown format": (TWO, (*SCORE, "--format", "xlsx")),
 }
 
+CASES = "x,town,who,ill\n" + "".join(
+    f"{i * 7 % 11},{'Ulm' if i % 3 else 'Bonn'},p{i // 4},{'yes' if i % 5 < 2 else 'no'}\n" for i in range(40)
+)
+TARGET = ("--target", "ill", "--positive", "yes", "--models", "tree")
+
+# name: (the file, or None for no file; the arguments of `classay evaluate` after its name)
+NOT_EVALUATED = {
+    "missing file": (None, TARGET),
+    "a saved result": (CASES, ("--format", "classay", *TARGET)),
+    "no such target": (CASES, ("--target", "il")),
+    "no target among outputs": (CASES, ("--models", "tree", "--html", "out.html")),
+    "positive is not named": (CASES, ("--target", "ill", "--models", "tree")),
+    "positive of other case": (CASES, ("--target", "ill", "--positive", "Yes", "--models", "tree")),
+    "positive among three": (
+        CASES.replace("p1,no", "p1,maybe"),
+        TARGET,
+    ),
+    "one class": ("x,ill\n1,no\n2,no\n3,no\n", TARGET),
+    "target missing in places": (CASES.replace("p1,no", "p1,"), TARGET),
+    "target missing everywhere": ("x,ill\n1,\n2,\n", (*TARGET, "--missing", "drop")),
+    "target of numbers that are no labels": (
+        "x,ill\n" + "".join(f"{i},{i / 7}\n" for i in range(60)),
+        ("--target", "ill", "--models", "tree"),
+    ),
+    "target that counts": (
+        "x,ill\n" + "".join(f"{i},{i // 2}\n" for i in range(60)),
+        ("--target", "ill", "--models", "tree"),
+    ),
+    "no features": ("ill\nyes\nno\n", TARGET),
+    "every feature dropped": (CASES, (*TARGET, "--drop", "x,town,who")),
+    "target dropped": (CASES, (*TARGET, "--drop", "ill")),
+    "no such column dropped": (CASES, (*TARGET, "--drop", "twon")),
+    "no such cluster": (CASES, (*TARGET, "--cluster", "patient")),
+    "cluster missing in places": (CASES.replace("p1,", ","), (*TARGET, "--cluster", "who")),
+    "fewer clusters than folds": (CASES, (*TARGET, "--cluster", "town", "--protocol", "5fold")),
+    "fewer cases than folds": (CASES, (*TARGET, "--protocol", "50fold")),
+    "no such model": (CASES, (*TARGET[:-1], "forrest")),
+    "a model twice": (CASES, (*TARGET[:-1], "tree,tree")),
+    "no model": (CASES, (*TARGET[:-1], "")),
+    "no such module": (CASES, (*TARGET[:-1], "no_such_module:model")),
+    "no such name in a module": (CASES, (*TARGET[:-1], "sklearn.tree:DecisionTree")),
+    "a model that is none": (CASES, (*TARGET[:-1], "math:pi")),
+    "the baseline by name": (CASES, (*TARGET[:-1], "baseline")),
+    "no such protocol": (CASES, (*TARGET, "--protocol", "10by10")),
+    "a protocol of one fold": (CASES, (*TARGET, "--protocol", "1fold")),
+    "a share above 1": (CASES, (*TARGET, "--protocol", "holdout:1.5")),
+    "no such measure": (CASES, (*TARGET, "--measures", "acuracy")),
+    "a measure of several classes": (CASES, (*TARGET, "--measures", "hand_till_auc")),
+    "no measure": (CASES, (*TARGET, "--measures", "")),
+    "level in percent": (CASES, (*TARGET, "--level", "95")),
+    "negative seed": (CASES, (*TARGET, "--seed", "-1")),
+    "no jobs": (CASES, (*TARGET, "--jobs", "0")),
+    "jobs of text": (CASES, (*TARGET, "--jobs", "all")),
+    "unknown word for missing": (CASES, (*TARGET, "--missing", "skip")),
+    "a store in no folder": (CASES, (*TARGET, "--store", "nowhere/runs.db")),
+    "a store that is none": (CASES, (*TARGET, "--store", "preds.csv")),
+    "output over the input": (CASES, (*TARGET, "--html", "preds.csv")),
+    "two outputs in one file": (CASES, (*TARGET, "--html", "out", "--json", "out")),
+    "saved to standard output": (CASES, (*TARGET, "--save", "-")),
+    "an unknown option": (CASES, (*TARGET, "--folds", "5")),
+}
+
+# name: the arguments of `classay runs` after a store of one finished run and a saved evaluation were made
+NO_RUNS = {
+    "no such store": ("rums.db",),
+    "no store": ("preds.csv",),
+    "no such run": ("runs.db", "zzz"),
+    "an output of no run": ("runs.db", "--html", "out.html"),
+    "an output over the store": ("runs.db", "", "--json", "runs.db"),
+    "a run of a saved evaluation": ("e.classay", "abc"),
+    "a saved assessment": ("a.classay",),
+    "no saved file": ("none.classay",),
+    "a damaged file": ("damaged.classay",),
+    "no such measure": ("e.classay", "--measures", "acuracy"),
+    "a measure of several classes": ("e.classay", "--measures", "macro_recall,hand_till_auc"),
+}
+
 # name: (the file, the arguments, the warnings that must appear, parts of the reasons of measures)
 REPORTED = {
     "one class": (

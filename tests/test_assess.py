@@ -354,7 +354,7 @@ def test_saved_and_loaded(tmp_path, made):
 def test_loading_refuses_what_is_no_assessment(tmp_path):
     path = tmp_path / "x.classay"
     path.write_bytes(b"no zip")
-    with pytest.raises(ca.FileError, match="no saved assessment"):
+    with pytest.raises(ca.FileError, match="neither a saved assessment nor"):
         ca.load(path)
     ca.assess(Y, P).save(path)
     path.write_bytes(path.read_bytes()[:-400])

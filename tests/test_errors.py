@@ -6,12 +6,38 @@ CLASSAY_SNAPSHOTS=rewrite writes the file anew.
 import os
 from pathlib import Path
 
+import pytest
+
+import classay as ca
 from classay.errors import ClassayError
-from command import REFUSED, call, file_with
+from command import CASES, NO_RUNS, NOT_EVALUATED, REFUSED, TARGET, call, file_with
 from refused_comparisons import CALLS, COMMANDS, FILES
 from test_assess import REFUSED_CALLS
 
 SNAPSHOT = Path(__file__).parent / "snapshots" / "errors.txt"
+
+
+def error_of(*arguments):
+    done = call(*arguments)
+    return done.stderr.strip() if done.exit_code == 2 else f"exit {done.exit_code}, accepted"
+
+
+def make_runs():
+    """A store, a saved evaluation, a saved assessment and a damaged file, in this folder."""
+    made = call(
+        "evaluate",
+        file_with(CASES),
+        *TARGET,
+        "--protocol",
+        "2fold",
+        "--store",
+        "runs.db",
+        "--save",
+        "e.classay",
+    )
+    assert made.exit_code == 0, made.stderr
+    ca.assess([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.4]).save("a.classay")
+    Path("damaged.classay").write_bytes(Path("e.classay").read_bytes()[:-300])
 
 
 def error_texts():
@@ -23,6 +49,12 @@ def error_texts():
     for name, arguments in COMMANDS.items():
         done = call(*arguments)
         yield f"command: {name}", done.stderr.strip() if done.exit_code == 2 else "accepted"
+    yield from (
+        (f"evaluate: {name}", error_of("evaluate", file_with(content), *arguments))
+        for name, (content, arguments) in NOT_EVALUATED.items()
+    )
+    make_runs()
+    yield from ((f"runs: {name}", error_of("runs", *arguments)) for name, arguments in NO_RUNS.items())
     for name, refused in (REFUSED_CALLS | CALLS).items():
         try:
             refused()
@@ -32,6 +64,7 @@ def error_texts():
             yield f"call: {name}", "accepted"
 
 
+@pytest.mark.filterwarnings("default")  # estimators may say what they like of so few rows
 def test_error_texts(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = "".join(f"{name}\n    {error}\n" for name, error in error_texts())

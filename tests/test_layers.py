@@ -34,6 +34,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     },
     {"comparison", "slices", "slicing", "testing"},
     {"resampling"},
+    {"loading"},
     {"ensembles"},
     {"report"},
     {"cli", "__main__"},
@@ -44,6 +45,7 @@ DOORS = {  # the methods that users expect on objects import their floor above w
     ("shifted", "report"): {"__str__"},
     ("curves", "report"): {"plot"},
     ("charts", "report"): {"plot"},
+    ("resampling", "report"): {"to_dict", "report", "__str__", "_repr_html_"},
     ("comparison", "report"): {"to_dict", "to_latex", "report", "__str__", "_repr_html_", "plot", "svg"},
 }
 HEAVY = [

@@ -123,8 +123,10 @@ def test_twins_over_splits_and_what_is_said_of_them():
     twins = [sum((X[train] == X[i]).all(1).any() for i in test) for train, test in splits]
     leak = by_code(find_leaks(X, data.target, splits), "twins")
     assert leak.count == max(twins) == 1
-    assert f"of 15 rows of a test {np.mean(twins):.3g} on average and 1 at most" in leak.text
-    assert "keep repeated records" in leak.text
+    assert f"{100 * sum(twins) / 150:.3g} % of the test rows" in leak.text
+    assert "at most 1 of the 15 rows of a test" in leak.text
+    assert "If they are repeated records, keep them on one side" in leak.text
+    assert "upsample" not in leak.text
 
 
 def test_coarse_features_are_expected_to_have_twins():

@@ -21,7 +21,7 @@ import classay as ca
 from classay.errors import FileError
 from classay.resampling.saved import reopen
 from classay.resampling.store import Store, StoreWarning
-from command import SOURCE
+from command import SOURCE, call
 
 MODELS = {"tree": DecisionTreeClassifier(), "bayes": GaussianNB()}
 
@@ -60,7 +60,8 @@ EVALUATIONS = {
 def test_a_saved_evaluation_loads_as_it_was(name, tmp_path):
     e = EVALUATIONS[name]()
     e.save(tmp_path / "e.classay")
-    loaded = ca.Evaluation.load(tmp_path / "e.classay")
+    loaded = ca.load(tmp_path / "e.classay")
+    assert isinstance(loaded, ca.Evaluation)
     assert same(loaded, e)
     assert (loaded.protocol.name, loaded.notes) == (e.protocol.name, e.notes)
     assert [run.leaks for run in loaded.runs] == [run.leaks for run in e.runs]
@@ -70,18 +71,33 @@ def test_a_saved_evaluation_loads_as_it_was(name, tmp_path):
 
 def test_what_is_no_evaluation_is_refused(tmp_path):
     path = tmp_path / "e.classay"
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match="there is no file"):
         ca.Evaluation.load(path)
+    with pytest.raises(FileError, match="cannot read"):
+        ca.load(tmp_path)
     path.write_bytes(b"no zip")
     with pytest.raises(FileError, match="is no saved evaluation"):
         ca.Evaluation.load(path)
     ca.assess([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.4]).save(path)
-    with pytest.raises(FileError, match="is no saved evaluation"):
+    with pytest.raises(FileError, match="is a saved assessment, where an evaluation is wanted"):
         ca.Evaluation.load(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("evaluation.json", '{"format": 2, "what": "evaluation"}')
     with pytest.raises(FileError, match="is of format 2; this version of classay reads 1"):
         ca.Evaluation.load(path)
+
+
+def test_an_evaluation_is_no_assessment(tmp_path):
+    path = tmp_path / "e.classay"
+    cancer(protocol="2fold").save(path)
+    twin = path.with_stem("f")
+    twin.write_bytes(path.read_bytes())
+    for command in (("compare",), ("gate", "--rule", "superior", "--measure", "roc_auc")):
+        done = call(*command, path, twin)
+        assert done.exit_code == 2
+        assert "is a saved evaluation of learners, where an assessment is wanted" in done.stderr
+    refused = call("assess", path, "--truth", "y", "--score", "p")
+    assert "is a saved result, no file of rows" in refused.stderr
 
 
 def test_a_second_run_takes_everything_from_the_store_and_can_be_reopened(tmp_path):

@@ -24,8 +24,8 @@ from classay.errors import (
 )
 from classay.grades import auc_grade
 from classay.inference.estimate import Estimate
+from classay.loading import load
 from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
-from classay.saving import load
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from classay.tables.classes import ClassRun
 from classay.tables.rows import CodedRows
 
 FORMAT = 1
+_KINDS = ("assessment", "evaluation")
 _PLAIN = (
     "level",
     "seed",
@@ -115,12 +116,30 @@ def load_block_values(path: str | Path) -> BlockValues:
         raise _damaged(path, error) from error
 
 
+def kind_of(path: str | Path) -> str | None:
+    """What a saved file holds, "assessment" or "evaluation", or None where it is neither. Raises FileError."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = {*archive.namelist()}
+    except FileNotFoundError as error:
+        raise FileError(f"there is no file {path}.") from error
+    except zipfile.BadZipFile:
+        return None
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
+    return next((kind for kind in _KINDS if f"{kind}.json" in names), None)
+
+
 def _damaged(path: Path, error: Exception) -> FileError:
     return FileError(f"{path} is a damaged assessment: {error!r} is missing or wrong.")
 
 
 def _read(path: Path, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """The JSON of a saved assessment, and its arrays whose names start so."""
+    if kind_of(path) == "evaluation":
+        raise FileError(
+            f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {path}` shows it."
+        )
     try:
         with zipfile.ZipFile(path) as archive:
             about = json.loads(archive.read("assessment.json"))
@@ -129,8 +148,6 @@ def _read(path: Path, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
                 for name in archive.namelist()
                 if name.endswith(".npy") and name.startswith(prefix) and (not prefix or name not in _LARGE)
             }
-    except FileNotFoundError as error:
-        raise FileError(f"there is no file {path}.") from error
     except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise FileError(
             f"{path} is no saved assessment ({error}): pass a file that `classay assess --save` or `save` wrote."

@@ -457,7 +457,7 @@ def evaluate(
     from classay.cli.outputs import Outputs
 
     if target is None:
-        list_targets(file, format, delimiter)
+        list_targets(file, format, delimiter, [positive, measures, store, json, save, html])
         return
     outputs = Outputs(measures, "main", json, save, html)
     cases = Cases(file, target, cluster, id, drop, missing, format, delimiter)
@@ -467,9 +467,19 @@ def evaluate(
 @app.command()
 @guarded
 def runs(
-    file: Annotated[str, typer.Argument(help="A store that `classay evaluate --store` made.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="A store that `classay evaluate --store` made, or what its `--save` wrote (.classay)."
+        ),
+    ],
     id: Annotated[
-        Text, typer.Argument(help="A run, by the first letters of its id. Without it, lists all.")
+        Text,
+        typer.Argument(metavar="[RUN]", help="A run, by the first letters of its id. Without it, lists all."),
+    ] = None,
+    measures: Annotated[
+        Text,
+        typer.Option(metavar="A,B,…", help="Only these measures; any will do, for predictions are kept."),
     ] = None,
     json: Annotated[Text, typer.Option(metavar="OUT", help="Write JSON; '-' is standard output.")] = None,
     save: Annotated[
@@ -478,13 +488,10 @@ def runs(
     html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
 ) -> None:
     """List the evaluations that a store keeps, or show one again without fitting anything."""
-    from classay.cli.evaluate import list_runs, reopen_run
+    from classay.cli.evaluate import show_runs
     from classay.cli.outputs import Outputs
 
-    if id is None:
-        list_runs(file)
-    else:
-        reopen_run(file, id, Outputs(None, "main", json, save, html))
+    show_runs(file, id, Outputs(measures, "main", json, save, html))
 
 
 @app.command()

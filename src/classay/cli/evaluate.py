@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from classay.cli.listing import show_columns
+from classay.cli.listing import columns_of, show_columns
 from classay.cli.outputs import Outputs, waiting
+from classay.errors import InputError, nearest
+from classay.numeric import counted
 
 if TYPE_CHECKING:
     from classay.report.progress import Progress
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.store import Run
     from classay.sources.training import TrainingData
+
+SAVED = ".classay"
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class Plan:
 
     def carry_out(self, data: TrainingData) -> Evaluation:
         """Evaluate the models on the data, with progress on standard error."""
-        from classay.labels import code_labels, match_label
+        from classay.labels import code_labels
         from classay.report.progress import Progress
         from classay.resampling.evaluating import evaluate
         from classay.resampling.models import models_named, search_named
@@ -73,6 +77,10 @@ class Plan:
         X = data.frame()
         labels = code_labels(data.target, "the target").labels
         names = [name.strip() for name in self.models.split(",")]
+        if not all(names):
+            raise InputError(
+                f"--models is {self.models!r}: name models, separated by commas: logistic,forest."
+            )
         models = (
             search_named(names, X, classes=len(labels), cluster=data.cluster, seed=self.seed)
             if self.tune
@@ -85,7 +93,7 @@ class Plan:
                 data.target,
                 protocol=self.protocol,
                 measures=self.measures,
-                positive=None if self.positive is None else match_label(self.positive, labels),
+                positive=None if self.positive is None else _typed(self.positive, labels),
                 cluster=data.cluster,
                 level=self.level,
                 seed=self.seed,
@@ -108,6 +116,25 @@ class Plan:
             raise
 
 
+def _typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
+    """The label that was written on the command line."""
+    from classay.labels import match_label
+    from classay.labels.values import listing
+
+    if len(labels) > 2:
+        raise InputError(
+            f"--positive names one of two classes, and there are {len(labels)} ({listing(labels)}): leave it out, or "
+            "make a column of two classes to learn one against the rest."
+        )
+    try:
+        return match_label(positive, labels)
+    except InputError as error:
+        hint = nearest(positive, [str(label) for label in labels]) or "."
+        raise InputError(
+            f"no case has the label --positive {positive!r}: the labels are {listing(labels)}{hint}"
+        ) from error
+
+
 def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
     """Evaluate and write every output asked for."""
     outputs.refuse_unwritable(cases.file)
@@ -115,25 +142,31 @@ def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
         data = cases.read()
     with _one_line_warnings():
         e = plan.carry_out(data)
-    write(e, outputs)
+    write(e, outputs, data.dropped)
 
 
-def write(e: Evaluation, outputs: Outputs) -> None:
+def write(e: Evaluation, outputs: Outputs, dropped: int = 0) -> None:
     """Write an evaluation to the terminal and wherever else it was asked for."""
-    from classay.report.evaluation import evaluation_as_json, report_of_evaluation
+    from classay.report.evaluation import report_of_evaluation, with_pictures
+    from classay.report.json import json_text
     from classay.saving import write_text
 
     written = []
     with waiting("estimating"):
+        left_out = [f"{counted(dropped)} without a target {'is' if dropped == 1 else 'are'} left out"] * (
+            dropped > 0
+        )
         made = report_of_evaluation(e)
-        text = evaluation_as_json(e) if outputs.json is not None else ""
+        made = replace(made, warnings=(*[("dropped_rows", text) for text in left_out], *made.warnings))
+        about = e.to_dict()
+        text = json_text(about | {"notes": [*left_out, *about["notes"]]})
     if outputs.save is not None:
         e.save(outputs.save)
         written.append(outputs.save)
     if outputs.html is not None:
         from classay.report.html import as_html
 
-        write_text(Path(outputs.html), as_html(made))
+        write_text(Path(outputs.html), as_html(with_pictures(made, e)))
         written.append(outputs.html)
     if outputs.json is not None:
         written += outputs.write_json(text)
@@ -147,14 +180,49 @@ def write(e: Evaluation, outputs: Outputs) -> None:
         print(f"wrote {path}", file=sys.stderr)
 
 
-def list_targets(file: str, format: str | None, delimiter: str | None) -> None:
-    """Show the columns of a file, to choose the target from."""
+def list_targets(file: str, format: str | None, delimiter: str | None, others: Sequence[str | None]) -> None:
+    """Show the columns of a file, to choose the target from; refuse if anything else was asked for already."""
+    if any(others):
+        raise InputError(
+            f"name the column of labels to learn with --target. {columns_of(file, format, delimiter)}"
+        )
     show_columns(file, format, delimiter)
     print("\nName the column of labels to learn with --target:")
     print(f"  classay evaluate {file} --target COL --models logistic,forest")
 
 
-def list_runs(file: str) -> None:
+def show_runs(file: str, id: str | None, outputs: Outputs) -> None:
+    """List the runs of a store; or write one of them, or a saved evaluation, again, without fitting anything."""
+    outputs.refuse_unwritable(file)
+    if file.endswith(SAVED):
+        if id is not None:
+            raise InputError(f"{file} holds one evaluation, and {id!r} names another: leave it out.")
+        from classay.resampling.saved import load
+
+        e = load(Path(file))
+    elif id is not None:
+        e = _reopened(file, id)
+    elif given := [path for path in (outputs.measures, outputs.json, outputs.save, outputs.html) if path]:
+        raise InputError(
+            f"which run is {given[0]} for? Name one of those that `classay runs {file}` lists: "
+            f"`classay runs {file} RUN`."
+        )
+    else:
+        _list_runs(file)
+        return
+    names = outputs.names()
+    write(e if names is None else e.showing(names), outputs)
+
+
+def _reopened(file: str, id: str) -> Evaluation:
+    from classay.resampling.saved import reopen
+    from classay.resampling.store import Store
+
+    with Store.existing(file) as store:
+        return reopen(store, id)
+
+
+def _list_runs(file: str) -> None:
     """Print the runs of a store: what was run, and how far it came."""
     from classay.resampling.store import Store
 
@@ -178,17 +246,6 @@ def list_runs(file: str) -> None:
     print(
         f"\n`classay runs {file} RUN` shows one again; an unfinished one goes on when it is evaluated again."
     )
-
-
-def reopen_run(file: str, id: str, outputs: Outputs) -> None:
-    """Write a finished run again, without fitting anything."""
-    from classay.resampling.saved import reopen
-    from classay.resampling.store import Store
-
-    outputs.refuse_unwritable(file)
-    with Store.existing(file) as store:
-        e = reopen(store, id)
-    write(e, outputs)
 
 
 def _row(run: Run) -> tuple[str, ...]:

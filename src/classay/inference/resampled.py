@@ -19,6 +19,10 @@ class ResampledMean(NamedTuple):
     df: int
 
 
+CORRECTED = "corrected resampled t"
+"""The method of the intervals, as reports name it."""
+
+
 def corrected_mean(values: ArrayLike, test_over_train: float) -> ResampledMean:
     """The mean of J values and its standard error sqrt((1/J + n_test/n_train) s²), with J - 1 degrees of freedom.
 
@@ -64,4 +68,4 @@ def corrected_interval(
     if found.se == 0:
         return "every resample gives the same value, which shows no spread"
     half = float(stdtrit(found.df, 0.5 + level / 2)) * found.se
-    return max(bounds[0], found.mean - half), min(bounds[1], found.mean + half), "corrected resampled t"
+    return max(bounds[0], found.mean - half), min(bounds[1], found.mean + half), CORRECTED

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from json import loads
-from math import isnan
-from typing import TYPE_CHECKING, Any
+from math import isfinite, isnan
+from typing import TYPE_CHECKING
 
+from classay.comparison.wording import title
+from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
 from classay.judgement import quote
-from classay.measures import MEASURES, get
-from classay.report.json import json_text, of_estimate, plain
+from classay.measures import MEASURES
+from classay.report.fold_pictures import pictured
 from classay.report.report import Group, Report, Row
 from classay.report.wording import count, shorten, spoken
+from classay.resampling.leading import lead
+from classay.resampling.naming import BASELINE
 from classay.resampling.tuning import Tuned, tuned
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation, Run, Summary
 
-SCHEMA = 1
 ORDER = (
     "roc_auc",
     "macro_roc_auc",
@@ -37,14 +41,15 @@ ORDER = (
 )
 """Measures in the order they are shown; others follow as they were named."""
 LEADING = ("roc_auc", "macro_roc_auc", "accuracy")
-BASELINE = "baseline"
+SHOWN = 5
+"""Failures and notes shown of each kind; the rest are counted."""
 
 
-def report_of_evaluation(e: Evaluation, names: Iterable[str] | None = None) -> Report:
+def report_of_evaluation(e: Evaluation) -> Report:
     """The report of an evaluation: for each measure its estimate for each model, beside that of training."""
     from classay import __version__
 
-    found = e.summaries(_ordered(e, names))
+    found = e.summaries(_ordered(e))
     models = [model for model in e.models if model != BASELINE]
     return Report(
         title=f"Evaluation of {len(models)} models" if len(models) > 1 else f"Evaluation of {models[0]}",
@@ -55,70 +60,18 @@ def report_of_evaluation(e: Evaluation, names: Iterable[str] | None = None) -> R
         classes=(),
         warnings=tuple(_warnings(e)),
         random=e.random,
-        next_steps=_next_steps(e),
+        next_steps=tuple(_next_steps(e, found)),
         version=__version__,
     )
 
 
-def evaluation_as_json(e: Evaluation, names: Iterable[str] | None = None) -> str:
-    """The evaluation as JSON text: what was run, the estimates with what they rest on, leaks and failures."""
-    from classay import __version__
-
-    found = e.summaries(_ordered(e, names))
-    about = {
-        "schema": SCHEMA,
-        "classay": __version__,
-        "protocol": e.protocol.name,
-        "what": e.protocol.what,
-        "random": e.random,
-        "level": e.level,
-        "seed": e.seed,
-        "models": list(e.models),
-        "data": [
-            {
-                "name": run.cases.name,
-                "rows": run.cases.rows,
-                "labels": [plain(label) for label in run.cases.labels],
-                "positive": plain(run.cases.positive),
-                "splits": len(run.places),
-                "leaks": [_of_leak(leak) for leak in run.leaks],
-            }
-            for run in e.runs
-        ],
-        "estimates": [_of_summary(each) for each in found],
-        "failures": list(e.failures),
-        "notes": list(e.notes),
-    }
-    return json_text(about)
+def with_pictures(report: Report, e: Evaluation) -> Report:
+    """The report with the curves that only a page can show: those of single folds, and calibration of them all."""
+    calibration, by_fold = pictured(e)
+    return replace(report, curves=calibration, by_fold=by_fold)
 
 
-def _of_leak(leak: Any) -> dict[str, Any]:
-    example = leak.example
-    return {
-        "code": leak.code,
-        "text": leak.text,
-        "count": leak.count,
-        "example": [plain(each) for each in example] if isinstance(example, tuple) else plain(example),
-    }
-
-
-def _of_summary(found: Summary) -> dict[str, Any]:
-    numbers = ("pooled", "fold_mean", "training", "optimism")
-    return {
-        "data": found.dataset,
-        "model": found.model,
-        "measure": found.measure,
-        **of_estimate(found.estimate),
-        "used": found.used,
-        **{name: plain(getattr(found, name)) for name in numbers},
-        "defined": found.defined,
-        "folds": found.folds,
-    }
-
-
-def _ordered(e: Evaluation, names: Iterable[str] | None) -> list[str]:
-    if names is not None:
-        return [get(name).name for name in names]
+def _ordered(e: Evaluation) -> list[str]:
     return sorted(e.measures, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
 
 
@@ -137,17 +90,27 @@ def _facts(e: Evaluation) -> tuple[tuple[str, str], ...]:
             facts.append(("positive", quote(cases.positive)))
         if cases.clusters is not None:
             facts.append(("clusters", f"{len(cases.clusters):,}"))
-        facts.append(
-            ("leak check", f"{len(run.leaks)} found, see Warnings" if run.leaks else "nothing found")
-        )
-    splits = max(len(run.places) for run in e.runs)
-    facts.append(("protocol", f"{e.protocol.name}, {splits:,} fit{'' if splits == 1 else 's'} a model"))
+        leaks = sum(leak.code != "constant" for leak in run.leaks)
+        facts.append(("leak check", f"{leaks} found, see Warnings" if leaks else "nothing found"))
+    facts.append(("protocol", f"{e.protocol.name}, {_fits(e.runs[0])}"))
     facts.append(("level", f"{100 * e.level:g} %, seed {e.seed}"))
+    facts.append(("estimated", e.protocol.what))
+    facts.append(
+        ("labels", "as each model predicts them, mostly the likelier class; no threshold was chosen here")
+    )
     return tuple(facts)
 
 
+def _fits(run: Run) -> str:
+    """How often each model is fitted, and to how many cases."""
+    places = run.places
+    sizes = sorted({place.n_train for place in places})
+    to = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+    return f"{len(places):,} fit{'' if len(places) == 1 else 's'} of each model to {to} cases"
+
+
 def _verdict(e: Evaluation, run: Run, found: list[Summary]) -> list[str]:
-    """Which model leads, by how much the baseline is beaten, and how far training flatters."""
+    """Which model leads and whether that is sure, what the baseline reaches, and how far training flatters."""
     mine = [each for each in found if each.dataset == run.cases.name]
     leading = next((name for name in LEADING if any(each.measure == name for each in mine)), None)
     ranked = [
@@ -158,31 +121,60 @@ def _verdict(e: Evaluation, run: Run, found: list[Summary]) -> list[str]:
     if leading is None or not ranked:
         return []
     best = max(ranked, key=lambda each: each.estimate.value)
-    title = MEASURES[leading].title
     on = f"On {run.cases.name}: " if len(e.runs) > 1 else ""
-    of = f", the highest of {len(ranked)} and so a little too high" if len(ranked) > 1 else ""
-    sentences = [
-        f"{on}{best.model} has {_article(title)} {title} of {number(best.estimate.value)}{_sure(best.estimate)}{of}."
-    ]
+    sentences = [on + _of_best(best, run, len(ranked)), *_over_next(e, run, ranked)]
     accuracy = {each.model: each.estimate for each in mine if each.measure == "accuracy"}
     if best.model in accuracy and BASELINE in accuracy:
-        sentences.append(
-            f"Its accuracy is {number(accuracy[best.model].value)}{_sure(accuracy[best.model])}; always saying the "
-            f"most frequent class reaches {number(accuracy[BASELINE].value)}."
-        )
+        sentences.append(_over_baseline(accuracy[best.model], accuracy[BASELINE], run))
     if not isnan(best.training):
         sentences.append(
-            f"On the cases it was fitted to, its {title} is {number(best.training)}, which says nothing about new ones."
+            f"On the cases it was fitted to, its {title(best.measure)} is {number(best.training)}, which says "
+            "nothing about new ones."
         )
     return sentences
 
 
-def _article(title: str) -> str:
-    return "an" if title[:1] in "AEIORaeio" else "a"
+def _of_best(best: Summary, run: Run, models: int) -> str:
+    sure = f"{number(best.estimate.value)}{_sure(best.estimate)}"
+    many = f"Of {models} models " if models > 1 else ""
+    picked = f"; as the best of {models} it looks a little too good" if models > 1 else ""
+    if best.measure == "roc_auc":
+        positive = quote(run.cases.positive)
+        other = quote(next(label for label in run.cases.labels if label != run.cases.positive))
+        often = "most often " if models > 1 else ""
+        return (
+            f"{many}{best.model} {often}scores a random case of class {positive} above one of class {other}: with "
+            f"probability {sure}{picked}."
+        )
+    most = "the highest " if models > 1 else "a "
+    return f"{many}{best.model} has {most}{title(best.measure)}, {sure}{picked}."
+
+
+def _over_next(e: Evaluation, run: Run, ranked: list[Summary]) -> Iterable[str]:
+    """Whether the first is better than the second, as far as the folds can tell."""
+    try:
+        folds = next(each for each in e.resampled(ranked[0].measure) if each.dataset == run.cases.name)
+    except InputError:
+        return
+    found = lead(ranked, folds)
+    if found is not None:
+        yield found.sentence
+
+
+def _over_baseline(found: Estimate, baseline: Estimate, run: Run) -> str:
+    always = f"always saying {quote(run.cases.labels[int(run.cases.totals.argmax())])}"
+    if found.has_interval and found.low <= baseline.value <= found.value:
+        return (
+            f"Its accuracy, {number(found.value)}{_sure(found)}, is not shown to be above the "
+            f"{number(baseline.value)} of {always}."
+        )
+    return f"Its accuracy is {number(found.value)}{_sure(found)}; {always} reaches {number(baseline.value)}."
 
 
 def _sure(found: Estimate) -> str:
-    return f" ({number(found.low)} to {number(found.high)})" if found.has_interval else ""
+    if not found.has_interval:
+        return ""
+    return f" ({100 * (found.level or 0):g} % interval {number(found.low)} to {number(found.high)})"
 
 
 def _groups(e: Evaluation, found: list[Summary]) -> Iterable[Group]:
@@ -191,9 +183,8 @@ def _groups(e: Evaluation, found: list[Summary]) -> Iterable[Group]:
         for name in dict.fromkeys(each.measure for each in mine):
             summaries = [each for each in mine if each.measure == name]
             on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
-            yield Group(
-                f"{MEASURES[name].title}{on}", tuple(map(_row, summaries)), _note(summaries), of="model"
-            )
+            rows = tuple(map(_row, summaries))
+            yield Group(f"{MEASURES[name].title}{on}", rows, _note(summaries), of="model", is_drawn=True)
     for each in tuned(e):
         yield Group(
             f"Tuning of {each.model}{' on ' + each.dataset if each.dataset else ''}", (), _tuning(each)
@@ -203,20 +194,27 @@ def _groups(e: Evaluation, found: list[Summary]) -> Iterable[Group]:
 def _row(found: Summary) -> Row:
     training = None if isnan(found.training) else Estimate(found.training)
     estimate = found.estimate
-    if found.model == BASELINE and not estimate.is_undefined:
-        estimate = Estimate.bare(estimate.value, "it follows the class shares")
-    return Row(found.model, found.measure, estimate, MEASURES[found.measure].bounds, training)
+    folds = found.values if found.folds > 1 else ()
+    if found.model == BASELINE:
+        folds = ()
+        if not estimate.is_undefined:
+            estimate = Estimate.bare(estimate.value, "class shares alone")
+    return Row(found.model, found.measure, estimate, MEASURES[found.measure].bounds, training, folds)
 
 
 def _note(found: list[Summary]) -> str:
     """What the estimates of a measure rest on, where that differs from folds that all have a value."""
     how = "Over all folds together" if found[0].used == "pooled" else "Mean over the folds"
     best = "; lower is better" if MEASURES[found[0].measure].best == 0 else ""
-    few = [each for each in found if each.defined < each.folds]
-    undefined = "".join(
-        f"; {each.model}: undefined in {each.folds - each.defined} of {each.folds} folds" for each in few
-    )
-    return f"{how}{best}{undefined}."
+    return f"{how}{best}{''.join(_short_of_folds(each) for each in found if not each.estimate.is_undefined)}."
+
+
+def _short_of_folds(found: Summary) -> str:
+    """How many folds the estimate of a model is of, where some failed, or have no value to average."""
+    used = found.fitted if found.used == "pooled" else found.defined
+    if used == found.folds:
+        return ""
+    return f"; {found.model}: of {used} of {found.folds} folds"
 
 
 def _tuning(found: Tuned) -> str:
@@ -236,19 +234,27 @@ def _tuning(found: Tuned) -> str:
 
 def _warnings(e: Evaluation) -> Iterable[tuple[str, str]]:
     for run in e.runs:
-        on = f" ({run.cases.name})" if len(e.runs) > 1 else ""
+        on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
         for leak in run.leaks:
-            yield leak.code, f"leak check{on}: {leak.text}"
-    for failure in e.failures[:5]:
-        yield "failure", f"a fit failed: {failure}"
-    if len(e.failures) > 5:
-        yield "failures", f"{len(e.failures) - 5} more fits failed; the JSON lists them."
-    for note in e.notes:
-        yield "note", note
+            of = "features" if leak.code == "constant" else "leak check"
+            yield leak.code, f"{of}{on}: {leak.text}"
+    yield from _listed("failure", e.failures, "a fit failed: ")
+    yield from _listed("note", e.notes)
 
 
-def _next_steps(e: Evaluation) -> tuple[str, ...]:
-    steps = ["`--json out.json` writes the estimates, `--save e.classay` all predictions too"]
-    if e.protocol.name not in ("10x10",):
-        steps.append("`--protocol 10x10` gives intervals for every measure")
-    return tuple(steps)
+def _listed(code: str, texts: tuple[str, ...], lead: str = "") -> Iterable[tuple[str, str]]:
+    yield from ((code, lead + text) for text in texts[:SHOWN])
+    if len(texts) > SHOWN:
+        yield code, f"{len(texts) - SHOWN} more such {code}s; the JSON lists them."
+
+
+def _next_steps(e: Evaluation, found: list[Summary]) -> Iterable[str]:
+    yield "`--html page.html` draws every fold, `--json out.json` holds the numbers, `--save e.classay` all predictions"
+    lacking = any(
+        each.model != BASELINE and isfinite(each.estimate.value) and not each.estimate.has_interval
+        for each in found
+    )
+    if lacking and e.protocol.name != "10x10":
+        yield "`--protocol 10x10` gives intervals where there are none here"
+    if not e.failures and len(e.models) > 2 and not tuned(e):
+        yield "`--tune` tunes each model inside the folds; here they have their default settings"

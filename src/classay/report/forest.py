@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from math import isfinite
 from typing import Any
 
 from classay.errors import MissingExtraError
+from classay.inference.estimate import Estimate
 from classay.report.report import SliceRow, SliceTable
 from classay.report.wording import clean, count, interval, shorten, value
 
@@ -18,46 +20,56 @@ def forest(table: SliceTable) -> dict[str, Any] | None:
     shown = table.rows
     if not any(isfinite(row.estimate.value) for row in shown):
         return None
-    places = list(range(len(shown)))
-    ends = [-0.5, len(shown) - 0.5]
-    traces: list[dict[str, Any]] = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": [_number(row.estimate.value) for row in shown],
-            "y": places,
-            "error_x": {
-                "type": "data",
-                "symmetric": False,
-                "array": [_number(row.estimate.high - row.estimate.value) for row in shown],
-                "arrayminus": [_number(row.estimate.value - row.estimate.low) for row in shown],
-                "thickness": 2.25,
-                "width": 0,
-            },
-            "hovertemplate": [_pointed_at(row) for row in shown],
-            "line": {},
-            "rank": 0,
-        }
-    ]
+    traces = [interval_marks([row.estimate for row in shown], [_pointed_at(row) for row in shown])]
     if isfinite(table.overall.value):
-        x = _number(table.overall.value)
+        x, ends = number(table.overall.value), _ends(len(shown))
         traces.append(
             {"type": "scatter", "mode": "lines", "x": [x, x], "y": ends, "name": "all cases", "rank": -1}
         )
+    return on_rows(table.title, [row.label for row in shown], traces)
+
+
+def interval_marks(estimates: Sequence[Estimate], pointed_at: Sequence[str]) -> dict[str, Any]:
+    """The trace of estimates, one below the other, each with its interval and what to say when it is pointed at."""
     return {
-        "title": clean(table.title),
+        "type": "scatter",
+        "mode": "markers",
+        "x": [number(each.value) for each in estimates],
+        "y": list(range(len(estimates))),
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": [number(each.high - each.value) for each in estimates],
+            "arrayminus": [number(each.value - each.low) for each in estimates],
+            "thickness": 2.25,
+            "width": 0,
+        },
+        "hovertemplate": [f"{each}<extra></extra>" for each in pointed_at],
+        "line": {},
+        "rank": 0,
+    }
+
+
+def on_rows(title: str, labels: Sequence[str], traces: list[dict[str, Any]]) -> dict[str, Any]:
+    """The picture whose y-axis names a row for each label, the first on top."""
+    return {
+        "title": clean(title),
         "square": False,
         "legend": [],
         "x": "",
         "y": "",
         "x_axis": {},
         "y_axis": {
-            "range": ends[::-1],
-            "tickvals": places,
-            "ticktext": [_literal(shorten(row.label, 18)) for row in shown],
+            "range": _ends(len(labels))[::-1],
+            "tickvals": list(range(len(labels))),
+            "ticktext": [_literal(shorten(each, 18)) for each in labels],
         },
         "traces": traces,
     }
+
+
+def _ends(rows: int) -> list[float]:
+    return [-0.5, rows - 0.5]
 
 
 def plot(table: SliceTable, ax: Any = None) -> Any:
@@ -91,10 +103,11 @@ def plot(table: SliceTable, ax: Any = None) -> Any:
 
 def _pointed_at(row: SliceRow) -> str:
     found = f"{value(row.estimate)} {interval(row.estimate)}".rstrip()
-    return f"{_literal(shorten(row.label))}, {count(row.cases)} cases<br>{found}<extra></extra>"
+    return f"{_literal(shorten(row.label))}, {count(row.cases)} cases<br>{found}"
 
 
-def _number(x: float) -> float | None:
+def number(x: float) -> float | None:
+    """The number as a picture needs it, None where it is not finite."""
     return float(f"{x:.{_DIGITS}g}") if isfinite(x) else None
 
 

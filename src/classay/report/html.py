@@ -4,9 +4,10 @@ from typing import Any
 
 from classay.inference.estimate import Estimate
 from classay.report import wording
+from classay.report.fold_pictures import of_folds, of_models
 from classay.report.forest import forest
 from classay.report.pictures import pictures, script_json
-from classay.report.report import Matrix, Report, Row
+from classay.report.report import Group, Matrix, Report, Row
 
 MATRIX_CLASSES = 40
 NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
@@ -57,14 +58,18 @@ def as_html(report: Report) -> str:
     )
     environment.filters.update(clean=wording.clean, code=_code, spoken=wording.spoken)
     main, more = pictures(report.curves), pictures(report.more_curves)
-    compared = _by_group(report, len(main) + len(more))
-    drawn = [*main, *more, *(each["picture"] for each in compared if each["picture"] is not None)]
+    drawn = [*main, *more]
+    compared = _by_group(report, drawn)
+    has_pictures = bool(drawn or report.by_fold)  # a notebook's page has none, and no plotting library
+    groups = [_group(group, drawn if has_pictures else None) for group in report.groups]
+    by_fold = [_placed(of_folds(each), drawn) for each in report.by_fold]
     return environment.get_template("assessment.html.j2").render(
         report=report,
         colours=COLOURS,
         matrix=_matrix(report.matrix) if report.matrix is not None else None,
         interval_title=wording.interval_title(report.groups),
-        groups=[{"group": group, "rows": [_row(row) for row in group.rows]} for group in report.groups],
+        groups=groups,
+        by_fold=by_fold,
         classes=_classes(report),
         compared=compared,
         pictures=main,
@@ -142,8 +147,34 @@ def _classes(report: Report) -> dict[str, Any] | None:
     return {"names": table.names, "rows": rows, "notes": list(notes), "note": table.note}
 
 
-def _by_group(report: Report, pictures_before: int) -> list[dict[str, Any]]:
-    """For each measure its table and its picture, with the place of the picture among all of the page."""
+def _placed(picture: dict[str, Any] | None, drawn: list[dict[str, Any]]) -> dict[str, Any]:
+    """A picture, put behind those drawn before, with its place among them."""
+    if picture is not None:
+        drawn.append(picture)
+    return {"picture": picture, "place": len(drawn) - 1}
+
+
+def _group(group: Group, drawn: list[dict[str, Any]] | None) -> dict[str, Any]:
+    """The rows of a group; and, where it is drawn, the cells that stand beside its picture."""
+    found: dict[str, Any] = {"group": group, "rows": [_row(row) for row in group.rows], "picture": None}
+    if not group.is_drawn or drawn is None:
+        return found
+    notes = wording.Notes()
+    cells = [
+        {
+            "title": wording.clean(row.title),
+            "cell": _cell(row.estimate, notes),
+            "training": "" if row.training is None else wording.value(row.training),
+        }
+        for row in group.rows
+    ]
+    methods = dict.fromkeys(row.estimate.method for row in group.rows if row.estimate.has_interval)
+    method = "; ".join(wording.clean(each) for each in methods if each)
+    return found | {"cells": cells, "notes": list(notes), "method": method} | _placed(of_models(group), drawn)
+
+
+def _by_group(report: Report, drawn: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For each measure its table and its picture, which is put behind those drawn before."""
     found: list[dict[str, Any]] = []
     if report.by_group is None:
         return found
@@ -161,11 +192,9 @@ def _by_group(report: Report, pictures_before: int) -> list[dict[str, Any]]:
             for row in table.rows
         ]
         overall = f"{wording.value(table.overall)} {wording.interval(table.overall)}".rstrip()
-        found.append(
-            {"title": table.title, "overall": overall, "rows": rows, "notes": list(notes), "picture": picture}
-        )
-    places = iter(range(pictures_before, pictures_before + len(found)))
-    return [each | {"place": next(places) if each["picture"] is not None else None} for each in found]
+        about = {"title": table.title, "overall": overall, "rows": rows, "notes": list(notes)}
+        found.append(about | _placed(picture, drawn))
+    return found
 
 
 def _cell(estimate: Estimate | None, notes: wording.Notes) -> dict[str, Any]:

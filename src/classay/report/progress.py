@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from classay.measures import MEASURES
-from classay.report.evaluation import BASELINE, LEADING
+from classay.report.evaluation import LEADING
 from classay.report.wording import clean, interval, value
+from classay.resampling.naming import BASELINE
 
 if TYPE_CHECKING:
     from classay.resampling.running import Step

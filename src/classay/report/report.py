@@ -12,7 +12,8 @@ class Row:
 
     `bounds` is the measure's range, from its registry entry. An interval is drawn only where that is (0, 1),
     so that all the bars of a page share one scale; a log-loss that happens to be below one gets none.
-    `training` is the same measure on the data that a model was fitted to, beside which `estimate` stands.
+    `training` is the same measure on the data that a model was fitted to, beside which `estimate` stands, and
+    `folds` its values in the single folds.
     """
 
     title: str
@@ -20,19 +21,21 @@ class Row:
     estimate: Estimate
     bounds: tuple[float, float] = (float("-inf"), float("inf"))
     training: Estimate | None = None
+    folds: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
 class Group:
     """Measures that belong together, or models by one measure, under a title; `of` is what a row is one of.
 
-    The note says what the rows have in common.
+    The note says what the rows have in common. `is_drawn`: a page draws the rows on a scale of their own.
     """
 
     title: str
     rows: tuple[Row, ...]
     note: str = ""
     of: str = "measure"
+    is_drawn: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,14 @@ class ByGroup:
 
 
 @dataclass(frozen=True)
+class FoldCurves:
+    """Thin curves of one kind, one for each fold of a model: its scores rank within a fold alone."""
+
+    title: str
+    curves: tuple[Curve, ...]
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything about one assessment, in the order a person reads it.
 
@@ -109,4 +120,5 @@ class Report:
     curves: tuple[Curve, ...] = field(default=())
     more_curves: tuple[Curve, ...] = field(default=())
     by_group: ByGroup | None = None
+    by_fold: tuple[FoldCurves, ...] = ()
     version: str = ""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment import Assessment
 from classay.errors import InputError
 from classay.labels.values import listing
+from classay.measures import get
 from classay.numeric import counted
 from classay.predictions import Predictions, check
+from classay.tables import ConfusionMatrix
 
 Array = NDArray[Any]
 
@@ -121,6 +124,21 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
         checked.clusters,
     )
     return Dataset(X, label_array(checked.labels)[checked.truth], _recoded(cases))
+
+
+def known_measures(names: str | Sequence[str], of: Iterable[Cases]) -> tuple[str, ...]:
+    """The canonical names of measures. Raises UnknownMeasureError for one that these classes cannot have."""
+    found = tuple(dict.fromkeys(get(name).name for name in ([names] if isinstance(names, str) else names)))
+    if not found:
+        raise InputError("measures is empty: name some, or leave it out.")
+    for cases in of:
+        k = len(cases.labels)
+        blank = Assessment(
+            cases.labels, cases.positive, ConfusionMatrix(np.zeros((k, k), np.int64), cases.labels)
+        )
+        for name in found:
+            blank.table(get(name))
+    return found
 
 
 def label_array(labels: tuple[Hashable, ...]) -> Array:

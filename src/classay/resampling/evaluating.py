@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment import Assessment
 from classay.errors import InputError, MissingExtraError
 from classay.inference.draws import seed_of
 from classay.measures import get
-from classay.resampling.data import Cases, Dataset, datasets, label_array
+from classay.resampling.data import Dataset, datasets, known_measures, label_array
 from classay.resampling.evaluation import Evaluation, Run
 from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_text
 from classay.resampling.fitting import Learner
@@ -28,7 +27,6 @@ from classay.resampling.saved import kept_form
 from classay.resampling.searches import torn_clusters
 from classay.resampling.splits import Place, Split
 from classay.resampling.store import Store
-from classay.tables import ConfusionMatrix
 
 BINARY = (
     "accuracy",
@@ -99,6 +97,8 @@ def evaluate(
         raise MissingExtraError("evaluating learners", "train")
     if isinstance(level, str) or not 0 < level < 1:
         raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
+    if n_jobs == 0:
+        raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
     chosen, plan = named(estimators), protocol_of(protocol)
     data = datasets(X, y, positive, weight, cluster)
     shown = _measures(measures, data)
@@ -259,20 +259,7 @@ def _measures(names: Sequence[str] | None, data: dict[str, Dataset]) -> tuple[st
     """The canonical names of the measures to show; UnknownMeasureError for one that these classes cannot have."""
     if names is None:
         return _shown_by_default(data)
-    if isinstance(names, str):
-        names = [names]
-    found = tuple(dict.fromkeys(get(name).name for name in names))
-    if not found:
-        raise InputError("measures is empty: name some, or leave it out.")
-    for each in data.values():
-        for name in found:
-            _blank(each.cases).table(get(name))
-    return found
-
-
-def _blank(cases: Cases) -> Assessment:
-    k = len(cases.labels)
-    return Assessment(cases.labels, cases.positive, ConfusionMatrix(np.zeros((k, k), np.int64), cases.labels))
+    return known_measures(names, [each.cases for each in data.values()])
 
 
 def _is_of_scores(name: str) -> bool:

@@ -14,7 +14,7 @@ from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.inference.estimate import Estimate
 from classay.measures import ALIASES, MEASURES, Measure, get
 from classay.resampling import frames
-from classay.resampling.data import Cases
+from classay.resampling.data import Cases, known_measures
 from classay.resampling.fold import FoldResult
 from classay.resampling.leaks import Leak
 from classay.resampling.naming import BASELINE
@@ -33,7 +33,8 @@ class Summary:
     `pooled` is the value of all folds together, `fold_mean` the mean of those where the measure is defined; `used`
     says which of them is the right one for this measure. `training` is the value on the cases of training, and
     `optimism` how much better that is than the estimate, in the measure's own units (negative for losses, where
-    training shows less). `defined` of `folds` folds have a value; `missing` says why the others have none.
+    training shows less). `defined` of `folds` folds have a value; `missing` says why the others have none. `values`
+    are those of all folds, NaN where undefined or the fit failed.
     """
 
     dataset: str
@@ -49,6 +50,7 @@ class Summary:
     fitted: int
     folds: int
     missing: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +122,14 @@ class Evaluation:
             return replace(self, runs=kept)
         return self.summary(name).estimate
 
+    def showing(self, measures: str | Sequence[str]) -> Evaluation:
+        """The same evaluation with these measures shown; any will do, for the predictions are kept.
+
+        Only the training side of a measure of scores is missing where it was not asked for when the models were fitted.
+        Raises UnknownMeasureError for what is no measure, or none of these classes.
+        """
+        return replace(self, measures=known_measures(measures, [run.cases for run in self.runs]))
+
     def summary(self, measure: str) -> Summary:
         """A measure of the only model on the only data set, with all that its estimate rests on."""
         known = self._measure(measure)
@@ -170,6 +180,7 @@ class Evaluation:
             if why is not None
         ]
         training = parts.training(measure)
+        at = dict(zip([place.number for place in shown.places], values.tolist(), strict=True))
         return Summary(
             run.cases.name,
             model,
@@ -184,6 +195,7 @@ class Evaluation:
             len(shown.places),
             len(shown.places) + len(shown.failures),
             tuple(missing),
+            tuple(at.get(place.number, float("nan")) for place in shown.planned_places),
         )
 
     def summaries(self, names: Sequence[str] | None = None) -> list[Summary]:
@@ -334,10 +346,34 @@ class Evaluation:
 
         return load(Path(path))
 
-    def __str__(self) -> str:
-        from classay.resampling.text import as_text
+    def to_dict(self) -> dict[str, Any]:
+        """The evaluation as plain values, the contract of `--json` (see docs/evaluation.schema.json)."""
+        from classay.report.evaluation_json import as_dict
 
-        return as_text(self)
+        return as_dict(self)
+
+    def report(self, path: str | Path | None = None) -> Any:
+        """The `Report` of this evaluation; with a path, also written there as one self-contained HTML page."""
+        from classay.report.evaluation import report_of_evaluation, with_pictures
+        from classay.report.html import as_html
+        from classay.saving import write_text
+
+        made = with_pictures(report_of_evaluation(self), self)
+        if path is not None:
+            write_text(Path(path), as_html(made))
+        return made
+
+    def __str__(self) -> str:
+        from classay.report.evaluation import report_of_evaluation
+        from classay.report.terminal import as_text
+
+        return as_text(report_of_evaluation(self))
+
+    def _repr_html_(self) -> str:
+        from classay.report.evaluation import report_of_evaluation
+        from classay.report.html import as_html
+
+        return as_html(report_of_evaluation(self))  # a notebook keeps each output: no plotting library in it
 
     def __repr__(self) -> str:
         on = f" on {len(self.runs)} data sets" if len(self.runs) > 1 else ""

@@ -47,7 +47,7 @@ class StratifiedKFold(Protocol):
 
     folds: int = 10
     repeats: int = 1
-    what: ClassVar[str] = "expected performance of models fitted to all but one fold of so many cases"
+    what: ClassVar[str] = "what to expect on new cases of models fitted to all folds but one"
 
     def __post_init__(self) -> None:
         whole(self.folds, 2, "folds")

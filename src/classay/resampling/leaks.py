@@ -17,6 +17,8 @@ from classay.resampling.suspects import Rows, rows_of, suspects
 Array = NDArray[Any]
 Split = tuple[Array, Array]
 NAMED = 5
+MANY = 0.05
+"""Share of test rows with a twin from which on these look like copies made on purpose."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +110,9 @@ class _Twins:
             return None
         total, splits, most = sum(self.met), len(self.met), max(self.met)
         text = (
-            f"{_share(total, self.tested)} of the test rows have a twin in training, a row with equal features: of "
-            f"{self.tested / splits:,.4g} rows of a test {total / splits:,.4g} on average and {most:,} at most; "
-            f"{_share(self.agreeing, total)} of them have one with the same label."
+            f"{_share(total, self.tested)} of the test rows have a twin in training, a row with equal features (at "
+            f"most {most:,} of the {self.tested / splits:,.4g} rows of a test); {_share(self.agreeing, total)} of "
+            "them have one with the same label."
         )
         return Leak("twins", f"{text} {self._advice(total)}", most, self.example)
 
@@ -119,7 +121,7 @@ class _Twins:
             return (
                 f"The features have at most {self.combinations:,.0f} combinations, so that is to be expected."
             )
-        if self.agreeing == total:
+        if self.agreeing == total and total > MANY * self.tested:
             return (
                 "Copies look like that: upsample inside each fold, not before the split, and keep repeated records "
                 "on one side (cluster)."
@@ -213,7 +215,7 @@ def _constant(names: list[Any]) -> Leak | None:
         return None
     return Leak(
         "constant",
-        f"all rows have the same value of {_listed(names)}: it can tell nothing.",
+        f"all rows have the same value of {_listed(names)}: {'it' if len(names) == 1 else 'they'} can tell nothing.",
         len(names),
         names[0],
     )

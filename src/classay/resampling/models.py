@@ -12,6 +12,7 @@ from typing import Any
 
 from classay.errors import InputError, MissingExtraError, nearest
 from classay.inference.draws import stream
+from classay.resampling.naming import BASELINE
 from classay.resampling.searches import grouped
 
 CANDIDATES = 20
@@ -149,6 +150,8 @@ def _made(name: str) -> Any:
     if name in RECIPES:
         recipe = RECIPES[name]
         return getattr(importlib.import_module(f"sklearn.{recipe.module}"), recipe.name)(**recipe.settings)
+    if name == BASELINE:
+        raise InputError(f"the {BASELINE} always runs along: leave it out of the models.")
     module, colon, attribute = name.partition(":")
     if not (colon and module and attribute):
         raise InputError(

@@ -13,6 +13,7 @@ from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.resampled import corrected_interval
 from classay.measures import Measure
+from classay.numeric import counted
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.parts import Parts
 from classay.resampling.splits import Split, apparent, seed_for, split
@@ -204,6 +205,12 @@ def folds_of(cases: Cases, folds: int, seed: int, repeat: int) -> Iterator[tuple
     if folds > (cases.rows if groups is None else groups):
         what = "cases" if groups is None else "clusters"
         raise InputError(f"there are {groups or cases.rows} {what} and {folds} folds: take fewer folds.")
+    largest = int(cases.totals.max())
+    if largest < folds:
+        raise InputError(
+            f"the largest of {len(cases.labels):,} classes occurs in {counted(largest)}, and there are {folds} folds: "
+            "take fewer folds; or name another target, if this one measures something and is no label."
+        )
     kind = Stratified if cases.cluster is None else StratifiedGroupKFold
     return split_rows(kind(folds, shuffle=True, random_state=seed_for(seed, f"folds {repeat}")), cases)
 

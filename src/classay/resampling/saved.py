@@ -22,7 +22,7 @@ from classay.resampling.naming import BASELINE, protocol_of
 from classay.resampling.protocols import Protocol
 from classay.resampling.splits import Place
 from classay.resampling.store import Store
-from classay.saving import label_in, label_out, write_bytes
+from classay.saving import kind_of, label_in, label_out, write_bytes
 
 FORMAT = 1
 _ABOUT = "evaluation.json"
@@ -36,6 +36,10 @@ def save(e: Evaluation, path: Path) -> None:
 
 def load(path: Path) -> Evaluation:
     """Read what `save` wrote. Raises FileError when the file is none of these."""
+    if kind_of(path) == "assessment":
+        raise FileError(
+            f"{path} is a saved assessment, where an evaluation is wanted: `classay.load` reads both."
+        )
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -101,6 +101,11 @@ def _known_format(name: str, path: str, format: Format | None) -> Format:
             return found
     if os.path.isdir(path) or not os.path.exists(path):
         _opened(name, path)  # a mistyped name deserves the hint about names, not the one about formats
+    if lower.endswith(".classay"):
+        raise FileError(
+            f"{name} is a saved result, no file of rows: `classay compare` and `classay gate` take saved assessments, "
+            "`classay runs` shows a saved evaluation, and classay.load reads both."
+        )
     plain = ", ".join(suffix for suffix in _SUFFIXES if not suffix.endswith(".gz"))
     raise FileError(
         f"the name {name} does not tell its format: known are {plain}, and .gz after those of text; "

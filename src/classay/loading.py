@@ -1,0 +1,34 @@
+"""Loading whatever was saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from classay.errors import FileError
+from classay.saving import kind_of
+from classay.saving import load as load_assessment
+
+
+def load(path: str | Path) -> Any:
+    """Read what `save` wrote: an `Assessment`, or an `Evaluation` with all its predictions.
+
+    Executes nothing and fits nothing. Raises FileError when the file is neither, or damaged.
+
+    >>> import tempfile
+    >>> import classay as ca
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ca.assess([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1]).save(folder + "/a.classay")
+    ...     load(folder + "/a.classay")["accuracy"].value
+    0.5
+    """
+    kind = kind_of(path)
+    if kind is None:
+        raise FileError(
+            f"{path} is neither a saved assessment nor a saved evaluation: pass a file that `--save` or `save` wrote."
+        )
+    if kind == "assessment":
+        return load_assessment(path)
+    from classay.resampling.evaluation import Evaluation
+
+    return Evaluation.load(path)
