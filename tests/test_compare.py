@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import stats
 
 import classay as ca
 from classay.comparison.adjust import adjust
@@ -320,15 +321,38 @@ def test_unpaired(data):
         assert one.effect.value == pytest.approx(other.effect.value)
         width, narrow = (each.effect.high - each.effect.low for each in (one, other))
         assert width > narrow  # what pairing is worth
-    more = compare_unpaired({"a": a, "b": b}, ["f1", "log_loss", "h_measure"])
-    assert np.isnan(more["h_measure"].p)
-    from scipy import stats
-
+    for one in compare_unpaired({"a": a, "b": b}, ["f1", "log_loss", "h_measure", "brier_skill", "ici"]):
+        assert one.effect.low < one.effect.value < one.effect.high
+        assert (one.p < 0.05) == (not one.effect.low <= 0 <= one.effect.high)
     losses = [-np.log(np.where(data["y"] == 1, data[k], 1 - data[k])) for k in ("new", "old")]
     welch = stats.ttest_ind(*losses, equal_var=False)
-    assert (more["log_loss"].statistic, more["log_loss"].p) == pytest.approx((welch.statistic, welch.pvalue))
-    with pytest.raises(InputError, match="a has weights or clusters"):
-        compare_unpaired({"a": ca.assess(data["y"], data["new"], cluster=np.arange(300)), "b": b})
+    one = compare_unpaired({"a": a, "b": b}, ["log_loss"])[0]
+    assert one.p == pytest.approx(welch.pvalue, abs=0.01)
+    assert (one.effect.low, one.effect.high) == pytest.approx(welch.confidence_interval(), abs=0.005)
+
+
+def test_unpaired_clusters_and_weights(data):
+    clusters = [np.array([f"{name}{i // 3}" for i in range(300)]) for name in "ab"]
+    a, b = (
+        ca.assess(data["y"], data[name], cluster=each)
+        for name, each in zip(("new", "old"), clusters, strict=True)
+    )
+    assert all(
+        "clusters" in one.effect.method or one.effect.has_interval
+        for one in compare_unpaired({"a": a, "b": b})
+    )
+    with pytest.raises(InputError, match="a and b share clusters, 100 of them, such as 'a0'"):
+        compare_unpaired({"a": a, "b": ca.assess(data["y"], data["old"], cluster=clusters[0])})
+    plain = compare_unpaired({k: ca.assess(data["y"], data[v]) for k, v in (("a", "new"), ("b", "old"))})[
+        "roc_auc"
+    ]
+    alike = {
+        k: ca.assess(data["y"], data[v], weight=np.full(300, 2.0)) for k, v in (("a", "new"), ("b", "old"))
+    }
+    weighed = compare_unpaired(alike)["roc_auc"]
+    assert (weighed.effect.low, weighed.effect.high) == pytest.approx(
+        (plain.effect.low, plain.effect.high), abs=0.002
+    )
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from classay.inference.proportions import score_interval, wilson
 from classay.inference.scales import scale_of
 from classay.inference.score_influence import INFLUENCES
 from classay.inference.score_influence import risk_coverage as area_influence
-from classay.inference.units import Array, Spread, Units
+from classay.inference.units import Array, Units
 from classay.measures import Measure
 from classay.measures.corp import brier_entropy, log_entropy
 from classay.measures.ranking import MAX_FPR, negative_cases
@@ -24,12 +24,6 @@ FEW = 10
 TOO_FEW = f"a class has fewer than {FEW} cases"
 RISEN = 3
 """Positives above the recall at which a precision-recall-gain curve starts, fewer than which tell nothing of it."""
-
-
-def spread_of(measure: Measure, table: ScoreTable, value: float) -> Spread:
-    """The spread of a measure with a known influence function, of cases drawn alone."""
-    units = Units.of_cases(table)
-    return units.spread(*INFLUENCES[measure.name](units.table, value))
 
 
 def linearised(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
