@@ -189,7 +189,9 @@ def test_rows_without_a_target():
     assert "target 'ill' is missing in 1 row of gaps.csv, the first is row 4" in refused.stderr
     evaluated("gaps.csv", "--target", "ill", "--positive", "yes", "--missing", "drop", "--models", "tree", "--protocol",
               "3fold", "--json", "e.json")  # fmt: skip
-    assert json.loads(Path("e.json").read_text())["data"][0]["rows"] == 119
+    about = json.loads(Path("e.json").read_text())
+    assert about["data"][0]["rows"] == 119
+    assert about["notes"][0] == "1 row without a target is left out"
 
 
 REFUSED = {
