@@ -127,7 +127,8 @@ def test_ctrl_c_says_how_many_fits_are_kept_and_the_same_command_goes_on():
     with Store.existing("runs.db") as store:
         assert {*before.items()} < {*store.results(stored.id)}
     assert resumed.stdout == evaluated(*run, "--json", "anew.json").stdout
-    assert Path("resumed.json").read_bytes() == Path("anew.json").read_bytes()
+    resumed, anew = (json.loads(Path(f"{name}.json").read_text()) for name in ("resumed", "anew"))
+    assert resumed | {"times": []} == anew | {"times": []}
 
 
 def test_a_saved_evaluation_is_shown_again_with_any_measures():
