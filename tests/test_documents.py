@@ -18,7 +18,8 @@ from classay.cli.app import app
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/comparison.md")}
-RESULT = re.compile(r"# (?:[^\"]*: )?(Estimate\(.*\)|[-\d.]+|\".*\")$")
+EVALUATE = (ROOT / "docs" / "evaluate.md").read_text(encoding="utf-8")
+RESULT = re.compile(r"# (?:[^\"]*: )?(Estimate\(.*\)|[-\d.]+|\".*\"|True|\[.*\]|\(\))$")
 
 
 def blocks(text, language):
@@ -36,15 +37,25 @@ def demo_folder(tmp_path_factory):
 def transcripts():
     """The command and what a document says it prints."""
     for text in DOCUMENTS.values():
-        for block in blocks(text, "text"):
-            command, _, printed = block.replace("\\\n", "").partition("\n")
-            yield pytest.param(command.removeprefix("$ "), printed, id=shlex.split(command)[-1])
+        for command, printed in transcripts_of(text):
+            yield pytest.param(command, printed, id=shlex.split(command)[-1])
+
+
+def transcripts_of(text):
+    for block in blocks(text, "text"):
+        command, _, printed = block.replace("\\\n", "").partition("\n")
+        yield command.removeprefix("$ "), printed
 
 
 @pytest.mark.parametrize(("command", "printed"), list(transcripts()))
 def test_transcripts(command, printed, demo_folder, monkeypatch):
     monkeypatch.chdir(demo_folder.parent if "classay-demo/" in command else demo_folder)
     pacsv.write_csv(pa.table(results()), "results.csv")
+    prints(command, printed)
+
+
+def prints(command, printed):
+    """The command ends well, and prints these lines in this order, others between them where it says …."""
     done = CliRunner().invoke(app, shlex.split(command)[1:])
     assert done.exit_code == 0, done.output
     lines = iter(squeezed(line) for line in done.output.splitlines())
@@ -113,14 +124,33 @@ def names(demo_folder, tmp_path, monkeypatch):
 
 
 def stated_form(found):
-    return f'"{found}"' if isinstance(found, str) else f"{found:.3f}"
+    if isinstance(found, str):
+        return f'"{found}"'
+    return f"{found:.3f}" if isinstance(found, float) else repr(found)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_code(document, names):
     matplotlib.use("Agg")
+    assert run_code(DOCUMENTS[document], names) >= 5
+
+
+@pytest.mark.filterwarnings("default")  # libraries may say what they like of these data
+def test_evaluation_of_learners(tmp_path, monkeypatch):
+    """docs/evaluate.md, from its data to its runs; upsampling before the split (E-56) among it."""
+    monkeypatch.chdir(tmp_path)
+    assert run_code(EVALUATE, {}) >= 10
+    for command, printed in transcripts_of(EVALUATE):
+        prints(command, printed)
+    assert CliRunner().invoke(app, ["runs", "runs.db"]).exit_code == 0
+    shown = CliRunner().invoke(app, ["runs", "bayes.classay", "--measures", "recall,specificity"])
+    assert "Specificity" in shown.output
+
+
+def run_code(text, names):
+    """Run the Python of a document, and compare what it says of results; how many it said."""
     checked = 0
-    for block in blocks(DOCUMENTS[document], "python"):
+    for block in blocks(text, "python"):
         lines = block.splitlines()
         for statement in ast.parse(block).body:
             source = "\n".join(lines[statement.lineno - 1 : statement.end_lineno])
@@ -131,6 +161,5 @@ def test_code(document, names):
             if stated := RESULT.search(source):
                 checked += 1
                 pattern = ".*".join(map(re.escape, stated[1].split("…")))
-                shown = repr(found) if isinstance(found, ca.Estimate) else stated_form(found)
-                assert re.fullmatch(pattern, shown), (source, shown)
-    assert checked >= 5
+                assert re.fullmatch(pattern, stated_form(found)), (source, stated_form(found))
+    return checked

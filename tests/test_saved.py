@@ -92,10 +92,9 @@ def test_an_evaluation_is_no_assessment(tmp_path):
     cancer(protocol="2fold").save(path)
     twin = path.with_stem("f")
     twin.write_bytes(path.read_bytes())
-    for command in (("compare",), ("gate", "--rule", "superior", "--measure", "roc_auc")):
-        done = call(*command, path, twin)
-        assert done.exit_code == 2
-        assert "is a saved evaluation of learners, where an assessment is wanted" in done.stderr
+    done = call("gate", "--rule", "superior", "--measure", "roc_auc", path, twin)
+    assert done.exit_code == 2
+    assert "is a saved evaluation of learners, where an assessment is wanted" in done.stderr
     refused = call("assess", path, "--truth", "y", "--score", "p")
     assert "is a saved result, no file of rows" in refused.stderr
 

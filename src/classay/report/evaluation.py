@@ -66,9 +66,10 @@ def report_of_evaluation(e: Evaluation) -> Report:
 
 
 def with_pictures(report: Report, e: Evaluation) -> Report:
-    """The report with the curves that only a page can show: those of single folds, and calibration of them all."""
+    """The report with what only a page can show: models drawn, curves of single folds, calibration of them all."""
     calibration, by_fold = pictured(e)
-    return replace(report, curves=calibration, by_fold=by_fold)
+    groups = tuple(replace(group, is_drawn=True) for group in report.groups)
+    return replace(report, groups=groups, curves=calibration, by_fold=by_fold)
 
 
 def _ordered(e: Evaluation) -> list[str]:
@@ -128,7 +129,7 @@ def _verdict(e: Evaluation, run: Run, found: list[Summary]) -> list[str]:
         sentences.append(_over_baseline(accuracy[best.model], accuracy[BASELINE], run))
     if not isnan(best.training):
         sentences.append(
-            f"On the cases it was fitted to, its {title(best.measure)} is {number(best.training)}, which says "
+            f"On the cases it was fitted to, its {_brief(best.measure)} is {number(best.training)}, which says "
             "nothing about new ones."
         )
     return sentences
@@ -147,7 +148,16 @@ def _of_best(best: Summary, run: Run, models: int) -> str:
             f"probability {sure}{picked}."
         )
     most = "the highest " if models > 1 else "a "
-    return f"{many}{best.model} has {most}{title(best.measure)}, {sure}{picked}."
+    return f"{many}{best.model} has {most}{_brief(best.measure)}, {sure}{picked}."
+
+
+def _brief(measure: str) -> str:
+    """The name of a measure within a sentence, without what its title explains after a comma.
+
+    >>> _brief("roc_auc"), _brief("accuracy"), _brief("macro_roc_auc")
+    ('ROC AUC', 'accuracy', 'macro ROC AUC')
+    """
+    return spoken(measure) if "," in MEASURES[measure].title else title(measure)
 
 
 def _over_next(e: Evaluation, run: Run, ranked: list[Summary]) -> Iterable[str]:
@@ -158,7 +168,7 @@ def _over_next(e: Evaluation, run: Run, ranked: list[Summary]) -> Iterable[str]:
         return
     found = lead(ranked, folds)
     if found is not None:
-        yield found.sentence
+        yield found.sentence.replace(title(found.measure), _brief(found.measure))
 
 
 def _over_baseline(found: Estimate, baseline: Estimate, run: Run) -> str:
@@ -184,7 +194,7 @@ def _groups(e: Evaluation, found: list[Summary]) -> Iterable[Group]:
             summaries = [each for each in mine if each.measure == name]
             on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
             rows = tuple(map(_row, summaries))
-            yield Group(f"{MEASURES[name].title}{on}", rows, _note(summaries), of="model", is_drawn=True)
+            yield Group(f"{MEASURES[name].title}{on}", rows, _note(summaries), of="model")
     for each in tuned(e):
         yield Group(
             f"Tuning of {each.model}{' on ' + each.dataset if each.dataset else ''}", (), _tuning(each)

@@ -60,8 +60,7 @@ def as_html(report: Report) -> str:
     main, more = pictures(report.curves), pictures(report.more_curves)
     drawn = [*main, *more]
     compared = _by_group(report, drawn)
-    has_pictures = bool(drawn or report.by_fold)  # a notebook's page has none, and no plotting library
-    groups = [_group(group, drawn if has_pictures else None) for group in report.groups]
+    groups = [_group(group, drawn) for group in report.groups]
     by_fold = [_placed(of_folds(each), drawn) for each in report.by_fold]
     return environment.get_template("assessment.html.j2").render(
         report=report,
@@ -154,10 +153,10 @@ def _placed(picture: dict[str, Any] | None, drawn: list[dict[str, Any]]) -> dict
     return {"picture": picture, "place": len(drawn) - 1}
 
 
-def _group(group: Group, drawn: list[dict[str, Any]] | None) -> dict[str, Any]:
+def _group(group: Group, drawn: list[dict[str, Any]]) -> dict[str, Any]:
     """The rows of a group; and, where it is drawn, the cells that stand beside its picture."""
     found: dict[str, Any] = {"group": group, "rows": [_row(row) for row in group.rows], "picture": None}
-    if not group.is_drawn or drawn is None:
+    if not group.is_drawn:
         return found
     notes = wording.Notes()
     cells = [
