@@ -349,9 +349,9 @@ def test_several_models_share_axes():
     assert len(lines(ax, "classay curve")) == 3
     assert [each.get_text() for each in ax.get_legend().get_texts()] == [
         "forest",
-        "no skill",
         "logistic",
         "convex hull",
+        "no skill",
     ]
 
 
@@ -401,6 +401,16 @@ def test_few_points_show_a_curve(name, error):
     assert shown.x.size <= min(curve.x.size, 3 / error)
     assert worst(curve, shown) <= shown.error + 1e-12
     assert np.isin(shown.x, curve.x).all()
+    assert name in ("lift", "calibration") or error < 0.01 or shown.x.size < 300
+
+
+@pytest.mark.slow
+def test_curves_of_many_rows_in_the_json():
+    a = ca.assess(*rows(1_500_000, decimals=15))
+    for name, curve in curves_of(a).items():
+        assert curve.error <= 0.0005 * max(1.0, float(np.nanmax(curve.y))), name
+        assert curve.x.size < 6000, name
+    assert curves_of(a)["roc"].x.size < 200
 
 
 @pytest.mark.parametrize("weight", [None, "sampling"])
