@@ -300,8 +300,59 @@ def test_bands_by_name():
     for band in (clustered.roc.band, clustered.calibration.band):
         with pytest.raises(InputError, match="cluster"):
             band()
-    with pytest.raises(InputError, match="sampling weights"):
-        ca.assess(truth, score, weight=np.ones(400)).lift.band()
+    weighted = ca.assess(truth, score, weight=np.linspace(0.5, 2, 400))
+    assert "Bayesian bootstrap" in weighted.lift.band().band
+    assert "Bayesian bootstrap" in weighted.roc.band("bootstrap").band
+    for name in ("simultaneous", "pointwise"):
+        with pytest.raises(InputError, match="sampling weights: use the bootstrap"):
+            weighted.roc.band(name)
+    with pytest.raises(InputError, match="only 7 clusters"):
+        ca.assess(truth, score, cluster=np.arange(400) % 7).lift.band()
+
+
+def test_weighted_resamples_have_the_linearised_variance():
+    """Of a rate, Σ w² (y - rate)² / (Σ w)², whichever rows share a score."""
+    rng = np.random.default_rng(0)
+    truth, score, weight = *rows(500, decimals=1), rng.random(500) + 0.2
+    cases = ca.assess(truth, score, weight=weight).scored_cases
+    drawn = [1 - each.at(0.5).counts[0, 1] / each.n_positive for each in cases.resamples(4000, "test")]
+    of, hit = weight[truth == 1], (score >= 0.5)[truth == 1]
+    rate = (of * hit).sum() / of.sum()
+    assert np.mean(drawn) == pytest.approx(rate, abs=0.002)
+    expected = np.sqrt((of**2 * (hit - rate) ** 2).sum()) / of.sum()
+    assert np.std(drawn) == pytest.approx(expected, rel=0.04)
+
+
+@pytest.mark.parametrize("name", [name for name in PROPERTIES if name not in ("histogram", "ks")])
+@pytest.mark.parametrize("of_clusters", [True, False])
+def test_every_curve_has_a_band_with_weights_and_in_clusters_or_says_why(name, of_clusters):
+    truth, score = rows(300)
+    given = {"cluster": np.arange(300) // 6} if of_clusters else {"weight": np.linspace(0.5, 2, 300)}
+    chart = getattr(ca.assess(truth, score, **given), name)
+    if name == "calibration" and of_clusters:
+        with pytest.raises(InputError, match="depend on each other"):
+            chart.band()
+        return
+    band = chart.band("bootstrap") if name == "roc" else chart.band()
+    inside = np.isfinite(band.low) & np.isfinite(band.high)
+    assert inside.mean() > 0.9
+    assert (band.low[inside] <= band.high[inside]).all()
+
+
+@pytest.mark.slow
+def test_weighted_bands_cover_pointwise():
+    rng, places = np.random.default_rng(0), np.array([0.1, 0.2, 0.3, 0.5, 0.7])
+    true, hits = ndtr(ndtri(places) + 1), np.zeros(5)
+    for i in range(300):
+        positive = rng.random(600) < 0.4
+        score = rng.normal(size=600) + positive
+        chance = np.where(score > 0.5, 0.9, 0.3)
+        kept = rng.random(600) < chance
+        a = ca.assess(positive[kept], score[kept], weight=1 / chance[kept], seed=i)
+        band = a.roc.band("bootstrap")
+        at = np.searchsorted(band.x, places - 1e-9)
+        hits += (band.low[at] <= true) & (true <= band.high[at])
+    assert (hits / 300 > 0.9).all(), hits / 300
 
 
 @pytest.mark.slow
