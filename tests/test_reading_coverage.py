@@ -13,8 +13,8 @@ import pytest
 import classay as ca
 from populations import Population
 
-RUNS = 300
-LEAST = 0.90
+RUNS = 160
+LEAST = 0.88
 POPULATIONS = (
     Population(0.35, 1.5),
     Population(0.2, 3.0),
