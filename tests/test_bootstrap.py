@@ -268,6 +268,20 @@ def test_labels_from_the_table_spread_as_rows_resampled():
         assert abs(one.mean() - other.mean()) < 4.5 * other.std() / np.sqrt(1500)
 
 
+def test_scores_from_the_table_spread_as_rows_resampled():
+    rng = np.random.default_rng(0)
+    truth = rng.random(300) < 0.4
+    score = np.round(1 / (1 + np.exp(-rng.normal(size=300) - truth)), 2)
+    statistics = [roc_auc, average_precision, brier_score, log_loss]
+    fast = bootstrap_replicates(ScoreTable.from_rows(score, truth), statistics, replicates=20_000)
+    picks = [rng.integers(0, 300, 300) for _ in range(1500)]
+    tables = [ScoreTable.from_rows(score[at], truth[at]) for at in picks]
+    for one, statistic in zip(fast, statistics, strict=True):
+        other = np.array([statistic(table) for table in tables])
+        assert one.std() == pytest.approx(other.std(), rel=0.09)  # Monte-Carlo error is 2 %
+        assert abs(one.mean() - other.mean()) < 4.5 * other.std() / np.sqrt(1500)
+
+
 def test_stratified_fixes_the_classes_and_cohort_does_not():
     counts = BinaryCounts(30, 20, 20, 130)
     positives = lambda c: c.tp + c.fn  # noqa: E731

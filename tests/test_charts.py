@@ -18,6 +18,7 @@ from classay.errors import InputError
 from classay.inference import readings
 from classay.inference.scored_cases import ScoredCases, grouped
 from classay.measures import fpr_at, precision_at, roc_auc, threshold_for, tpr_at
+from classay.report.curves import curves_of
 from classay.tables import ScoreTable
 from test_curves import drawn_at
 
@@ -153,21 +154,59 @@ def test_thresholds_are_drawn_as_by_resampling_rows(rate, decimals):
     truth, score = rows(120, decimals=decimals)
     table = ScoreTable.from_rows(score, truth.astype(bool))
     for drawer, how in ((readings._by_negatives, "fpr"), (readings._by_positives, "tpr")):
-        _, drawn = drawer(table, rate, np.random.default_rng(0))
+        sizes = float(table.n_positive), float(table.n_negative)
+        drawn, _ = drawer(table, sizes, rate, np.random.default_rng(0))
         expected = resampled_rows(truth, score, lambda t, how=how: threshold_for(t, **{how: rate}).threshold)
         finite = [np.nan_to_num(each, posinf=2.0) for each in (drawn, expected)]
         assert ks_2samp(*finite, method="asymp").pvalue > 1e-3, how
 
 
-@pytest.mark.parametrize("decimals", [1, 9])
-@pytest.mark.parametrize("k", [1, 10, 60, 120])
-@pytest.mark.parametrize("read", [gain.precision_at_k, gain.recall_at_k, gain.lift_at_k])
-def test_tops_are_drawn_as_by_resampling_rows(read, k, decimals):
-    truth, score = rows(120, decimals=decimals)
-    tops = readings._tops(ScoreTable.from_rows(score, truth.astype(bool)), k, np.random.default_rng(0))
-    drawn = [read(each, k).value for each in tops]
-    expected = resampled_rows(truth, score, lambda table: read(table, k).value)
-    assert ks_2samp(np.round(drawn, 9), np.round(expected, 9), method="asymp").pvalue > 1e-3
+@pytest.mark.parametrize("decimals", [2, 9])
+@pytest.mark.parametrize(
+    ("read", "value"),
+    [
+        (lambda cases: readings.tpr_at(cases, 0.3), lambda table: tpr_at(table, 0.3).value),
+        (lambda cases: readings.fpr_at(cases, 0.8), lambda table: fpr_at(table, 0.8).value),
+        (lambda cases: readings.precision_at(cases, 0.7), lambda table: precision_at(table, 0.7).value),
+        (lambda cases: readings.top_of_list(cases, 120, gain.precision_at_k),
+         lambda table: gain.precision_at_k(table, 120).value),
+        (lambda cases: readings.top_of_list(cases, 120, gain.recall_at_k),
+         lambda table: gain.recall_at_k(table, 120).value),
+        (lambda cases: readings.top_of_list(cases, 120, gain.lift_at_k),
+         lambda table: gain.lift_at_k(table, 120).value),
+    ],
+)  # fmt: skip
+def test_intervals_of_many_cases_are_those_of_resampled_rows(read, value, decimals):
+    truth, score = rows(600, decimals=decimals)
+    found = read(ScoredCases(ScoreTable.from_rows(score, truth.astype(bool))))
+    low, high = np.quantile(resampled_rows(truth, score, value), [0.025, 0.975])
+    wide = high - low
+    np.testing.assert_allclose([found.low, found.high], [low, high], atol=0.15 * wide)
+
+
+@pytest.mark.parametrize("weight", [None, np.linspace(0.2, 3, 300)])
+def test_each_row_a_cluster_is_the_case_alone(weight):
+    truth, score = rows()
+    plain = ca.assess(truth, score, weight=weight)
+    alone = ca.assess(truth, score, weight=weight, cluster=np.arange(300))
+    for read in (
+        lambda a: a.roc.tpr_at(fpr=0.2),
+        lambda a: a.precision_recall.precision_at(recall=0.5),
+        lambda a: a.gain.recall_at_k(50),
+        lambda a: a.threshold_for(fpr=0.2),
+    ):
+        one, other = read(plain), read(alone)
+        assert one.value == pytest.approx(other.value)
+        np.testing.assert_allclose([one.low, one.high], [other.low, other.high], atol=0.01)
+
+
+def test_weights_of_one_size_change_nothing():
+    truth, score = rows()
+    plain, threes = ca.assess(truth, score), ca.assess(truth, score, weight=np.full(300, 3.0))
+    for name in ("tpr_at", "fpr_at", "threshold_for"):
+        at = {"fpr": 0.2} if name != "fpr_at" else {"tpr": 0.8}
+        one, other = (getattr(each.roc, name)(**at) for each in (plain, threes))
+        np.testing.assert_allclose([one.low, one.high], [other.low, other.high], atol=0.01)
 
 
 def test_resamples_are_those_of_rows():
@@ -176,20 +215,6 @@ def test_resamples_are_those_of_rows():
     drawn = [precision_at(each, 0.5).value for each in cases.resamples(2000, "test")]
     expected = resampled_rows(truth, score, lambda table: precision_at(table, 0.5).value)
     assert ks_2samp(drawn, expected, method="asymp").pvalue > 1e-3
-
-
-def test_clusters_of_one_row_are_drawn_like_rows():
-    truth, score = rows(200)
-    plain, alone = ca.assess(truth, score), ca.assess(truth, score, cluster=np.arange(200))
-    for read in (
-        lambda a: a.precision_recall.precision_at(recall=0.5),
-        lambda a: a.gain.precision_at_k(50),
-        lambda a: a.threshold_for(fpr=0.2),
-    ):
-        one, other = read(plain), read(alone)
-        assert one.value == other.value
-        assert "cluster bootstrap" in other.method
-        np.testing.assert_allclose([one.low, one.high], [other.low, other.high], atol=0.05)
 
 
 def test_clusters_make_intervals_wider():
@@ -202,15 +227,6 @@ def test_clusters_make_intervals_wider():
 
 def test_what_has_no_interval_says_why():
     truth, score = rows()
-    weighted = ca.assess(truth, score, weight=np.linspace(0.5, 2, truth.size))
-    for found in (
-        weighted.roc.tpr_at(fpr=0.2),
-        weighted.threshold_for(tpr=0.8),
-        weighted.precision_recall.precision_at(recall=0.5),
-        weighted.gain.precision_at_k(20),
-    ):
-        assert np.isfinite(found.value)
-        assert "sampling weights" in found.reason
     a = ca.assess(truth, score)
     assert "too few" in a.roc.tpr_at(fpr=0.001).reason
     assert "too few" in a.threshold_for(tpr=0.999).reason
@@ -218,7 +234,8 @@ def test_what_has_no_interval_says_why():
     assert "only 7 clusters" in few.roc.tpr_at(fpr=0.2).reason
     perfect = ca.assess([0] * 20 + [1] * 20, [0.1] * 20 + [0.9] * 20)
     assert 0.7 < perfect.roc.tpr_at(fpr=0.2).low < perfect.roc.tpr_at(fpr=0.2).high == 1
-    assert "end of its range" in perfect.gain.precision_at_k(10).reason
+    for found in (perfect.gain.precision_at_k(10), perfect.precision_recall.precision_at(recall=0.5)):
+        assert 0.6 < found.low < found.high == found.value == 1
     with pytest.raises(InputError, match="from 0 to 1"):
         a.roc.tpr_at(fpr=20)
     with pytest.raises(InputError, match="give one of the two"):
@@ -284,8 +301,59 @@ def test_bands_by_name():
     for band in (clustered.roc.band, clustered.calibration.band):
         with pytest.raises(InputError, match="cluster"):
             band()
-    with pytest.raises(InputError, match="sampling weights"):
-        ca.assess(truth, score, weight=np.ones(400)).lift.band()
+    weighted = ca.assess(truth, score, weight=np.linspace(0.5, 2, 400))
+    assert "Bayesian bootstrap" in weighted.lift.band().band
+    assert "Bayesian bootstrap" in weighted.roc.band("bootstrap").band
+    for name in ("simultaneous", "pointwise"):
+        with pytest.raises(InputError, match="sampling weights: pass 'bootstrap'"):
+            weighted.roc.band(name)
+    with pytest.raises(InputError, match="only 7 clusters"):
+        ca.assess(truth, score, cluster=np.arange(400) % 7).lift.band()
+
+
+def test_weighted_resamples_have_the_linearised_variance():
+    """Of a rate, Σ w² (y - rate)² / (Σ w)², whichever rows share a score."""
+    rng = np.random.default_rng(0)
+    truth, score, weight = *rows(500, decimals=1), rng.random(500) + 0.2
+    cases = ca.assess(truth, score, weight=weight).scored_cases
+    drawn = [1 - each.at(0.5).counts[0, 1] / each.n_positive for each in cases.resamples(4000, "test")]
+    of, hit = weight[truth == 1], (score >= 0.5)[truth == 1]
+    rate = (of * hit).sum() / of.sum()
+    assert np.mean(drawn) == pytest.approx(rate, abs=0.002)
+    expected = np.sqrt((of**2 * (hit - rate) ** 2).sum()) / of.sum()
+    assert np.std(drawn) == pytest.approx(expected, rel=0.04)
+
+
+@pytest.mark.parametrize("name", [name for name in PROPERTIES if name not in ("histogram", "ks")])
+@pytest.mark.parametrize("of_clusters", [True, False])
+def test_every_curve_has_a_band_with_weights_and_in_clusters_or_says_why(name, of_clusters):
+    truth, score = rows(300)
+    given = {"cluster": np.arange(300) // 6} if of_clusters else {"weight": np.linspace(0.5, 2, 300)}
+    chart = getattr(ca.assess(truth, score, **given), name)
+    if name == "calibration" and of_clusters:
+        with pytest.raises(InputError, match="depend on each other"):
+            chart.band()
+        return
+    band = chart.band("bootstrap") if name == "roc" else chart.band()
+    inside = np.isfinite(band.low) & np.isfinite(band.high)
+    assert inside.mean() > 0.9
+    assert (band.low[inside] <= band.high[inside]).all()
+
+
+@pytest.mark.slow
+def test_weighted_bands_cover_pointwise():
+    rng, places = np.random.default_rng(0), np.array([0.1, 0.2, 0.3, 0.5, 0.7])
+    true, hits = ndtr(ndtri(places) + 1), np.zeros(5)
+    for i in range(300):
+        positive = rng.random(600) < 0.4
+        score = rng.normal(size=600) + positive
+        chance = np.where(score > 0.5, 0.9, 0.3)
+        kept = rng.random(600) < chance
+        a = ca.assess(positive[kept], score[kept], weight=1 / chance[kept], seed=i)
+        band = a.roc.band("bootstrap")
+        at = np.searchsorted(band.x, places - 1e-9)
+        hits += (band.low[at] <= true) & (true <= band.high[at])
+    assert (hits / 300 > 0.9).all(), hits / 300
 
 
 @pytest.mark.slow
@@ -333,9 +401,9 @@ def test_several_models_share_axes():
     assert len(lines(ax, "classay curve")) == 3
     assert [each.get_text() for each in ax.get_legend().get_texts()] == [
         "forest",
-        "no skill",
         "logistic",
         "convex hull",
+        "no skill",
     ]
 
 
@@ -385,6 +453,16 @@ def test_few_points_show_a_curve(name, error):
     assert shown.x.size <= min(curve.x.size, 3 / error)
     assert worst(curve, shown) <= shown.error + 1e-12
     assert np.isin(shown.x, curve.x).all()
+    assert name in ("lift", "calibration") or error < 0.01 or shown.x.size < 300
+
+
+@pytest.mark.slow
+def test_curves_of_many_rows_in_the_json():
+    a = ca.assess(*rows(1_500_000, decimals=15))
+    for name, curve in curves_of(a).items():
+        assert curve.error <= 0.0005 * max(1.0, float(np.nanmax(curve.y))), name
+        assert curve.x.size < 6000, name
+    assert curves_of(a)["roc"].x.size < 600
 
 
 @pytest.mark.parametrize("weight", [None, "sampling"])

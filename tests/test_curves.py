@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
-from scipy.stats import norm
+from scipy.stats import mannwhitneyu, norm
 
 from classay.compiled import KERNELS
 from classay.curves import cost, decision, det, gain, precision_recall, risk, roc
@@ -198,6 +198,24 @@ def test_joint_rectangle_of_the_oracle():
 
 def test_area_under_roc_is_auc(table):
     np.testing.assert_allclose(area(roc.roc(table)), roc_auc(table), **CLOSE)
+
+
+def test_auc_is_mann_whitney(table):
+    scores, counts = table.scores.astype(float), (table.positives, table.negatives)
+    of_positive, of_negative = (np.repeat(scores, each.astype(int)) for each in counts)
+    assert of_positive.size == table.n_positive  # weights are whole here
+    pairs = of_positive.size * of_negative.size
+    expected = mannwhitneyu(of_positive, of_negative).statistic / pairs
+    np.testing.assert_allclose(roc_auc(table), expected, **CLOSE)
+
+
+def test_auc_of_a_single_point_is_balanced_accuracy(table):
+    for threshold in table.scores:
+        above = table.scores >= threshold
+        called = [[each[above].sum(), each[~above].sum()] for each in (table.positives, table.negatives)]
+        single = ScoreTable(np.array([1.0, 0.0]), *map(np.array, called), table.labels)
+        np.testing.assert_allclose(roc_auc(single), balanced_accuracy(table.at(threshold)), **CLOSE)
+        assert area(roc.roc(single)) == pytest.approx(roc_auc(single))
 
 
 def test_hull_is_the_roc_of_isotonic_scores(table):
@@ -470,6 +488,42 @@ def test_large_counts_do_not_overflow():
     small = replace(table, positives=table.positives // 10**9, negatives=table.negatives // 10**9)
     for measure in (hull_auc, h_measure, max_f1, area_under_prg, interpolated_pr_area):
         np.testing.assert_allclose(measure(table), measure(small), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "ties"),
+    [(150_000, 10), (150_000, 0), (10_000_000, 10), pytest.param(10_000_000, 0, marks=pytest.mark.slow)],
+)
+def test_pairs_of_many_rows_are_counted_exactly(n, ties):
+    """Half of the rows of each class: 2.5e13 pairs, counted with Python's whole numbers where there are few scores."""
+    rng = np.random.default_rng(0)
+    truth = np.arange(n) % 2 == 0
+    score = rng.random(n, np.float32) + 0.3 * truth
+    score = np.round(score * ties) / ties if ties else score
+    table = ScoreTable.from_rows(score, truth)
+    if ties:
+        wins = above = 0
+        for p, q in zip(table.positives.tolist(), table.negatives.tolist(), strict=True):
+            wins += 2 * above * q + p * q
+            above += p
+        expected = wins / (2 * table.n_positive.item() * table.n_negative.item())
+    else:
+        expected = mannwhitneyu(score[truth][:50_000], score[~truth][:50_000]).statistic / 50_000**2
+    assert roc_auc(table) == pytest.approx(expected, abs=1e-12 if ties else 0.01)
+    curve = roc.roc(table)
+    assert (curve.x[-1], curve.y[-1]) == (1, 1)
+    assert (np.diff(curve.x) >= 0).all()
+    assert (np.diff(curve.y) >= 0).all()
+    assert area(curve) == pytest.approx(roc_auc(table), abs=1e-10)
+    assert 0 < average_precision(table) < 1
+
+
+def test_auc_of_extreme_scores():
+    rng = np.random.default_rng(0)
+    truth, rank = rng.random(500) < 0.4, rng.integers(0, 11, 500).astype(float)
+    expected = roc_auc(ScoreTable.from_rows(rank, truth))
+    for moved in (5e-324 * rank, 1e308 * (rank / 5 - 1), 1e308 * (rank / 10), rank * 1e-310):
+        assert roc_auc(ScoreTable.from_rows(moved, truth)) == expected
 
 
 def test_scaling_sampling_weights_changes_nothing():

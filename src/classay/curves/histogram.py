@@ -1,5 +1,8 @@
 """Histograms of the scores of each class."""
 
+from bisect import bisect_left, bisect_right
+from itertools import pairwise, starmap
+
 import numpy as np
 
 from classay.curves.curve import Curve
@@ -18,20 +21,19 @@ def score_histograms(table: ScoreTable, bins: int = BINS) -> tuple[Curve, Curve]
     >>> positive.y, negative.y
     (array([0.5, 0.5]), array([1., 0.]))
     """
-    finite = np.isfinite(table.scores)
-    scores = table.scores[finite].astype(np.float64)
-    low, high = (0.0, 1.0) if table.are_probabilities else (scores.min(initial=0.0), scores.max(initial=1.0))
+    ascending = table.scores[::-1]
+    first, last = bisect_right(ascending, -np.inf), bisect_left(ascending, np.inf)
+    low, high = 0.0, 1.0
+    if not table.are_probabilities and first < last:
+        low, high = (float(ascending[at]) for at in (first, last - 1))
     if low == high:
         low, high = low - 0.5, high + 0.5
     edges = np.linspace(low, high, bins + 1)
-    ascending = scores[::-1]
-    ends = np.append(
-        np.searchsorted(ascending, edges[:-1]), np.searchsorted(ascending, edges[-1], side="right")
-    )
+    starts = [max(first, bisect_left(ascending, edge)) for edge in edges[:-1]]
     made = []
     for series, weight in ((table.labels[1], table.positives), (table.labels[0], table.negatives)):
-        running = np.concatenate([[0], np.cumsum(weight[finite][::-1])])
-        counts = np.diff(running[ends])
+        by_score = weight[::-1]
+        counts = np.array([by_score[at].sum() for at in starmap(slice, pairwise([*starts, last]))])
         total = float(weight.sum())
         made.append(
             Curve(

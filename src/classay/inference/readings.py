@@ -3,7 +3,8 @@
 The threshold is chosen on the same cases, so it is chosen anew in every resample. Where cases are
 independent, no resample need be made: the k-th case of a class in a resample of n is at a place with a Beta
 distribution, the cases above it are binomial, and so a draw costs the same for a hundred cases and for ten
-million.
+million. Weighted and clustered cases are drawn as the number of independent ones that would vary as much; see
+`classay.inference.chosen`.
 """
 
 from __future__ import annotations
@@ -15,21 +16,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.curves import gain
+from classay.inference.chosen import (
+    CALLED,
+    FPR,
+    PRECISION,
+    TPR,
+    Kind,
+    Share,
+    cut_at,
+    drawn,
+    share,
+    units_of,
+)
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate
-from classay.inference.replicate_intervals import How, Shape, interval
+from classay.inference.replicate_intervals import Shape, interval
 from classay.inference.scored_cases import ScoredCases
+from classay.inference.units import Units
 from classay.measures import readings
 from classay.measures.readings import Reading
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
-REPLICATES = 1000
-"""Resamples behind a reading that needs whole tables."""
 FEWEST = 2
 """Cases on the wrong side of a threshold, of the class that sets it, below which resampling covers too little."""
-SHARE = Shape((0.0, 1.0), (0.0, 1.0))
+FEW_CLUSTERS = 8
+"""Clusters below which nothing is said of how they vary."""
+Sizes = tuple[float, float]
+"""Independent positives and negatives alike that would vary as much."""
 TopReader = Callable[[ScoreTable, float], gain.TopReading]
 
 
@@ -42,10 +57,10 @@ def tpr_at(cases: ScoredCases, fpr: float) -> Estimate:
 
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> tpr_at(ScoredCases(table), fpr=0.2)
-    Estimate(0.505 [0.345, 0.672] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
+    Estimate(0.505 [0.346, 0.671] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
     """
     found = readings.tpr_at(cases.table, fpr)
-    return _rate(cases, found, _by_negatives, fpr, lambda table: readings.tpr_at(table, fpr))
+    return _rate(cases, found, (FPR, TPR), fpr, _last_at_most)
 
 
 def fpr_at(cases: ScoredCases, tpr: float) -> Estimate:
@@ -53,56 +68,55 @@ def fpr_at(cases: ScoredCases, tpr: float) -> Estimate:
 
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> fpr_at(ScoredCases(table), tpr=0.8)
-    Estimate(0.516 [0.301, 0.689] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
+    Estimate(0.516 [0.306, 0.691] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
     """
     found = readings.fpr_at(cases.table, tpr)
-    return _rate(cases, found, _by_positives, tpr, lambda table: readings.fpr_at(table, tpr))
+    return _rate(cases, found, (TPR, FPR), tpr, _first_at_least)
 
 
 def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
     """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`.
 
-    The best such for the other rate. The interval is that of the thresholds of resamples, by percentiles.
+    The best such for the other rate. The interval is that of the thresholds of resamples, by percentiles, down or up
+    to the case that sets them: cases of the other class are few there, and between them all thresholds do.
     Raises InputError unless exactly one share is given. Value: `measures.threshold_for`.
 
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> threshold_for(ScoredCases(table), fpr=0.2)
-    Estimate(0.635 [0.515, 0.740] 95 %, percentile, cohort bootstrap of 2,000)
+    Estimate(0.635 [0.510, 0.740] 95 %, percentile of resampled thresholds, 2,000 draws)
     """
     found = readings.threshold_for(cases.table, fpr=fpr, tpr=tpr)
     if np.isnan(found.threshold):
         return Estimate.undefined(_why_undefined(cases.table))
-    value = float(found.threshold)
-    drawer, wanted = (_by_positives, tpr or 0.0) if fpr is None else (_by_negatives, fpr)
-    why = cases.why_not_resampled or _why_extreme(cases.table, drawer, wanted)
+    value, units = float(found.threshold), units_of(cases)
+    cut = cut_at(cases.table, value)
+    sizes = tuple(share(units, kind, cut, cases.level).size for kind in (TPR, FPR))
+    by, wanted = (TPR, tpr or 0.0) if fpr is None else (FPR, fpr)
+    why = _why_not(units) or _why_few(by, sizes[by is FPR], wanted)
     if why is not None:
         return Estimate.bare(value, why)
-    if cases.rows is None:
-        _, thresholds = drawer(cases.table, wanted, stream(cases.seed, "threshold"))
-    else:
-        tables = cases.resamples(REPLICATES, "threshold")
-        thresholds = np.array([readings.threshold_for(each, fpr=fpr, tpr=tpr).threshold for each in tables])
-    return _of_draws(cases, value, thresholds, "percentile", Shape())
+    draw = _by_positives if by is TPR else _by_negatives
+    thresholds = draw(cases.table, (sizes[0], sizes[1]), wanted, stream(cases.seed, "threshold"))
+    found_ends = [interval("percentile", each, value, cases.level, Shape()) for each in thresholds]
+    ends = [each for each in found_ends if not isinstance(each, str)]
+    if not ends:
+        return Estimate.bare(value, str(found_ends[0]))
+    low, high = min(each[0] for each in ends), max(each[1] for each in ends)
+    used = f"percentile of resampled thresholds, {DRAWS:,} draws"
+    return Estimate(value, min(low, value), max(high, value), cases.level, used)
 
 
 def precision_at(cases: ScoredCases, recall: float) -> Estimate:
-    """The greatest precision with a recall of at least `recall`, its threshold chosen anew in each resample.
+    """The greatest precision with a recall of at least `recall`, its threshold chosen anew in each draw.
 
-    Beyond 20,000 distinct scores, neighbours are resampled together. Raises InputError unless `recall` is a
-    share. Value: `measures.precision_at`.
+    Raises InputError unless `recall` is a share. Value: `measures.precision_at`.
 
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> precision_at(ScoredCases(table), recall=0.5).method
-    'normal on the logit scale, bias-corrected, cohort bootstrap of 1,000'
+    'Jeffreys at resampled thresholds, 2,000 draws'
     """
-    value = float(readings.precision_at(cases.table, recall).value)
-    if np.isnan(value):
-        return Estimate.undefined(_why_undefined(cases.table))
-    if cases.why_not_resampled is not None:
-        return Estimate.bare(value, cases.why_not_resampled)
-    tables = cases.resamples(REPLICATES, "precision at recall")
-    values = np.array([readings.precision_at(each, recall).value for each in tables])
-    return _of_draws(cases, value, values, "normal", SHARE)
+    found = readings.precision_at(cases.table, recall)
+    return _rate(cases, found, (TPR, PRECISION), recall, _most_precise)
 
 
 def top_of_list(cases: ScoredCases, k: float, read: TopReader) -> Estimate:
@@ -113,75 +127,107 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader) -> Estimate:
 
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> top_of_list(ScoredCases(table), 50, gain.precision_at_k)
-    Estimate(0.780 [0.660, 0.900] 95 %, percentile, cohort bootstrap of 2,000)
+    Estimate(0.780 [0.652, 0.890] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
     """
     found = read(cases.table, k)
     if np.isnan(found.value):
         return Estimate.undefined(_why_undefined(cases.table))
-    if cases.why_not_resampled is not None:
-        return Estimate.bare(found.value, cases.why_not_resampled)
-    if cases.rows is None:
-        tops = _tops(cases.table, int(k), stream(cases.seed, "top of the list"))
-        values = np.array([read(each, k).value for each in tops])
-    else:
-        tables = cases.resamples(REPLICATES, "top of the list")
-        values = np.array([read(each, min(k, _total(each))).value for each in tables])
-    shape = Shape((0.0, np.inf)) if read is gain.lift_at_k else SHARE
-    made = _of_draws(cases, found.value, values, "percentile", shape)
-    if found.worst == found.best or not made.has_interval:
-        return made
-    ties = f"{made.method}; ties at the cut: {found.worst:.3g} to {found.best:.3g}"
-    return Estimate(made.value, made.low, made.high, made.level, ties)
+    units, of_all = units_of(cases), k / _total(cases.table)
+    why = _why_not(units)
+    if why is not None:
+        return Estimate.bare(found.value, why)
+    running = np.cumsum(cases.table.positives + cases.table.negatives)
+    cut = int(np.searchsorted(running, k)) + 1
+    kind = PRECISION if read is gain.precision_at_k else TPR
+    per = of_all if read is gain.lift_at_k else 1.0
+    tied = "" if found.worst == found.best else f"; ties at the cut: {found.worst:.3g} to {found.best:.3g}"
+    made = _around(cases, units, found.value * per, (CALLED, kind), cut, of_all, _along)
+    return Estimate(found.value, made.low / per, made.high / per, made.level, f"{made.method}{tied}")
 
 
-Drawer = Callable[[ScoreTable, float, np.random.Generator], tuple[Array, Array]]
-"""From a table and a wanted rate: the cells at or above the threshold of each draw, and the threshold."""
+Cuts = Callable[[Share, Share, Array], Array]
+"""From what sets the threshold, the rate at it and drawn shares of the first: the cuts of the table there."""
+
+
+def _last_at_most(by: Share, rate: Share, place: Array) -> Array:
+    return np.asarray(np.searchsorted(by.at_cuts, place, side="right") - 1)
+
+
+def _first_at_least(by: Share, rate: Share, place: Array) -> Array:
+    return np.asarray(np.searchsorted(by.at_cuts, place).clip(max=by.counted.size - 1))
+
+
+def _most_precise(by: Share, rate: Share, place: Array) -> Array:
+    """Of the cuts with so much recall, the one with the greatest precision, and of those the last."""
+    precision = np.nan_to_num(ratio(rate.counted, rate.among), nan=-1.0)[::-1]
+    best = np.maximum.accumulate(precision)
+    first = np.maximum.accumulate(np.where(np.diff(best, prepend=-2.0) > 0, np.arange(best.size), 0))
+    return np.asarray((best.size - 1 - first[::-1])[_first_at_least(by, rate, place)])
+
+
+def _along(by: Share, rate: Share, place: Array) -> Array:
+    """Between two cuts in proportion: those that tie come in any order."""
+    return np.interp(place, by.at_cuts, np.arange(by.counted.size))
 
 
 def _rate(
-    cases: ScoredCases, found: Reading, drawer: Drawer, wanted: float, read: Callable[[ScoreTable], Reading]
+    cases: ScoredCases, found: Reading, kinds: tuple[Kind, Kind], wanted: float, cuts: Cuts
 ) -> Estimate:
     value = float(found.value)
     if np.isnan(value):
         return Estimate.undefined(_why_undefined(cases.table))
-    why = cases.why_not_resampled or _why_extreme(cases.table, drawer, wanted)
+    units, cut = units_of(cases), cut_at(cases.table, float(found.threshold))
+    why = _why_not(units) or _why_few(kinds[0], share(units, kinds[0], cut, cases.level).size, wanted)
     if why is not None:
         return Estimate.bare(value, why)
-    if cases.rows is not None:
-        values = np.array([read(each).value for each in cases.resamples(REPLICATES, "rate at a rate")])
-        return _of_draws(cases, value, values, "percentile", SHARE)
-    rng = stream(cases.seed, "rate at a rate")
-    cells, _ = drawer(cases.table, wanted, rng)
-    other = cases.table.positives if drawer is _by_negatives else cases.table.negatives
-    above = _from_zero(other)[cells]
-    low, high = percentile(rng.beta(above + 0.5, other.sum() - above + 0.5), cases.level)
+    return _around(cases, units, value, kinds, cut, wanted, cuts)
+
+
+def _around(
+    cases: ScoredCases,
+    units: Units,
+    value: float,
+    kinds: tuple[Kind, Kind],
+    cut: int,
+    wanted: float,
+    cuts: Cuts,
+) -> Estimate:
+    by, rate = (share(units, kind, cut, cases.level) for kind in kinds)
+    rng = stream(cases.seed, "rate at a chosen threshold")
+    values = drawn(units, by, rate, cut, wanted, lambda place: cuts(by, rate, place), rng)
+    low, high = percentile(values, cases.level)
     low, high = (0.0 if value == 0 else min(low, value)), (1.0 if value == 1 else max(high, value))
     return Estimate(value, low, high, cases.level, f"Jeffreys at resampled thresholds, {DRAWS:,} draws")
 
 
-def _by_negatives(table: ScoreTable, fpr: float, rng: np.random.Generator) -> tuple[Array, Array]:
-    """The threshold lies above the first negative too many."""
-    p, n = _class_sizes(table, rng)
+def _by_negatives(
+    table: ScoreTable, sizes: Sizes, fpr: float, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Thresholds above the first negative too many, at the lowest positive there; and the score of that negative."""
+    p, n = _class_sizes(sizes, rng)
     k = np.floor(fpr * n).astype(np.int64)
     k += (k + 1) / n <= fpr
     cells = np.full(DRAWS, table.scores.size)  # where every negative is allowed
     some = k < n
     cells[some] = _cell(table.negatives, rng.beta(k[some] + 1, n[some] - k[some]))
-    share = _from_zero(table.positives)[cells] / table.positives.sum()
+    share = np.minimum(_from_zero(table.positives)[cells] / table.positives.sum(), 1.0)
     hits = rng.binomial(p, share)
     lowest = share * rng.random(DRAWS) ** (1 / np.maximum(hits, 1))  # of so many positives drawn above
-    return cells, np.where(hits > 0, _score(table, _cell(table.positives, lowest)), np.inf)
+    best = np.where(hits > 0, _score(table, _cell(table.positives, lowest)), np.inf)
+    return best, _score(table, cells)
 
 
-def _by_positives(table: ScoreTable, tpr: float, rng: np.random.Generator) -> tuple[Array, Array]:
-    """The threshold is at the last positive needed, or at any below it before the next negative."""
-    p, n = _class_sizes(table, rng)
+def _by_positives(
+    table: ScoreTable, sizes: Sizes, tpr: float, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Thresholds at the last positive below the last one needed, before the next negative; and that one's score."""
+    p, n = _class_sizes(sizes, rng)
     k = np.ceil(tpr * p).astype(np.int64)
     k -= (k - 1) / p >= tpr
     place = rng.beta(np.maximum(k, 1), p - np.maximum(k, 1) + 1)
     cells = np.where(k > 0, _cell(table.positives, place) + 1, 0)
     place = np.where(k > 0, place, 0.0)
-    above = _from_zero(table.negatives)[cells] / table.negatives.sum()
+    above = np.minimum(_from_zero(table.negatives)[cells] / table.negatives.sum(), 1.0)
     left = n - rng.binomial(n, above)
     next_ = above + (1 - above) * (1 - rng.random(DRAWS) ** (1 / np.maximum(left, 1)))
     end = np.where(left > 0, _cell(table.negatives, next_), table.scores.size)
@@ -189,30 +235,15 @@ def _by_positives(table: ScoreTable, tpr: float, rng: np.random.Generator) -> tu
     more = rng.binomial(p - k, np.minimum(room / np.maximum(1 - place, 1e-300), 1.0))
     further = _cell(table.positives, place + room * rng.random(DRAWS) ** (1 / np.maximum(more, 1)))
     at = np.where(more > 0, np.maximum(further, cells - 1), cells - 1)
-    return cells, np.where(at >= 0, _score(table, at), np.inf)
+    needed = np.where(cells > 0, _score(table, cells - 1), np.inf)
+    return np.where(at >= 0, _score(table, at), np.inf), needed
 
 
-def _tops(table: ScoreTable, k: int, rng: np.random.Generator) -> list[ScoreTable]:
-    """Resamples with all cases above the score of the k-th together, those that share it, and those below."""
-    n, both = int(_total(table)), table.positives + table.negatives
-    k = max(k, 1)
-    place = rng.beta(k, n - k + 1, DRAWS)
-    at, edges = _cell(both, place), _from_zero(both) / n
-    above = rng.binomial(k - 1, np.minimum(edges[at] / place, 1.0))
-    tied = k - above + rng.binomial(n - k, np.clip((edges[at + 1] - place) / (1 - place), 0.0, 1.0))
-    sizes = np.stack([above, tied, n - above - tied])
-    ends = np.stack([np.zeros_like(at), at, at + 1, np.full_like(at, both.size)])
-    hits, all_ = (np.diff(_from_zero(each)[ends], axis=0) for each in (table.positives, both))
-    positives = rng.binomial(sizes, ratio(hits, np.maximum(all_, 1)))
-    heights = np.array([2.0, 1.0, 0.0])
-    return [ScoreTable(heights, p, m - p, table.labels) for p, m in zip(positives.T, sizes.T, strict=True)]
-
-
-def _class_sizes(table: ScoreTable, rng: np.random.Generator) -> tuple[Array, Array]:
+def _class_sizes(sizes: Sizes, rng: np.random.Generator) -> tuple[Array, Array]:
     """Positives and negatives of resamples, at least one of each."""
-    p, total = int(table.n_positive), int(_total(table))
-    drawn = np.clip(rng.binomial(total, p / total, DRAWS), 1, total - 1)
-    return drawn, total - drawn
+    p, n = (max(1, round(each)) for each in sizes)
+    drawn = np.clip(rng.binomial(p + n, p / (p + n), DRAWS), 1, p + n - 1)
+    return drawn, p + n - drawn
 
 
 def _cell(counts: Array, place: Array) -> Array:
@@ -233,27 +264,20 @@ def _total(table: ScoreTable) -> float:
     return float(table.n_positive + table.n_negative)
 
 
-def _of_draws(cases: ScoredCases, value: float, values: Array, how: How, shape: Shape) -> Estimate:
-    if value in shape.ends:
-        return Estimate.bare(
-            value, "the value is at the end of its range, where resamples show one side only"
-        )
-    found = interval(how, values, value, cases.level, shape)
-    if isinstance(found, str):
-        return Estimate.bare(value, found)
-    low, high, used = found
-    used = f"{used}, {cases.unit} bootstrap of {values.size:,}"
-    return Estimate(value, min(low, value), max(high, value), cases.level, used)
-
-
-def _why_extreme(table: ScoreTable, drawer: Drawer, wanted: float) -> str | None:
-    """Why the threshold is too near the end of the class that sets it, or None."""
-    of_negatives = drawer is _by_negatives
-    total, share = (table.n_negative, wanted) if of_negatives else (table.n_positive, 1 - wanted)
-    if total * share >= FEWEST or total * (1 - share) == 0:
+def _why_not(units: Units) -> str | None:
+    """Why clusters are too few to say how they vary, or None."""
+    if units.rows is None or units.number >= FEW_CLUSTERS:
         return None
-    what = "negatives may be called positive" if of_negatives else "positives may be missed"
-    return f"only {total * share:.3g} of {float(total):,.6g} {what}: too few to say how the threshold varies"
+    return f"there are only {units.number:g} clusters: too few to say how much they differ"
+
+
+def _why_few(by: Kind, size: float, wanted: float) -> str | None:
+    """Why the threshold is too near the end of the class that sets it, or None."""
+    left = wanted if by is FPR else 1 - wanted
+    if size * left >= FEWEST or left == 1:
+        return None
+    what = "negatives may be called positive" if by is FPR else "positives may be missed"
+    return f"only {size * left:.3g} of {size:,.6g} {what}: too few to say how the threshold varies"
 
 
 def _why_undefined(table: ScoreTable) -> str:

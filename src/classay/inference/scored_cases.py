@@ -19,7 +19,6 @@ GROUPS = 20_000
 """Distinct scores beyond which neighbours are resampled together: in a group is 1 / 20,000 of both classes' shares."""
 FEW_CLUSTERS = 20
 """Clusters below which resampling them shows too little of how they differ."""
-WEIGHTED = "the cases have sampling weights, and their table does not keep the rows to resample"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +41,7 @@ class ScoredCases:
     def why_not_resampled(self) -> str | None:
         """Why no interval can be had by resampling, or None."""
         if self.rows is None:
-            return WEIGHTED if self.table.is_weighted else None
+            return None
         assert self.rows.cluster is not None
         clusters = int(self.rows.cluster.max(initial=-1)) + 1
         return f"there are only {clusters} clusters to resample" if clusters < FEW_CLUSTERS else None
@@ -50,15 +49,22 @@ class ScoredCases:
     @property
     def unit(self) -> str:
         """What a resample draws, as the name of its bootstrap."""
-        return "cohort" if self.rows is None else "cluster"
+        if self.rows is not None:
+            return "cluster"
+        return "Bayesian" if self.table.is_weighted else "cohort"
 
     def resamples(self, replicates: int, name: str) -> Iterator[ScoreTable]:
         """Tables of as many cases, or clusters, drawn with replacement; the stream depends on seed and name.
 
+        Cases with sampling weights are all kept, each with its weight times a draw from the exponential distribution:
+        the Bayesian bootstrap (Rubin 1981, Annals of Statistics 9:130), whose sums at a score are gamma distributed.
         Beyond 20,000 distinct scores, those of groups of neighbours, at the lowest score of each group.
         """
         groups, rng = grouped(self.table), stream(self.seed, name)
-        draw = _of_cells(groups) if self.rows is None else _of_clusters(groups, self.rows)
+        if self.rows is not None:
+            draw = _of_clusters(groups, self.rows)
+        else:
+            draw = _of_weights(groups) if groups.is_weighted else _of_cells(groups)
         return (draw(rng) for _ in range(replicates))
 
 
@@ -77,8 +83,9 @@ def grouped(table: ScoreTable, groups: int = GROUPS) -> ScoreTable:
     shares = (each / max(float(each.sum()), 1.0) for each in (table.positives, table.negatives))
     cuts = np.unique(mass_cuts(*shares, groups)).astype(np.int64)
     starts, ends = cuts[:-1], cuts[1:] - 1
-    positives, negatives = (np.add.reduceat(each, starts) for each in (table.positives, table.negatives))
-    return ScoreTable(table.scores[ends], positives, negatives, table.labels)
+    counts = table.positives, table.negatives, table.positive_squares, table.negative_squares
+    sums = [None if each is None else np.add.reduceat(each, starts) for each in counts]
+    return ScoreTable(table.scores[ends], sums[0], sums[1], table.labels, *sums[2:])  # type: ignore[arg-type]
 
 
 def _of_cells(table: ScoreTable) -> Any:
@@ -92,6 +99,24 @@ def _of_cells(table: ScoreTable) -> Any:
         counts = np.zeros(both.size, np.int64)
         counts[held] = rng.multinomial(total, shares)
         return replace(table, positives=counts[:m], negatives=counts[m:])
+
+    return draw
+
+
+def _of_weights(table: ScoreTable) -> Any:
+    """Sums of weights times exponential draws: their mean the weight, their variance the sum of squares."""
+    weight = np.concatenate([table.positives, table.negatives])
+    assert table.positive_squares is not None
+    assert table.negative_squares is not None
+    squares = np.concatenate([table.positive_squares, table.negative_squares])
+    held, m = np.flatnonzero(weight), table.scores.size
+    scale = squares[held] / weight[held]
+    shape = weight[held] / scale
+
+    def draw(rng: np.random.Generator) -> ScoreTable:
+        sums = np.zeros(weight.size)
+        sums[held] = scale * rng.standard_gamma(shape)
+        return ScoreTable(table.scores, sums[:m], sums[m:], table.labels)
 
     return draw
 

@@ -17,6 +17,10 @@ INK, QUIET, RULE = (COLOURS["light"][name] for name in ("ink", "quiet", "rule"))
 DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)))
 REFERENCE_DASHES = ((0, (5, 4)), (0, (1.5, 2.5)), (0, (9, 3, 2, 3)))
 CURVE, REFERENCE = "classay curve", "classay reference"  # how lines already on given axes are told
+IN_PICTURE = 5
+"""Entries of a legend that have room among the curves."""
+TWO_COLUMNS = 28
+"""Letters up to which entries stand side by side."""
 DRAW_STYLES = {"steps": "steps-post", "steps_back": "steps-pre"}
 
 
@@ -137,5 +141,17 @@ def _dress(ax: Any, look: Look, curves: Sequence[Curve], edge: float, *, is_new:
     ax.tick_params(colors=QUIET, length=0)
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(RULE)
-    if len(ax.get_legend_handles_labels()[1]) > 1:
-        ax.legend(frameon=False, labelcolor=INK, fontsize=9)
+    _legend(ax)
+
+
+def _legend(ax: Any) -> None:
+    """Curves and their bands first, then what they are compared with; below the picture where they are many."""
+    named = zip(*ax.get_legend_handles_labels(), strict=True)
+    entries = sorted(named, key=lambda each: getattr(each[0], "get_gid", str)() == REFERENCE)
+    if len(entries) < 2:
+        return
+    many = len(entries) > IN_PICTURE
+    handles, labels = zip(*entries, strict=True)
+    columns = 2 if max(map(len, labels)) <= TWO_COLUMNS else 1
+    place = {"loc": "upper left", "bbox_to_anchor": (0, -0.13), "ncols": columns} if many else {}
+    ax.legend(handles, labels, frameon=False, labelcolor=INK, fontsize=9, **place)
