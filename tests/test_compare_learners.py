@@ -148,6 +148,20 @@ def test_only_folds_where_both_were_fitted():
     assert found[0].values == near((np.mean(TEN["A"][1:]), np.mean(TEN["B"][1:])))
 
 
+def test_pairs_share_their_own_folds():
+    """With a third model that failed elsewhere, a pair is compared as if it were alone."""
+    run = E_TEN.runs[0]
+    others = run.results | {"C": run.results["B"], "D": (FoldResult(failure="never fits"),) * 10}
+    others["C"] = (*others["C"][:9], FoldResult(failure="no memory"))
+    e = replace(E_TEN, runs=(replace(run, results=others),))
+    found = ca.compare(e)
+    assert found["accuracy", "A", "B"].p == near(TEN["p_NB"])
+    assert [found["accuracy", *pair].n for pair in ("AB", "AC", "BC")] == [10, 9, 9]
+    assert found["accuracy", "A", "C"].p == near(ca.compare(e, control="C")["accuracy", "A", "C"].p)
+    never = found["accuracy", "A", "D"]
+    assert never.sentence == "A and D cannot be compared in accuracy: both were fitted in none of 10 folds."
+
+
 def test_evaluations_of_the_same_folds_are_one():
     one, two = (E_TEN["A"], E_TEN["B"])
     found = ca.compare({"new": one, "old": two})
@@ -206,6 +220,7 @@ def test_control():
         ({"dataset": "d"}, "dataset= is not for an evaluation"),
         ({"rope": -1}, "rope is -1"),
         ({"level": 2}, "level is 2"),
+        ({"level": 0.4, "rule": "equivalent", "margin": 0.1}, "equivalence is claimed at a level above 0.5"),
     ],
 )
 def test_what_is_refused(how, said):

@@ -273,7 +273,8 @@ def compare(
     delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
 ) -> None:
     """Compare models on one test set, over folds or over data sets: differences with intervals, tests, what is open."""
-    from classay.cli.compare import Aim, Sources, Table, Wanted, run, run_reader, run_results, run_unpaired
+    from classay.cli.compare import Aim, Sources, Wanted, run, run_reader, run_unpaired
+    from classay.cli.compare_results import Table, run_results
 
     sources = Sources(
         tuple(files),

@@ -13,8 +13,7 @@ from classay.cli.outputs import listed_names, waiting, writable
 from classay.errors import InputError
 
 if TYPE_CHECKING:
-    from classay.block_values import BlockValues
-    from classay.comparison.comparisons import Comparisons
+    pass
 
 SAVED = ".classay"
 
@@ -141,65 +140,16 @@ class Aim:
             raise InputError(f"--{given} has no meaning beside {option}: leave one of them out.")
 
 
-@dataclass(frozen=True)
-class Table:
-    """The columns of a file of results over data sets."""
-
-    dataset: str | None
-    model: str | None
-    value: str | None
-    run: str | None
-    better: str | None
-
-    def is_named(self) -> bool:
-        """Whether the file is one of results; refuse columns of one without the data set."""
-        given = [name for name, value in asdict(self).items() if value is not None]
-        if given and self.dataset is None:
-            raise InputError(
-                f"--{given[0]} is of results over data sets: name their column of data sets too, with --dataset."
-            )
-        return bool(given)
-
-
-def run_results(sources: Sources, table: Table, aim: Aim, wanted: Wanted, **how: Any) -> None:
-    """Compare models over many data sets by a file of results, and write every output asked for."""
-    from classay.comparison.comparing import compare
-    from classay.sources.files import column_names
-
-    _ready(sources, wanted)
-    needless = asdict(sources) | {"measures": wanted.measures, "missing drop": how.pop("missing") != "refuse"}
-    given = [
-        name for name, value in needless.items() if value and name not in ("files", "format", "delimiter")
-    ]
-    if given or len(sources.files) > 1:
-        if not given:
-            raise InputError(
-                f"{len(sources.files)} files are named, and one holds results over data sets: pass it alone."
-            )
-        raise InputError(
-            f"--{given[0]} is of the cases of one test set, and --dataset says that the file holds results over data "
-            "sets: leave one of them out."
-        )
-    columns = [table.dataset, table.model, table.value, table.run]
-    named = [name for name in columns if name is not None]
-    file = sources.files[0]
-    with waiting("reading"):
-        if table.model is None and table.value is None:
-            kind = cast(Any, sources.format)
-            named = [name for name, _ in column_names(file, format=kind, delimiter=sources.delimiter)]
-        labels = [name for name in (table.dataset, table.model, table.run) if name is not None]
-        frame = sources.read(file, named, labels=labels)
-    _write(compare(frame, **asdict(table), **asdict(aim), **how), wanted)
-
-
 def run(sources: Sources, wanted: Wanted, aim: Aim, **how: Any) -> None:
     """Compare the models on the same cases and write every output asked for."""
     from classay.comparison.comparing import compare
 
-    _ready(sources, wanted)
+    ready(sources, wanted)
     how |= asdict(aim)
     if all(file.endswith(SAVED) for file in sources.files):
-        _write(_of_saved(sources, listed_names(wanted.measures), **how), wanted)
+        from classay.cli.compare_saved import of_saved
+
+        write(of_saved(sources, listed_names(wanted.measures), **how), wanted)
         return
     sources.need_truth()
     with waiting("reading"):
@@ -214,57 +164,7 @@ def run(sources: Sources, wanted: Wanted, aim: Aim, **how: Any) -> None:
             **columns,
             **how,
         )
-    _write(found, wanted)
-
-
-def _of_saved(sources: Sources, measures: list[str] | None, **how: Any) -> Comparisons:
-    """Saved evaluations, or assessments of the same cases, compared without their rows."""
-    from classay.comparison.comparing import compare, judged
-    from classay.comparison.gate import check_rule, interval_level
-    from classay.comparison.saved import compare_values
-
-    sources.refuse_columns()
-    files = dict(zip(names_of(sources.files), sources.files, strict=True))
-    are_evaluations = {is_evaluation(file) for file in sources.files}
-    how.pop("missing")
-    if are_evaluations == {True}:
-        from classay.resampling.evaluation import Evaluation
-
-        with waiting("reading"):
-            evaluations = {name: Evaluation.load(file) for name, file in files.items()}
-        one = next(iter(evaluations.values())) if len(evaluations) == 1 else evaluations
-        with waiting("comparing"):
-            return compare(one, measures=measures, **how)
-    if True in are_evaluations:
-        raise InputError("some files are saved evaluations and others assessments: pass files of a kind.")
-    for name in ("control", "rope", "method"):
-        if how[name] is not None:
-            raise InputError(f"--{name} has no meaning for saved assessments: leave it out.")
-    check_rule(how["rule"], how["margin"])
-    values = {name: block_values(file, measures or []) for name, file in files.items()}
-    level = interval_level(how["rule"], 0.95 if how["level"] is None else how["level"])
-    found = compare_values(values, measures, adjustment=how["adjustment"], level=level)
-    return judged(found, how["rule"], how["margin"])
-
-
-def is_evaluation(file: str) -> bool:
-    """Whether a saved file is an evaluation of learners."""
-    import zipfile
-
-    try:
-        with zipfile.ZipFile(file) as archive:
-            return "evaluation.json" in archive.namelist()
-    except (OSError, zipfile.BadZipFile):
-        return False  # reading it as an assessment says what is wrong
-
-
-def block_values(file: str, measures: list[str]) -> BlockValues:
-    """What a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
-    from classay.block_values import BlockValues
-    from classay.saving import load, load_block_values
-
-    saved = load_block_values(file)
-    return saved if {*measures} <= {*saved.whole} else BlockValues.of(load(file), measures)
+    write(found, wanted)
 
 
 def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
@@ -272,7 +172,7 @@ def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
     from classay.assessing import assess
     from classay.comparison.unpaired import compare_unpaired
 
-    _ready(sources, wanted)
+    ready(sources, wanted)
     sources.need_truth()
     if len(sources.files) < 2:
         raise InputError("--unpaired compares models on different cases: pass a file for each.")
@@ -302,14 +202,14 @@ def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
         )
     with waiting("comparing"):
         found = compare_unpaired(assessments, listed_names(wanted.measures), adjustment=adjustment)
-    _write(found, wanted)
+    write(found, wanted)
 
 
 def run_reader(sources: Sources, wanted: Wanted, reader: str, *, is_paired: bool, **how: Any) -> None:
     """Compare scores with a reader's labels, at the reader's specificity, and write every output asked for."""
     from classay.comparison.reader import compare_reader
 
-    _ready(sources, wanted)
+    ready(sources, wanted)
     sources.need_truth()
     needless = {
         "--unpaired": not is_paired,
@@ -340,7 +240,7 @@ def run_reader(sources: Sources, wanted: Wanted, reader: str, *, is_paired: bool
         found = compare_reader(
             models, table[sources.truth], table[reader], name=reader, cluster=cluster, **how
         )
-    _write(found, wanted)
+    write(found, wanted)
 
 
 def names_of(files: tuple[str, ...]) -> list[str]:
@@ -355,7 +255,8 @@ def names_of(files: tuple[str, ...]) -> list[str]:
     return stems if len({*stems}) == len(stems) else list(files)
 
 
-def _ready(sources: Sources, wanted: Wanted) -> None:
+def ready(sources: Sources, wanted: Wanted) -> None:
+    """Refuse outputs that cannot be written, and a file named twice."""
     writable({"--json": wanted.json, "--html": wanted.html, "--latex": wanted.latex}, *sources.files)
     if len({*sources.files}) < len(sources.files):
         raise InputError("a file is named twice: pass one for each model.")
@@ -369,7 +270,8 @@ def _split(names: str | None) -> list[str]:
     return [] if names is None else [name for name in names.split(",") if name]
 
 
-def _write(found: Any, wanted: Wanted) -> None:
+def write(found: Any, wanted: Wanted) -> None:
+    """Write every output asked for, and print the report unless the JSON goes there."""
     from classay.report.comparison_json import comparisons_json
     from classay.saving import write_text
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from classay.cli.assess import typed_label
-from classay.cli.compare import SAVED, Sources, block_values, names_of
+from classay.cli.compare import SAVED, Sources, names_of
+from classay.cli.compare_saved import block_values
 from classay.cli.outputs import waiting, writable
 from classay.cli.verdicts import EXIT
 from classay.comparison.gate import Gate, Rule, check_rule, gate, interval_level

@@ -115,8 +115,14 @@ def gate(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gat
 def interval_level(rule: Rule | None, level: float) -> float:
     """The level of the interval by which a rule is claimed at a level: 2 · level - 1 for equivalence, else the same.
 
-    Two one-sided tests at 1 - level are the two-sided interval of level 2 · level - 1 (Schuirmann 1987).
+    Two one-sided tests at 1 - level are the two-sided interval of level 2 · level - 1 (Schuirmann 1987). Raises
+    InputError for equivalence at a level of 0.5 or less.
+
+    >>> round(interval_level("equivalent", 0.95), 2), interval_level("superior", 0.95)
+    (0.9, 0.95)
     """
+    if rule == "equivalent" and level <= 0.5:
+        raise InputError(f"level is {level!r}: equivalence is claimed at a level above 0.5, such as 0.95.")
     return 2 * level - 1 if rule == "equivalent" else level
 
 

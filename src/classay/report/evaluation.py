@@ -260,6 +260,8 @@ def _listed(code: str, texts: tuple[str, ...], lead: str = "") -> Iterable[tuple
 
 def _next_steps(e: Evaluation, found: list[Summary]) -> Iterable[str]:
     yield "`--html page.html` draws every fold, `--json out.json` holds the numbers, `--save e.classay` all predictions"
+    if len([model for model in e.models if model != BASELINE]) > 1:
+        yield "`classay compare e.classay` tells which of them is better, once they are saved"
     lacking = any(
         each.model != BASELINE and isfinite(each.estimate.value) and not each.estimate.has_interval
         for each in found

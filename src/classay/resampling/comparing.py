@@ -49,6 +49,7 @@ def compare_evaluation(
     if len(models) < 2:
         raise InputError(f"there is one model, {models[0]}: a comparison needs two or more.")
     level = e.level if level is None else level
+    of_intervals = interval_level(rule, level)
     names = _measures(e, measures)
     if len(e.runs) > 1:
         if rule is not None:
@@ -65,15 +66,22 @@ def compare_evaluation(
         raise InputError(
             f"rules are held against the corrected resampled t, and {name!r} was asked for: leave one out."
         )
+    if (planned := _planned(e)) < 2:
+        raise InputError(
+            f"{e.protocol.name} has {planned} fold, which shows no spread of training sets: evaluate with repeats "
+            "(10x10, holdout:0.33x30), or compare the predictions of that one test set."
+        )
+    of_folds = {"method": name, "rule": rule, "margin": margin, "rope": rope, "level": level, "seed": seed}
     found, notes = [], []
     for measure in names:
+        folds = _SharedFolds(e, models, measure)
         for a, b in pairs(models, control):
-            one, note = _pair(e, a, b, measure, name, rule, margin, rope, level, seed)
+            one, note = _pair(folds, (a, b), of_folds)
             found.append(one)
             notes.append(note)
     made = found if rule is not None else adjusted(found, adjustment)
     facts = _facts(e, models, control, list(dict.fromkeys(filter(None, notes))))
-    return Comparisons(tuple(made), tuple(models), facts, interval_level(rule, level), seed)
+    return Comparisons(tuple(made), tuple(models), facts, of_intervals, seed)
 
 
 def _measures(e: Evaluation, measures: Sequence[str | Measure] | None) -> list[str]:
@@ -83,66 +91,85 @@ def _measures(e: Evaluation, measures: Sequence[str | Measure] | None) -> list[s
     return [name for name in DEFAULTS if name in e.measures] or list(e.measures)
 
 
-def _pair(
-    e: Evaluation,
-    a: str,
-    b: str,
-    measure: str,
-    method: str,
-    rule: Rule | None,
-    margin: float | None,
-    rope: float | None,
-    level: float,
-    seed: int,
-) -> tuple[Comparison, str]:
+def _planned(e: Evaluation) -> int:
+    """How many folds test on other cases, whatever came of them."""
+    return sum(place.kind == "test" for place in e.runs[0].places)
+
+
+class _SharedFolds:
+    """The values of a measure in the folds that a pair of models shares; once for all pairs that share the same."""
+
+    def __init__(self, e: Evaluation, models: Sequence[str], measure: str) -> None:
+        self.e, self.measure, self.planned = e, measure, _planned(e)
+        results = e.runs[0].results
+        self.fitted = {
+            model: np.array([each is not None and each.failure is None for each in results[model]])
+            for model in models
+        }
+        self.known: dict[bytes, Resampled] = {}
+
+    def of(self, a: str, b: str) -> Resampled | None:
+        """The aligned values of all models that were fitted wherever these two were; None where they never were."""
+        shared = self.fitted[a] & self.fitted[b]
+        if not shared.any():
+            return None
+        key = shared.tobytes()
+        if key not in self.known:
+            members = [model for model, fitted in self.fitted.items() if (fitted | ~shared).all()]
+            [self.known[key]] = self.e.shared(*members).resampled(self.measure)
+        return self.known[key]
+
+
+def _pair(folds: _SharedFolds, models: tuple[str, str], how: dict[str, Any]) -> tuple[Comparison, str]:
     """One comparison, and a note where folds had to be left out."""
-    planned = sum(place.kind == "test" for place in e.runs[0].places)
-    if planned < 2:
-        raise InputError(
-            f"{e.protocol.name} has {planned} fold, which shows no spread of training sets: evaluate with repeats "
-            "(10x10, holdout:0.33x30), or compare the predictions of that one test set."
+    measure, planned = folds.measure, folds.planned
+    found = _differences(folds.of(*models), models, planned, how["method"])
+    if isinstance(found, str):
+        nothing = Comparison(
+            models, measure, None, float("nan"), how["method"], RANDOM, reason=found, units="folds"
         )
-    [resampled] = e.shared(a, b).resampled(measure)
-    folds = _differences(resampled, measure, planned, method)
-    if isinstance(folds, str):
-        nothing = Comparison((a, b), measure, None, float("nan"), method, RANDOM, reason=folds, units="folds")
         return nothing, ""
-    differences, values = folds
+    differences, values = found
     used = differences.values.size
+    a, b = models
     note = "" if used == planned else f"{a} and {b}, {measure}: {used} of {planned}, where both have a value"
-    one = compare_folds(
-        differences, values, method=method, rule=rule, margin=margin, rope=rope, level=level, seed=seed
-    )
-    return one, note
+    return compare_folds(differences, values, **how), note
 
 
 def _differences(
-    resampled: Resampled, measure: str, planned: int, method: str
+    resampled: Resampled | None, models: tuple[str, str], planned: int, method: str
 ) -> tuple[FoldDifferences, tuple[float, float]] | str:
     """Fold by fold the difference of two learners, and their own values; or why there is none."""
-    models = cast(tuple[str, str], resampled.models)
-    ratio = resampled.test_over_train
+    if resampled is None:
+        return f"both were fitted in none of {planned} folds"
+    rows = [resampled.models.index(model) for model in models]
     if method in FIVE_BY_TWO:
-        found = resampled.values
+        values = resampled.values[rows]
         shape = (len({*resampled.repeat.tolist()}), len({*resampled.fold.tolist()}))
-        if shape != (5, 2) or planned != 10:
+        if planned != 10 or shape[0] > 5 or shape[1] > 2:
             raise InputError(
                 f"the method {method!r} is for 5 repeats of 2 folds, and there are {shape[0]} of {shape[1]}: evaluate "
                 "with protocol='5x2' (--protocol 5x2), or leave the method out."
             )
-        if found.shape[1] < planned or np.isnan(found).any():
+        if values.shape[1] < planned or np.isnan(values).any():
             return "a fold has no value, and 5×2 cross-validation needs all ten"
         first, second = (
-            row.reshape(5, 2) for row in found[:, np.lexsort((resampled.fold, resampled.repeat))]
+            row.reshape(5, 2) for row in values[:, np.lexsort((resampled.fold, resampled.repeat))]
         )
     else:
-        each = resampled.contributions
+        each = resampled.contributions[rows]
         if np.isinf(each).any():
             return "it is infinite in some folds"
         first, second = each[:, ~np.isnan(each).any(axis=0)]
         if first.size < 2:
             return f"both have a value in {first.size} of {planned} folds, and two are the fewest"
-    made = fold_differences(first, second, test_over_train=ratio, models=models, measure=measure)
+    made = fold_differences(
+        first,
+        second,
+        test_over_train=resampled.test_over_train,
+        models=models,
+        measure=resampled.measure,
+    )
     return made, (float(first.mean()), float(second.mean()))
 
 
