@@ -387,6 +387,12 @@ def test_command(files, data):
     assert "Recall at the reader's specificity" in reader
     unpaired = shown("new.parquet", "old.parquet", "--truth", "y", "--score", "p", "--unpaired")
     assert "different cases" in unpaired
+    for name in ("new", "old"):
+        part = pd.read_parquet(f"{name}.parquet")
+        part["ward"] = [f"{name} {each % 30}" for each in range(len(part))]
+        part.to_parquet(f"{name}-wards.parquet")
+    wards = ("new-wards.parquet", "old-wards.parquet", "--truth", "y", "--score", "p", "--cluster", "ward")
+    assert "300 in 30 clusters" in shown(*wards, "--unpaired")
     thresholds = shown("all.csv", "--truth", "y", "--scores", "new,old", "--threshold", "new=0.4,old=0.3")
     assert "new: 0.4, old: 0.3" in thresholds
 

@@ -35,8 +35,11 @@ class Sources:
     format: str | None
     delimiter: str | None
 
-    def models(self) -> tuple[Any, dict[str, Any]]:
-        """The first argument of `classay.compare`, and the names of columns that go with it."""
+    def models(self, *, same_cases: bool = True) -> tuple[Any, dict[str, Any]]:
+        """The first argument of `classay.compare`, and the names of columns that go with it.
+
+        Weights and clusters are those of the first file where all are about the same cases.
+        """
         scores, predictions = _split(self.scores), _split(self.predictions)
         if not (scores or predictions):
             raise InputError(
@@ -59,7 +62,7 @@ class Sources:
         names = names_of(self.files)
         shared = [self.truth, *scores, *predictions, *([self.id] if self.id else [])]
         tables = {
-            name: self.read(file, shared + (of_rows if k == 0 else []))
+            name: self.read(file, shared + (of_rows if k == 0 or not same_cases else []))
             for k, (name, file) in enumerate(zip(names, self.files, strict=True))
         }
         one = {
@@ -182,9 +185,7 @@ def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
         raise InputError("--id joins the same cases, and --unpaired says that they are different: drop one.")
     adjustment, missing = how.pop("adjustment"), how.pop("missing")
     with waiting("reading"):
-        tables, columns = sources.models()
-        if sources.weight or sources.frequency or sources.cluster:
-            raise InputError("--unpaired knows neither weights nor clusters yet: leave them out.")
+        tables, columns = sources.models(same_cases=False)
     assessments = {}
     for name, table in tables.items():
         named: dict[str, Any] = {}
@@ -195,6 +196,9 @@ def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
             truth=sources.truth,
             score=columns["scores"],
             prediction=columns["predictions"],
+            weight=sources.weight,
+            frequency=sources.frequency,
+            cluster=sources.cluster,
             threshold=sources.thresholds(),  # type: ignore[arg-type]
             missing=missing,
             **named,

@@ -59,10 +59,14 @@ def compare_unpaired(
     ]
     facts = (
         ("models", ", ".join(assessments)),
-        *((f"cases of {name}", f"{each.n:,.6g}") for name, each in assessments.items()),
+        *((f"cases of {name}", _cases(each)) for name, each in assessments.items()),
         ("pairing", "none: different cases"),
     )
     return Comparisons(tuple(adjusted(found, adjustment)), tuple(assessments), facts, used, first.seed)
+
+
+def _cases(a: Assessment) -> str:
+    return f"{a.n:,}" if a.clusters is None else f"{a.n:,} in {len(a.clusters):,} clusters"
 
 
 def _refuse_unlike(assessments: Mapping[str, Assessment]) -> None:
