@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay import assessing
-from classay.block_values import BlockValues
+from classay.assessment import assessing
+from classay.assessment.block_values import BlockValues
 from classay.comparison.saved import compare_saved
 from classay.measures import get
 

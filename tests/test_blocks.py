@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import classay as ca
-from classay.block_values import OF_SCORES, BlockValues, without_blocks
+from classay.assessment.block_values import OF_SCORES, BlockValues, without_blocks
+from classay.assessment.saving import load_block_values
 from classay.comparison.saved import compare_saved, jackknife
 from classay.errors import FileError, InputError, MergeError
 from classay.inference import delete_one
 from classay.inference.auc import delong_variance
 from classay.labels.hashing import hash_column, hash_text, hash_texts, mixed
 from classay.measures import get
-from classay.saving import load_block_values
 from classay.tables.blocks import block_of, merge_blocks
 from classay.tables.tabulating import tabulate_blocks
 

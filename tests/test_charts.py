@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import ks_2samp
 
 import classay as ca
-from classay.charts import KINDS, Chart, all_shown
+from classay.assessment.charts import KINDS, Chart, all_shown
 from classay.curves import display, gain
 from classay.curves.display import for_display
 from classay.errors import InputError

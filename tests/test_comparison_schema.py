@@ -8,10 +8,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
+from classay.assessment.requirements import check
 from classay.comparison.unpaired import compare_unpaired
 from classay.report.comparison_json import comparisons_json
 from classay.report.gate import gate_json
-from classay.requirements import check
 from test_compare_learners import E_TEN
 from test_compare_results import WIDE
 

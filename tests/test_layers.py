@@ -18,33 +18,17 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"curves"},
     {"sources"},
     {"inference"},
-    {
-        "assessment",
-        "assessing",
-        "block_values",
-        "charted",
-        "charts",
-        "grades",
-        "judgement",
-        "remembered",
-        "requirements",
-        "saving",
-        "shifted",
-        "views",
-    },
+    {"assessment"},
     {"comparison", "slices", "slicing", "testing"},
     {"resampling"},
     {"loading"},
-    {"ensembles"},
     {"report"},
     {"cli", "__main__"},
 ]
 DOORS = {  # the methods that users expect on objects import their floor above when called
-    ("assessment", "report"): {"to_dict", "report", "__str__", "_repr_html_"},
+    ("assessment", "report"): {"to_dict", "report", "plot", "__str__", "_repr_html_"},
     ("slices", "report"): {"to_dict", "plot", "__str__", "_repr_html_"},
-    ("shifted", "report"): {"__str__"},
     ("curves", "report"): {"plot"},
-    ("charts", "report"): {"plot"},
     ("resampling", "report"): {"to_dict", "report", "__str__", "_repr_html_"},
     ("comparison", "report"): {"to_dict", "to_latex", "report", "__str__", "_repr_html_", "plot", "svg"},
 }
@@ -53,7 +37,7 @@ HEAVY = [
     "narwhals", "matplotlib",
 ]  # fmt: skip
 ONLY_IN = {"plotly": {"report"}, "rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
-SKLEARN = {"resampling", "ensembles", "cli"}  # the command's demo fits its model
+SKLEARN = {"resampling", "cli"}  # the command's demo fits its model
 
 MODULES = sorted(path for path in HOUSE.rglob("*.py") if path != HOUSE / "__init__.py")
 

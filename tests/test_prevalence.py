@@ -10,6 +10,7 @@ import sklearn.metrics as skm
 
 import classay as ca
 from classay import measures
+from classay.assessment.shifted import UNMOVED
 from classay.errors import InputError
 from classay.inference.bootstrap import bootstrap
 from classay.inference.prevalence import (
@@ -20,7 +21,6 @@ from classay.inference.prevalence import (
     shift_probabilities,
 )
 from classay.inference.prevalence_scores import scores_at_prevalence, table_at_prevalence
-from classay.shifted import UNMOVED
 from classay.tables import BinaryCounts, ScoreTable
 from command import call
 from populations import TRUTHS, Population

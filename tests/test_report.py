@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import classay as ca
-from classay.charts import KINDS
+from classay.assessment.charts import KINDS
 from classay.curves.curve import Curve
 from classay.inference.consistency import consistency_band
 from classay.inference.estimate import Estimate

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import classay as ca
+from classay.assessment.views import of_measure
 from classay.comparison.adjust import adjust
 from classay.inference.estimate import Estimate
 from classay.inference.independent import difference
 from classay.inference.proportions import wilson
 from classay.inference.sharing import blocks_of, without_blocks
 from classay.measures import get
-from classay.views import of_measure
 from command import call
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "statistics.json").read_text())

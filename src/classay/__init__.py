@@ -12,8 +12,9 @@ Estimate(0.750 [0.348, 0.939] 95 %, Newcombe-5)
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from classay.assessing import assess
-from classay.assessment import Assessment
+from classay.assessment.assessing import assess
+from classay.assessment.assessment import Assessment
+from classay.assessment.grades import auc_grade
 from classay.errors import (
     ClassayError,
     FileError,
@@ -22,7 +23,6 @@ from classay.errors import (
     MissingExtraError,
     UnknownMeasureError,
 )
-from classay.grades import auc_grade
 from classay.inference.estimate import Estimate
 from classay.loading import load
 from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted

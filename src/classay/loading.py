@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from classay.assessment.saving import kind_of
+from classay.assessment.saving import load as load_assessment
 from classay.errors import FileError
-from classay.saving import kind_of
-from classay.saving import load as load_assessment
 
 
 def load(path: str | Path) -> Any:

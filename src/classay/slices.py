@@ -8,7 +8,8 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from classay.assessment import Assessment
+from classay.assessment.assessment import Assessment
+from classay.assessment.views import of_measure
 from classay.comparison.adjust import adjust
 from classay.inference.estimate import Estimate
 from classay.inference.independent import Difference, difference
@@ -16,7 +17,6 @@ from classay.inference.sharing import FEWEST, blocks_of, correlation, without_bl
 from classay.labels import match_label
 from classay.measures import Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES
-from classay.views import of_measure
 
 FEW = 10
 """Cases that a rate must rest on, in the group and in its reference, for their difference to be told."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessing import checked_rows, how_to_assess, of_predictions
-from classay.assessment import Assessment
+from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessment import Assessment
 from classay.errors import InputError
 from classay.labels import match_label
 from classay.predictions import Predictions

@@ -9,10 +9,10 @@ def test_release(new, old):
 
 from __future__ import annotations
 
-from classay.assessment import Assessment
+from classay.assessment.assessment import Assessment
+from classay.assessment.requirements import Verdict, check
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate import Rule, gate
-from classay.requirements import Verdict, check
 
 
 def assert_requirements(assessment: Assessment, *texts: str) -> None:

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from classay.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.remembered import Remembered
+from classay.assessment.requirements import Requirement
+from classay.assessment.saving import write_text
 from classay.cli.findings import Findings
 from classay.cli.listing import columns_of, show_columns
 from classay.cli.outputs import Outputs, listed_names, waiting, writable
 from classay.errors import InputError
 from classay.predictions import Missing, Predictions
-from classay.remembered import Remembered
-from classay.requirements import Requirement
-from classay.saving import write_text
 
 
 @dataclass(frozen=True)
@@ -114,8 +114,8 @@ class Sections:
 
 def run(rows: Rows, sections: Sections, outputs: Outputs, missing: Missing = "refuse", **how: Any) -> None:
     """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
+    from classay.assessment.requirements import outcome, parse
     from classay.cli.verdicts import end_with
-    from classay.requirements import outcome, parse
 
     names = listed_names(outputs.measures)
     demands = [each for text in outputs.require for each in parse(text)]

@@ -172,7 +172,7 @@ def run(sources: Sources, wanted: Wanted, aim: Aim, **how: Any) -> None:
 
 def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
     """Compare models on different cases, one file each."""
-    from classay.assessing import assess
+    from classay.assessment.assessing import assess
     from classay.comparison.unpaired import compare_unpaired
 
     ready(sources, wanted)
@@ -276,8 +276,8 @@ def _split(names: str | None) -> list[str]:
 
 def write(found: Any, wanted: Wanted) -> None:
     """Write every output asked for, and print the report unless the JSON goes there."""
+    from classay.assessment.saving import write_text
     from classay.report.comparison_json import comparisons_json
-    from classay.saving import write_text
 
     written = []
     if wanted.html is not None:

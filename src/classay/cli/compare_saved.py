@@ -9,7 +9,7 @@ from classay.cli.outputs import waiting
 from classay.errors import InputError
 
 if TYPE_CHECKING:
-    from classay.block_values import BlockValues
+    from classay.assessment.block_values import BlockValues
     from classay.comparison.comparisons import Comparisons
 
 
@@ -56,8 +56,8 @@ def is_evaluation(file: str) -> bool:
 
 def block_values(file: str, measures: list[str]) -> BlockValues:
     """What a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
-    from classay.block_values import BlockValues
-    from classay.saving import load, load_block_values
+    from classay.assessment.block_values import BlockValues
+    from classay.assessment.saving import load, load_block_values
 
     saved = load_block_values(file)
     return saved if {*measures} <= {*saved.whole} else BlockValues.of(load(file), measures)

@@ -147,9 +147,9 @@ def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
 
 def write(e: Evaluation, outputs: Outputs, dropped: int = 0) -> None:
     """Write an evaluation to the terminal and wherever else it was asked for."""
+    from classay.assessment.saving import write_text
     from classay.report.evaluation import report_of_evaluation, with_pictures
     from classay.report.json import json_text
-    from classay.saving import write_text
 
     written = []
     with waiting("estimating"):

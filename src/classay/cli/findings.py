@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from classay.assessment.remembered import Remembered
+from classay.assessment.requirements import Outcome
 from classay.inference.estimate import Estimate
-from classay.remembered import Remembered
 from classay.report.build import Detail, at_prevalence, report_of, with_pictures
 from classay.report.json import as_json, of_outcome, of_shifted, of_slices
 from classay.report.report import Report
-from classay.requirements import Outcome
 
 if TYPE_CHECKING:
-    from classay.shifted import Shifted
+    from classay.assessment.shifted import Shifted
     from classay.slices import Slice, Slices
 
 

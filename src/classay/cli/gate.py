@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from classay.assessment.requirements import Outcome, Verdict, check, parse
 from classay.cli.assess import typed_label
 from classay.cli.compare import SAVED, Sources, names_of
 from classay.cli.compare_saved import block_values
@@ -15,7 +16,6 @@ from classay.cli.verdicts import EXIT
 from classay.comparison.gate import Gate, Rule, check_rule, gate, interval_level
 from classay.errors import InputError
 from classay.measures import get
-from classay.requirements import Outcome, Verdict, check, parse
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: s
 
 def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, list[Outcome]]:
     """The gate of two saved assessments, without their rows."""
+    from classay.assessment.saving import load
     from classay.comparison.saved import compare_saved
-    from classay.saving import load
 
     sources.refuse_columns()
     new, old = names_of(sources.files)
@@ -77,7 +77,7 @@ def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, lis
 
 def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gate, list[Outcome]]:
     """The gate of two files of predictions."""
-    from classay.assessing import assess
+    from classay.assessment.assessing import assess
     from classay.comparison.comparing import compare
 
     if any(file.endswith(SAVED) for file in sources.files):
@@ -109,7 +109,7 @@ def _rule(demand: Demand) -> Rule:
 
 
 def _write(demand: Demand, json: str, markdown: str) -> None:
-    from classay.saving import write_text
+    from classay.assessment.saving import write_text
 
     if demand.markdown is not None:
         write_text(Path(demand.markdown), markdown)

@@ -34,7 +34,7 @@ class Outputs:
 
     def write_json(self, text: str) -> list[str]:
         """Write the JSON to its file or to standard output; the files written."""
-        from classay.saving import write_text
+        from classay.assessment.saving import write_text
 
         assert self.json is not None
         if self.json == "-":

@@ -94,8 +94,8 @@ def _show(found: object, level: float, json: str | None) -> None:
     from json import dumps
     from pathlib import Path
 
+    from classay.assessment.saving import write_text
     from classay.inference.sample_size import SampleSize
-    from classay.saving import write_text
 
     assert isinstance(found, SampleSize)
     if json is not None:

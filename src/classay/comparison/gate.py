@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from math import ceil, isnan
 from typing import Literal, cast, get_args
 
+from classay.assessment.requirements import Outcome, Verdict, check
 from classay.comparison.comparison import Comparison
 from classay.comparison.references import cite
 from classay.comparison.wording import direction_of, title
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, number
-from classay.requirements import Outcome, Verdict, check
 
 Rule = Literal["non-inferior", "not-worse", "superior", "equivalent"]
 DIFFERENCE = "difference"

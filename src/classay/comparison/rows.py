@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment import Assessment
+from classay.assessment.assessment import Assessment
 from classay.comparison.panel import Panel, Said, panel_of, same_length
 from classay.errors import InputError
 from classay.labels import code_columns, unite

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.block_values import BlockValues
+from classay.assessment.block_values import BlockValues
 from classay.comparison.adjust import adjusted
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
@@ -21,7 +21,7 @@ from classay.measures import Measure, get
 from classay.measures.conditions import NONE_PREDICTED
 
 if TYPE_CHECKING:
-    from classay.assessment import Assessment
+    from classay.assessment.assessment import Assessment
 
 Array = NDArray[Any]
 DEFAULTS = ("roc_auc", "average_precision", "accuracy", "recall", "specificity", "macro_f1")

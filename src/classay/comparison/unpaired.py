@@ -19,7 +19,7 @@ from classay.inference.independent import difference
 from classay.measures import Measure, get
 
 if TYPE_CHECKING:
-    from classay.assessment import Assessment
+    from classay.assessment.assessment import Assessment
 
 MOVER = "z, square-and-add of the limits"
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
-from classay.assessment import Assessment
+from classay.assessment.assessment import Assessment
+from classay.assessment.judgement import percent, quote, verdict, warnings, what_is_random
+from classay.assessment.shifted import Shifted
 from classay.inference.estimate import Estimate
-from classay.judgement import percent, quote, verdict, warnings, what_is_random
 from classay.measures import MEASURES, get
 from classay.report.curves import pictured
 from classay.report.report import ClassRow, Group, Matrix, Report, Row
 from classay.report.wording import count, shorten
-from classay.shifted import Shifted
 
 RANKING = ("roc_auc", "average_precision", "hand_till_auc", "macro_roc_auc")
 PROBABILITY = (

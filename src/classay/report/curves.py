@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from classay.assessment import Assessment
-from classay.charts import RocChart, all_shown, banded
+from classay.assessment.assessment import Assessment
+from classay.assessment.charts import RocChart, all_shown, banded
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.inference.scored_cases import ScoredCases

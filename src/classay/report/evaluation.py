@@ -9,10 +9,10 @@ from json import loads
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
+from classay.assessment.judgement import quote
 from classay.comparison.wording import title
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
-from classay.judgement import quote
 from classay.measures import MEASURES
 from classay.report.fold_pictures import pictured
 from classay.report.report import Group, Report, Row

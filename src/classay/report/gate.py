@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from classay.assessment.requirements import Outcome, Verdict
 from classay.comparison.comparison import p_text
 from classay.comparison.gate import Gate
 from classay.comparison.wording import title
 from classay.inference.estimate import Estimate, number
 from classay.report.json import json_text, of_estimate, of_outcome, plain
-from classay.requirements import Outcome, Verdict
 
 SCHEMA = 1
 HEADS = {Verdict.PASS: "✅ Passed", Verdict.FAIL: "❌ Failed", Verdict.UNDECIDED: "❔ Cannot tell"}

@@ -6,15 +6,15 @@ from collections.abc import Hashable, Iterable, Sequence
 from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
-from classay.assessment import Assessment
+from classay.assessment.assessment import Assessment
+from classay.assessment.judgement import warnings
+from classay.assessment.requirements import Outcome
 from classay.curves.curve import Curve
 from classay.inference.estimate import Estimate
-from classay.judgement import warnings
 from classay.report.curves import curves_of
-from classay.requirements import Outcome
 
 if TYPE_CHECKING:
-    from classay.shifted import Shifted
+    from classay.assessment.shifted import Shifted
     from classay.slices import Slice, Slices
 
 SCHEMA = 1

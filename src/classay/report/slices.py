@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from classay.assessment.judgement import quote
 from classay.inference.estimate import Estimate
-from classay.judgement import quote
 from classay.measures import MEASURES
 from classay.report.build import report_of as report_of_assessment
 from classay.report.report import ByGroup, Report, SliceRow, SliceTable

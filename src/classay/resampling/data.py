@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment import Assessment
+from classay.assessment.assessment import Assessment
 from classay.errors import InputError
 from classay.labels.values import listing
 from classay.measures import get

@@ -354,9 +354,9 @@ class Evaluation:
 
     def report(self, path: str | Path | None = None) -> Any:
         """The `Report` of this evaluation; with a path, also written there as one self-contained HTML page."""
+        from classay.assessment.saving import write_text
         from classay.report.evaluation import report_of_evaluation, with_pictures
         from classay.report.html import as_html
-        from classay.saving import write_text
 
         made = with_pictures(report_of_evaluation(self), self)
         if path is not None:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessing import of_predictions
-from classay.assessment import Assessment
+from classay.assessment.assessing import of_predictions
+from classay.assessment.assessment import Assessment
 from classay.errors import ClassayError, InputError
 from classay.labels.values import plain
 from classay.measures import get

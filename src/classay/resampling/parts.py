@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment import Assessment
+from classay.assessment.assessment import Assessment
 from classay.inference.estimate import Estimate
 from classay.measures import Measure
 from classay.measures.conditions import NOT_PROBABILITIES

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from classay.assessment.saving import kind_of, label_in, label_out, write_bytes
 from classay.errors import FileError, InputError
 from classay.resampling.data import Cases
 from classay.resampling.evaluation import Evaluation, Run
@@ -22,7 +23,6 @@ from classay.resampling.naming import BASELINE, protocol_of
 from classay.resampling.protocols import Protocol
 from classay.resampling.splits import Place
 from classay.resampling.store import Store
-from classay.saving import kind_of, label_in, label_out, write_bytes
 
 FORMAT = 1
 _ABOUT = "evaluation.json"

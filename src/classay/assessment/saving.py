@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment import Assessment
-from classay.block_values import BlockValues
+from classay.assessment.assessment import Assessment
+from classay.assessment.block_values import BlockValues
 from classay.errors import FileError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
 from classay.tables.blocks import BLOCKS, Blocks

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment import Assessment
+from classay.assessment.assessment import Assessment
 from classay.errors import InputError
 from classay.inference import delete_one
 from classay.measures import Measure, get

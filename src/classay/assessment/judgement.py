@@ -7,7 +7,7 @@ from math import isinf, isnan
 
 import numpy as np
 
-from classay.assessment import Assessment
+from classay.assessment.assessment import Assessment
 from classay.inference.estimate import Estimate, number
 from classay.measures.registry import ratio
 from classay.numeric import counted

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classay import views
-from classay.charted import Charted
+from classay.assessment import views
+from classay.assessment.charted import Charted
+from classay.assessment.views import View
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.dependent import clustered, weighted
 from classay.inference.estimate import Estimate
@@ -21,10 +22,9 @@ from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMa
 from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
 from classay.threads import thread_count, workers
-from classay.views import View
 
 if TYPE_CHECKING:
-    from classay.shifted import Shifted
+    from classay.assessment.shifted import Shifted
 
 PER_CLASS = (
     "precision",
@@ -238,7 +238,7 @@ class Assessment(Charted):
         `a.at_prevalence(0.01)["precision"]` is an `Estimate`, `.measures` a frame, as here. Raises InputError for more
         than two classes, or a prevalence outside (0, 1).
         """
-        from classay.shifted import Shifted
+        from classay.assessment.shifted import Shifted
 
         return Shifted(self, prevalence)
 
@@ -317,9 +317,9 @@ class Assessment(Charted):
 
     def report(self, path: str | Path | None = None) -> Any:
         """The `Report` of this assessment; with a path, also written there as one self-contained HTML page."""
+        from classay.assessment.saving import write_text
         from classay.report.build import report_of, with_pictures
         from classay.report.html import as_html
-        from classay.saving import write_text
 
         made = with_pictures(report_of(self), self)
         if path is not None:
@@ -328,7 +328,7 @@ class Assessment(Charted):
 
     def save(self, path: str | Path) -> None:
         """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads."""
-        from classay.saving import save
+        from classay.assessment.saving import save
 
         save(self, Path(path))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment import Assessment
+from classay.assessment.assessment import Assessment
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.intervals import match_method

@@ -15,7 +15,7 @@ from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
 
 if TYPE_CHECKING:
-    from classay.assessment import Assessment
+    from classay.assessment.assessment import Assessment
 
 Array = NDArray[Any]
 

@@ -13,7 +13,7 @@ from classay.tables import CaseTable, ScoreTable
 from classay.tables.rows import CodedRows
 
 if TYPE_CHECKING:  # an assessment of which nobody asks a curve does not load them
-    from classay.charts import (
+    from classay.assessment.charts import (
         CalibrationChart,
         Chart,
         PrecisionRecallChart,
@@ -104,7 +104,7 @@ class Charted:
     @property
     def top_label_calibration(self) -> TopLabelChart:
         """Of several classes: how often the class with the highest probability is right, by that probability."""
-        from classay.charts import TopLabelChart
+        from classay.assessment.charts import TopLabelChart
         from classay.inference.score_samples import ScoredRows
         from classay.inference.scored_cases import ScoredCases
 
@@ -137,7 +137,7 @@ class Charted:
         return self.roc.threshold_for(fpr=fpr, tpr=tpr)
 
     def _chart(self, name: str) -> Any:
-        from classay.charts import chart
+        from classay.assessment.charts import chart
 
         return chart(name, self.scored_cases)
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 
-from classay.assessment import Assessment
+from classay.assessment.assessment import Assessment
 from classay.inference.estimate import Estimate
 from classay.inference.scored_cases import ScoredCases
 from classay.measures import get

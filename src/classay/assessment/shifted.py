@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from classay import views
-from classay.assessment import Assessment
+from classay.assessment import views
+from classay.assessment.assessment import Assessment
+from classay.assessment.views import View
 from classay.errors import InputError
 from classay.inference.dependent import LabelSpread, spread_of_clusters, spread_of_weights
 from classay.inference.estimate import Estimate
 from classay.inference.prevalence import at_prevalence, check_prevalence, effective_counts
 from classay.inference.prevalence_scores import scores_at_prevalence
 from classay.measures import Measure, get
-from classay.views import View
 
 UNMOVED = (
     "roc_auc",
