@@ -440,3 +440,28 @@ def test_three_models_are_tested_together_too(data):
     assert [one.method for one in ca.compare(models, data["y"], cluster=np.arange(300) // 2).overall] == [
         "χ², Obuchowski"
     ]
+
+
+@pytest.mark.parametrize("rule", ["equivalent", "non-inferior", "superior", "not-worse"])
+def test_no_p_value_of_no_difference_stands_beside_a_rule(rule):
+    rng = np.random.default_rng(0)
+    y = rng.random(80) < 0.5
+    scores = {"a": y + rng.normal(size=80), "b": rng.normal(size=80)}
+    margin = 0.05 if rule in ("equivalent", "non-inferior") else None
+    [found] = ca.compare(scores, y, measures=["roc_auc"], rule=rule, margin=margin)
+    assert np.isnan(found.p)
+    assert (found.p_adjusted, found.adjustment) == (None, None)
+    assert "p = –" in repr(found)
+
+
+def test_average_precision_over_clusters_names_the_t_it_takes():
+    rng = np.random.default_rng(1)
+    y, cluster = rng.random(400) < 0.5, np.arange(400) % 8
+    scores = {"a": y + rng.normal(size=400), "b": y + rng.normal(size=400)}
+    [found] = ca.compare(scores, y, cluster=cluster, measures=["average_precision"])
+    assert found.method == "influence function, t over clusters"
+    t = found.statistic
+    assert found.df == 7
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(t), 7))
+    half = (found.effect.high - found.effect.low) / 2
+    assert half == pytest.approx(stats.t.ppf(0.975, 7) * found.effect.value / t)

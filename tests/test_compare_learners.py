@@ -102,6 +102,24 @@ def test_rules_are_read_by_the_interval_and_never_call_it_a_win():
         assert inside == (found.sentence.find("not shown") < 0)
 
 
+def test_more_folds_of_the_same_cases_settle_nothing():
+    """Nadeau and Bengio's variance keeps n_test / n_train of the spread, however many the folds are."""
+    [found] = ca.compare(E_TEN, control="A", rule="non-inferior", margin=0.025)
+    effect = found.effect
+    times = ((effect.value - effect.low) / (effect.value + 0.025)) ** 2
+    wanted = f"About {times:.1f} times as many cases with this very difference would show it; more folds of these would"
+    assert wanted in found.sentence
+
+
+def test_a_loss_that_is_infinite_is_the_reason():
+    x, y = noise(60)
+    e = ca.evaluate(
+        {"tree": DecisionTreeClassifier(random_state=0), "bayes": GaussianNB()}, x, y, protocol="5fold"
+    )
+    [found] = e.compare(["log_loss"])
+    assert found.reason == "it is infinite in some folds"
+
+
 @pytest.mark.parametrize("rule", ["equivalent", "non-inferior"])
 def test_losses_are_turned(rule):
     """Of the error rate less is better: the rules say of it what they say of accuracy."""

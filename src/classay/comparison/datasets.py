@@ -221,8 +221,8 @@ def bayesian_signed_rank(
 
     Weights of the data sets are drawn from a Dirichlet process whose prior weighs half a data set and lies in the
     rope; each draw asks which share of the pairs (i, j) has a mean difference above, within and below ± `rope`. The
-    probabilities returned are those that each share is the largest. The effect is the median of the weighted
-    means of pairs. Benavoli, Corani, Demšar & Zaffalon 2017, JMLR 18(77).
+    probabilities returned are those that each share is the largest. The effect is the posterior mean of the
+    weighted mean difference. Benavoli, Corani, Demšar & Zaffalon 2017, JMLR 18(77).
     """
     if not rope >= 0:
         raise InputError(f"rope is {rope!r}: pass the difference that is equal in practice, such as 0.01.")

@@ -141,6 +141,8 @@ def by_rule(comparison: Comparison, rule: Rule, margin: float | None) -> Compari
         rule=rule,
         margin=margin,
         p=float("nan"),
+        p_adjusted=None,
+        adjustment=None,
         reason=comparison.reason if isnan(comparison.p) else BY_INTERVAL,
         statistic=None,
         df=None,
@@ -286,6 +288,12 @@ def _cases_that_settle(made: Gate) -> str:
     room = found.value + (made.margin or 0)
     if n is None or room <= 0:
         return ""
-    wanted = n * ((found.value - found.low) / room) ** 2
+    times = ((found.value - found.low) / room) ** 2
+    if made.comparison.units == "folds":
+        return (
+            f" About {times:,.{0 if times >= 10 else 1}f} times as many cases with this very difference would show it; "
+            "more folds of these would not."
+        )
+    wanted = n * times
     size = 10 ** max(0, len(str(int(wanted))) - 2)
     return f" About {ceil(wanted / size) * size:,} {made.comparison.units} with this very difference would show it."

@@ -27,6 +27,7 @@ ENOUGH_OF_CLASS = 200
 ENOUGH_CLUSTERS = 30
 """Clusters below which resampling them claims too much: 12 % at a nominal 5 % with ten of them."""
 INFLUENCE = How("influence function", "influence function z", ("binder1983",))
+INFLUENCE_CLUSTERS = How("influence function, t", "influence function, t over clusters", ("binder1983",))
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +145,7 @@ def compare_average_precision(cases: ScoredCases, *, level: float = 0.95) -> lis
                 (values[a], values[b]),
                 variance,
                 units,
-                INFLUENCE,
+                INFLUENCE if cases.cluster is None else INFLUENCE_CLUSTERS,
                 level=level,
                 width=1.0,
             )

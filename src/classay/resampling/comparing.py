@@ -161,6 +161,8 @@ def _differences(
         if np.isinf(each).any():
             return "it is infinite in some folds"
         first, second = each[:, ~np.isnan(each).any(axis=0)]
+        if first.size < 2 and np.isinf(resampled.values[rows]).any():
+            return "it is infinite in some folds"
         if first.size < 2:
             return f"both have a value in {first.size} of {planned} folds, and two are the fewest"
     made = fold_differences(
