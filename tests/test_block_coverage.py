@@ -3,7 +3,8 @@
     python tests/test_block_coverage.py
 
 makes the tables of docs/comparison.md. Two models' scores are normal, shifted for the positive class by different
-amounts and correlated given the class; cases may come in clusters that share a part of their scores.
+amounts and correlated given the class; cases may come in clusters that share a part of their scores. With several
+classes, each model sees every class's mean through noise, a share of it common to both.
 """
 
 import sys
@@ -60,18 +61,27 @@ def truths(setting):
 
 def simulate(setting, blocks, samples, seed=0):
     """For each measure: share of intervals that hold the truth, mean width, and share of samples without one."""
-    rng, true = np.random.default_rng([seed, blocks]), truths(setting)
-    held, widths = {name: [] for name in NAMES}, {name: [] for name in NAMES}
+    rng = np.random.default_rng([seed, blocks])
+
+    def pairs():
+        for _ in range(samples):
+            y, s, group = draw(rng, *setting)
+            if y.sum() >= 3:
+                by = {"id": rng.integers(0, 2**62, y.size)} if setting[-1] == 1 else {"cluster": group}
+                yield [ca.assess(y, s[:, j], labels=[False, True], **by) for j in (0, 1)]
+
+    return held_by(pairs(), truths(setting), blocks)
+
+
+def held_by(pairs, true, blocks):
+    """Of pairs of assessments: share of intervals that hold the truth, mean width, and share of pairs without one."""
+    held, widths = {name: [] for name in true}, {name: [] for name in true}
     of_hash = assessing.block_of
     assessing.block_of = lambda hashes: of_hash(hashes) % np.uint8(blocks)
     try:
-        for _ in range(samples):
-            y, s, group = draw(rng, *setting)
-            if y.sum() < 3:
-                continue
-            by = {"id": rng.integers(0, 2**62, y.size)} if setting[-1] == 1 else {"cluster": group}
-            a, b = (BlockValues.of(ca.assess(y, s[:, j], labels=[False, True], **by), NAMES) for j in (0, 1))
-            for name in NAMES:
+        for pair in pairs:
+            a, b = (BlockValues.of(each, true) for each in pair)
+            for name in true:
                 effect = compare_saved(a, b, name).effect
                 if effect is None or not effect.has_interval:
                     widths[name].append(np.nan)
@@ -82,8 +92,39 @@ def simulate(setting, blocks, samples, seed=0):
         assessing.block_of = of_hash
     return {
         name: (np.mean(held[name] or [np.nan]), np.nanmean([*widths[name], 0]), np.isnan(widths[name]).mean())
-        for name in NAMES
+        for name in true
     }
+
+
+NAMES_OF_CLASSES = ("accuracy", "log_loss", "log_loss_skill", "multiclass_brier_score", "top_2_accuracy")
+#                       cases, classes, noise of each model, share of it in common
+SETTINGS_OF_CLASSES = ((300, 5, (1.0, 1.2), 0.6), (1000, 20, (0.7, 0.75), 0.9), (4000, 5, (1.0, 1.0), 0.6))
+
+
+def draw_classes(rng, n, k, noise, common):
+    y = rng.permutation(np.arange(n) % k)
+    shared, found = rng.normal(size=(n, k)), []
+    for each in noise:
+        own = np.sqrt(common) * shared + np.sqrt(1 - common) * rng.normal(size=(n, k))
+        seen = (np.eye(k)[y] + each * own) / each**2
+        p = np.exp(seen - seen.max(1, keepdims=True))
+        found.append(p / p.sum(1, keepdims=True))
+    return y, *found
+
+
+def simulate_classes(setting, blocks, samples, seed=0):
+    rng, many = np.random.default_rng([seed, blocks]), 200_000
+    y, *p = draw_classes(np.random.default_rng(9), many, *setting[1:])
+    a, b = (ca.assess(y, each) for each in p)
+    value = {name: [float(get(name)(each.table(get(name)))) for each in (a, b)] for name in NAMES_OF_CLASSES}
+
+    def pairs():
+        for _ in range(samples):
+            y, *p = draw_classes(rng, *setting)
+            ids = rng.integers(0, 2**62, y.size)
+            yield [ca.assess(y, each, id=ids) for each in p]
+
+    return held_by(pairs(), {name: first - second for name, (first, second) in value.items()}, blocks)
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
@@ -92,6 +133,14 @@ def test_coverage_at_64_blocks(setting):
     for name, (covered, _, without) in simulate(setting, 64, samples).items():
         if without < 0.5:
             assert covered > 0.90 - 2 * np.sqrt(0.09 / samples), name
+
+
+@pytest.mark.parametrize("setting", SETTINGS_OF_CLASSES)
+def test_coverage_of_several_classes(setting):
+    samples = 300
+    for name, (covered, _, without) in simulate_classes(setting, 64, samples).items():
+        assert without < 0.5
+        assert covered > 0.95 - 3 * np.sqrt(0.05 * 0.95 / samples), name
 
 
 def table(samples):
@@ -106,6 +155,15 @@ def table(samples):
             print(f"| `{name}` |", " | ".join(cells), "|", flush=True)
 
 
+def table_of_classes(samples):
+    heads = [f"n={n}, {k} classes, noise {a}/{b}, r={r}" for n, k, (a, b), r in SETTINGS_OF_CLASSES]
+    print("| measure, 64 blocks |", " | ".join(heads), "|\n|", "--- |" * (1 + len(heads)))
+    found = [simulate_classes(setting, 64, samples) for setting in SETTINGS_OF_CLASSES]
+    for name in NAMES_OF_CLASSES:
+        cells = [f"{100 * each[name][0]:.1f} ({100 * each[name][2]:.0f})" for each in found]
+        print(f"| `{name}` |", " | ".join(cells), "|", flush=True)
+
+
 def head(setting):
     n, share, r, shifts, _, size = setting
     return f"n={n}, {share:.0%}, r={r}, {shifts[0]}/{shifts[1]}" + (
@@ -114,4 +172,6 @@ def head(setting):
 
 
 if __name__ == "__main__":
-    sys.exit(table(int(sys.argv[1]) if len(sys.argv) > 1 else 500))
+    samples = int(sys.argv[1]) if len(sys.argv) > 1 else 500
+    table(samples)
+    table_of_classes(samples)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import classay as ca
-from classay.assessment.block_values import OF_SCORES, BlockValues, without_blocks
+from classay.assessment.block_values import OF_CASES, OF_SCORES, BlockValues, without_blocks
 from classay.assessment.saving import load_block_values
 from classay.comparison.saved import compare_saved, jackknife
 from classay.errors import FileError, InputError, MergeError
@@ -179,8 +179,71 @@ def test_given_labels_and_several_classes():
     np.testing.assert_array_equal(without(halves, "accuracy"), without(a, "accuracy"))
     scored = ca.assess(y, rng.dirichlet([1, 1, 1], 300), id=ids)
     assert np.isfinite(without(scored, "accuracy")).all()
-    with pytest.raises(InputError, match="log_loss of several classes is not kept by blocks"):
-        without(scored, "log_loss")
+    with pytest.raises(InputError, match="macro_roc_auc of several classes is not kept by blocks"):
+        without(scored, "macro_roc_auc")
+    with pytest.raises(InputError, match="top_label_calibration_error of several classes is not kept"):
+        without(scored, "top_label_calibration_error")
+
+
+def several(n=400, k=6, seed=0):
+    """Truth of six classes, two models' class probabilities, and ids."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, k, n)
+    return y, *(rng.dirichlet(np.ones(k), n) * 0.9 + 0.1 * np.eye(k)[y] for _ in range(2)), np.arange(n)
+
+
+@pytest.mark.parametrize("name", OF_CASES)
+def test_means_over_cases_of_several_classes(name, tmp_path):
+    y, p, _, ids = several()
+    a, block = ca.assess(y, p, id=ids), block_of(hash_column(ids, "id"))
+    wanted = [ca.assess(y[block != b], p[block != b])[name].value for b in range(64)]
+    np.testing.assert_allclose(without(a, name), wanted, rtol=1e-12)
+    np.testing.assert_array_equal(saved(a, tmp_path).without[name], without(a, name))
+    clustered = ca.assess(y, p, cluster=ids // 4)
+    own = block_of(hash_column([repr(each) for each in (ids // 4).tolist()], "cluster"))
+    wanted = [ca.assess(y[own != b], p[own != b])[name].value for b in range(64)]
+    np.testing.assert_allclose(without(clustered, name), wanted, rtol=1e-12)
+
+
+def test_shards_of_several_classes_added_are_the_whole(tmp_path):
+    y, p, _, ids = several()
+    cuts = np.split(np.random.default_rng(3).permutation(y.size), [10, 150, 390])
+    labels = list(range(6))
+    for i, cut in enumerate(cuts):
+        ca.assess(y[cut], p[cut], id=ids[cut], labels=labels).save(tmp_path / f"{i}.classay")
+    parts = [ca.load(tmp_path / f"{i}.classay") for i in range(4)]
+    sum(parts[2:], parts[1] + parts[0]).save(tmp_path / "added.classay")
+    ca.assess(y, p, id=ids, labels=labels).save(tmp_path / "whole.classay")
+    assert (tmp_path / "added.classay").read_bytes() == (tmp_path / "whole.classay").read_bytes()
+    with pytest.raises(MergeError, match="class scores are for the labels"):
+        parts[0] + ca.assess(y % 5, p[:, :5] / p[:, :5].sum(1, keepdims=True), id=ids)
+
+
+def test_saved_means_of_several_classes_compare_as_their_cases_do(tmp_path):
+    y, p, q, ids = several(4000)
+    found = compare_saved(*(saved(ca.assess(y, each, id=ids), tmp_path) for each in (p, q)), "log_loss")
+    losses = -np.log(np.stack([each[np.arange(y.size), y] for each in (p, q)]))
+    apart = losses[0] - losses[1]
+    assert found.effect.value == pytest.approx(apart.mean(), rel=1e-9)
+    half = (found.effect.high - found.effect.low) / 2
+    assert half == pytest.approx(1.96 * apart.std() / np.sqrt(y.size), rel=0.33)
+
+
+def test_an_infinite_loss_of_several_classes_has_no_interval():
+    y, p, q, ids = several()
+    p[0] = np.eye(6)[(y[0] + 1) % 6]
+    values = [BlockValues.of(ca.assess(y, each, id=ids)) for each in (p, q)]
+    assert "log_loss is undefined without one block" in compare_saved(*values, "log_loss").reason
+    assert np.isfinite(compare_saved(*values, "multiclass_brier_score").p)
+    improper = BlockValues.of(ca.assess(y, p * 2, id=ids))
+    assert ("log_loss" in improper.whole, "top_2_accuracy" in improper.whole) == (False, True)
+
+
+def test_classes_without_a_matrix_have_their_losses():
+    y, p, _, ids = several(2000, k=130)
+    values = BlockValues.of(ca.assess(y, p, id=ids, labels=list(range(130))))
+    assert {*values.whole} == {*OF_CASES}
+    assert values.cases.sum() == 2000
 
 
 def test_a_threshold_chosen_later():
@@ -193,10 +256,14 @@ def test_a_threshold_chosen_later():
 
 def test_what_has_no_blocks(tmp_path):
     y, s, _, ids = rows()
-    for a in (ca.assess(y, s), ca.assess(y, s, id=ids, weight=np.ones(y.size))):
-        with pytest.raises(InputError, match=r"no blocks of cases: assess it with id="):
+    weighted = (ca.assess(y, s, id=ids, **{of: np.ones(y.size, int)}) for of in ("weight", "frequency"))
+    for a in (ca.assess(y, s), *weighted):
+        why = r"has no blocks of cases: assess it with id= \(--id\), without weights or frequencies\."
+        with pytest.raises(InputError, match=why):
             without(a, "f1")
-        with pytest.raises(FileError, match="was assessed without ids"):
+        with pytest.raises(InputError, match=why):
+            BlockValues.of(a)
+        with pytest.raises(FileError, match=why):
             saved(a, tmp_path)
     with pytest.raises(MergeError, match="has the ids of its rows"):
         ca.assess(y, s) + ca.assess(y, s, id=ids)

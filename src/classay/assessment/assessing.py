@@ -14,7 +14,14 @@ from classay.inference.intervals import match_method
 from classay.labels.hashing import hash_column
 from classay.predictions import Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
-from classay.tables.blocks import Blocks, block_of, blocks_of_labels, blocks_of_scores, fingerprint
+from classay.tables.blocks import (
+    Blocks,
+    BlockSums,
+    block_of,
+    blocks_of_labels,
+    blocks_of_scores,
+    fingerprint,
+)
 from classay.tables.rows import CodedRows
 
 
@@ -211,7 +218,8 @@ def _blocks(rows: Predictions, predicted: Any) -> Blocks | None:
     marks = fingerprint(together if rows.id is None else rows.id, block, rows.truth, rows.labels)
     matrix = None if predicted is None else blocks_of_labels(predicted, rows.truth, block, rows.labels)
     of_scores = None if rows.score is None else blocks_of_scores(rows.score, rows.is_positive, block)
-    return Blocks(marks, matrix, of_scores)
+    sums = None if rows.class_scores is None else BlockSums.of(rows.class_scores, rows.truth, block)
+    return Blocks(marks, matrix, of_scores, sums)
 
 
 def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable, str]:

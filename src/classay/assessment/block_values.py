@@ -7,19 +7,28 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.errors import InputError
 from classay.inference import delete_one
 from classay.measures import Measure, get
-from classay.tables.blocks import BLOCKS, Blocks
+from classay.tables.blocks import Blocks
 
 Array = NDArray[Any]
 OF_SCORES = ("roc_auc", "average_precision", "brier_score", "log_loss")
 """Measures of scores that are saved; all others need the whole file."""
-NO_BLOCKS = "the assessment has no blocks of cases: assess it with id= (--id), without weights."
+OF_CASES = (
+    "log_loss",
+    "log_loss_skill",
+    "multiclass_brier_score",
+    "multiclass_brier_skill",
+    "top_2_accuracy",
+    "top_3_accuracy",
+    "top_5_accuracy",
+)
+"""Measures of the scores of several classes that are means over cases, or follow from such."""
+NO_BLOCKS = "has no blocks of cases: assess it with id= (--id), without weights or frequencies."
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,23 +53,15 @@ class BlockValues:
 
         Raises InputError for an assessment without blocks, or a measure that blocks do not have.
         """
-        blocks = a.blocks
-        if blocks is None:
-            raise InputError(
-                "the assessment has no blocks of cases: assess it with id= (--id), without weights."
-            )
+        blocks = _blocks(a)
         wanted = map(get, _saved(a, blocks) if names is None else [*names, *_always(a)])
         whole = {measure.name: _value(a, measure) for measure in wanted}
         defined = [name for name, value in whole.items() if not isnan(value)]
-        if blocks.of_scores is not None:
-            cases = np.bincount(blocks.of_scores, minlength=BLOCKS)
-        else:
-            cases = np.zeros(BLOCKS, np.int64) if blocks.matrix is None else blocks.matrix.total
         return cls(
             a.labels,
             a.positive,
             a.level,
-            cases,
+            blocks.cases,
             blocks.fingerprint,
             {name: whole[name] for name in defined},
             without_blocks(a, defined),
@@ -76,34 +77,37 @@ def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
     """Measures of an assessment without each of the 64 blocks of cases in turn, `(64,)`; NaN where undefined.
 
     Raises InputError for an assessment without blocks, and for measures that blocks do not have: those of the
-    scores of several classes, and all of more than 128 classes.
+    scores of several classes that are no means over cases, and those of the labels of more than 128 classes.
     """
-    if a.blocks is None:
-        raise InputError(NO_BLOCKS)
-    matrix, found = a.block_matrix, {}
+    blocks, matrix, found = _blocks(a), a.block_matrix, {}
     for measure in map(get, names):
         a.table(measure)  # refuses measures of one class among several
         if measure.needs in ("counts", "margins", "matrix"):
             if matrix is None:
                 raise InputError(f"blocks of {len(a.labels)} classes are not kept: compare the rows.")
             found[measure.name] = delete_one.of_labels(measure, matrix, a.positive)
-        elif a.scores is None or a.blocks.of_scores is None:
+        elif a.cases is not None and blocks.sums is not None and measure.name in OF_CASES:
+            found[measure.name] = delete_one.of_cases(measure, a.cases, blocks.sums)
+        elif a.scores is None or blocks.of_scores is None:
             raise InputError(f"{measure.name} of several classes is not kept by blocks: compare the rows.")
         else:
-            found[measure.name] = delete_one.of_scores(measure, a.scores, a.blocks.of_scores)
+            found[measure.name] = delete_one.of_scores(measure, a.scores, blocks.of_scores)
     return found
+
+
+def _blocks(a: Assessment) -> Blocks:
+    if a.blocks is None:
+        raise InputError(f"the assessment {NO_BLOCKS}")
+    return a.blocks
 
 
 def _saved(a: Assessment, blocks: Blocks) -> list[str]:
     """The measures of which blocks are saved."""
     kinds: tuple[str, ...] = ()
+    names = OF_SCORES if a.scores is not None else OF_CASES if blocks.sums is not None else ()
     if a.confusion_matrix is not None and (blocks.matrix is not None or blocks.of_scores is not None):
         kinds = ("counts", "margins", "matrix")
-    return [
-        measure.name
-        for measure in a.applicable()
-        if measure.needs in kinds or (a.scores is not None and measure.name in OF_SCORES)
-    ]
+    return [measure.name for measure in a.applicable() if measure.needs in kinds or measure.name in names]
 
 
 def _value(a: Assessment, measure: Measure) -> float:

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.block_values import BlockValues
+from classay.assessment.block_values import NO_BLOCKS, BlockValues
 from classay.errors import FileError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
-from classay.tables.blocks import BLOCKS, Blocks
+from classay.tables.blocks import BLOCKS, Blocks, BlockSums
 from classay.tables.cases import TOP_LABELS, CaseSums
 from classay.tables.classes import ClassRun
 from classay.tables.rows import CodedRows
@@ -60,14 +60,7 @@ def save(a: Assessment, path: Path) -> None:
     if a.coded is not None:
         _put(arrays, "coded", a.coded, _CODED_PARTS)
     if a.blocks is not None:
-        values = BlockValues.of(a)
-        about["blocks"] = {name: values.whole[name] for name in values.whole}
-        arrays["blocks.without"] = np.array([*values.without.values()]).reshape(-1, BLOCKS)
-        arrays["blocks.cases"], arrays["blocks.fingerprint"] = values.cases, a.blocks.fingerprint
-        if a.blocks.of_scores is not None:
-            arrays["blocks.of_scores"] = a.blocks.of_scores
-        if a.blocks.matrix is not None:
-            arrays["blocks.matrix"] = a.blocks.matrix.counts
+        about |= _blocks_out(a, a.blocks, arrays)
     if a.cases is not None:
         about["cases"] = _cases_out(a.cases, arrays)
     write_bytes(path, _zipped(about, arrays))
@@ -75,7 +68,8 @@ def save(a: Assessment, path: Path) -> None:
 
 _SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
 _CODED_PARTS = ("cluster", "true", "predicted", "score", "weight")
-_LARGE = ("blocks.of_scores.npy", "blocks.matrix.npy")
+_BLOCK_SUMS = ("log_loss", "brier")
+_LARGE = ("blocks.of_scores.npy", "blocks.matrix.npy", "blocks.true.npy", "blocks.ranks.npy")
 _SUMS = ("log_loss_squares", "brier_squares")
 _SUMS_BY_CLASS = ("log_loss_by_class", "brier_by_class")
 _CASE_COUNTS = ("cases", "tied", "improper")
@@ -94,14 +88,12 @@ def load(path: str | Path) -> Assessment:
 def load_block_values(path: str | Path) -> BlockValues:
     """Read of a saved assessment only what it is compared by, which is small at any number of cases.
 
-    Raises FileError when the file is none, or was assessed without ids.
+    Raises FileError when the file is none, or has no blocks of cases.
     """
     path = Path(path)
     about, arrays = _read(path, "blocks.")
     if "blocks.without" not in arrays:
-        raise FileError(
-            f"{path} was assessed without ids: assess it again with id= (--id) to compare it without rows."
-        )
+        raise FileError(f"{path} {NO_BLOCKS}")
     try:
         return BlockValues(
             labels=tuple(label_in(each) for each in about["labels"]),
@@ -186,11 +178,7 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
             top=_scores(arrays, "top", TOP_LABELS),
             **{name: kept[name] for name in _CASE_COUNTS},
         )
-    coded = blocks = None
-    if "blocks.fingerprint" in arrays:
-        counts = arrays.get("blocks.matrix")
-        of_labels = None if counts is None or matrix is None else ConfusionMatrix(counts, matrix.labels)
-        blocks = Blocks(arrays["blocks.fingerprint"], of_labels, arrays.get("blocks.of_scores"))
+    coded = None
     if about["clusters"] is not None:
         clusters = tuple(label_in(each) for each in about["clusters"])
         coded = CodedRows(clusters, labels, **{part: arrays.get(f"coded.{part}") for part in _CODED_PARTS})  # type: ignore[arg-type]
@@ -202,13 +190,41 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
         class_scores,
         cases,
         coded=coded,
-        blocks=blocks,
+        blocks=_blocks_in(about, arrays, matrix),
         **{name: about[name] for name in _PLAIN},
     )
 
 
 def _scores(arrays: dict[str, Any], name: str, labels: tuple[Hashable, Hashable]) -> ScoreTable:
     return ScoreTable(labels=labels, **{part: arrays.get(f"{name}.{part}") for part in _SCORE_PARTS})  # type: ignore[arg-type]
+
+
+def _blocks_out(a: Assessment, blocks: Blocks, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The plain values of the blocks of cases; their arrays are put among the others."""
+    values = BlockValues.of(a)
+    arrays["blocks.without"] = np.array([*values.without.values()]).reshape(-1, BLOCKS)
+    arrays["blocks.cases"] = values.cases
+    _put(arrays, "blocks", blocks, ("fingerprint", "of_scores"))
+    if blocks.matrix is not None:
+        arrays["blocks.matrix"] = blocks.matrix.counts
+    about: dict[str, Any] = {"blocks": values.whole}
+    if blocks.sums is not None:
+        _put(arrays, "blocks", blocks.sums, ("true", "ranks"))
+        about |= {f"blocks.{name}": [*map(_exact_out, getattr(blocks.sums, name))] for name in _BLOCK_SUMS}
+    return about
+
+
+def _blocks_in(
+    about: dict[str, Any], arrays: dict[str, Any], matrix: ConfusionMatrix | None
+) -> Blocks | None:
+    if "blocks.fingerprint" not in arrays:
+        return None
+    counts, sums = arrays.get("blocks.matrix"), None
+    of_labels = None if counts is None or matrix is None else ConfusionMatrix(counts, matrix.labels)
+    if "blocks.true" in arrays:
+        losses = (tuple(map(_exact_in, about[f"blocks.{name}"])) for name in _BLOCK_SUMS)
+        sums = BlockSums(arrays["blocks.true"], arrays["blocks.ranks"], *losses)
+    return Blocks(arrays["blocks.fingerprint"], of_labels, arrays.get("blocks.of_scores"), sums)
 
 
 def _cases_out(cases: CaseTable, arrays: dict[str, Any]) -> dict[str, Any]:
@@ -224,24 +240,24 @@ def _sums_out(sums: CaseSums | None, name: str, arrays: dict[str, Any]) -> dict[
     """The plain values of sums over cases; their arrays are put among the others, under the name."""
     if sums is None:
         return None
-
-    def plain(total: ExactSum) -> list[Any]:
-        return [hex(total.units), total.infinite]
-
     _put(arrays, name, sums, ("true", "ranks"))
-    about: dict[str, Any] = {each: plain(getattr(sums, each)) for each in _SUMS}
-    return about | {each: [plain(total) for total in getattr(sums, each)] for each in _SUMS_BY_CLASS}
+    about: dict[str, Any] = {each: _exact_out(getattr(sums, each)) for each in _SUMS}
+    return about | {each: [_exact_out(total) for total in getattr(sums, each)] for each in _SUMS_BY_CLASS}
+
+
+def _exact_out(total: ExactSum) -> list[Any]:
+    return [hex(total.units), total.infinite]
+
+
+def _exact_in(plain: list[Any]) -> ExactSum:
+    return ExactSum(int(plain[0], 16), plain[1])
 
 
 def _sums_in(about: dict[str, Any] | None, name: str, arrays: dict[str, Any]) -> CaseSums | None:
     if about is None:
         return None
-
-    def total(plain: list[Any]) -> ExactSum:
-        return ExactSum(int(plain[0], 16), plain[1])
-
-    sums: dict[str, Any] = {each: total(about[each]) for each in _SUMS}
-    sums |= {each: tuple(total(plain) for plain in about[each]) for each in _SUMS_BY_CLASS}
+    sums: dict[str, Any] = {each: _exact_in(about[each]) for each in _SUMS}
+    sums |= {each: tuple(map(_exact_in, about[each])) for each in _SUMS_BY_CLASS}
     return CaseSums(arrays[f"{name}.true"], arrays[f"{name}.ranks"], **sums)
 
 

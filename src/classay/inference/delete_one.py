@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,8 @@ from numpy.typing import NDArray
 
 from classay.compiled import kernel
 from classay.measures import Measure
-from classay.tables import ConfusionMatrix, ScoreTable
-from classay.tables.blocks import BLOCKS, is_positive
+from classay.tables import CaseTable, ConfusionMatrix, ScoreTable
+from classay.tables.blocks import BLOCKS, BlockSums, is_positive
 
 Array = NDArray[Any]
 
@@ -23,6 +24,16 @@ def of_labels(measure: Measure, blocks: ConfusionMatrix, positive: Any) -> Array
         table = table.one_vs_rest(positive)
     with np.errstate(all="ignore"):
         return np.asarray(measure(*table) if measure.needs == "counts" else measure(table), np.float64)
+
+
+def of_cases(measure: Measure, cases: CaseTable, blocks: BlockSums) -> Array:
+    """A mean over cases without each block in turn, `(64,)`; NaN where it is undefined or infinite.
+
+    The measure must not rest on the top labels, which stay those of all cases.
+    """
+    with np.errstate(all="ignore"):
+        found = [measure(replace(cases, cases=int(sums.true.sum()), sums=sums)) for sums in blocks.without()]
+    return np.where(np.isfinite(found), found, np.nan)
 
 
 def of_scores(measure: Measure, scores: ScoreTable, blocks: Array) -> Array:

@@ -7,7 +7,10 @@ difference varies (the delete-a-group jackknife), pairing included.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -15,7 +18,9 @@ from numpy.typing import NDArray
 
 from classay.compiled import kernel
 from classay.labels.hashing import hash_text, mixed
+from classay.tables.cases import CaseSums, CaseValues
 from classay.tables.confusion import ConfusionMatrix
+from classay.tables.exact import ExactSum
 from classay.tables.scores import ScoreTable
 from classay.tables.tabulating import tabulate_blocks
 
@@ -26,6 +31,59 @@ MOST_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
+class BlockSums:
+    """What the cases of each block add up to, with one score per class: enough for means over cases.
+
+    `true` and `ranks`, `(64, classes)`, count cases by their true class and by its rank; the losses are 64 exact sums.
+    """
+
+    true: Array
+    ranks: Array
+    log_loss: tuple[ExactSum, ...]
+    brier: tuple[ExactSum, ...]
+
+    @classmethod
+    def of(cls, scores: Array, true: Array, block: Array) -> BlockSums:
+        """Add up rows: `scores` `(rows, classes)`, the codes of the true classes and the blocks, `(rows,)`."""
+        values, k = CaseValues.of(scores, true), scores.shape[1]
+        own = [np.flatnonzero(block == each) for each in range(BLOCKS)]
+
+        def count(code: Array) -> Array:
+            cell = block.astype(np.int64) * k + code
+            return np.bincount(cell, minlength=BLOCKS * k).reshape(BLOCKS, k)
+
+        return cls(
+            count(true),
+            count(values.rank),
+            tuple(ExactSum.of(values.log_loss[at]) for at in own),
+            tuple(ExactSum.of(values.brier[at]) for at in own),
+        )
+
+    def without(self) -> Iterator[CaseSums]:
+        """The sums without each block in turn, of which no squares are known, nor losses of single classes."""
+        true, ranks = self.true.sum(0), self.ranks.sum(0)
+        log_loss, brier = reduce(add, self.log_loss), reduce(add, self.brier)
+        none = ExactSum()
+        for i in range(BLOCKS):
+            yield CaseSums(
+                true - self.true[i],
+                ranks - self.ranks[i],
+                (log_loss - self.log_loss[i],),
+                none,
+                (brier - self.brier[i],),
+                none,
+            )
+
+    def __add__(self, other: BlockSums) -> BlockSums:
+        return BlockSums(
+            self.true + other.true,
+            self.ranks + other.ranks,
+            tuple(map(add, self.log_loss, other.log_loss)),
+            tuple(map(add, self.brier, other.brier)),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Blocks:
     """The block of each case, as far as it can be told from the tables of an assessment.
 
@@ -33,12 +91,22 @@ class Blocks:
     same cases have the same. `matrix` are the confusion matrices of given labels, `[block, predicted, true]`, None
     where labels come from scores. `of_scores`, `(cases,)` of bytes, is the block of each case in the order of the
     score table: from the greatest score on, at each the positive cases before the negative ones, each in the order
-    of their blocks. With it, every table of a block can be rebuilt exactly.
+    of their blocks. With it, every table of a block can be rebuilt exactly. `sums` are those of class scores.
     """
 
     fingerprint: Array
     matrix: ConfusionMatrix | None = None
     of_scores: Array | None = None
+    sums: BlockSums | None = None
+
+    @property
+    def cases(self) -> Array:
+        """The number of cases of each block, `(64,)`; zeros where nothing tells it."""
+        if self.of_scores is not None:
+            return np.bincount(self.of_scores, minlength=BLOCKS)
+        if self.sums is not None:
+            return np.asarray(self.sums.true.sum(1))
+        return np.zeros(BLOCKS, np.int64) if self.matrix is None else np.asarray(self.matrix.total)
 
     def matrix_at(self, scores: ScoreTable, threshold: float) -> ConfusionMatrix:
         """The confusion matrix of each block at a threshold, `[block, predicted, true]`."""
@@ -52,7 +120,7 @@ class Blocks:
 
     def merged(self, here: ScoreTable | None, other: Blocks, there: ScoreTable | None, both: Any) -> Blocks:
         """The blocks of two assessments together; `both` is the sum of their score tables `here` and `there`."""
-        of_scores = matrix = None
+        of_scores = matrix = sums = None
         if self.of_scores is not None and other.of_scores is not None:
             assert here is not None
             assert there is not None
@@ -61,7 +129,9 @@ class Blocks:
             )
         if self.matrix is not None and other.matrix is not None:
             matrix = self.matrix + other.matrix
-        return Blocks(self.fingerprint + other.fingerprint, matrix, of_scores)
+        if self.sums is not None and other.sums is not None:
+            sums = self.sums + other.sums
+        return Blocks(self.fingerprint + other.fingerprint, matrix, of_scores, sums)
 
 
 def block_of(hashes: Array) -> Array:

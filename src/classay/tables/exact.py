@@ -54,3 +54,7 @@ class ExactSum:
 
     def __add__(self, other: ExactSum) -> ExactSum:
         return ExactSum(self.units + other.units, self.infinite + other.infinite)
+
+    def __sub__(self, part: ExactSum) -> ExactSum:
+        """What is left without a part of the sum."""
+        return ExactSum(self.units - part.units, self.infinite - part.infinite)
