@@ -9,6 +9,8 @@ def test_release(new, old):
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from classay.assessment.assessment import Assessment
 from classay.assessment.requirements import Verdict, check
 from classay.comparison.comparison import Comparison
@@ -31,7 +33,9 @@ def assert_requirements(assessment: Assessment, *texts: str) -> None:
         raise AssertionError("\n".join(wrong))
 
 
-def assert_gate(comparison: Comparison, rule: Rule, margin: float | None = None) -> None:
+def assert_gate(
+    comparison: Comparison | Iterable[Comparison], rule: Rule, margin: float | None = None
+) -> None:
     """Fail unless a comparison, new model first, passes a rule of `classay.comparison.gate.gate`."""
     __tracebackhide__ = True
     found = gate(comparison, rule, margin)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import ceil, isnan
-from typing import Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from classay.assessment.requirements import Outcome, Verdict, check
 from classay.comparison.comparison import Comparison
 from classay.comparison.references import cite
+from classay.comparison.spread import POWER
 from classay.comparison.wording import direction_of, title
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, number
+from classay.inference.proportions import normal_quantile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Rule = Literal["non-inferior", "not-worse", "superior", "equivalent"]
 DIFFERENCE = "difference"
@@ -22,6 +27,9 @@ _HOLDS = {
     "superior": "better",
     "equivalent": "equivalent",
 }
+
+
+WITH_POWER = "would show it with a power of 80 %, were the difference what it is here"
 
 
 @dataclass(frozen=True)
@@ -74,8 +82,10 @@ class Gate:
         return f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}"
 
 
-def gate(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gate:
+def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: float | None = None) -> Gate:
     """Hold a rule against a comparison of two models, the first the new one, the second the old.
+
+    Comparisons that are one are taken as it.
 
     - "non-inferior": passes when the new model is shown to be worse by less than the margin, that is when the low end
       of the interval of its difference (turned so that more is better) is above -margin. A small test fails it.
@@ -97,6 +107,12 @@ def gate(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gat
     <Verdict.FAIL: 'fail'>
     """
     check_rule(rule, margin)
+    comparison = _one(comparison)
+    if comparison.rule == "equivalent" and rule != "equivalent":
+        raise InputError(
+            f"the comparison was made for the rule 'equivalent', whose interval has the level "
+            f"{number((_turned(comparison).level or 0) * 100)} %: compare again for the rule {rule!r}."
+        )
     if len(comparison.models) != 2:
         raise InputError(f"a gate is for two models, and {len(comparison.models)} were compared.")
     turned = _turned(comparison)
@@ -110,6 +126,19 @@ def gate(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gat
     worst = Verdict.of(each.verdict for each in outcomes)
     decisive = next(each for each in outcomes if each.verdict is worst)
     return Gate(rule, margin, comparison, turned, decisive)
+
+
+def _one(found: Comparison | Iterable[Comparison]) -> Comparison:
+    """The comparison itself, or the only one of several."""
+    if isinstance(found, Comparison):
+        return found
+    several = list(found)
+    if len(several) != 1:
+        raise InputError(
+            f"a gate is for one comparison, and {len(several)} are given: pass one, such as "
+            f"found[{several[0].measure if several else 'roc_auc'!r}]."
+        )
+    return several[0]
 
 
 def interval_level(rule: Rule | None, level: float) -> float:
@@ -283,17 +312,16 @@ _SENTENCES = {
 
 
 def _cases_that_settle(made: Gate) -> str:
-    """At how many units this very difference would pass, its interval shrinking with their square root."""
+    """Units at which this difference passes with a power of 80 %: n (z_α + z_β)² se² / (difference + margin)²."""
     found, n = made.difference, made.comparison.n
     room = found.value + (made.margin or 0)
     if n is None or room <= 0:
         return ""
-    times = ((found.value - found.low) / room) ** 2
+    z, of_power = normal_quantile(found.level or 0.95), normal_quantile(2 * POWER - 1)
+    times = ((found.value - found.low) * (1 + of_power / z) / room) ** 2
     if made.comparison.units == "folds":
-        return (
-            f" About {times:,.{0 if times >= 10 else 1}f} times as many cases with this very difference would show it; "
-            "more folds of these would not."
-        )
+        many = f"{times:,.{0 if times >= 10 else 1}f} times as many cases"
+        return f" About {many} {WITH_POWER}; more folds of these would not."
     wanted = n * times
     size = 10 ** max(0, len(str(int(wanted))) - 2)
-    return f" About {ceil(wanted / size) * size:,} {made.comparison.units} with this very difference would show it."
+    return f" About {ceil(wanted / size) * size:,} {made.comparison.units} {WITH_POWER}."

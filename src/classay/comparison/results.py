@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -21,7 +21,7 @@ class Results:
     """The value of a measure for each data set and model, shape `(datasets, models)`.
 
     `better` is 1 where higher is better and -1 where lower is, as of a loss. Every model has a value on every data
-    set.
+    set, the mean of at least and at most so many `runs`.
     """
 
     models: tuple[str, ...]
@@ -29,6 +29,7 @@ class Results:
     values: Array
     measure: str = "value"
     better: int = 1
+    runs: tuple[int, int] = (1, 1)
 
     def of(self, model: str) -> Array:
         """The values of one model, `(datasets,)`. Raises InputError for an unknown one."""
@@ -100,10 +101,10 @@ def long_results(
 ) -> Results:
     """Results from a long frame with the columns of data set, model and value; runs are averaged first.
 
-    Raises InputError for a pair of data set and model without a value, or with several and no `run`.
+    Raises InputError for a pair of data set and model without a value, with several and no `run`, or and for values of which it is not known whether more is better, unless `better` says so.
 
     >>> frame = {"d": [1, 1, 2, 2], "m": ["a", "b", "a", "b"], "v": [0.9, 0.8, 0.7, 0.9]}
-    >>> long_results(frame, dataset="d", model="m", value="v").values.tolist()
+    >>> long_results(frame, dataset="d", model="m", value="v", better=1).values.tolist()
     [[0.9, 0.8], [0.7, 0.9]]
     """
     columns = _columns(frame, [dataset, model, value, *([run] if run is not None else [])])
@@ -129,7 +130,14 @@ def long_results(
         )
     table = [[float(np.mean([*found[d, m].values()])) for m in each_model] for d in each_set]
     names = [str(each) for each in each_model]
-    return _checked(names, tuple(each_set), np.array(table), measure or value, better)
+    name = measure or value
+    if better is None and not direction(name):
+        raise InputError(
+            f"whether more or less of {name!r} is better is not known: pass better= (--better), 'higher' or 'lower'."
+        )
+    made = _checked(names, tuple(each_set), np.array(table), name, better)
+    counts = [len(each) for each in found.values()]
+    return replace(made, runs=(min(counts), max(counts)))
 
 
 def _checked(

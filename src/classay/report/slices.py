@@ -48,10 +48,14 @@ def _table(s: Slices, name: str, found: list[Slice], overall: Estimate) -> Slice
     rows = []
     for each in found:
         group = s.groups[each.group]
-        totals = float(group.class_totals.sum())
-        positive = None if group.positive is None else positives(group)
+        known = (
+            group.positive is not None and group.kind_of_weight != "sampling"
+        )  # weights say no number of cases
+        positive = positives(group) if known else None
         rows.append(
-            SliceRow(str(each.group), totals, positive, each.estimate, each.difference, each.p_adjusted)
+            SliceRow(
+                str(each.group), float(group.n), positive, each.estimate, each.difference, each.p_adjusted
+            )
         )
     return SliceTable(measure.title, name, overall, tuple(rows), measure.bounds)
 
