@@ -326,3 +326,15 @@ def test_paired_table_joins_labels_and_refuses_too_many():
         PairedTable.from_labels([0, 1], [0, 1], [0])
     with pytest.raises(InputError, match="missing in 1 row"):
         PairedTable.from_labels([0, 1], [0, None], [0, 1])
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "posterior"])
+def test_the_order_of_the_classifiers_mirrors_the_answer(method):
+    cells = np.array([[[20, 3], [6, 5]], [[8, 4], [9, 30]]])
+    one, other = (
+        compare_labels(LabelPair(PairedTable(each, (0, 1)), 1), get("f1"), method=method)
+        for each in (cells, cells.swapaxes(1, 2))
+    )
+    assert one.effect.low == pytest.approx(-other.effect.high, abs=1e-12)
+    assert one.effect.high == pytest.approx(-other.effect.low, abs=1e-12)
+    assert one.p == other.p

@@ -150,7 +150,8 @@ def bootstrap_differences(
 ) -> Array:
     """The difference in resamples of the cases, `(replicates,)`: of their joint cells, so at a cost without n."""
     counts = pair.table.counts
-    cells = np.flatnonzero(counts.ravel())
+    cells = _drawn_cells(counts)
+    cells = cells[counts.ravel()[cells] > 0]
     observed, rng = counts.ravel()[cells], stream(seed, "paired labels, bootstrap")
     total, shares, block = int(observed.sum()), observed / observed.sum(), _block(pair, cells)
     draws = (
@@ -166,11 +167,18 @@ def posterior_differences(pair: LabelPair, measure: Measure, *, seed: int = 0) -
     Half a case in each cell of two classes (Jeffreys); of more classes, one case shared by all cells (Perks).
     """
     counts = pair.table.counts
-    cells = np.arange(counts.size)
+    cells = _drawn_cells(counts)
     prior = 0.5 if len(pair.table.labels) == 2 else 1 / cells.size
     rng = stream(seed, "paired labels, posterior")
-    draws = posterior_draws(counts.ravel(), prior, rng, _block(pair, cells))
+    draws = posterior_draws(counts.ravel()[cells], prior, rng, _block(pair, cells))
     return _differences(pair, measure, cells, draws)
+
+
+def _drawn_cells(counts: Array) -> Array:
+    """All cells, flat, in an order that stays with them where the classifiers change places: so do their draws."""
+    cells = np.arange(counts.size).reshape(counts.shape)
+    here, turned = counts.ravel().tolist(), counts.swapaxes(1, 2).ravel().tolist()
+    return np.asarray((cells if here <= turned else cells.swapaxes(1, 2)).ravel())
 
 
 def _block(pair: LabelPair, cells: Array) -> int:
