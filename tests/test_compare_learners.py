@@ -106,8 +106,9 @@ def test_more_folds_of_the_same_cases_settle_nothing():
     """Nadeau and Bengio's variance keeps n_test / n_train of the spread, however many the folds are."""
     [found] = ca.compare(E_TEN, control="A", rule="non-inferior", margin=0.025)
     effect = found.effect
-    times = ((effect.value - effect.low) / (effect.value + 0.025)) ** 2
-    wanted = f"About {times:.1f} times as many cases with this very difference would show it; more folds of these would"
+    power = (1.959964 + 0.841621) / 1.959964
+    times = (power * (effect.value - effect.low) / (effect.value + 0.025)) ** 2
+    wanted = f"About {times:.0f} times as many cases would show it with a power of 80 %, were the difference what it is"
     assert wanted in found.sentence
 
 

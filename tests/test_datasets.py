@@ -218,9 +218,21 @@ LONG = {
 }
 
 
+def test_values_of_an_unknown_kind_need_a_direction():
+    with pytest.raises(InputError, match="whether more or less of 'Brier \\(test\\)' is better is not known"):
+        long_results(
+            LONG | {"Brier (test)": LONG["value"]},
+            dataset="data",
+            model="model",
+            value="Brier (test)",
+            run="run",
+        )
+
+
 @pytest.mark.parametrize("frame", [LONG, pd.DataFrame(LONG), pl.DataFrame(LONG), pl.LazyFrame(LONG)])
 def test_long_frames_average_runs(frame):
-    found = long_results(frame, dataset="data", model="model", value="value", run="run")
+    found = long_results(frame, dataset="data", model="model", value="value", run="run", better=1)
+    assert found.runs == (1, 2)
     assert (found.models, found.datasets) == (("a", "b"), ("x", "y"))
     assert found.values == near(np.array([[0.85, 0.7], [0.6, 0.4]]))
 

@@ -117,12 +117,28 @@ def test_rules_imply_each_other(middle, half, margin):
         assert verdict["not-worse"]
 
 
+def test_a_gate_takes_one_comparison_made_for_its_rule():
+    y, new, old = [1, 1, 0, 1, 0, 0, 1, 0], [9, 8, 7, 6, 4, 3, 2, 1], [9, 3, 7, 4, 8, 6, 2, 1]
+    one = ca.compare({"new": new, "old": old}, y, measures=["roc_auc"])
+    assert gate(one, "not-worse") == gate(one[0], "not-worse")
+    assert_gate(one, "not-worse")
+    with pytest.raises(InputError, match="for one comparison, and 2 are given"):
+        gate(ca.compare({"new": new, "old": old}, y, measures=["roc_auc", "average_precision"]), "not-worse")
+    made = ca.compare({"new": new, "old": old}, y, measures=["roc_auc"], rule="equivalent", margin=0.1)
+    with pytest.raises(InputError, match="whose interval has the level 90"):
+        gate(made, "non-inferior", 0.1)
+
+
 def test_sentences_say_what_is_not_shown():
     weak = gate(compared(0.0, -0.08, 0.08), "not-worse").sentence
     assert "a small test passes this rule easily, and a loss of 0.080 remains possible" in weak
     short = gate(compared(0.0, -0.02, 0.02), "non-inferior", 0.01).sentence
     assert "is not shown to be worse than old by less than 0.01" in short
-    assert "About 1,600 cases with this very difference would show it." in short
+    power = (1.959964 + 0.841621) / 1.959964  # both normal quantiles, of the level and of a power of 80 %
+    assert round(400 * (0.02 * power / 0.01) ** 2, -2) == 3300
+    assert (
+        "About 3,300 cases would show it with a power of 80 %, were the difference what it is here." in short
+    )
     worse = gate(compared(-0.05, -0.06, -0.04), "non-inferior", 0.01).sentence
     assert "new is worse than old by more than 0.01" in worse
     assert "About" not in worse

@@ -114,6 +114,16 @@ def _facts(results: Results, control: str | None) -> tuple[tuple[str, str], ...]
         ("data sets", f"{len(results.datasets):,}"),
         ("values", f"{_named(results.measure)}{'higher' if results.better > 0 else 'lower'} is better"),
     ]
+    least, most = results.runs
+    if most > 1:
+        facts.append(
+            (
+                "runs",
+                f"{most}, averaged"
+                if least == most
+                else f"{least} to {most} of a model on a data set, averaged",
+            )
+        )
     if control is not None:
         facts.append(("control", f"{control}, named beforehand"))
         ranks = sorted(zip(results.mean_ranks.tolist(), results.models, strict=True))

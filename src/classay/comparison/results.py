@@ -101,7 +101,8 @@ def long_results(
 ) -> Results:
     """Results from a long frame with the columns of data set, model and value; runs are averaged first.
 
-    Raises InputError for a pair of data set and model without a value, with several and no `run`, or and for values of which it is not known whether more is better, unless `better` says so.
+    Raises InputError for a pair of data set and model without a value, or with several and no `run`, and for values of
+    which it is not known whether more is better, unless `better` says so.
 
     >>> frame = {"d": [1, 1, 2, 2], "m": ["a", "b", "a", "b"], "v": [0.9, 0.8, 0.7, 0.9]}
     >>> long_results(frame, dataset="d", model="m", value="v", better=1).values.tolist()
