@@ -113,7 +113,7 @@ def draw_classes(rng, n, k, noise, common):
 
 
 def simulate_classes(setting, blocks, samples, seed=0):
-    rng, many = np.random.default_rng([seed, blocks]), 200_000
+    rng, many = np.random.default_rng([seed, blocks]), 400_000
     y, *p = draw_classes(np.random.default_rng(9), many, *setting[1:])
     a, b = (ca.assess(y, each) for each in p)
     value = {name: [float(get(name)(each.table(get(name)))) for each in (a, b)] for name in NAMES_OF_CLASSES}
