@@ -287,6 +287,7 @@ class Assessment(Charted):
                 f"together the labels are {labels}, more than two: declare labels= when assessing each part."
             )
         scores = _sum("scores", self.scores, other.scores)
+        class_scores = _sum("class scores", self.class_scores, other.class_scores)
         cases = _sum("class scores", self.cases, other.cases)
         coded = _sum("clusters", self.coded, other.coded)
         if (self.blocks is None) != (other.blocks is None):
@@ -302,7 +303,7 @@ class Assessment(Charted):
             confusion_matrix=_sum("labels", self.confusion_matrix, other.confusion_matrix),
             scores=scores,
             blocks=blocks,
-            class_scores=_sum("class scores", self.class_scores, other.class_scores),
+            class_scores=class_scores,
             cases=cases,
             rows=self.rows + other.rows,
             dropped=self.dropped + other.dropped,
