@@ -197,6 +197,20 @@ def test_rows_without_a_target():
     assert about["notes"][0] == "1 row without a target is left out"
 
 
+def test_missing_features_are_counted():
+    rows = ["ill,age,town"] + [
+        f"{'yes' if i % 3 else 'no'},{i if i % 4 else ''},{'ab'[i % 2] if i % 30 else ''}" for i in range(60)
+    ]
+    Path("lacking.csv").write_text("\n".join(rows) + "\n")
+    done = evaluated("lacking.csv", "--target", "ill", "--positive", "yes", "--models", "tree", "--protocol", "3fold",
+                     "--json", "e.json")  # fmt: skip
+    said = (
+        "features lack values (age 15, town 2), which each model's own pipeline deals with inside the folds"
+    )
+    assert json.loads(Path("e.json").read_text())["notes"][0] == said
+    assert f"note: {said}\n" in done.stderr
+
+
 REFUSED = {
     "no such model": ((*TARGET, "--models", "forrest"), "did you mean 'forest'"),
     "no such protocol": ((*TARGET, "--protocol", "10by10"), "10by10"),
@@ -226,4 +240,6 @@ def test_a_process_of_its_own_writes_nothing_else():
     done = start("evaluate", *QUICK, "--json", "-")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["protocol"] == "3fold"
-    assert done.stderr.decode() == "6 fits\n"
+    fits, note = done.stderr.decode().splitlines()
+    assert fits == "6 fits"
+    assert note.startswith("note: features lack values (town 10, size 6)")

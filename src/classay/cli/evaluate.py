@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SAVED = ".classay"
 
+Notes = Sequence[tuple[str, str]]
+
 
 @dataclass(frozen=True)
 class Cases:
@@ -142,31 +144,52 @@ def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
         data = cases.read()
     with _one_line_warnings():
         e = plan.carry_out(data)
-    write(e, outputs, data.dropped)
+    for _, text in _gaps(data):
+        print(f"note: {text}", file=sys.stderr)
+    write(e, outputs, [*_left_out(data)], [*_gaps(data)])
 
 
-def write(e: Evaluation, outputs: Outputs, dropped: int = 0) -> None:
-    """Write an evaluation to the terminal and wherever else it was asked for."""
+def _left_out(data: TrainingData) -> Iterator[tuple[str, str]]:
+    if data.dropped:
+        are = "is" if data.dropped == 1 else "are"
+        yield "dropped_rows", f"{counted(data.dropped)} without a target {are} left out"
+
+
+def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
+    """What is missing among the features: who reads the estimates must know that it was filled in."""
+    gaps = sorted(data.gaps.items(), key=lambda gap: -gap[1])
+    if gaps:
+        named = ", ".join(f"{name} {missing:,}" for name, missing in gaps[:5])
+        more = f" and {len(gaps) - 5:,} columns more" if len(gaps) > 5 else ""
+        yield (
+            "missing_features",
+            f"features lack values ({named}{more}), which each model's own pipeline deals with inside the folds",
+        )
+
+
+def write(e: Evaluation, outputs: Outputs, left_out: Notes = (), gaps: Notes = ()) -> None:
+    """Write an evaluation to the terminal and wherever else it was asked for, with what is to say of its rows.
+
+    The gaps are for the page and the JSON: the terminal has heard of them.
+    """
     from classay.assessment.saving import write_text
     from classay.report.evaluation import report_of_evaluation, with_pictures
     from classay.report.json import json_text
 
     written = []
     with waiting("estimating"):
-        left_out = [f"{counted(dropped)} without a target {'is' if dropped == 1 else 'are'} left out"] * (
-            dropped > 0
-        )
         made = report_of_evaluation(e)
-        made = replace(made, warnings=(*[("dropped_rows", text) for text in left_out], *made.warnings))
+        made = replace(made, warnings=(*left_out, *made.warnings))
         about = e.to_dict()
-        text = json_text(about | {"notes": [*left_out, *about["notes"]]})
+        text = json_text(about | {"notes": [*(text for _, text in (*left_out, *gaps)), *about["notes"]]})
     if outputs.save is not None:
         e.save(outputs.save)
         written.append(outputs.save)
     if outputs.html is not None:
         from classay.report.html import as_html
 
-        write_text(Path(outputs.html), as_html(with_pictures(made, e)))
+        page = replace(made, warnings=(*gaps, *made.warnings))
+        write_text(Path(outputs.html), as_html(with_pictures(page, e)))
         written.append(outputs.html)
     if outputs.json is not None:
         written += outputs.write_json(text)

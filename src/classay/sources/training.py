@@ -30,6 +30,17 @@ class TrainingData:
     id: Any = None
     dropped: int = 0
 
+    @property
+    def gaps(self) -> dict[str, int]:
+        """How many values each feature lacks, of those that lack any."""
+        import pyarrow.compute as pc
+
+        gaps = {
+            name: pc.is_null(self.features[name], nan_is_null=True) for name in self.features.column_names
+        }
+        counts = {name: int(pc.sum(each).as_py() or 0) for name, each in gaps.items()}
+        return {name: count for name, count in counts.items() if count}
+
     def frame(self) -> Any:
         """The features as a pandas frame, in pandas' own types: missing whole numbers make a column of floats."""
         return self.features.to_pandas()
