@@ -249,9 +249,11 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
     """The version of the store, 0 for a new file."""
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    # in one statement: between two, another process may make the store
+    application, version, tables = connection.execute(
+        "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version), "
+        "(SELECT count(*) FROM sqlite_master)"
+    ).fetchone()
     if application != APPLICATION and (tables or application or version):
         raise FileError(
             f"{path} is an SQLite file of something else, not a store of runs: name another file."
