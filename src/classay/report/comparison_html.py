@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.report import wording
 from classay.report.comparison import Block, Line, report_of
-from classay.report.html import COLOURS
+from classay.report.html import COLOURS, templates
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
@@ -14,18 +14,9 @@ if TYPE_CHECKING:
 
 def comparisons_page(found: Comparisons) -> str:
     """The comparisons as a whole page."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("classay.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(clean=wording.clean, unbroken=wording.unbroken)
     from markupsafe import Markup
 
+    environment = templates(clean=wording.clean, unbroken=wording.unbroken)
     report = report_of(found)
     return environment.get_template("comparison.html.j2").render(
         report=report,

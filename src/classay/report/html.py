@@ -1,6 +1,9 @@
 """The report as one HTML file that needs no network: tables, drawn intervals, curves by plotly.js."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from classay.inference.estimate import Estimate
 from classay.report import wording
@@ -8,6 +11,9 @@ from classay.report.fold_pictures import of_folds, of_models
 from classay.report.forest import forest
 from classay.report.pictures import pictures, script_json
 from classay.report.report import Group, Matrix, Report, Row
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 MATRIX_CLASSES = 40
 NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
@@ -44,10 +50,9 @@ SERIES = {
 }
 
 
-def as_html(report: Report) -> str:
-    """The report as one self-contained page; its curves need JavaScript, nothing else does."""
+def templates(**filters: Callable[..., Any]) -> Environment:
+    """The templates of the pages, which escape all that they are given, with these filters."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
 
     environment = Environment(
         loader=PackageLoader("classay.report"),
@@ -56,7 +61,15 @@ def as_html(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(clean=wording.clean, code=_code, spoken=wording.spoken)
+    environment.filters.update(filters)
+    return environment
+
+
+def as_html(report: Report) -> str:
+    """The report as one self-contained page; its curves need JavaScript, nothing else does."""
+    from markupsafe import Markup
+
+    environment = templates(clean=wording.clean, code=_code, spoken=wording.spoken)
     main, more = pictures(report.curves), pictures(report.more_curves)
     drawn = [*main, *more]
     compared = _by_group(report, drawn)
