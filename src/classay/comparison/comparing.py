@@ -176,12 +176,17 @@ def judged(found: Comparisons, rule: Rule | None, margin: float | None) -> Compa
 
 
 def _evaluation_of(models: Any) -> Any:
-    """The evaluation of learners, or those of a dict as one; None where there is none. It is known by what it does."""
-    if hasattr(models, "resampled"):
+    """The evaluation of learners, or those of a dict as one; None where there is none."""
+    if _is_evaluation(models):
         return models
-    if isinstance(models, Mapping) and models and all(hasattr(e, "resampled") for e in models.values()):
+    if isinstance(models, Mapping) and models and all(map(_is_evaluation, models.values())):
         return type(next(iter(models.values()))).joined(models)
     return None
+
+
+def _is_evaluation(given: Any) -> bool:
+    """Known by what its class does: a frame has an attribute for each of its columns, whatever they are called."""
+    return callable(getattr(type(given), "resampled", None))
 
 
 def _results(

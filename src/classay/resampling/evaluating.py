@@ -194,7 +194,7 @@ class _Runner:
     def _key(self, name: str, learner: Learner, split: Split) -> str | None:
         if self.store is None:
             return None
-        return key_of(self.data_prints[name], self.prints[learner.name], split, self.seed)
+        return key_of(self.data_prints[name], self.prints[learner.name], split, self.seed, self.training)
 
     def _begin(self) -> None:
         """Tell the store what is about to run, so that it can say how much of it is done."""
