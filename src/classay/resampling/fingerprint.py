@@ -67,6 +67,11 @@ def key_of(data: str, estimator: str, split: Split, seed: int, training: Sequenc
     return _digest((FORMAT, data, estimator, split.train, place.test, place.number, of_training, seed))
 
 
+def of_rows(split: Split) -> str:
+    """The rows of both sides of a split."""
+    return _digest((split.train, split.place.test))
+
+
 def _digest(value: Any) -> str:
     digest = _Digest()
     digest.add(value, 0)
