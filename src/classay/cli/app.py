@@ -447,6 +447,9 @@ def evaluate(
         Text, typer.Option(metavar="OUT.classay", help="Save the evaluation with all its predictions.")
     ] = None,
     html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
+    times: Annotated[
+        Text, typer.Option(metavar="OUT", help="Write the seconds of the fits as JSON; no two runs take the same.")
+    ] = None,
     format: Annotated[
         Text,
         typer.Option(metavar="csv|tsv|parquet|arrow|jsonl", help="Format of FILE, if its name does not say."),
@@ -458,11 +461,11 @@ def evaluate(
     from classay.cli.outputs import Outputs
 
     if target is None:
-        list_targets(file, format, delimiter, [positive, measures, store, json, save, html])
+        list_targets(file, format, delimiter, [positive, measures, store, json, save, html, times])
         return
     outputs = Outputs(measures, "main", json, save, html)
     cases = Cases(file, target, cluster, id, drop, missing, format, delimiter)
-    run(cases, Plan(models, tune, protocol, positive, outputs.names(), store, jobs, seed, level), outputs)
+    run(cases, Plan(models, tune, protocol, positive, outputs.names(), store, jobs, seed, level), outputs, times)
 
 
 @app.command()
@@ -487,12 +490,15 @@ def runs(
         Text, typer.Option(metavar="OUT.classay", help="Save the evaluation with all its predictions.")
     ] = None,
     html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
+    times: Annotated[
+        Text, typer.Option(metavar="OUT", help="Write the seconds of the fits as JSON; no two runs take the same.")
+    ] = None,
 ) -> None:
     """List the evaluations that a store keeps, or show one again without fitting anything."""
     from classay.cli.evaluate import show_runs
     from classay.cli.outputs import Outputs
 
-    show_runs(file, id, Outputs(measures, "main", json, save, html))
+    show_runs(file, id, Outputs(measures, "main", json, save, html), times)
 
 
 @app.command()

@@ -126,7 +126,7 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
         checked.cluster,
         checked.clusters,
     )
-    if hasattr(X, "tocsr") and not hasattr(X, "__getitem__"):  # sparse, by coordinates: it has no rows to take
+    if hasattr(X, "tocsr") and X.format not in ("csr", "csc", "lil"):  # by coordinates, say: no rows to take
         X = X.tocsr()
     return Dataset(X, label_array(checked.labels)[checked.truth], _recoded(cases))
 
