@@ -108,7 +108,11 @@ def test_the_json_holds_nothing_that_is_measured():
         evaluated(*QUICK, "--json", f"{name}.json", "--times", f"{name}.times.json")
     assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
     times = json.loads(Path("one.times.json").read_text())["times"]
-    assert [(each["model"], each["fits"]) for each in times] == [("logistic", 3), ("tree", 3), ("baseline", 3)]
+    assert [(each["model"], each["fits"]) for each in times] == [
+        ("logistic", 3),
+        ("tree", 3),
+        ("baseline", 3),
+    ]
     assert min(each["fit_seconds"] for each in times[:2]) > 0
     refused = call("evaluate", *QUICK, "--times", "cases.csv")
     assert (refused.exit_code, "would replace the input" in refused.stderr) == (2, True)

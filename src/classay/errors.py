@@ -1,6 +1,7 @@
 """What can go wrong, by kind. Every text says what came, what was wanted and what to do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class ClassayError(ValueError):
@@ -67,3 +68,14 @@ def shown(error: object) -> str:
     if isinstance(error, ClassayError):
         return text
     return f"{kind}: {text}"[:LONGEST]
+
+
+@contextmanager
+def in_our_words(lead: str, advice: str) -> Iterator[None]:
+    """Whatever somebody else's code raises, `sys.exit` too, as an InputError of one line; our own errors as they are."""
+    try:
+        yield
+    except (ClassayError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise InputError(f"{lead} ({shown(error)}): {advice}") from error

@@ -448,7 +448,8 @@ def evaluate(
     ] = None,
     html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
     times: Annotated[
-        Text, typer.Option(metavar="OUT", help="Write the seconds of the fits as JSON; no two runs take the same.")
+        Text,
+        typer.Option(metavar="OUT", help="Write the seconds of the fits as JSON; no two runs take the same."),
     ] = None,
     format: Annotated[
         Text,
@@ -465,7 +466,12 @@ def evaluate(
         return
     outputs = Outputs(measures, "main", json, save, html)
     cases = Cases(file, target, cluster, id, drop, missing, format, delimiter)
-    run(cases, Plan(models, tune, protocol, positive, outputs.names(), store, jobs, seed, level), outputs, times)
+    run(
+        cases,
+        Plan(models, tune, protocol, positive, outputs.names(), store, jobs, seed, level),
+        outputs,
+        times,
+    )
 
 
 @app.command()
@@ -491,7 +497,8 @@ def runs(
     ] = None,
     html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
     times: Annotated[
-        Text, typer.Option(metavar="OUT", help="Write the seconds of the fits as JSON; no two runs take the same.")
+        Text,
+        typer.Option(metavar="OUT", help="Write the seconds of the fits as JSON; no two runs take the same."),
     ] = None,
 ) -> None:
     """List the evaluations that a store keeps, or show one again without fitting anything."""

@@ -232,7 +232,9 @@ def show_runs(file: str, id: str | None, outputs: Outputs, times: str | None = N
         e = load(Path(file))
     elif id is not None:
         e = _reopened(file, id)
-    elif given := [path for path in (outputs.measures, outputs.json, outputs.save, outputs.html, times) if path]:
+    elif given := [
+        path for path in (outputs.measures, outputs.json, outputs.save, outputs.html, times) if path
+    ]:
         raise InputError(
             f"which run is {given[0]} for? Name one of those that `classay runs {file}` lists: "
             f"`classay runs {file} RUN`."

@@ -76,7 +76,9 @@ def _codes_of_classes(model: Any, cases: Cases) -> list[int] | None:
     codes = [_code_of(plain(label), index, "knows") for label in classes]
     if len({*codes}) < len(codes):
         twice = next(label for label in classes if codes.count(index[plain(label)]) > 1)
-        raise InputError(f"classes_ of the model names {plain(twice)!r} twice: its scores cannot be told apart.")
+        raise InputError(
+            f"classes_ of the model names {plain(twice)!r} twice: its scores cannot be told apart."
+        )
     return codes
 
 
@@ -105,6 +107,8 @@ def _labels(given: Any, model: Any, known: list[int] | None, cases: Cases, rows:
         raise InputError(
             f"predict gives an answer of shape {predicted.shape} for {rows} cases: give one label a case."
         )
+    if predicted.dtype.kind == "c":
+        raise InputError(f"predict gives values of type {predicted.dtype}, which are no labels.")
     kind = cases.truth.dtype
     if known is not None:
         classes = np.asarray(model.classes_)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.errors import InputError, MissingExtraError
+from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.inference.draws import seed_of
 from classay.measures import get
 from classay.resampling.data import Dataset, datasets, known_measures, label_array
@@ -107,7 +107,9 @@ def evaluate(
         raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
     if n_jobs == 0:
         raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
-    chosen, plan = named(with_models(estimators, X)), protocol_of(protocol)
+    with in_our_words("the estimators cannot be read", "pass objects with fit, predict and get_params."):
+        chosen = named(with_models(estimators, X))
+    plan = protocol_of(protocol)
     data = datasets(X, y, positive, weight, cluster)
     shown = _measures(measures, data)
     training = tuple(
@@ -196,7 +198,9 @@ class _Runner:
         if isinstance(self.protocol, FromSplitter):
             numbers = [[each.place.number for each in self._splits(name, data)] for _ in range(2)]
             if numbers[0] != numbers[1]:
-                raise InputError(f"{self.protocol.name} gives {len(numbers[0])} splits, and then {len(numbers[1])}.")
+                raise InputError(
+                    f"{self.protocol.name} gives {len(numbers[0])} splits, and then {len(numbers[1])}."
+                )
 
     def _leaks(self, data: Dataset) -> tuple[Leak, ...]:
         cases = data.cases

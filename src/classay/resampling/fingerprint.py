@@ -39,7 +39,9 @@ def of_estimator(name: str, estimator: Any) -> str:
     """
     try:
         return _digest(estimator)
-    except Exception as error:  # an estimator may raise anything when it is asked for its parameters
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # an estimator may raise anything when it is asked for its parameters
         raise InputError(
             f"{name} cannot be told from others in the store: {shown(error)} Pass keys={{{name!r}: 'a text that changes "
             "whenever it does'}}, or leave out the store."

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
-from classay.errors import InputError, shown
+from classay.errors import in_our_words, shown
 from classay.measures import get
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.predictions import Predictions
@@ -43,13 +43,9 @@ class Learner:
     @classmethod
     def of(cls, name: str, estimator: Any) -> Learner:
         """Look up what is random in an estimator. Raises InputError where it does not tell its parameters."""
-        try:
+        advice = "get_params must give them by name, as in scikit-learn."
+        with in_our_words(f"{name} does not tell its parameters", advice):
             return cls(name, estimator, unseeded(estimator.get_params(deep=True)))
-        except Exception as error:
-            raise InputError(
-                f"{name} does not tell its parameters ({shown(error)}): get_params must give them by name, as in "
-                "scikit-learn."
-            ) from error
 
     def fresh(self, seed: int, number: int) -> Any:
         """An unfitted copy whose random parameters follow from the seed and the number of the split."""
@@ -105,11 +101,11 @@ def _fit(
     if not split.shows_training:
         return found
     training = ask(model, lambda: data.take(split.train), split.train.shape[0], cases)
-    if training.kind != answer.kind:  # scores of another kind than those of the test have no place beside them
+    if (
+        training.kind != answer.kind
+    ):  # scores of another kind than those of the test have no place beside them
         training = replace(training, scores=None)
-    return with_training(
-        found, cases, split.train, training.predicted, training.scores, training_measures
-    )
+    return with_training(found, cases, split.train, training.predicted, training.scores, training_measures)
 
 
 def with_training(

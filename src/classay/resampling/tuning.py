@@ -107,9 +107,7 @@ def tune(
     from classay.resampling.evaluating import evaluate
 
     return evaluate(
-        _search(
-            search, estimator, grid, scoring=scoring_for(scoring, positive), cv=grouped(folds, cluster)
-        ),
+        _search(search, estimator, grid, scoring=scoring_for(scoring, positive), cv=grouped(folds, cluster)),
         X,
         y,
         positive=positive,
