@@ -106,7 +106,7 @@ def given_splits(*pairs):
 REFUSED = {
     "a mask": ((np.ones(60, bool), np.zeros(60, bool)), "bool values of shape"),
     "shares": ((np.array([0.5]), np.array([1])), "float64 values"),
-    "too far": ((np.arange(50), np.array([60])), "gives the row 60"),
+    "too far": ((np.arange(50), np.array([60])), "row numbers from 60 to 60"),
     "negative": ((np.arange(50), np.array([-1])), "there are 60 rows"),
     "empty": ((np.arange(50), np.array([], int)), "without rows for the test"),
     "one array": (np.arange(60), "ndarray for a split"),

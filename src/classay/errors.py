@@ -60,7 +60,7 @@ def shown(error: object) -> str:
     kind = type(error).__name__
     try:
         text = str(error).strip().partition("\n")[0]
-    except BaseException as again:  # noqa: BLE001  a text that cannot be made is no reason to stop
+    except BaseException as again:
         if isinstance(again, KeyboardInterrupt):
             raise
         return f"{kind}, whose text cannot be read ({type(again).__name__})"
@@ -72,7 +72,7 @@ def shown(error: object) -> str:
 
 @contextmanager
 def in_our_words(lead: str, advice: str) -> Iterator[None]:
-    """Whatever somebody else's code raises, `sys.exit` too, as an InputError of one line; our own errors as they are."""
+    """Whatever somebody else's code raises, `sys.exit` too, as an InputError of one line; our own errors unchanged."""
     try:
         yield
     except (ClassayError, KeyboardInterrupt):

@@ -28,10 +28,6 @@ class Unkind(UserWarning):
         raise RuntimeError("no text")
 
 
-def _same(values):
-    return values
-
-
 def _boom(kind):
     raise kind
 
@@ -68,7 +64,7 @@ LABELS = {
     "NaN": lambda said: np.where(np.arange(said.size) == 0, np.nan, said),
     "lists": lambda said: [[each] for each in said.tolist()] + [[1, 2]],
     "unhashable": lambda said: np.array([{} for _ in said] + [None], object)[:-1],
-    "a generator": lambda said: (each for each in said),
+    "a generator": iter,
     "masked": lambda said: np.ma.masked_array(said, np.arange(said.size) == 0),
     "unknown labels": lambda said: said + 7,
     "booleans": lambda said: said.astype(bool),
@@ -109,7 +105,7 @@ SCORES = {
     "all equal": lambda p: np.full_like(p, 1 / p.shape[1]),
     "columns turned round": lambda p: p[:, ::-1],
     "a list of arrays": lambda p: [p, p],
-    "zeros": lambda p: np.zeros_like(p),
+    "zeros": np.zeros_like,
 }
 """What becomes of the scores."""
 

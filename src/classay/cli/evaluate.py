@@ -173,7 +173,7 @@ def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
 
 
 def write(e: Evaluation, outputs: Outputs, times: str | None = None) -> None:
-    """Write an evaluation to the terminal and wherever else it was asked for; `times` is a file for those of the fits."""
+    """Write an evaluation to the terminal and wherever it was asked for; `times` is a file for those of the fits."""
     from classay.assessment.saving import write_text
     from classay.report.evaluation import report_of_evaluation, with_pictures
     from classay.report.evaluation_json import times_of

@@ -22,7 +22,10 @@ _OF_FOLDS = ("repeat", "fold", "n_train", "n_test")
 
 
 def as_dict(e: Evaluation) -> dict[str, Any]:
-    """The evaluation as values that JSON knows, the same for the same data and seed: undefined is None, infinity the text "Infinity"."""
+    """The evaluation as values that JSON knows: undefined is None, infinity the text "Infinity".
+
+    They are the same for the same data and seed.
+    """
     from classay import __version__
 
     return {

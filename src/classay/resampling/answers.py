@@ -1,4 +1,4 @@
-"""Answers: what a fitted model says of cases, checked where it arrives. Nothing a learner returns is believed unread."""
+"""Answers: what a fitted model says of cases, checked where it arrives, because nothing of it can be believed."""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ from classay.resampling.evaluation import Evaluation, Run
 from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_rows, of_text
 from classay.resampling.fitting import Learner
 from classay.resampling.fold import FoldResult
-from classay.resampling.folds import FromSplitter
 from classay.resampling.leaks import Leak, find_leaks
 from classay.resampling.models import with_models
 from classay.resampling.naming import BASELINE, named, protocol_of
@@ -28,6 +27,7 @@ from classay.resampling.running import Finished, Progress, ResultStore, Step, Un
 from classay.resampling.saved import kept_form
 from classay.resampling.searches import torn_clusters
 from classay.resampling.splits import Place, Split
+from classay.resampling.splitters import FromSplitter
 from classay.resampling.store import Store
 
 BINARY = (

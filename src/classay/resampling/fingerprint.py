@@ -33,7 +33,7 @@ class Unhashable(InputError):
 
 
 def of_estimator(name: str, estimator: Any) -> str:
-    """What an estimator does and is set to: the definitions of all that takes part, and all its parameters.
+    """What an estimator does and is set to: the definitions of all that takes part, and its parameters.
 
     Raises InputError for a parameter that has no fingerprint, such as an open file; `keys=` names it instead.
     """
@@ -43,8 +43,8 @@ def of_estimator(name: str, estimator: Any) -> str:
         raise
     except BaseException as error:  # an estimator may raise anything when it is asked for its parameters
         raise InputError(
-            f"{name} cannot be told from others in the store: {shown(error)} Pass keys={{{name!r}: 'a text that changes "
-            "whenever it does'}}, or leave out the store."
+            f"{name} cannot be told from others in the store: {shown(error)} Pass keys={{{name!r}: "
+            "'a text that changes whenever it does'}, or leave out the store."
         ) from error
 
 

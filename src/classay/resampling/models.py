@@ -90,7 +90,7 @@ RECIPES = {
 def models_named(names: Sequence[str], X: Any) -> dict[str, Any]:
     """Unfitted estimators by name: of `RECIPES`, or `pkg.module:attribute`, an instance, a class or a factory.
 
-    Each is made ready for the columns of `X`, a table of any kind, by skrub's tabular pipeline: text, dates and the like
+    Each is made ready for the columns of `X`, any table, by skrub's tabular pipeline: text, dates and the like
     become numbers, missing values are filled in and numbers scaled as far as the model needs it. One that brings a
     scikit-learn pipeline of its own stays as it is. No seed is set: an evaluation seeds each fit anew. The modules
     of the current folder can be named.

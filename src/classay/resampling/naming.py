@@ -8,9 +8,10 @@ from typing import Any
 
 from classay.errors import InputError, nearest
 from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
-from classay.resampling.folds import LeaveOneOut, StratifiedKFold, TimeOrdered, of_splitter
+from classay.resampling.folds import LeaveOneOut, StratifiedKFold, TimeOrdered
 from classay.resampling.nested import ENOUGH, NestedCV
 from classay.resampling.protocols import Holdout, Protocol, Resubstitution
+from classay.resampling.splitters import of_splitter
 
 BASELINE = "baseline"
 """The name of the model that says the class shares of its training, and so the most frequent class."""

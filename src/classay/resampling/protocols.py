@@ -225,7 +225,7 @@ def folds_of(cases: Cases, folds: int, seed: int, repeat: int) -> Iterator[tuple
 
 
 def split_rows(splitter: Any, cases: Cases, X: Any = None, y: Any = None) -> Iterator[tuple[Any, Any]]:
-    """The splits of a splitter as row numbers, checked; its complaints as InputError, its warnings left to our notes."""
+    """The splits of a splitter as row numbers, checked; its complaints as InputError, its warnings unheard."""
     rows = np.zeros((cases.rows, 1)) if X is None else X
     found = _begun(splitter, rows, cases.truth if y is None else y, cases.cluster)
     count = 0
@@ -277,8 +277,8 @@ def _checked(pair: Any, splitter: Any, cases: Cases) -> tuple[Any, Any]:
             raise InputError(f"{name} gives a split without rows for the {side}.")
         if rows.min() < 0 or rows.max() >= cases.rows:
             raise InputError(
-                f"{name} gives the row {int(rows.max())} for the {side}, and there are {counted(cases.rows)}, the first "
-                "of them 0."
+                f"{name} gives row numbers from {int(rows.min())} to {int(rows.max())} for the {side}, and there are "
+                f"{counted(cases.rows)}, the first of them 0."
             )
         sides.append(rows.astype(np.intp, copy=False))
     train, test = sides
@@ -293,8 +293,8 @@ def _refuse_torn(name: str, train: Any, test: Any, cases: Cases) -> None:
     torn = np.intersect1d(cases.cluster[train], cases.cluster[test])
     if torn.size:
         raise InputError(
-            f"{name} puts rows of {torn.size:,} clusters on both sides of a split, {cases.clusters[torn[0]]!r} for one: "
-            "take a splitter that keeps groups together, such as StratifiedGroupKFold, or a protocol such as '10fold'."
+            f"{name} puts rows of {torn.size:,} clusters on both sides of a split, {cases.clusters[torn[0]]!r} for "
+            "one: take a splitter that keeps groups together, as StratifiedGroupKFold does, or '10fold'."
         )
 
 

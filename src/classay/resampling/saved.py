@@ -17,11 +17,11 @@ from classay.errors import FileError, InputError
 from classay.resampling.data import Cases
 from classay.resampling.evaluation import Evaluation, Run
 from classay.resampling.fold import FoldResult
-from classay.resampling.folds import KINDS, Described, FromSplitter, FromTimeSplitter
 from classay.resampling.leaks import Leak
 from classay.resampling.naming import BASELINE, protocol_of
 from classay.resampling.protocols import Protocol
 from classay.resampling.splits import Place
+from classay.resampling.splitters import KINDS, Described, FromSplitter, FromTimeSplitter
 from classay.resampling.store import Store
 
 FORMAT = 1

@@ -38,7 +38,8 @@ class Tuned:
     """One model that was tuned in each fold: `inner` is the mean best score of the searches, `outer` the estimate.
 
     Both are of the measure named by `scoring`; `optimism` is how much better the inner score is. `outer` is None
-    where the score of the search is no measure, or one of another class than the positive one. `params` are the choices, as JSON, one a fit.
+    where the score of the search is no measure, or one of another class than the positive one.
+    `params` are the choices, as JSON, one a fit.
     """
 
     dataset: str
