@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from classay.cli.listing import columns_of, show_columns
-from classay.cli.outputs import Outputs, waiting
+from classay.cli.options import names_in
+from classay.cli.outputs import Outputs, put, say_written, waiting
 from classay.errors import InputError, nearest
 from classay.numeric import counted
 
@@ -48,7 +49,7 @@ class Cases:
             self.target,
             cluster=self.cluster,
             id=self.id,
-            drop=self.drop.split(",") if self.drop else (),
+            drop=names_in(self.drop, "--drop"),
             missing=self.missing,
             format=cast(Any, self.format),
             delimiter=self.delimiter,
@@ -78,8 +79,8 @@ class Plan:
 
         X = data.frame()
         labels = code_labels(data.target, "the target").labels
-        names = [name.strip() for name in self.models.split(",")]
-        if not all(names):
+        names = names_in(self.models, "--models")
+        if not names:
             raise InputError(
                 f"--models is {self.models!r}: name models, separated by commas: logistic,forest."
             )
@@ -191,23 +192,22 @@ def write(e: Evaluation, outputs: Outputs, left_out: Notes = (), gaps: Notes = (
         page = replace(made, warnings=(*gaps, *made.warnings))
         write_text(Path(outputs.html), as_html(with_pictures(page, e)))
         written.append(outputs.html)
-    if outputs.json is not None:
-        written += outputs.write_json(text)
+    written += put(outputs.json, text)
     if outputs.json != "-":
         from rich.console import Console
 
         from classay.report.terminal import print_report
 
         print_report(made, Console(highlight=False))
-    for path in written:
-        print(f"wrote {path}", file=sys.stderr)
+    say_written(written)
 
 
-def list_targets(file: str, format: str | None, delimiter: str | None, others: Sequence[str | None]) -> None:
+def list_targets(file: str, format: str | None, delimiter: str | None, others: Sequence[str]) -> None:
     """Show the columns of a file, to choose the target from; refuse if anything else was asked for already."""
-    if any(others):
+    if others:
         raise InputError(
-            f"name the column of labels to learn with --target. {columns_of(file, format, delimiter)}"
+            f"name the column of labels to learn with --target, which {others[0]} needs. "
+            f"{columns_of(file, format, delimiter)}"
         )
     show_columns(file, format, delimiter)
     print("\nName the column of labels to learn with --target:")
