@@ -16,6 +16,7 @@ from classay.cli.options import names_in, pairs_in
 from classay.cli.outputs import Outputs, listed_names, put, say_written, waiting, writable
 from classay.errors import InputError
 from classay.predictions import Missing, Predictions
+from classay.report.wording import clean
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,7 @@ def list_columns(file: str, format: str | None, delimiter: str | None, others: S
         )
     show_columns(file, format, delimiter)
     print("\nName the column of true labels with --truth, and of the scores with --score:")
-    print(f"  classay assess {file} --truth COL --score COL")
+    print(clean(f"  classay assess {file} --truth COL --score COL"))
 
 
 def typed_label(text: str, truth: Any) -> Any:

@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from classay.cli.failures import one_line
 from classay.cli.listing import columns_of, show_columns
 from classay.cli.options import names_in
 from classay.cli.outputs import Outputs, put, say_written, waiting
 from classay.errors import InputError, nearest
 from classay.numeric import counted
+from classay.report.wording import clean
 
 if TYPE_CHECKING:
     from classay.report.progress import Progress
@@ -146,7 +148,7 @@ def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
     with _one_line_warnings():
         e = plan.carry_out(data)
     for _, text in _gaps(data):
-        print(f"note: {text}", file=sys.stderr)
+        print(clean(f"note: {text}"), file=sys.stderr)
     write(e, outputs, [*_left_out(data)], [*_gaps(data)])
 
 
@@ -211,7 +213,7 @@ def list_targets(file: str, format: str | None, delimiter: str | None, others: S
         )
     show_columns(file, format, delimiter)
     print("\nName the column of labels to learn with --target:")
-    print(f"  classay evaluate {file} --target COL --models logistic,forest")
+    print(clean(f"  classay evaluate {file} --target COL --models logistic,forest"))
 
 
 def show_runs(file: str, id: str | None, outputs: Outputs) -> None:
@@ -264,7 +266,7 @@ def _list_runs(file: str) -> None:
             column, header_style="dim", justify="right" if column in ("cases", "fits") else "left"
         )
     for run in runs:
-        table.add_row(*map(Text, _row(run)))
+        table.add_row(*map(Text, map(clean, _row(run))))
     Console(highlight=False).print(table)
     print(
         f"\n`classay runs {file} RUN` shows one again; an unfinished one goes on when it is evaluated again."
@@ -290,7 +292,7 @@ def _one_line_warnings() -> Iterator[None]:
     """Warnings as one line on standard error, without the line of code that Python adds."""
 
     def show(message: Any, *_: Any, **__: Any) -> None:
-        print(f"classay: {message}", file=sys.stderr)
+        print(one_line(f"classay: {message}"), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.showwarning = show

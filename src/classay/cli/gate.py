@@ -14,6 +14,7 @@ from classay.cli.verdicts import EXIT
 from classay.comparison.gate import Gate, Rule, check_rule, gate, interval_level
 from classay.errors import InputError
 from classay.measures import get
+from classay.report.wording import clean
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,8 @@ def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: s
     )
     verdict = Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
     if demand.json != "-":
-        print(found)
-        for each in outcomes:
-            print(each)
+        for each in (found, *outcomes):
+            print(clean(str(each)))
     say_written(written)
     return verdict
 

@@ -22,7 +22,7 @@ class OptionsOnce(TyperCommand):
             _, _, order = self.make_parser(ctx).parse_args(args=list(args))
             options = [each for each in order if each.param_type_name == "option"]
             for each in options:
-                if not each.multiple and options.count(each) > 1:  # type: ignore[attr-defined]
+                if not each.multiple and options.count(each) > 1:
                     name = each.opts[0]
                     more = "; a list of names goes in one: a,b" if "," in (each.metavar or "") else ""
                     ctx.fail(f"{name} is given twice, and only the last would count: give it once{more}")

@@ -13,6 +13,7 @@ from classay.cli.options import names_in
 from classay.cli.streams import write_bytes
 from classay.errors import FileError, InputError
 from classay.report.build import Detail
+from classay.report.wording import clean
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def put(path: str | None, text: str | Callable[[], str]) -> list[str]:
 def say_written(paths: Sequence[str]) -> None:
     """Name on standard error the files that were written."""
     for path in paths:
-        print(f"wrote {path}", file=sys.stderr)
+        print(clean(f"wrote {path}"), file=sys.stderr)
 
 
 def writable(paths: dict[str, str | None], *sources: str) -> None:

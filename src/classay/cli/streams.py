@@ -62,6 +62,7 @@ class Tolerant:
 class _Closed:
     """Stands for a stream that the caller has closed (`>&-`)."""
 
+    buffer = property(lambda self: self)  # fails in the same way for bytes
     encoding = "utf-8"
     errors = "backslashreplace"
 
@@ -106,7 +107,7 @@ def tolerant_streams() -> Iterator[Streams]:
         *(Tolerant(_Closed() if each is None else each) for each in (sys.stdout, sys.stderr)),
     )
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = streams.output, streams.errors  # type: ignore[assignment]
+    sys.stdout, sys.stderr = streams.output, streams.errors
     try:
         yield streams
     finally:

@@ -20,6 +20,7 @@ from classay.errors import InputError
 from classay.inference.draws import DRAWS, seed_of, stream
 from classay.inference.label_samples import unit_draws
 from classay.inference.sampling import Sample
+from classay.kinds import checked
 from classay.labels import code_labels, match_label
 from classay.labels.values import listing
 from classay.measures.registry import ratio
@@ -29,6 +30,7 @@ Array = NDArray[Any]
 MEASURE = "recall_at_the_readers_specificity"
 
 
+@checked
 def compare_reader(
     models: Mapping[str, Any],
     y_true: Any,

@@ -62,7 +62,7 @@ def on_rows(title: str, labels: Sequence[str], traces: list[dict[str, Any]]) -> 
         "y_axis": {
             "range": _ends(len(labels))[::-1],
             "tickvals": list(range(len(labels))),
-            "ticktext": [_literal(shorten(each, 18)) for each in labels],
+            "ticktext": [literal(shorten(each, 18)) for each in labels],
         },
         "traces": traces,
     }
@@ -103,7 +103,7 @@ def plot(table: SliceTable, ax: Any = None) -> Any:
 
 def _pointed_at(row: SliceRow) -> str:
     found = f"{value(row.estimate)} {interval(row.estimate)}".rstrip()
-    return f"{_literal(shorten(row.label))}, {count(row.cases)} cases<br>{found}"
+    return f"{literal(shorten(row.label))}, {count(row.cases)} cases<br>{found}"
 
 
 def number(x: float) -> float | None:
@@ -111,5 +111,5 @@ def number(x: float) -> float | None:
     return float(f"{x:.{_DIGITS}g}") if isfinite(x) else None
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     return escape(clean(text), quote=False).replace("%{", "%\u200b{")

@@ -12,6 +12,7 @@ import numpy as np
 
 from classay.errors import InputError, MissingExtraError
 from classay.inference.draws import seed_of
+from classay.kinds import checked
 from classay.measures import get
 from classay.resampling.data import Dataset, datasets, known_measures, label_array
 from classay.resampling.evaluation import Evaluation, Run
@@ -51,6 +52,7 @@ SEVERAL = (
 )
 
 
+@checked
 def evaluate(
     estimators: Any,
     X: Any,
@@ -95,8 +97,6 @@ def evaluate(
     """
     if importlib.util.find_spec("sklearn") is None:
         raise MissingExtraError("evaluating learners", "train")
-    if isinstance(level, str) or not 0 < level < 1:
-        raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
     if n_jobs == 0:
         raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
     chosen, plan = named(estimators), protocol_of(protocol)
