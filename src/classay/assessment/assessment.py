@@ -356,9 +356,10 @@ class Assessment(Charted):
 
     def _repr_html_(self) -> str:
         from classay.report.build import report_of
-        from classay.report.html import as_html
+        from classay.report.fragment import WIDTH, as_fragment
+        from classay.report.terminal import as_text
 
-        return as_html(report_of(self))  # a notebook keeps each output: no plotting library in it
+        return as_fragment(as_text(report_of(self), WIDTH, "utf-8"))
 
 
 def _averages_of(measure: Measure) -> str:

@@ -187,6 +187,13 @@ class Chart:
         )
 
 
+def _complement(share: float) -> float:
+    """1 - share as one writes it: that of 0.9 is 0.1, and not 0.09999999999999998."""
+    from fractions import Fraction
+
+    return float(1 - Fraction(repr(float(share))))
+
+
 def _thinned(curve: Curve) -> Curve:
     """The curve of a thinned table with its error: a share of its height where that is over 1."""
     top = float(np.abs(curve.y[np.isfinite(curve.y)]).max(initial=1.0))
@@ -208,8 +215,16 @@ class RocChart(Chart):
         return self._named(roc.convex_hull(self.cases.table))
 
     @checked
-    def tpr_at(self, fpr: float) -> Estimate:
-        """The greatest true positive rate with a false positive rate of at most `fpr`."""
+    def tpr_at(self, fpr: float | None = None, *, specificity: float | None = None) -> Estimate:
+        """The greatest true positive rate with a false positive rate of at most `fpr`, or so at least a specificity.
+
+        The specificity is 1 - fpr. Raises InputError unless one of both is given.
+        """
+        if (fpr is None) == (specificity is None):
+            raise InputError("pass either fpr= or specificity=, from 0 to 1.")
+        if specificity is not None:
+            fpr = _complement(specificity)
+        assert fpr is not None
         return readings.tpr_at(self.cases, fpr)
 
     @checked

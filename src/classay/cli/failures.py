@@ -34,6 +34,8 @@ class PlainErrors(TyperGroup):
         """Run, and end the process unless `standalone_mode` is off."""
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
+        if not os.environ.get("COLUMNS", "1").lstrip("0").isdigit():
+            del os.environ["COLUMNS"]  # no width: the terminal's own, or 80
         with tolerant_streams() as streams:
             try:
                 code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003

@@ -56,7 +56,7 @@ def put(path: str | None, text: str | Callable[[], str]) -> list[str]:
         return []
     content = text if isinstance(text, str) else text()
     if path == "-":
-        write_bytes(content.encode())
+        write_bytes(content.encode("utf-8", "backslashreplace"))
         return []
     write_text(Path(path), content)
     return [path]

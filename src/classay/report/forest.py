@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from math import isfinite
 from typing import Any
 
 from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate
+from classay.report.pictures import literal
 from classay.report.report import SliceRow, SliceTable
 from classay.report.wording import clean, count, interval, shorten, value
 
@@ -109,7 +109,3 @@ def _pointed_at(row: SliceRow) -> str:
 def number(x: float) -> float | None:
     """The number as a picture needs it, None where it is not finite."""
     return float(f"{x:.{_DIGITS}g}") if isfinite(x) else None
-
-
-def literal(text: str) -> str:
-    return escape(clean(text), quote=False).replace("%{", "%\u200b{")
