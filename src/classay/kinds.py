@@ -125,8 +125,7 @@ def listed(value: Any) -> Any:
 
 def path(value: Any) -> Any:
     """The name of a file."""
-    os.fspath(value)
-    return value
+    return os.fsdecode(value) if isinstance(value, bytes) else os.fspath(value)
 
 
 def not_scalar(value: Any) -> Any:
@@ -155,7 +154,8 @@ ALLOWED = Kind(finite, "pass a positive number, the loss that would still be acc
 KINDS: Mapping[str, Kind] = (
     {
         "level": SHARE,
-        "threshold": Kind(numbers, "pass a number"),
+        "threshold": NUMBER,
+        "compare.threshold": Kind(numbers, "pass a number, or a mapping from the models' names to one each"),
         "prevalence": Kind(
             possible_prevalence, "pass a share between 0 and 1, such as 0.01, and none beyond 1e-9"
         ),
@@ -175,7 +175,9 @@ KINDS: Mapping[str, Kind] = (
         "first_only": Kind(rate, "pass a share of all cases"),
         "second_only": Kind(rate, "pass a share of all cases"),
         "labels": Kind(several, "pass a list of all labels, in their order"),
-        "measures": Kind(several, "pass a list of names, such as ['roc_auc', 'f1']"),
+        "measures": Kind(
+            lambda given: list(several(given)), "pass a list of names, such as ['roc_auc', 'f1']"
+        ),
         "positive": Kind(label, "pass one label"),
         "reader_positive": Kind(label, "pass one label"),
         "reference": Kind(label, "pass one group"),
@@ -226,22 +228,22 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 bound.arguments[name] = {key: of_kind(key, each, None) for key, each in value.items()}
             elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
-                bound.arguments[name] = of_kind(name, value, parameter.default)
+                bound.arguments[name] = of_kind(name, value, parameter.default, function.__name__)
         return function(*bound.args, **bound.kwargs)
 
     return run
 
 
-def of_kind(name: str, value: Any, default: Any) -> Any:
-    """The value of an argument in its plain type, if a kind is declared for its name.
+def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
+    """The value of an argument in its plain type, if a kind is declared for its name, or for that of one function.
 
     >>> of_kind("level", "0.9", 0.95)
     Traceback (most recent call last):
     classay.errors.InputError: level is '0.9': pass a share between 0 and 1, such as 0.95.
     """
-    if name not in KINDS or value is None is default:
+    kind = KINDS.get(f"{function}.{name}", KINDS.get(name))
+    if kind is None or value is None is default:
         return value
-    kind = KINDS[name]
     try:
         return kind.read(value)
     except (TypeError, ValueError, OverflowError, ArithmeticError):
