@@ -10,10 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from classay.cli.failures import one_line
 from classay.cli.listing import columns_of, show_columns
-from classay.cli.outputs import Outputs, waiting, writable
+from classay.cli.options import names_in
+from classay.cli.outputs import Outputs, put, say_written, waiting, writable
 from classay.errors import InputError, nearest
 from classay.numeric import counted
+from classay.report.wording import clean
 
 if TYPE_CHECKING:
     from classay.report.progress import Progress
@@ -48,7 +51,7 @@ class Cases:
             self.target,
             cluster=self.cluster,
             id=self.id,
-            drop=self.drop.split(",") if self.drop else (),
+            drop=names_in(self.drop, "--drop"),
             missing=self.missing,
             format=cast(Any, self.format),
             delimiter=self.delimiter,
@@ -78,8 +81,8 @@ class Plan:
 
         X = data.frame()
         labels = code_labels(data.target, "the target").labels
-        names = [name.strip() for name in self.models.split(",")]
-        if not all(names):
+        names = names_in(self.models, "--models")
+        if not names:
             raise InputError(
                 f"--models is {self.models!r}: name models, separated by commas: logistic,forest."
             )
@@ -181,7 +184,7 @@ def write(e: Evaluation, outputs: Outputs, times: str | None = None) -> None:
 
     for code, text in e.remarks:
         if code == GAPS:
-            print(f"note: {text}", file=sys.stderr)
+            print(clean(f"note: {text}"), file=sys.stderr)
     written = []
     with waiting("estimating"):
         made = report_of_evaluation(e)
@@ -194,11 +197,8 @@ def write(e: Evaluation, outputs: Outputs, times: str | None = None) -> None:
 
         write_text(Path(outputs.html), as_html(with_pictures(made, e)))
         written.append(outputs.html)
-    if outputs.json is not None:
-        written += outputs.write_json(text)
-    if times is not None:
-        write_text(Path(times), json_text(times_of(e)))
-        written.append(times)
+    written += put(outputs.json, text)
+    written += put(times, lambda: json_text(times_of(e)))
     if outputs.json != "-":
         from rich.console import Console
 
@@ -206,19 +206,19 @@ def write(e: Evaluation, outputs: Outputs, times: str | None = None) -> None:
 
         heard = tuple(each for each in made.warnings if each[0] != GAPS)
         print_report(replace(made, warnings=heard), Console(highlight=False))
-    for path in written:
-        print(f"wrote {path}", file=sys.stderr)
+    say_written(written)
 
 
-def list_targets(file: str, format: str | None, delimiter: str | None, others: Sequence[str | None]) -> None:
+def list_targets(file: str, format: str | None, delimiter: str | None, others: Sequence[str]) -> None:
     """Show the columns of a file, to choose the target from; refuse if anything else was asked for already."""
-    if any(others):
+    if others:
         raise InputError(
-            f"name the column of labels to learn with --target. {columns_of(file, format, delimiter)}"
+            f"name the column of labels to learn with --target, which {others[0]} needs. "
+            f"{columns_of(file, format, delimiter)}"
         )
     show_columns(file, format, delimiter)
     print("\nName the column of labels to learn with --target:")
-    print(f"  classay evaluate {file} --target COL --models logistic,forest")
+    print(clean(f"  classay evaluate {file} --target COL --models logistic,forest"))
 
 
 def show_runs(file: str, id: str | None, outputs: Outputs, times: str | None = None) -> None:
@@ -273,7 +273,7 @@ def _list_runs(file: str) -> None:
             column, header_style="dim", justify="right" if column in ("cases", "fits") else "left"
         )
     for run in runs:
-        table.add_row(*map(Text, _row(run)))
+        table.add_row(*map(Text, map(clean, _row(run))))
     Console(highlight=False).print(table)
     print(
         f"\n`classay runs {file} RUN` shows one again; an unfinished one goes on when it is evaluated again."
@@ -299,7 +299,7 @@ def _one_line_warnings() -> Iterator[None]:
     """Warnings as one line on standard error, without the line of code that Python adds."""
 
     def show(message: Any, *_: Any, **__: Any) -> None:
-        print(f"classay: {message}", file=sys.stderr)
+        print(one_line(f"classay: {message}"), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.showwarning = show

@@ -12,6 +12,7 @@ import numpy as np
 
 from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.inference.draws import seed_of
+from classay.kinds import checked
 from classay.measures import get
 from classay.resampling.data import Dataset, datasets, known_measures, label_array
 from classay.resampling.evaluation import Evaluation, Run
@@ -53,6 +54,7 @@ SEVERAL = (
 )
 
 
+@checked
 def evaluate(
     estimators: Any,
     X: Any,
@@ -103,8 +105,6 @@ def evaluate(
     """
     if importlib.util.find_spec("sklearn") is None:
         raise MissingExtraError("evaluating learners", "train")
-    if isinstance(level, str) or not 0 < level < 1:
-        raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
     if n_jobs == 0:
         raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
     with in_our_words("the estimators cannot be read", "pass objects with fit, predict and get_params."):

@@ -374,9 +374,10 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         from classay.report.evaluation import report_of_evaluation
-        from classay.report.html import as_html
+        from classay.report.fragment import WIDTH, as_fragment
+        from classay.report.terminal import as_text
 
-        return as_html(report_of_evaluation(self))  # a notebook keeps each output: no plotting library in it
+        return as_fragment(as_text(report_of_evaluation(self), WIDTH, "utf-8"))
 
     def __repr__(self) -> str:
         on = f" on {len(self.runs)} data sets" if len(self.runs) > 1 else ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from classay.errors import InputError
+from classay.kinds import checked
 from classay.measures import ALIASES, MEASURES, get
 from classay.resampling.searches import grouped, scoring_for
 
@@ -76,6 +77,7 @@ def tuned(e: Evaluation) -> list[Tuned]:
     return found
 
 
+@checked
 def tune(
     estimator: Any,
     grid: Mapping[str, Any],
