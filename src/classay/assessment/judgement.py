@@ -10,7 +10,7 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.inference.estimate import Estimate, number
 from classay.measures.registry import ratio
-from classay.numeric import counted
+from classay.columns.numbers import counted
 
 MANY = 100
 """Classes from which on pages show but a few, and a column of ids may have been taken for labels."""

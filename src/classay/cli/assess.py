@@ -77,7 +77,7 @@ class Rows:
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or self.labels or self.positive is not None:
-            from classay.labels import code_labels
+            from classay.columns import code_labels
 
             occurring = code_labels(columns["truth"], "truth").labels
             named = self._named(occurring)
@@ -94,7 +94,7 @@ class Rows:
 
     def _named(self, occurring: tuple[Any, ...]) -> dict[str, Any]:
         """The labels named in options, in the type of those that occur."""
-        from classay.labels import match_label
+        from classay.columns import match_label
 
         labels = _typed(tuple(self.labels.split(",")), occurring) if self.labels else None
         if self.positive is None:
@@ -189,7 +189,7 @@ def list_columns(file: str, format: str | None, delimiter: str | None, others: l
 
 def typed_label(text: str, truth: Any) -> Any:
     """A label written on the command line, in the type of those that occur in a column."""
-    from classay.labels import code_labels, match_label
+    from classay.columns import code_labels, match_label
 
     occurring = code_labels(truth, "truth").labels
     zero_one = (0, 1) if {*occurring} <= {0, 1} else ()
@@ -212,7 +212,7 @@ def _pairs(text: str) -> dict[str, str]:
 
 def _typed(texts: tuple[str, ...], occurring: tuple[Any, ...]) -> tuple[Any, ...]:
     """Labels written on the command line, in the type of those that occur."""
-    from classay.labels import match_label
+    from classay.columns import match_label
 
     kinds = {type(label) for label in occurring}
     typed = []

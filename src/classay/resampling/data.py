@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.errors import InputError
-from classay.labels.values import listing
+from classay.columns.values import listing
 from classay.measures import get
-from classay.numeric import counted
+from classay.columns.numbers import counted
 from classay.predictions import Predictions, check
 from classay.tables import ConfusionMatrix
 

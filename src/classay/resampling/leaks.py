@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.labels import code_labels
+from classay.columns import code_labels
 from classay.resampling.cells import Hashes
 from classay.resampling.suspects import Rows, rows_of, suspects
 

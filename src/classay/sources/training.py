@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import InputError
-from classay.numeric import counted
+from classay.columns.numbers import counted
 from classay.sources.columns import chosen
 from classay.sources.files import Format, read_table
 

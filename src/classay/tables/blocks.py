@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import kernel
-from classay.labels.hashing import hash_text, mixed
+from classay.columns.ids import hash_text, mixed
 from classay.tables.cases import CaseSums, CaseValues
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.exact import ExactSum

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import MergeError
-from classay.labels import match_label
+from classay.columns import match_label
 from classay.tables.scores import ScoreTable
 
 Array = NDArray[Any]

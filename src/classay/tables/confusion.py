@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.errors import InputError, MergeError
-from classay.labels import code_columns, match_label, sort_labels, unite
+from classay.columns import code_columns, match_label, sort_labels, unite
 from classay.tables.counting import count_cells, sum_cells
 
 Array = NDArray[Any]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import MergeError
-from classay.labels import sort_labels
+from classay.columns import sort_labels
 
 Array = NDArray[Any]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import COMPILE_FROM, Part, can_compile, kernel
-from classay.labels.kernels import Codes, widening
+from classay.columns.kernels import Codes, widening
 
 if TYPE_CHECKING:
     import pyarrow as pa
