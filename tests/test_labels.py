@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classay.errors import InputError
 from classay.columns import Coded, code_labels, kernels, match_label, unite
+from classay.errors import InputError
 
 MANY = 120_000  # enough rows for the compiled loops
 

@@ -3,7 +3,6 @@
 import datetime
 import math
 from fractions import Fraction
-from fractions import Fraction
 from functools import reduce
 from operator import add
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from classay.errors import InputError
 from classay.columns.ids import hash_text
 from classay.columns.numbers import as_array
+from classay.errors import InputError
 from classay.predictions import check
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from classay.columns import Coded, code_columns, code_labels, match_label, unite
 from classay.columns.classes import class_scores
 from classay.columns.ids import hash_column
 from classay.columns.numbers import counted, improper_rows, refuse_nan, score_array, weight_arrays
-from classay.errors import InputError
+from classay.errors import InputError, check_word
 
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
@@ -111,8 +111,7 @@ def check(
     """
     if y_score is None and y_pred is None:
         raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
-    if missing not in ("refuse", "drop"):
-        raise InputError(f"missing is {missing!r}: pass 'refuse' or 'drop'.")
+    check_word("missing", missing, get_args(Missing))
     given = [("truth", y_true)] if y_pred is None else [("truth", y_true), ("prediction", y_pred)]
     columns = code_columns(given)
     truth = columns[0][1]

@@ -10,8 +10,8 @@ import numpy as np
 
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
-from classay.errors import InputError
 from classay.columns import match_label
+from classay.errors import InputError
 from classay.predictions import Predictions
 from classay.slices import Slices
 

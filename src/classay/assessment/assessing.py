@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
+from classay.columns.ids import hash_column
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.intervals import match_method
-from classay.columns.ids import hash_column
 from classay.predictions import Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.blocks import (

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from classay.cli.listing import columns_of, show_columns
 from classay.cli.outputs import Outputs, waiting
-from classay.errors import InputError, nearest
 from classay.columns.numbers import counted
+from classay.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from classay.report.progress import Progress

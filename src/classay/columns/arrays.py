@@ -6,9 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import COMPILE_FROM
-from classay.columns.kernels import SPAN, WIDEST, Codes, code_rows, code_type, near_codes, renumber, wide_codes
+from classay.columns.kernels import (
+    SPAN,
+    WIDEST,
+    Codes,
+    code_rows,
+    code_type,
+    near_codes,
+    renumber,
+    wide_codes,
+)
 from classay.columns.values import Coded, build, refuse_score_share, refuse_unhashable
+from classay.compiled import COMPILE_FROM
 
 
 def code_objects(values: Sequence[Any], name: str) -> Coded:

@@ -34,25 +34,30 @@ def table_columns(values: Any) -> dict[Hashable, Any] | None:
         return None if values.dtype.names is None else {name: values[name] for name in values.dtype.names}
     if values is None or isinstance(values, (list, tuple)) or not _is_table(values):
         return None
+    return _columns_of(values)
+
+
+def _columns_of(table: Any) -> dict[Hashable, Any] | None:
     pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(values, pandas.DataFrame):
-        _refuse_twice(names := [plain(name) for name in values.columns])
-        return {name: values.iloc[:, i] for i, name in enumerate(names)}
-    if hasattr(values, "column_names"):  # Arrow's
-        _refuse_twice(values.column_names)
-        return {name: values.column(i) for i, name in enumerate(values.column_names)}
+    if pandas is not None and isinstance(table, pandas.DataFrame):
+        _refuse_twice(names := [plain(name) for name in table.columns])
+        return {name: table.iloc[:, i] for i, name in enumerate(names)}
+    if hasattr(table, "column_names"):  # Arrow's
+        _refuse_twice(table.column_names)
+        return {name: table.column(i) for i, name in enumerate(table.column_names)}
     import narwhals as nw
 
-    known = nw.from_native(values, pass_through=True)
+    known = nw.from_native(table, pass_through=True)
     if isinstance(known, nw.LazyFrame):
         known = known.collect()
-    if not isinstance(known, nw.DataFrame):
-        return None
-    return {name: known[name].to_native() for name in known.columns}
+    return (
+        {name: known[name].to_native() for name in known.columns} if isinstance(known, nw.DataFrame) else None
+    )
 
 
 def _is_table(values: Any) -> bool:
-    return hasattr(values, "columns") or hasattr(values, "column_names")
+    # Asked of the type, because a lazy frame of polars warns when its columns are asked for.
+    return hasattr(type(values), "columns") or hasattr(type(values), "column_names")
 
 
 def _refuse_twice(names: Sequence[Any]) -> None:
@@ -127,7 +132,9 @@ def _label_named(name: Hashable, known: Labels, kind: str) -> Hashable | None:
         if type(label) is type(name) and label == name:
             return label
     for label in known:
-        if label == name or (isinstance(name, str) and not isinstance(label, str) and is_written(name, label)):
+        if label == name or (
+            isinstance(name, str) and not isinstance(label, str) and is_written(name, label)
+        ):
             return label
     if kind == "number":
         number = number_in(name) if isinstance(name, str) else name
@@ -143,7 +150,7 @@ def _all_labels(columns: Mapping[Hashable, Any], truth: Coded) -> Labels:
         return truth.order
     if others := tuple(label for label in truth.labels if label not in columns):
         raise InputError(
-            f"there are class scores for {listing([*columns])}, and truth also holds {listing(others)}: give each class "
-            "its scores, under its label as it is in truth, text or number alike."
+            f"there are class scores for {listing([*columns])}, and truth also holds {listing(others)}: give each "
+            "class its scores, under its label as it is in truth, text or number alike."
         )
     return tuple(columns)

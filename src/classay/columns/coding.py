@@ -88,12 +88,26 @@ def _from_arrow(column: pa.Array | pa.ChunkedArray, name: str) -> Coded:
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return code_array(in_numpy(column), name)
     if isinstance(column, pa.ChunkedArray):
-        column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    if isinstance(column, pa.ChunkedArray):  # text too long for one array of its type
-        wide = pa.large_binary() if pa.types.is_binary(kind) else pa.large_string()
-        return _from_arrow(column.cast(wide).combine_chunks(), name)
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        column = _one_array(column)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         return _from_text(column, name)
+    return _from_values(column, name)
+
+
+def _one_array(column: pa.ChunkedArray) -> pa.Array:
+    """The chunks as one array, of a type with longer offsets where they are too long for their own."""
+    import pyarrow as pa
+
+    whole = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):
+        whole = column.cast(pa.large_binary() if pa.types.is_binary(column.type) else pa.large_string())
+        whole = whole.combine_chunks()
+    return whole
+
+
+def _from_values(column: pa.Array, name: str) -> Coded:
+    import pyarrow as pa
+
     try:
         coded = column.dictionary_encode()
     except pa.ArrowNotImplementedError:  # lists, structs
@@ -118,4 +132,3 @@ def _from_text(column: pa.Array, name: str) -> Coded:
     rank[order] = np.arange(len(order))
     labels = tuple(coded.dictionary.take(pa.array(order)).to_pylist())
     return Coded(labels, renumber(in_numpy(coded.indices), rank, len(labels)), "text", 0)
-

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import counted
 from classay.columns.opened import Categories, Masked, in_numpy, opened
+from classay.columns.values import is_missing
 from classay.compiled import kernel
 from classay.errors import InputError
 
@@ -29,7 +30,12 @@ def hash_column(values: Any, name: str) -> Array:
     True
     """
     column = opened(values, name)
-    if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "iu" and not _is_long(column):
+    if (
+        isinstance(column, np.ndarray)
+        and column.ndim == 1
+        and column.dtype.kind in "iu"
+        and not _is_long(column)
+    ):
         return mixed(column.astype(np.int64).view(np.uint64))
     import pyarrow as pa
 
@@ -64,7 +70,8 @@ def _ids(column: Any, name: str) -> Any:
 
     try:
         if isinstance(column, Categories):
-            _refuse_missing(int((column.codes < 0).sum()), name)
+            gone = np.array([*map(is_missing, column.categories), True])[column.codes]
+            _refuse_missing(int(gone.sum()), name)
             used = np.unique(column.codes)
             known = _ids([column.categories[i] for i in used.tolist()], name)
             return known.take(pa.array(np.searchsorted(used, column.codes)))
@@ -74,7 +81,11 @@ def _ids(column: Any, name: str) -> Any:
         if isinstance(column, (list, tuple)):
             column = _of_list(column)
         elif isinstance(column, np.ndarray):
-            column = _of_list(column.tolist()) if column.dtype.kind in "OVS" else pa.array(column, from_pandas=True)
+            column = (
+                _of_list(column.tolist())
+                if column.dtype.kind in "OVS"
+                else pa.array(column, from_pandas=True)
+            )
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()
         _refuse_missing(column.null_count + _nans(column), name)

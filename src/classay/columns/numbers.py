@@ -128,18 +128,20 @@ def _refuse_rounded(values: Array, name: str) -> None:
     """Refuse whole numbers that are no 64-bit floats: neighbours would tie, here or in another shard."""
     if not values.size or values.dtype.itemsize < 8:
         return
-    if -MOST_EXACT <= values.min() and values.max() <= MOST_EXACT:
+    if values.min() >= -MOST_EXACT and values.max() <= MOST_EXACT:
         return
     size = np.where(values < 0, -values.astype(np.uint64), values.astype(np.uint64))
-    digits = size // np.maximum(size & (~size + np.uint64(1)), np.uint64(1))  # without the zeros at the end, in bits
+    digits = size // np.maximum(
+        size & (~size + np.uint64(1)), np.uint64(1)
+    )  # without the zeros at the end, in bits
     if (rounded := digits >= MOST_EXACT).any():
         raise _rounded(int(values[rounded].flat[0]), name)
 
 
 def _rounded(example: int, name: str) -> InputError:
     return InputError(
-        f"{name} holds {str(example)[:30]}: beyond 2^53 not every whole number is a 64-bit float, so that different ones "
-        "would tie; pass their ranks, or smaller numbers."
+        f"{name} holds {str(example)[:30]}: beyond 2^53 not every whole number is a 64-bit float, so that different "
+        "ones would tie; pass their ranks, or smaller numbers."
     )
 
 
@@ -230,8 +232,8 @@ def _refuse_far(weight: Array) -> None:
     far = (weight > FAR) | ((weight > 0) & (weight < 1 / FAR))
     if far.any():
         raise InputError(
-            f"weight holds {weight[far][0]:g}: weights lie between {1 / FAR:g} and {FAR:g}, or are 0; multiply all of them by "
-            "one number, which changes no result, and set those that are far smaller than the others to 0."
+            f"weight holds {weight[far][0]:g}: weights lie between {1 / FAR:g} and {FAR:g}, or are 0; multiply all of "
+            "them by one number, which changes no result, and set those that are far smaller than the others to 0."
         )
 
 

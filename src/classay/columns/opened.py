@@ -90,7 +90,9 @@ def _of_others(values: Any, name: str) -> Column:
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
         import pyarrow as pa
 
-        return _of_arrow(pa.array(values) if hasattr(values, "__arrow_c_array__") else pa.chunked_array(values))
+        return _of_arrow(
+            pa.array(values) if hasattr(values, "__arrow_c_array__") else pa.chunked_array(values)
+        )
     if isinstance(values, Iterable):
         return list(values)
     raise _no_column(values, name)
@@ -236,16 +238,15 @@ def rows_of(column: Any, rows: Array) -> Any:
     >>> rows_of(["a", "b", "c"], np.array([2, 0]))
     ['c', 'a']
     """
-    if column is None or isinstance(column, np.ndarray):
-        return column if column is None else column[rows]
+    if column is None:
+        return None
     if isinstance(column, Mapping):
         return {name: rows_of(each, rows) for name, each in column.items()}
-    if hasattr(column, "take") and (hasattr(column, "type") or hasattr(column, "column_names")):  # Arrow's
-        return column.take(rows)
+    if isinstance(column, np.ndarray):
+        return column[rows]
     if hasattr(column, "iloc"):
         return column.iloc[rows]
-    if hasattr(column, "gather"):  # a series of polars
-        return column.gather(rows)
-    if hasattr(column, "columns"):  # a frame of polars
+    if not hasattr(column, "take") and hasattr(column, "columns"):  # a frame of polars
         return column[rows.tolist()]
-    return [column[i] for i in rows.tolist()]
+    takes = getattr(column, "gather", None) or getattr(column, "take", None)  # polars; Arrow, pandas
+    return [column[i] for i in rows.tolist()] if takes is None else takes(rows)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from classay.columns.kernels import Codes, renumber
-from classay.columns.values import Coded, listing, plain, sort_labels
+from classay.columns.values import Coded, listing, plain, refuse_twice, sort_labels
 from classay.columns.writing import number_in
 from classay.errors import InputError, nearest
 
@@ -130,9 +130,7 @@ def _holds(name: str, column: Coded) -> str:
 def _refuse_undeclared(
     columns: Sequence[tuple[str, Coded]], labels: tuple[Hashable, ...], index: dict[Hashable, int]
 ) -> None:
-    if len(index) < len(labels):
-        twice = [label for code, label in enumerate(labels) if index[label] != code]
-        raise InputError(f"labels are declared more than once: {listing(twice)}. Declare each once.")
+    refuse_twice(labels)
     for name, column in columns:
         if extra := [label for label in column.labels if label not in index]:
             raise InputError(

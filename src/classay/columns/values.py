@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import InputError
 from classay.columns.kernels import Codes, narrow, renumber
+from classay.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +113,13 @@ def listing(labels: Sequence[Any]) -> str:
         return "none"
     shown = ", ".join(repr(label) for label in labels[:10])
     return shown if len(labels) <= 10 else f"{shown}, ... ({len(labels)} in all)"
+
+
+def refuse_twice(labels: Sequence[Hashable]) -> None:
+    """Refuse labels among which one is declared more than once."""
+    seen: set[Hashable] = set()
+    if twice := [label for label in labels if label in seen or seen.add(label)]:  # type: ignore[func-returns-value]
+        raise InputError(f"labels are declared more than once: {listing(twice)}. Declare each once.")
 
 
 def refuse_shape(shape: Any, name: str) -> None:

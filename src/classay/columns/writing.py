@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
-_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity|nan)", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity|nan)", re.IGNORECASE
+)
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 MOST_DIGITS = 4000
 """Digits beyond which Python does not read a whole number."""
@@ -30,8 +33,9 @@ def number_in(text: str) -> int | float | None:
 def typed(texts: Sequence[str]) -> Sequence[Any]:
     """The distinct texts of a column of labels, typed all alike, so that no two of them become one label.
 
-    They are whole numbers, or numbers, where each is written as Python prints its number (1, -3, 2.5, 1.0) and no two
-    are equal; truth values where they are True and False in one spelling (also true, TRUE); and stay text otherwise.
+    They are numbers where each is written as Python prints its number (1, -3, 2.5, 1.0; blanks around it do not
+    count) and no two are equal; truth values where they are True and False in one spelling (also true, TRUE); and stay
+    text, the very same list, otherwise.
 
     >>> typed(["1", "2"]), typed(["1.1", "1.10"]), typed(["10", "1E1"]), typed(["01", "2"]), typed(["true", "false"])
     ([1, 2], ['1.1', '1.10'], ['10', '1E1'], ['01', '2'], [True, False])
@@ -39,10 +43,12 @@ def typed(texts: Sequence[str]) -> Sequence[Any]:
     for spelling in (str, str.lower, str.upper):
         if texts and {*texts} <= {spelling("True"), spelling("False")}:
             return [text == spelling("True") for text in texts]
-    numbers = []
-    for text in texts:
-        number = number_in(text)
-        if number is None or number != number or str(number) != text or abs(number) == float("inf"):  # noqa: PLR0124
+    numbers = [number_in(text) for text in texts]
+    for number, text in zip(numbers, texts, strict=True):
+        if number is None or str(number) != text.strip() or not isfinite(number):
             return texts
-        numbers.append(number)
+    if any(isinstance(number, float) for number in numbers) and any(
+        abs(number) > 2**53 for number in numbers if number
+    ):
+        return texts  # as floats, whole numbers this large would be rounded
     return numbers if len({*numbers}) == len(numbers) else texts

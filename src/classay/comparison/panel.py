@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.labels import ClusterRows, LabelPair
-from classay.comparison.losses import are_probabilities
-from classay.comparison.scores import ScoredCases
-from classay.columns.opened import rows_of
-from classay.errors import InputError
 from classay.columns import code_columns, unite
 from classay.columns.classes import table_columns, table_labels
 from classay.columns.numbers import counted
+from classay.columns.opened import rows_of
+from classay.comparison.labels import ClusterRows, LabelPair
+from classay.comparison.losses import are_probabilities
+from classay.comparison.scores import ScoredCases
+from classay.errors import InputError
 from classay.predictions import Missing, Predictions, check
 from classay.tables import PairedTable
 

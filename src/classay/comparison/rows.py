@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
-from classay.comparison.panel import Panel, Said, panel_of, same_length
-from classay.columns.opened import rows_of
-from classay.errors import InputError
 from classay.columns import code_columns, unite
+from classay.columns.opened import rows_of
+from classay.comparison.panel import Panel, Said, panel_of, same_length
+from classay.errors import InputError
 from classay.predictions import Missing
 from classay.sources.joining import orders_by_id
 

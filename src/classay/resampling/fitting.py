@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
-from classay.errors import ClassayError, InputError
 from classay.columns.values import plain
+from classay.errors import ClassayError, InputError
 from classay.measures import get
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.predictions import Predictions

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.resampled import corrected_interval
 from classay.measures import Measure
-from classay.columns.numbers import counted
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.parts import Parts
 from classay.resampling.splits import Split, apparent, seed_for, split

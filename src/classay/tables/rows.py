@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import MergeError
 from classay.columns import sort_labels
+from classay.errors import MergeError
 
 Array = NDArray[Any]
 
