@@ -101,10 +101,11 @@ def check(
 ) -> Predictions:
     """Check rows and code their labels.
 
-    Labels are any hashable values, in lists, arrays, Series or Arrow columns. `y_score` is one score a row (of the
-    positive class), class scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels,
-    as `predict_proba` gives them), or a mapping from each label to its column. Raises InputError with what came,
-    what was wanted and what to do.
+    Columns are of any kind that `columns.opened` takes. `y_score` is one score a row (of the positive class), class
+    scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels, as `predict_proba` gives
+    them), or a table with a column for each label, read by name (`columns.classes`). Labels of rows of weight 0 are
+    labels; those of rows left out for a missing label are none. Raises InputError with what came, what was wanted and
+    what to do.
 
     >>> check(["spam", "ham"], [0.9, 0.2], positive="spam").labels
     ('ham', 'spam')
