@@ -501,7 +501,7 @@ def matrix(labels, rows="true"):
     [
         (lambda: matrix("ab", rows="predictions"), "rows is 'predictions'; did you mean 'predicted'"),
         (lambda: matrix(["a", "a"]), "declared more than once: 'a'"),
-        (lambda: matrix([1, True]), "declared more than once: True"),
+        (lambda: matrix([1, True]), "declared more than once: 1"),
         (lambda: binned_calibration(TABLE, closed="rigth"), "closed is 'rigth'; did you mean 'right'. Pass 'right'"),
         (lambda: tpr_at(TABLE, 0.5, "lineal"), "interpolation is 'lineal'; did you mean 'linear'"),
         (lambda: fpr_at(TABLE, 0.5, "stairs"), "interpolation is 'stairs': pass 'step' or 'linear'"),

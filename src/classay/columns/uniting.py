@@ -36,6 +36,7 @@ def unite(
         index = {label: code for code, label in enumerate(labels)}
     else:
         labels = tuple(plain(label) for label in declared)
+        refuse_twice(labels)
         index = {label: code for code, label in enumerate(labels)}
         _refuse_undeclared(columns, labels, index)
     return labels, [_reindex(column, index) for _, column in columns]
@@ -130,7 +131,6 @@ def _holds(name: str, column: Coded) -> str:
 def _refuse_undeclared(
     columns: Sequence[tuple[str, Coded]], labels: tuple[Hashable, ...], index: dict[Hashable, int]
 ) -> None:
-    refuse_twice(labels)
     for name, column in columns:
         if extra := [label for label in column.labels if label not in index]:
             raise InputError(

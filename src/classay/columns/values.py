@@ -117,8 +117,10 @@ def listing(labels: Sequence[Any]) -> str:
 
 def refuse_twice(labels: Sequence[Hashable]) -> None:
     """Refuse labels among which one is declared more than once."""
-    seen: set[Hashable] = set()
-    if twice := [label for label in labels if label in seen or seen.add(label)]:  # type: ignore[func-returns-value]
+    for label in labels:
+        refuse_unhashable(label, "labels")
+    last = {label: place for place, label in enumerate(labels)}
+    if twice := [label for place, label in enumerate(labels) if last[label] != place]:
         raise InputError(f"labels are declared more than once: {listing(twice)}. Declare each once.")
 
 
