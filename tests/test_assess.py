@@ -92,7 +92,7 @@ SAME = {
     "predict_proba": lambda: ca.assess(Y, BOTH),
     "predict_proba of text": lambda: ca.assess(S, BOTH, positive="pos"),
     "predict_proba as pandas": lambda: ca.assess(Y, pd.DataFrame(BOTH)),
-    "predict_proba as polars": lambda: ca.assess(Y, pl.DataFrame(BOTH)),
+    "predict_proba as polars": lambda: ca.assess(Y, pl.DataFrame(BOTH, schema=["0", "1"])),
     "predict_proba as lists": lambda: ca.assess(Y, BOTH.tolist()),
     "scores by label": lambda: ca.assess(S, {"neg": 1 - P, "pos": P}, positive="pos"),
     "declared labels": lambda: ca.assess(Y, P, labels=[0, 1]),

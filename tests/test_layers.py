@@ -12,7 +12,7 @@ import classay
 HOUSE = Path(classay.__file__).parent
 FLOORS = [  # from the ground up; modules of one floor may import each other
     {"errors", "kinds", "compiled", "threads", "once"},
-    {"labels", "numeric", "predictions"},
+    {"columns", "predictions"},
     {"tables"},
     {"measures"},
     {"curves"},

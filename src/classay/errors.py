@@ -1,7 +1,8 @@
 """What can go wrong, by kind. Every text says what came, what was wanted and what to do."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 
 class ClassayError(ValueError):
@@ -32,6 +33,23 @@ class MissingExtraError(ClassayError, ImportError):
 
     def __init__(self, purpose: str, extra: str) -> None:
         super().__init__(f"{purpose} needs an optional dependency: pip install 'classay[{extra}]'")
+
+
+def check_word(name: str, value: Any, words: Sequence[str]) -> None:
+    """Refuse a value of an option that is none of its words.
+
+    >>> check_word("closed", "rigth", ("right", "left"))
+    Traceback (most recent call last):
+    ...
+    classay.errors.InputError: closed is 'rigth'; did you mean 'right'? Pass 'right' or 'left'.
+    """
+    if isinstance(value, str) and value in words:
+        return
+    near = nearest(value, words) if isinstance(value, str) else ""
+    *others, last = map(repr, words)
+    raise InputError(
+        f"{name} is {value!r:.60}{f'{near} Pass' if near else ': pass'} {', '.join(others)} or {last}."
+    )
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.views import of_measure
+from classay.columns import match_label
 from classay.comparison.adjust import adjust
 from classay.inference.estimate import Estimate
 from classay.inference.independent import Difference, difference
 from classay.inference.sharing import FEWEST, blocks_of, correlation, without_blocks
-from classay.labels import match_label
 from classay.measures import Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
+from classay.columns import match_label
 from classay.errors import InputError
 from classay.kinds import checked
-from classay.labels import match_label
 from classay.predictions import Predictions
 from classay.slices import Slices
 

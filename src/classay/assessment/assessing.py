@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
+from classay.columns.ids import hash_column
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.intervals import match_method
 from classay.kinds import checked, shown
-from classay.labels.hashing import hash_column
 from classay.predictions import Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.blocks import (
@@ -49,11 +49,14 @@ def assess(
 ) -> Assessment:
     """Assess a classifier from its predictions: every measure it can have, each with its interval.
 
-    Pass the truth and a score a row (or class scores of shape `(rows, classes)`), or `y_pred`, or both; or a
-    dataframe first and the names of its columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`,
-    `cluster` and `id` name columns too. Labels are any hashable values; `positive` is 1 or True by default and must be
+    Pass the truth and a score a row (or class scores: an array of shape `(rows, classes)`, or a frame or dict, whose
+    columns are read by the labels they are named for), or `y_pred`, or both; or a dataframe first and the names of its
+    columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`, `cluster` and `id` name columns too.
+    Labels are any hashable values; ordered categories are an ordinal scale, also
+    those that do not occur; `positive` is 1 by default (True, "1", or a decimal one) and must be
     named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
-    0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows.
+    0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows; a row
+    of weight 0 counts nothing, and its class stays a class.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
     Wilson, Clopper-Pearson, mid-P, Jeffreys or Agresti-Coull; the others keep their default.

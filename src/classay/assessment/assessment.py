@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 from classay.assessment import views
 from classay.assessment.charted import Charted
 from classay.assessment.views import View
+from classay.columns import match_label, sort_labels
+from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.dependent import clustered, weighted
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import estimate, has_method
 from classay.kinds import checked, shown
-from classay.labels import match_label, sort_labels
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
-from classay.numeric import counted
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows

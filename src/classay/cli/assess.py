@@ -77,7 +77,7 @@ class Rows:
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or self.labels or self.positive is not None:
-            from classay.labels import code_labels
+            from classay.columns import code_labels
 
             occurring = code_labels(columns["truth"], "truth").labels
             named = self._named(occurring)
@@ -94,14 +94,12 @@ class Rows:
 
     def _named(self, occurring: tuple[Any, ...]) -> dict[str, Any]:
         """The labels named in options, in the type of those that occur."""
-        from classay.labels import match_label
+        from classay.columns import match_label, with_zero_one
 
         labels = _typed(tuple(names_in(self.labels, "--labels")), occurring) if self.labels else None
         if self.positive is None:
             return {"labels": labels}
-        zero_one = (0, 1) if {*occurring} <= {0, 1} else ()
-        known = labels or tuple(dict.fromkeys([*occurring, *zero_one]))
-        return {"labels": labels, "positive": match_label(self.positive, known)}
+        return {"labels": labels, "positive": match_label(self.positive, labels or with_zero_one(occurring))}
 
 
 @dataclass(frozen=True)
@@ -183,11 +181,9 @@ def list_columns(file: str, format: str | None, delimiter: str | None, others: S
 
 def typed_label(text: str, truth: Any) -> Any:
     """A label written on the command line, in the type of those that occur in a column."""
-    from classay.labels import code_labels, match_label
+    from classay.columns import code_labels, match_label, with_zero_one
 
-    occurring = code_labels(truth, "truth").labels
-    zero_one = (0, 1) if {*occurring} <= {0, 1} else ()
-    return match_label(text, tuple(dict.fromkeys([*occurring, *zero_one])))
+    return match_label(text, with_zero_one(code_labels(truth, "truth").labels))
 
 
 def _pairs(text: str) -> dict[str, str]:
@@ -202,7 +198,7 @@ def _pairs(text: str) -> dict[str, str]:
 
 def _typed(texts: tuple[str, ...], occurring: tuple[Any, ...]) -> tuple[Any, ...]:
     """Labels written on the command line, in the type of those that occur."""
-    from classay.labels import match_label
+    from classay.columns import match_label
 
     kinds = {type(label) for label in occurring}
     typed = []
@@ -215,11 +211,12 @@ def _typed(texts: tuple[str, ...], occurring: tuple[Any, ...]) -> tuple[Any, ...
 
 
 def _as_kind(text: str, kinds: set[type]) -> Any:
-    if len(kinds) == 1 and (kind := next(iter(kinds))) in (int, float):
-        try:
-            return kind(text)
-        except ValueError as error:
-            raise InputError(f"the labels of the file are numbers, and {text!r} is none.") from error
+    if kinds and kinds <= {int, float}:
+        from classay.columns.writing import number_in
+
+        if (number := number_in(text)) is None:
+            raise InputError(f"the labels of the file are numbers, and {text!r} is none.")
+        return number
     if kinds == {bool} and text.casefold() in ("true", "false"):
         return text.casefold() == "true"
     return text

@@ -14,8 +14,8 @@ from classay.cli.failures import one_line
 from classay.cli.listing import columns_of, show_columns
 from classay.cli.options import names_in
 from classay.cli.outputs import Outputs, put, say_written, waiting, writable
+from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
-from classay.numeric import counted
 from classay.report.wording import clean
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Plan:
 
     def carry_out(self, data: TrainingData) -> Evaluation:
         """Evaluate the models on the data, with progress on standard error."""
-        from classay.labels import code_labels
+        from classay.columns import code_labels
         from classay.report.progress import Progress
         from classay.resampling.evaluating import evaluate
         from classay.resampling.models import models_named, search_named
@@ -124,8 +124,8 @@ class Plan:
 
 def _typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
     """The label that was written on the command line."""
-    from classay.labels import match_label
-    from classay.labels.values import listing
+    from classay.columns import match_label
+    from classay.columns.values import listing
 
     if len(labels) > 2:
         raise InputError(

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import code_labels, match_label
+from classay.columns.values import listing
 from classay.comparison.adjust import adjusted
 from classay.comparison.by_measure import about_panel
 from classay.comparison.comparison import Comparison
@@ -21,8 +23,6 @@ from classay.inference.draws import DRAWS, seed_of, stream
 from classay.inference.label_samples import unit_draws
 from classay.inference.sampling import Sample
 from classay.kinds import checked
-from classay.labels import code_labels, match_label
-from classay.labels.values import listing
 from classay.measures.registry import ratio
 from classay.predictions import check
 

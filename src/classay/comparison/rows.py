@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
+from classay.columns import code_columns, unite
+from classay.columns.opened import rows_of
 from classay.comparison.panel import Panel, Said, panel_of, same_length
 from classay.errors import InputError
-from classay.labels import code_columns, unite
 from classay.predictions import Missing
-from classay.sources.joining import orders_by_id, rows_of
+from classay.sources.joining import orders_by_id
 
 
 def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import TOLERANCE
+from classay.columns.values import listing, plain
 from classay.errors import InputError
-from classay.labels.values import listing, plain
-from classay.numeric import TOLERANCE
 from classay.resampling.data import Cases
 
 Array = NDArray[Any]

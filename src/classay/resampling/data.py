@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
+from classay.columns.numbers import counted
+from classay.columns.values import listing
 from classay.errors import InputError
-from classay.labels.values import listing
 from classay.measures import get
-from classay.numeric import counted
 from classay.predictions import Predictions, check
 from classay.tables import ConfusionMatrix
 

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from classay.columns.numbers import counted
 from classay.errors import InputError, shown
 from classay.inference.estimate import Estimate
 from classay.inference.resampled import corrected_interval
 from classay.measures import Measure
-from classay.numeric import counted
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.parts import Parts
 from classay.resampling.splits import Place, Split, apparent, printed, seed_for, split

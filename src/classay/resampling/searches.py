@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.labels.values import plain
+from classay.columns.values import plain
 from classay.resampling.leaks import Leak
 from classay.resampling.splits import printed
 

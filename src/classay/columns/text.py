@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.kernels import Codes, widening
 from classay.compiled import COMPILE_FROM, Part, can_compile, kernel
-from classay.labels.kernels import Codes, widening
 
 if TYPE_CHECKING:
     import pyarrow as pa

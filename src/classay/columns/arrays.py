@@ -6,9 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.kernels import (
+    SPAN,
+    WIDEST,
+    Codes,
+    code_rows,
+    code_type,
+    near_codes,
+    renumber,
+    wide_codes,
+)
+from classay.columns.values import Coded, build, refuse_score_share, refuse_unhashable
 from classay.compiled import COMPILE_FROM
-from classay.labels.kernels import SPAN, WIDEST, Codes, code_rows, code_type, near_codes, renumber, wide_codes
-from classay.labels.values import Coded, build, refuse_score_share, refuse_unhashable, scatter
 
 
 def code_objects(values: Sequence[Any], name: str) -> Coded:
@@ -20,10 +29,6 @@ def code_objects(values: Sequence[Any], name: str) -> Coded:
 
 def code_array(values: NDArray[Any], name: str) -> Coded:
     """Code an array of one dimension, of any dtype."""
-    # Known by its name, because to write np.ma here would load it, for 10 ms.
-    if any(base.__name__ == "MaskedArray" for base in type(values).__mro__):
-        valid = ~np.ma.getmaskarray(values)
-        return scatter(code_array(np.ma.getdata(values, subok=False)[valid], name), valid)
     if not len(values):
         return Coded((), np.empty(0, np.int8), "other", 0)
     if not values.dtype.isnative:
@@ -132,7 +137,7 @@ def _by_pointer(values: NDArray[np.object_], name: str) -> Coded:
     coded = code_rows(addresses, lambda rows, distinct: distinct < 32767 or 10 * distinct < rows)
     if coded is not None:
         return build(coded[0], values[coded[1]].tolist(), name)
-    from classay.labels.columns import code_inferred
+    from classay.columns.coding import code_inferred
 
     return code_inferred(values, name) or _by_dict(values.tolist(), name)
 

@@ -1,15 +1,16 @@
 """What every kind of column shares: its few distinct values are checked, merged where equal, and sorted."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from numbers import Number
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.kernels import Codes, narrow, renumber
 from classay.errors import InputError
-from classay.labels.kernels import Codes, narrow, renumber
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,12 +20,14 @@ class Coded:
     `labels` are the distinct labels that occur, sorted, as plain Python values; `codes` has one entry a row,
     int8, int16 or int32, and may share memory with the column; `kind` is "boolean", "number", "text" or
     "other" (also where no label occurs); `missing` counts the rows without a label: None, NaN, NA, NaT, null.
+    `order` are all labels of ordered categories, also those that do not occur, and `labels` follow it; else None.
     """
 
     labels: tuple[Hashable, ...]
     codes: Codes
     kind: str
     missing: int
+    order: tuple[Hashable, ...] | None = None
 
 
 def build(codes: Codes, distinct: Sequence[Any], name: str) -> Coded:
@@ -51,16 +54,33 @@ def build_used(codes: Codes, categories: Sequence[Any], name: str) -> Coded:
     return build(renumber(small, table, len(used)), used, name)
 
 
+def build_ordered(codes: Codes, categories: Sequence[Any], name: str) -> Coded:
+    """Do what `build_used` does, for categories whose order is the order of the labels."""
+    coded = build_used(codes, categories, name)
+    values, _, kind = _distinct_labels(categories, name)
+    order = tuple(dict.fromkeys(value for value in values if value is not None))
+    place = {label: i for i, label in enumerate(order)}
+    ranks = np.array([place[label] for label in coded.labels], np.int64)
+    table = np.empty(len(ranks), np.int64)
+    table[np.argsort(ranks)] = np.arange(len(ranks))
+    labels = tuple(sorted(coded.labels, key=place.__getitem__))
+    return Coded(labels, renumber(coded.codes, table, len(labels)), kind, coded.missing, order)
+
+
 def scatter(coded: Coded, valid: NDArray[np.bool_]) -> Coded:
     """Spread a column, coded from its valid rows only, over all rows; the others are missing."""
     codes = np.full(len(valid), -1, coded.codes.dtype)
     codes[valid] = coded.codes
-    return Coded(coded.labels, codes, coded.kind, coded.missing + len(valid) - len(coded.codes))
+    return replace(coded, codes=codes, missing=coded.missing + len(valid) - len(coded.codes))
 
 
 def plain(value: Any) -> Any:
-    """A NumPy scalar as the Python value it stands for; anything else as it is."""
+    """A scalar of NumPy or pandas as the Python value it stands for; anything else as it is."""
     if not isinstance(value, np.generic):
+        if type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "nanosecond"):
+            return value if value.nanosecond else value.to_pydatetime()
+        if type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "to_pytimedelta"):
+            return value if value.nanoseconds else value.to_pytimedelta()
         return value
     item = value.item()
     if isinstance(value, (np.datetime64, np.timedelta64)) and isinstance(item, int):
@@ -93,6 +113,15 @@ def listing(labels: Sequence[Any]) -> str:
         return "none"
     shown = ", ".join(repr(label) for label in labels[:10])
     return shown if len(labels) <= 10 else f"{shown}, ... ({len(labels)} in all)"
+
+
+def refuse_twice(labels: Sequence[Hashable]) -> None:
+    """Refuse labels among which one is declared more than once."""
+    for label in labels:
+        refuse_unhashable(label, "labels")
+    last = {label: place for place, label in enumerate(labels)}
+    if twice := [label for place, label in enumerate(labels) if last[label] != place]:
+        raise InputError(f"labels are declared more than once: {listing(twice)}. Declare each once.")
 
 
 def refuse_shape(shape: Any, name: str) -> None:
@@ -135,7 +164,11 @@ def refuse_score_share(distinct: int, rows: int, total: int, example: float, nam
 
 
 def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any], tuple[Hashable, ...], str]:
-    """The distinct values with None for missing, the labels they make, and the kind of these."""
+    """The distinct values with None for missing, the labels they make, and the kind of these.
+
+    Where all numbers are whole they become Python's whole numbers, whatever type they came in: a missing value makes
+    floats of whole numbers, and databases give decimals, and neither makes another label of 1.
+    """
     types = set(map(type, distinct))
     for nested in types:
         if issubclass(nested, (list, set, frozenset, np.ndarray)):
@@ -153,6 +186,8 @@ def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any],
         raise InputError(
             f"{name} holds the label {endless[0]}: labels must be finite; mark missing ones by NaN."
         )
+    if kind == "number" and types & {float, Decimal} and all(map(_is_whole, values)):
+        values = [None if value is None else int(value) for value in values]
     try:
         labels = dict.fromkeys(value for value in values if value is not None)
     except TypeError:
@@ -160,6 +195,11 @@ def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any],
             refuse_unhashable(value, name)
         raise
     return values, sort_labels(labels), kind
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether a number (or None) is a whole one that every type holds exactly, so that a type can be chosen freely."""
+    return value is None or (abs(value) <= 2**53 and value == int(value))
 
 
 def _kind(values: Sequence[Any], types: set[type], name: str) -> str:

@@ -1,57 +1,15 @@
-"""The one place where a column of labels, of whatever kind, becomes small integer codes.
-
-Few values are distinct among many rows: compiled loops over plain memory code the rows (`kernels`), and
-only the distinct values become Python objects (`values`). `arrays` and `columns` lead each
-kind of column there by its quickest way.
-"""
+"""Columns of labels brought to common labels, and labels that users name found among them."""
 
 from collections.abc import Hashable, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
+from classay.columns.kernels import Codes, renumber
+from classay.columns.values import Coded, listing, plain, refuse_twice, sort_labels
+from classay.columns.writing import number_in
 from classay.errors import InputError, nearest
-from classay.labels.arrays import code_array, code_objects
-from classay.labels.kernels import Codes, renumber
-from classay.labels.values import Coded, listing, plain, refuse_shape, sort_labels
-from classay.threads import thread_count, workers
-
-__all__ = ["Coded", "code_columns", "code_labels", "match_label", "sort_labels", "unite"]
-
-
-def code_labels(values: Any, name: str) -> Coded:
-    """Code one column of labels: a list, an array, or a series of pandas, polars, PyArrow or the like.
-
-    values: one label a row, shape (n,): booleans, integers, text, dates, or any hashable Python values.
-    name: what the column is, for the errors: "truth", "prediction", "cluster".
-    Raises InputError: more than one label a row; text among numbers; values that cannot be hashed;
-    infinities; scores.
-
-    >>> coded = code_labels(["ham", "spam", None, "ham"], "truth")
-    >>> coded.labels, coded.codes.tolist(), coded.missing
-    (('ham', 'spam'), [0, 1, -1, 0], 1)
-    """
-    if isinstance(values, (list, tuple)):
-        return code_objects(values, name)
-    refuse_shape(getattr(values, "shape", None), name)
-    if isinstance(values, np.ndarray):
-        return code_array(values, name)
-    from classay.labels.columns import (
-        code_column,
-    )  # plain Python and NumPy need neither it nor what it imports
-
-    return code_column(values, name)
-
-
-def code_columns(columns: Sequence[tuple[str, Any]]) -> list[tuple[str, Coded]]:
-    """Code several columns, given as (name, values), each on a thread of its own where they are long.
-
-    >>> [(name, coded.labels) for name, coded in code_columns([("truth", [0, 1]), ("prediction", [1, 1])])]
-    [('truth', (0, 1)), ('prediction', (1,))]
-    """
-    rows = max(len(values) if hasattr(values, "__len__") else 0 for _, values in columns)
-    with workers(min(len(columns), thread_count(rows))) as each:
-        return each(lambda column: (column[0], code_labels(column[1], column[0])), columns)
 
 
 def unite(
@@ -60,9 +18,10 @@ def unite(
     """Bring coded columns to common labels: these labels, and the codes of each column as indices into them.
 
     columns: name and `Coded` of each. Where labels are equal (1, 1.0, True), the first column's is kept.
-    declared: the labels in the order wanted; without it, the sorted union.
+    declared: the labels in the order wanted; without it, all categories of an ordered column, or the sorted union.
     Codes that need no change are not copied.
-    Raises InputError: columns of different kinds; a label that is not declared, or declared twice.
+    Raises InputError: columns of different kinds; a label that is not declared, or declared twice; two columns of
+    ordered categories whose orders contradict each other.
 
     >>> truth, prediction = code_labels(["a", "b"], "truth"), code_labels(["b", "c"], "prediction")
     >>> labels, codes = unite([("truth", truth), ("prediction", prediction)])
@@ -70,11 +29,14 @@ def unite(
     (('a', 'b', 'c'), [[0, 1], [1, 2]])
     """
     _refuse_kinds([(name, column) for name, column in columns if column.labels])
+    if declared is None and (order := _order_of(columns)) is not None:
+        declared = order
     if declared is None:
         labels = sort_labels(label for _, column in columns for label in column.labels)
         index = {label: code for code, label in enumerate(labels)}
     else:
         labels = tuple(plain(label) for label in declared)
+        refuse_twice(labels)
         index = {label: code for code, label in enumerate(labels)}
         _refuse_undeclared(columns, labels, index)
     return labels, [_reindex(column, index) for _, column in columns]
@@ -95,13 +57,58 @@ def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:
             return known
     if isinstance(wanted, str):
         for known in labels:
-            if not isinstance(known, str) and (str(known) == wanted or _reads_as(wanted, known)):
+            if not isinstance(known, str) and is_written(wanted, known):
                 return known
     hint = nearest(str(wanted), [str(known) for known in labels]) or "."
     raise InputError(
         f"label {wanted!r} neither occurs nor is declared: the labels are {listing(labels)}{hint} Name one of these, "
         "or declare all labels (labels=, --labels)."
     )
+
+
+def zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, Hashable] | None:
+    """The negative and the positive label where all labels are 0 or 1, else None.
+
+    Zero and one are whatever equals them: False and True, 0.0 and 1.0, Decimals; and the texts "0" and "1". One of the
+    two may be missing; both come in the type of those that are there.
+
+    >>> zero_one([False]), zero_one([0, 1.0]), zero_one(["1"]), zero_one([1, 2])
+    ((False, True), (0, 1), ('0', '1'), None)
+    """
+    if not labels:
+        return None
+    if all(label in ("0", "1") for label in labels):
+        return "0", "1"
+    kinds = (bool, int, float, Decimal)
+    if not all(isinstance(label, kinds) and label in (0, 1) for label in labels):
+        return None
+    kind: Any = type(labels[0])
+    return kind(0), kind(1)
+
+
+def with_zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """The labels, and the other of 0 and 1 where only one of them occurs: what a user may mean by a label.
+
+    >>> with_zero_one((0,)), with_zero_one(("cat",))
+    ((0, 1), ('cat',))
+    """
+    return tuple(dict.fromkeys([*labels, *(zero_one(labels) or ())]))
+
+
+def _order_of(columns: Sequence[tuple[str, Coded]]) -> tuple[Hashable, ...] | None:
+    """All categories of the ordered columns, in their order."""
+    ordered = [(name, column.order) for name, column in columns if column.order is not None]
+    if not ordered:
+        return None
+    longest_name, longest = max(ordered, key=lambda each: len(each[1]))
+    for name, order in ordered:
+        known = set(order)
+        if tuple(label for label in longest if label in known) != order:
+            raise InputError(
+                f"the ordered categories of {name} are {listing(order)}, those of {longest_name} {listing(longest)}: "
+                "give both columns one order, or declare labels=."
+            )
+    return longest
 
 
 def _refuse_kinds(columns: Sequence[tuple[str, Coded]]) -> None:
@@ -124,9 +131,6 @@ def _holds(name: str, column: Coded) -> str:
 def _refuse_undeclared(
     columns: Sequence[tuple[str, Coded]], labels: tuple[Hashable, ...], index: dict[Hashable, int]
 ) -> None:
-    if len(index) < len(labels):
-        twice = [label for code, label in enumerate(labels) if index[label] != code]
-        raise InputError(f"labels are declared more than once: {listing(twice)}. Declare each once.")
     for name, column in columns:
         if extra := [label for label in column.labels if label not in index]:
             raise InputError(
@@ -141,13 +145,11 @@ def _reindex(column: Coded, index: dict[Hashable, int]) -> Codes:
     return renumber(column.codes, table, len(index))
 
 
-def _reads_as(text: str, label: Hashable) -> bool:
-    """Whether text is a way to write the truth value or number that label is."""
+def is_written(text: str, label: Hashable) -> bool:
+    """Whether text is a way to write a label that is no text: as it prints, or its number or truth value."""
+    if str(label) == text:
+        return True
     if isinstance(label, bool) and text.strip().casefold() == str(label).casefold():
         return True
-    for read in (int, float):
-        try:
-            return bool(read(text) == label)
-        except ValueError:
-            continue
-    return False
+    number = number_in(text)
+    return number is not None and bool(number == label)
