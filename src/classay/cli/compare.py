@@ -277,7 +277,7 @@ def _split(names: str | None) -> list[str]:
 def write(found: Any, wanted: Wanted) -> None:
     """Write every output asked for, and print the report unless the JSON goes there."""
     from classay.assessment.saving import write_text
-    from classay.report.comparison_json import comparisons_json
+    from classay.report.contract.writer import json_text
 
     written = []
     if wanted.html is not None:
@@ -287,17 +287,16 @@ def write(found: Any, wanted: Wanted) -> None:
         write_text(Path(wanted.latex), found.to_latex())
         written.append(wanted.latex)
     if wanted.json == "-":
-        sys.stdout.buffer.write(comparisons_json(found).encode())
+        sys.stdout.buffer.write(json_text(found.to_dict()).encode())
         sys.stdout.flush()
     elif wanted.json is not None:
-        write_text(Path(wanted.json), comparisons_json(found))
+        write_text(Path(wanted.json), json_text(found.to_dict()))
         written.append(wanted.json)
     if wanted.json != "-":
         from rich.console import Console
 
-        from classay.report.comparison import report_of
-        from classay.report.comparison_text import print_comparisons
+        from classay.report.text import print_document
 
-        print_comparisons(report_of(found), Console(highlight=False))
+        print_document(found.document(), Console(highlight=False))
     for path in written:
         print(f"wrote {path}", file=sys.stderr)

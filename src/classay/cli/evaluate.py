@@ -173,32 +173,30 @@ def write(e: Evaluation, outputs: Outputs, left_out: Notes = (), gaps: Notes = (
     The gaps are for the page and the JSON: the terminal has heard of them.
     """
     from classay.assessment.saving import write_text
-    from classay.report.evaluation import report_of_evaluation, with_pictures
-    from classay.report.json import json_text
+    from classay.report.contract.writer import json_text
+    from classay.report.documents.evaluation import with_pictures
 
     written = []
     with waiting("estimating"):
-        made = report_of_evaluation(e)
-        made = replace(made, warnings=(*left_out, *made.warnings))
+        made = e.document().warned(left_out)
         about = e.to_dict()
         text = json_text(about | {"notes": [*(text for _, text in (*left_out, *gaps)), *about["notes"]]})
     if outputs.save is not None:
         e.save(outputs.save)
         written.append(outputs.save)
     if outputs.html is not None:
-        from classay.report.html import as_html
+        from classay.report.html import as_page
 
-        page = replace(made, warnings=(*gaps, *made.warnings))
-        write_text(Path(outputs.html), as_html(with_pictures(page, e)))
+        write_text(Path(outputs.html), as_page(with_pictures(made.warned(gaps), e)))
         written.append(outputs.html)
     if outputs.json is not None:
         written += outputs.write_json(text)
     if outputs.json != "-":
         from rich.console import Console
 
-        from classay.report.terminal import print_report
+        from classay.report.text import print_document
 
-        print_report(made, Console(highlight=False))
+        print_document(made, Console(highlight=False))
     for path in written:
         print(f"wrote {path}", file=sys.stderr)
 

@@ -32,7 +32,10 @@ class Demand:
 
 def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: str) -> Verdict:
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
-    from classay.report.gate import gate_json, gate_markdown
+    from classay.report.contract.gate import as_dict
+    from classay.report.contract.writer import json_text
+    from classay.report.documents.gate import document_of
+    from classay.report.markdown import as_markdown
 
     if len(sources.files) != 2 or sources.files[0] == sources.files[1]:
         raise InputError("a gate is for two files: first that of the new model, then that of the old one.")
@@ -46,7 +49,7 @@ def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: s
         found, outcomes = _of_saved(sources, demand, level)
     else:
         found, outcomes = _of_rows(sources, demand, how)
-    _write(demand, gate_json(found, outcomes), gate_markdown(found, outcomes))
+    _write(demand, json_text(as_dict(found, outcomes)), as_markdown(document_of(found, outcomes)))
     verdict = Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
     if demand.json != "-":
         print(found)

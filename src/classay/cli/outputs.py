@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from classay.errors import FileError, InputError
-from classay.report.build import Detail
+from classay.report.documents.assessment import Detail
 
 
 @dataclass(frozen=True)
