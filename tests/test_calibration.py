@@ -38,7 +38,7 @@ from classay.measures.smoothed import (
     local_line,
     smoothed_gap,
 )
-from classay.report.curves import curves_of
+from classay.assessment.drawn import curves_of
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 from populations import Population
 

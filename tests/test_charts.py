@@ -18,7 +18,7 @@ from classay.errors import InputError
 from classay.inference import readings
 from classay.inference.scored_cases import ScoredCases, grouped
 from classay.measures import fpr_at, precision_at, roc_auc, threshold_for, tpr_at
-from classay.report.curves import curves_of
+from classay.assessment.drawn import curves_of
 from classay.tables import ScoreTable
 from test_curves import drawn_at
 

@@ -147,7 +147,7 @@ def _needs(page: Page, tables: list[Table], k: int) -> _Needs:
         return _Needs((wide,), (wide,), min(wide, NAME))
     if column.kind is Method:
         return _Needs((10**6,), (10**6,), METHOD)
-    wide = max(widest(each[0] for each in texts), head)
+    wide = max(widest(each[0] for each in texts), min(widest([column.head]), HEAD))
     words = max(widest(word for each in texts for word in each[0].split()), head)
     return _Needs((wide,), (words,), min(words, HEAD))
 
