@@ -297,7 +297,7 @@ def test_outputs(data):
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 1
     rows = [line for line in latex.splitlines() if line.endswith(r"\\")]
     assert len(rows) == 7
-    assert {line.count("&") for line in rows} == {6}
+    assert {line.count("&") for line in rows} == {7}
     page = found._repr_html_()
     assert page.count("<svg") == 6
     assert "<script" not in page
@@ -309,7 +309,7 @@ def test_a_page_escapes_names(data):
     page = found._repr_html_()
     assert "<script>alert" not in page
     assert r"b \& c\_d" in found.to_latex()
-    assert "Pair by pair" in page
+    assert "row less column" in page
 
 
 def test_unpaired(data):

@@ -8,8 +8,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.report.door import with_pictures
 from classay.report.document import Figures
+from classay.report.door import with_pictures
 from classay.report.pictures.folds import thin
 from classay.resampling.fold_curves import pooled_and_single
 from classay.resampling.leading import lead

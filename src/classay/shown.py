@@ -37,11 +37,9 @@ class Shown:
 
     def report(self, path: str | Path) -> None:
         """Write one self-contained HTML page with all pictures. Raises FileError where it cannot be written."""
-        from classay.report.door import with_pictures
-        from classay.report.html import as_page
-        from classay.assessment.saving import write_text
+        from classay.report.door import write_page
 
-        write_text(Path(path), as_page(with_pictures(self)))
+        write_page(self, Path(path))
 
     def to_dict(self, *named: Any) -> dict[str, Any]:
         """The result as plain values: the contract of `--json` (docs/*.schema.json)."""

@@ -3,6 +3,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pages import Page, squeezed
+from sample_documents import DOCUMENTS, HOSTILE, binary_document, multiclass_document
 
 import classay as ca
 from classay.assessment.charts import KINDS
@@ -12,8 +14,6 @@ from classay.report import words
 from classay.report.document import Bar, Document, Figure, Figures, Found, Label, Listing, Prose, Section
 from classay.report.door import with_pictures
 from classay.report.html import as_fragment, as_page
-from pages import Page, squeezed
-from sample_documents import DOCUMENTS, HOSTILE, binary_document, multiclass_document
 
 
 @pytest.fixture(params=DOCUMENTS)
@@ -63,7 +63,13 @@ def test_html_shows_everything(document, render):
 def test_html_draws_an_interval_for_each_unit_measure():
     tags = Page(as_page(binary_document())).tags
     dots = [attributes["cx"] for tag, attributes in tags if tag == "circle"]
-    bars = [cell for table in binary_document().tables for row in table.rows for cell in row if isinstance(cell, Bar)]
+    bars = [
+        cell
+        for table in binary_document().tables
+        for row in table.rows
+        for cell in row
+        if isinstance(cell, Bar)
+    ]
     assert dots == [f"{100 * each.at:.2f}%" for each in bars]
     assert len(dots) == 9  # of the 17, those whose range is from 0 to 1 and that have an interval
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+from classay.assessment.saving import write_text
 from classay.report.document import Document
+from classay.report.html import as_page
 
 BUILDERS = {
     "Assessment": "assessment",
@@ -29,6 +32,11 @@ def with_pictures(shown: Any) -> Document:
     made: Document = module.document_of(shown)
     draw = getattr(module, "with_pictures", None)
     return made if draw is None else draw(made, shown)
+
+
+def write_page(shown: Any, path: Path) -> None:
+    """Write the page of a result. Raises FileError where that cannot be."""
+    write_text(path, as_page(with_pictures(shown)))
 
 
 def as_dict(shown: Any, *named: Any) -> dict[str, Any]:

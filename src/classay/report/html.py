@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -54,14 +55,18 @@ def as_page(document: Document) -> str:
     sections = [_section(each, drawings) for each in document.sections]
     drawn = {"pictures": drawings, "colours": COLOURS, "series": SERIES}
     script = files("classay.report").joinpath("templates/pictures.js").read_text(encoding="utf-8")
-    return _templates().get_template("page.html.j2").render(
-        document=document,
-        sections=sections,
-        colours=COLOURS,
-        linked=True,
-        data=Markup(script_json(drawn)) if drawings else "",
-        plotly=Markup(_plotly()) if drawings else "",
-        script=Markup(script),
+    return (
+        _templates()
+        .get_template("page.html.j2")
+        .render(
+            document=document,
+            sections=sections,
+            colours=COLOURS,
+            linked=True,
+            data=Markup(script_json(drawn)) if drawings else "",
+            plotly=Markup(_plotly()) if drawings else "",
+            script=Markup(script),
+        )
     )
 
 
@@ -136,6 +141,7 @@ def _table(table: Table, drawings: Drawings | None) -> dict[str, Any]:
     if table.picture is not None and drawings is not None:
         drawings.append(table.picture)
         place = len(drawings) - 1
+        table = _without_methods(table)
     kept = [k for k, column in enumerate(table.columns) if not (column.kind is Bar and place is not None)]
     notes = words.Notes()
     return {
@@ -151,6 +157,21 @@ def _table(table: Table, drawings: Drawings | None) -> dict[str, Any]:
         "picture": place,
         "caption": table.caption,
     }
+
+
+def _without_methods(table: Table) -> Table:
+    """The table with its methods under it, so that a picture has room beside it."""
+    at = next((k for k, column in enumerate(table.columns) if column.kind is Method), None)
+    if at is None:
+        return table
+    used = dict.fromkeys(each.estimate.method for each in table.column(Method) if each.estimate.method)
+    columns, rows = table.columns, table.rows
+    return replace(
+        table,
+        columns=(*columns[:at], *columns[at + 1 :]),
+        rows=tuple((*row[:at], *row[at + 1 :]) for row in rows),
+        foot=" ".join(filter(None, (table.foot, f"Intervals: {'; '.join(used)}." if used else ""))),
+    )
 
 
 def _style(table: Table, *, is_beside: bool) -> str:
@@ -201,7 +222,11 @@ def _cells(
             continue
         yield found | {"kind": "value"}
         if spans:
-            yield {"kind": "reason", "text": words.remark(estimate), "span": 1 + sum(each > k for each in kept)}
+            yield {
+                "kind": "reason",
+                "text": words.remark(estimate),
+                "span": 1 + sum(each > k for each in kept),
+            }
             return
         has_method = any(column.kind is Method for column in table.columns)
         mark = None if has_method else notes.mark(estimate)
@@ -218,7 +243,8 @@ def _cell(cell: Cell, scale: Scale) -> dict[str, Any]:
     text = cell_text(cell)
     if isinstance(cell, Words):
         return {"kind": "words", "text": text, "tone": cell.tone, "is_number": not text[:1].isalpha()}
-    return {"kind": type(cell).__name__.lower(), "text": text, "is_number": not isinstance(cell, Method)}
+    kind = "method" if isinstance(cell, Method) else "plain"
+    return {"kind": kind, "text": text, "is_number": not isinstance(cell, Method)}
 
 
 def _bar(bar: Bar, scale: Scale) -> dict[str, Any]:

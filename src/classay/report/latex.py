@@ -44,7 +44,10 @@ def _table(table: Table, title: str) -> Iterator[str]:
     kept = [k for k, column in enumerate(table.columns) if column.kind not in (Bar, Method)]
     title = table.title or title
     methods = dict.fromkeys(
-        cell.estimate.method for row in table.rows for cell in row if isinstance(cell, Method) and cell.estimate.method
+        cell.estimate.method
+        for row in table.rows
+        for cell in row
+        if isinstance(cell, Method) and cell.estimate.method
     )
     foot = table.foot or (f"Intervals: {'; '.join(methods)}." if methods else "")
     notes = [note.rstrip(".") + "." for note in (table.beside, table.note, foot) if note]

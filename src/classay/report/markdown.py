@@ -99,10 +99,15 @@ def _cell(table: Table, row: tuple[Cell, ...], cell: Cell) -> str:
 
 def _matrix(matrix: Matrix) -> Iterator[str]:
     if len(matrix.labels) > MATRIX_CLASSES:
-        yield from (f"{len(matrix.labels)} by {len(matrix.labels)}: too large to read here; the JSON has it.", "")
+        yield from (
+            f"{len(matrix.labels)} by {len(matrix.labels)}: too large to read here; the JSON has it.",
+            "",
+        )
         return
     heads = ["predicted ↓, true →", *map(escaped, matrix.labels)]
-    rows = [[escaped(label), *map(count, row)] for label, row in zip(matrix.labels, matrix.counts, strict=True)]
+    rows = [
+        [escaped(label), *map(count, row)] for label, row in zip(matrix.labels, matrix.counts, strict=True)
+    ]
     yield from _pipes(heads, rows)
     yield ""
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.judgement import warnings
 from classay.assessment.drawn import curves_of
+from classay.assessment.judgement import warnings
 from classay.curves.curve import Curve
 from classay.report.contract.writer import json_text, of_estimate, plain
 

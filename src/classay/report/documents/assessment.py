@@ -91,8 +91,8 @@ def closing(
         yield Section("Methods", tuple(Prose(each) for each in methods.split("\n\n")), "methods")
     if warned := tuple(warned):
         yield Section("Warnings", (Listing(warned),), "warnings")
-    if steps := tuple(("", step) for step in steps):
-        yield Section("Next", (Listing(steps),), "next")
+    if todo := tuple(("", step) for step in steps):
+        yield Section("Next", (Listing(todo),), "next")
 
 
 def _matrix(a: Assessment) -> Iterator[Section]:
@@ -108,7 +108,9 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     if a.positive is not None:
         facts.append(("positive", quote(a.positive)))
     if a.threshold is not None:
-        facts.append(("threshold", f"{a.threshold:g}" + ("" if a.threshold_chosen else " (default, not chosen)")))
+        facts.append(
+            ("threshold", f"{a.threshold:g}" + ("" if a.threshold_chosen else " (default, not chosen)"))
+        )
     dependent = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
     lacking = "label or group" if a.dropped else "label"
     facts.append(("rows", f"{dependent}; {a.dropped:,} left out for a missing {lacking}"))
@@ -191,9 +193,7 @@ def _classes(a: Assessment) -> Iterator[Section]:
     foot = ""
     if len(found) > CLASSES_SHOWN:
         worst = sorted(found, key=lambda row: _badness(row[2].get(names[-1])))[:WORST_SHOWN]
-        foot = (
-            f"The {len(worst)} of {len(found):,} classes with the lowest {spoken(names[-1])}; the JSON has all of them."
-        )
+        foot = f"The {len(worst)} of {len(found):,} classes with the lowest {spoken(names[-1])}; the JSON has all of them."
         found = worst
     last = len(names) - 1
     columns = [Column(spoken(name), Found, 0 if k == last else k + 1) for k, name in enumerate(names)]
@@ -201,7 +201,9 @@ def _classes(a: Assessment) -> Iterator[Section]:
         (Label(str(label)), Count(float(total)), *(_of_class(each.get(name)) for name in names))
         for label, total, each in found
     )
-    yield Section("Classes", (Table((Column("class", Label), Column("cases", Count), *columns), rows, foot=foot),))
+    yield Section(
+        "Classes", (Table((Column("class", Label), Column("cases", Count), *columns), rows, foot=foot),)
+    )
 
 
 def _badness(found: Estimate | None) -> tuple[bool, float]:

@@ -74,7 +74,8 @@ def document_of(found: Comparisons) -> Document:
         sections.append(Section("Mean ranks, 1 the best", (_ranks(found.diagram),)))
     if len(found.models) > 2:
         sections += [
-            Section(f"{_capital(title(name))}: row less column", (_square(found, name),)) for name in found.measures
+            Section(f"{_capital(title(name))}: row less column", (_square(found, name),))
+            for name in found.measures
         ]
     if settling := _settling(found):
         sections.append(Section("What would settle it", (Listing(settling),)))
@@ -128,7 +129,9 @@ def _settling(found: Comparisons) -> tuple[tuple[str, str], ...]:
     for each in found:
         more = more_cases(each) if finding(each) == "open" else ""
         if more:
-            lines.append(("", f"{title(each.measure)}, {' and '.join(each.models)}: {more[0].lower()}{more[1:]}"))
+            lines.append(
+                ("", f"{title(each.measure)}, {' and '.join(each.models)}: {more[0].lower()}{more[1:]}")
+            )
     return tuple(lines)
 
 
@@ -225,7 +228,10 @@ def _square(found: Comparisons, measure: str) -> Table:
     pairs = {each.models: each for each in found if each.measure == measure}
     rows: list[tuple[Cell, ...]] = []
     for k, a in enumerate(found.models):
-        cells: list[Cell] = [Label(f"{k + 1}  {a}"), Words(number(values[a]) if a in values else "–", "quiet")]
+        cells: list[Cell] = [
+            Label(f"{k + 1}  {a}"),
+            Words(number(values[a]) if a in values else "–", "quiet"),
+        ]
         for b in found.models:
             one, turned = (pairs.get((a, b)), 1) if (a, b) in pairs else (pairs.get((b, a)), -1)
             if a == b or one is None or one.effect is None or one.effect.is_undefined:
@@ -244,7 +250,11 @@ def _ranks(found: CriticalDifference) -> Diagram:
         (model, f"{rank:.2f}", " ".join("│" if model in clique else " " for clique in found.cliques))
         for model, rank in zip(found.models, found.ranks, strict=True)
     )
-    note = f"A line joins models not told apart at {1 - found.level:.3g}: {found.method}." if found.cliques else ""
+    note = (
+        f"A line joins models not told apart at {1 - found.level:.3g}: {found.method}."
+        if found.cliques
+        else ""
+    )
     return Diagram(ranks_svg(found), lines, note)
 
 

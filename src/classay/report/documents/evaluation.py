@@ -10,8 +10,7 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from classay.assessment.judgement import quote
-from classay.comparison.wording import spoken, title
-from classay.errors import InputError
+from classay.comparison.wording import spoken
 from classay.inference.estimate import Estimate, number
 from classay.measures import MEASURES
 from classay.report.document import Document, Figure, Figures, Prose, Section, Table

@@ -18,11 +18,11 @@ def document_of(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
     from classay import __version__
 
     margin = "" if made.margin is None else f", margin {made.margin:g}"
-    sections = [Section(f"{made.rule}{margin}", (_table(made),))]
+    sections = [Section("Difference", (_table(made),))]
     if outcomes:
         sections.append(Section("Requirements", (_requirements(outcomes),)))
     return Document(
-        f"Gate: {made.rule}{margin}",
+        f"{made.rule}{margin}",
         (),
         (made.sentence,),
         tuple(sections),
@@ -53,7 +53,14 @@ def _table(made: Gate) -> Table:
             Column(" less ".join(found.models), Difference),
             Column("p", PValue),
         ),
-        ((Label(title(found.measure), found.measure), *values, Difference(effect_of(made)), PValue(found.p)),),
+        (
+            (
+                Label(title(found.measure), found.measure),
+                *values,
+                Difference(effect_of(made)),
+                PValue(found.p),
+            ),
+        ),
         foot=f"Rule: `{made.condition}`, more of the difference being better. {found.method}{n}.",
     )
 

@@ -14,9 +14,7 @@ def document_of(shifted: Shifted) -> Document:
     """The document of another prevalence alone: the facts of the cases, and the main measures there."""
     whole = document_of_assessment(shifted.assessment, names=())
     there = section_of(shifted, shifted.estimates(shifted.main_measures))
-    return Document(
-        f"At a prevalence of {_share(shifted)}", whole.facts, (), (there,), version=whole.version
-    )
+    return Document(f"At a prevalence of {_share(shifted)}", whole.facts, (), (there,), version=whole.version)
 
 
 def section_of(shifted: Shifted, found: dict[str, Estimate]) -> Section:

@@ -9,6 +9,7 @@ from classay.assessment.judgement import quote
 from classay.inference.estimate import Estimate
 from classay.measures import MEASURES
 from classay.report.document import (
+    Cell,
     Column,
     Count,
     Difference,
@@ -47,12 +48,18 @@ def section_of(s: Slices, found: Sequence[Slice]) -> Section:
 def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) -> Table:
     """One measure in all groups."""
     with_positives = s.overall.positive is not None and s.overall.kind_of_weight != "sampling"
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for each in found:
         group = s.groups[each.group]
         counts = [Count(float(group.n)), *([Count(positives(group))] if with_positives else [])]
         rows.append(
-            (Label(str(each.group)), *counts, Found(each.estimate), Difference(each.difference), PValue(each.p_adjusted))
+            (
+                Label(str(each.group)),
+                *counts,
+                Found(each.estimate),
+                Difference(each.difference),
+                PValue(each.p_adjusted),
+            )
         )
     columns = [
         Column("group", Label),

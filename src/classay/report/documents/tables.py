@@ -15,7 +15,9 @@ BARS = 9
 
 def of_measures(found: Iterable[tuple[str, Estimate]], note: str = "") -> Table:
     """Measures by their canonical names, one below the other: value, interval, bar, method."""
-    rows = [(Label(MEASURES[name].title, name), each, bar(each, MEASURES[name].bounds)) for name, each in found]
+    rows = [
+        (Label(MEASURES[name].title, name), each, bar(each, MEASURES[name].bounds)) for name, each in found
+    ]
     return Table(
         (Column("", Label), Column("value", Found), Column("", Bar, BARS), Column("method", Method)),
         tuple((label, Found(each), drawn, Method(each)) for label, each, drawn in rows),
@@ -24,9 +26,7 @@ def of_measures(found: Iterable[tuple[str, Estimate]], note: str = "") -> Table:
     )
 
 
-def of_models(
-    measure: str, found: Sequence[tuple[str, Estimate, Estimate | None]], note: str = ""
-) -> Table:
+def of_models(measure: str, found: Sequence[tuple[str, Estimate, Estimate | None]], note: str = "") -> Table:
     """One measure of several models, each with its value on the cases of training, None where there is none."""
     bounds = MEASURES[measure].bounds
     return Table(
@@ -38,7 +38,13 @@ def of_models(
             Column("method", Method),
         ),
         tuple(
-            (Label(model), Found(each), bar(each, bounds), None if seen is None else Value(seen), Method(each))
+            (
+                Label(model),
+                Found(each),
+                bar(each, bounds),
+                None if seen is None else Value(seen),
+                Method(each),
+            )
             for model, each, seen in found
         ),
         note=note,

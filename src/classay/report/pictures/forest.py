@@ -21,7 +21,11 @@ def forest(table: Table, overall: Estimate) -> dict[str, Any] | None:
     labels, found = _rows(table)
     if not any(isfinite(each.value) for each in found):
         return None
-    traces = [interval_marks(found, [_pointed_at(*each) for each in zip(labels, found, _counts(table), strict=True)])]
+    traces = [
+        interval_marks(
+            found, [_pointed_at(*each) for each in zip(labels, found, _counts(table), strict=True)]
+        )
+    ]
     if isfinite(overall.value):
         x, ends = number(overall.value), _ends(len(labels))
         traces.append(
