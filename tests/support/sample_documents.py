@@ -216,28 +216,26 @@ def binary_document() -> Document:
                 "Classes",
                 (
                     classes_table(
-                        list(
+                        [
                             (
-                                (
-                                    "benign",
-                                    179,
-                                    {
-                                        "precision": estimate(0.978),
-                                        "recall": estimate(0.989),
-                                        "f1": estimate(0.983),
-                                    },
-                                ),
-                                (
-                                    "malignant",
-                                    106,
-                                    {
-                                        "precision": estimate(0.981),
-                                        "recall": estimate(0.962),
-                                        "f1": estimate(0.971),
-                                    },
-                                ),
-                            )
-                        )
+                                "benign",
+                                179,
+                                {
+                                    "precision": estimate(0.978),
+                                    "recall": estimate(0.989),
+                                    "f1": estimate(0.983),
+                                },
+                            ),
+                            (
+                                "malignant",
+                                106,
+                                {
+                                    "precision": estimate(0.981),
+                                    "recall": estimate(0.962),
+                                    "f1": estimate(0.971),
+                                },
+                            ),
+                        ]
                     ),
                 ),
             ),
@@ -245,8 +243,9 @@ def binary_document() -> Document:
                 "What is random",
                 (
                     Prose(
-                        "The test cases are random: the intervals say what another sample of cases like these would "
-                        "show. The classifier is taken as it is; how it would vary with other training data is not covered."
+                        "The test cases are random: the intervals say what another sample of cases like these "
+                        "would show. The classifier is taken as it is; how it would vary with other training data is not "
+                        "covered."
                     ),
                 ),
             ),
@@ -276,7 +275,8 @@ def binary_document() -> Document:
                         tuple(
                             ("", step)
                             for step in (
-                                "`classay assess breast_cancer.csv --truth y --score p --threshold 0.3` takes another threshold.",
+                                "`classay assess breast_cancer.csv --truth y --score p --threshold 0.3` takes another "
+                                "threshold.",
                                 "`--all` shows every measure; `--html report.html` writes this with pictures.",
                             )
                         )

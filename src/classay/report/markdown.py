@@ -20,6 +20,8 @@ from classay.report.pieces import cell_text, interval_of, value_of
 from classay.report.words import clean, count, interval_title, reason_spans, remark
 
 MATRIX_CLASSES = 20
+MARKS = str.maketrans({mark: f"\\{mark}" for mark in "\\|*_<>#[]"})
+CODE = str.maketrans({"|": "\\|"})
 SIGNS = {"Passed": "✅ ", "Failed": "❌ ", "Cannot tell": "❔ "}
 
 
@@ -45,12 +47,7 @@ def escaped(text: str) -> str:
     pieces = clean(text).split("`")
     if len(pieces) % 2 == 0:
         pieces = ["\\`".join(pieces)]
-    for k, piece in enumerate(pieces):
-        marks = "|" if k % 2 else "\\|*_<>#[]"
-        for mark in marks:
-            piece = piece.replace(mark, f"\\{mark}")
-        pieces[k] = " ".join(piece.split(" "))
-    return "`".join(pieces)
+    return "`".join(piece.translate(CODE if k % 2 else MARKS) for k, piece in enumerate(pieces))
 
 
 def _part(part: Part) -> Iterator[str]:

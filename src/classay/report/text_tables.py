@@ -94,7 +94,7 @@ def _layout(page: Page, tables: list[Table]) -> Layout | None:
     columns = tables[0].columns
     needs = [_needs(page, tables, k) for k in range(len(columns))]
     for kept, is_stacked in _attempts(page, columns):
-        layout = _fitted(page, columns, needs, kept, is_stacked)
+        layout = _fitted(page, columns, needs, kept, is_stacked=is_stacked)
         if layout is not None:
             return layout
     return None
@@ -153,7 +153,7 @@ def _needs(page: Page, tables: list[Table], k: int) -> _Needs:
 
 
 def _fitted(
-    page: Page, columns: tuple[Column, ...], needs: list[_Needs], kept: list[int], is_stacked: bool
+    page: Page, columns: tuple[Column, ...], needs: list[_Needs], kept: list[int], *, is_stacked: bool
 ) -> Layout | None:
     """The widths where all fit: names and running text take what is left over."""
     widths = [needs[k].stacked if is_stacked else needs[k].beside for k in kept]
@@ -198,9 +198,11 @@ def _heads(page: Page, table: Table, layout: Layout) -> None:
         if column.kind is Bar:
             head = page.text(_scale_head(table.scale or Scale()), QUIET)
         if issubclass(column.kind, Found) and len(width) == 2 and not _is_only_estimate(table.columns):
-            width = (sum(width) + GAP,)
+            cells.append(head)
+            widths.append(sum(width) + GAP)
             align += "l"
-        elif issubclass(column.kind, Found) and len(width) == 2:
+            continue
+        if issubclass(column.kind, Found) and len(width) == 2:
             cells.append(head)
             head = page.text(_interval_head([table]), QUIET)
             align += "rl"

@@ -193,7 +193,8 @@ def _classes(a: Assessment) -> Iterator[Section]:
     foot = ""
     if len(found) > CLASSES_SHOWN:
         worst = sorted(found, key=lambda row: _badness(row[2].get(names[-1])))[:WORST_SHOWN]
-        foot = f"The {len(worst)} of {len(found):,} classes with the lowest {spoken(names[-1])}; the JSON has all of them."
+        lowest = f"with the lowest {spoken(names[-1])}"
+        foot = f"The {len(worst)} of {len(found):,} classes {lowest}; the JSON has all of them."
         found = worst
     last = len(names) - 1
     columns = [Column(spoken(name), Found, 0 if k == last else k + 1) for k, name in enumerate(names)]
