@@ -244,8 +244,8 @@ def binary_document() -> Document:
                 (
                     Prose(
                         "The test cases are random: the intervals say what another sample of cases like these "
-                        "would show. The classifier is taken as it is; how it would vary with other training data is not "
-                        "covered."
+                        "would show. The classifier is taken as it is; how it would vary with other training data "
+                        "is not covered."
                     ),
                 ),
             ),
@@ -260,8 +260,8 @@ def binary_document() -> Document:
                             ),
                             (
                                 "small-class",
-                                "Only 106 cases are malignant: intervals of what rests on them are wide, and differences of "
-                                "a few hundredths between two classifiers mean nothing.",
+                                "Only 106 cases are malignant: intervals of what rests on them are wide, and "
+                                "differences of a few hundredths between two classifiers mean nothing.",
                             ),
                         )
                     ),
