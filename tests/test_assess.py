@@ -318,8 +318,8 @@ def test_a_notebook_gets_a_small_page(several):
 
 def test_reports(tmp_path):
     a = ca.assess(["<b>", "x", "x"], [0.9, 0.4, 0.1], positive="<b>")
-    made = a.report(tmp_path / "r.html")
-    assert made.verdict[0].startswith("A random case of class '<b>'")
+    a.report(tmp_path / "r.html")
+    assert a.document().verdict[0].startswith("A random case of class '<b>'")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "class &#39;&lt;b&gt;&#39; scores" in page
 

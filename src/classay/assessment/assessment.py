@@ -19,6 +19,7 @@ from classay.inference.intervals import estimate, has_method
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
+from classay.shown import Shown
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
@@ -44,7 +45,7 @@ NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default thre
 
 
 @dataclass(frozen=True, eq=False)
-class Assessment(Charted):
+class Assessment(Shown, Charted):
     """What is known of one classifier on one test set: tables, and how to read them.
 
     `a["roc_auc"]` is an `Estimate`; `a.measures` all of them, as a frame; `a1 + a2` the assessment of both test sets
@@ -319,47 +320,15 @@ class Assessment(Charted):
         )
 
     @checked
-    def to_dict(self, names: Iterable[str] | None = None) -> dict[str, Any]:
-        """The assessment as plain values, the contract of `--json` (see docs/assessment.schema.json)."""
-        from classay.report.json import as_dict
-
-        return as_dict(self, names)
-
-    @checked
-    def report(self, path: str | Path | None = None) -> Any:
-        """The `Report` of this assessment; with a path, also written there as one self-contained HTML page."""
-        from classay.assessment.saving import write_text
-        from classay.report.build import report_of, with_pictures
-        from classay.report.html import as_html
-
-        made = with_pictures(report_of(self), self)
-        if path is not None:
-            write_text(Path(path), as_html(made))
-        return made
-
-    @checked
     def save(self, path: str | Path) -> None:
         """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads."""
         from classay.assessment.saving import save
 
         save(self, Path(path))
 
-    def __str__(self) -> str:
-        from classay.report.build import report_of
-        from classay.report.terminal import as_text
-
-        return as_text(report_of(self))
-
     def __repr__(self) -> str:
         what = f"positive={self.positive!r}" if self.positive is not None else f"{len(self.labels)} classes"
         return f"Assessment({self.n:,} cases, {what}; print it, or see .measures)"
-
-    def _repr_html_(self) -> str:
-        from classay.report.build import report_of
-        from classay.report.fragment import WIDTH, as_fragment
-        from classay.report.terminal import as_text
-
-        return as_fragment(as_text(report_of(self), WIDTH, "utf-8"))
 
 
 def _averages_of(measure: Measure) -> str:

@@ -22,6 +22,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.scored_cases import ScoredCases
 from classay.kinds import checked
 from classay.once import once
+from classay.shown import plot
 from classay.tables import ScoreTable
 from classay.threads import thread_count, workers
 
@@ -165,8 +166,6 @@ class Chart:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw with matplotlib (the extra `plot`) on new axes, or add to those given; returns the axes."""
-        from classay.report.plots import plot
-
         return plot(self.shown, ax)
 
     def band(self) -> Curve:

@@ -16,7 +16,7 @@ from classay.cli.options import names_in, pairs_in
 from classay.cli.outputs import Outputs, listed_names, put, say_written, waiting, writable
 from classay.errors import InputError
 from classay.predictions import Missing, Predictions
-from classay.report.wording import clean
+from classay.report.words import clean
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def run(rows: Rows, sections: Sections, outputs: Outputs, missing: Missing = "re
     with waiting("estimating"):
         outcomes = [outcome(each, found.assessment.estimate(each.name)) for each in demands]
         text = None if outputs.json is None else found.json(outcomes)
-        made = found.report(outputs.detail) if outputs.json != "-" else None
+        made = found.document(outputs.detail) if outputs.json != "-" else None
         page = None if outputs.html is None else found.page()
     written = []
     if outputs.save is not None:
@@ -139,9 +139,9 @@ def run(rows: Rows, sections: Sections, outputs: Outputs, missing: Missing = "re
     if made is not None:
         from rich.console import Console
 
-        from classay.report.terminal import print_report
+        from classay.report.text import print_document
 
-        print_report(made, Console(highlight=False))
+        print_document(made, Console(highlight=False))
     say_written(written)
     end_with(outcomes)
 

@@ -307,17 +307,16 @@ def _truth(models: Any, name: str) -> Any:
 
 def write(found: Any, wanted: Wanted) -> None:
     """Write every output asked for, and print the report unless the JSON goes there."""
-    from classay.report.comparison_html import comparisons_page
-    from classay.report.comparison_json import comparisons_json
+    from classay.report.contract.writer import json_text
+    from classay.report.html import as_page
 
-    written = put(wanted.html, lambda: comparisons_page(found))
+    written = put(wanted.html, lambda: as_page(found.document()))
     written += put(wanted.latex, found.to_latex)
-    written += put(wanted.json, lambda: comparisons_json(found))
+    written += put(wanted.json, lambda: json_text(found.to_dict()))
     if wanted.json != "-":
         from rich.console import Console
 
-        from classay.report.comparison import report_of
-        from classay.report.comparison_text import print_comparisons
+        from classay.report.text import print_document
 
-        print_comparisons(report_of(found), Console(highlight=False))
+        print_document(found.document(), Console(highlight=False))
     say_written(written)

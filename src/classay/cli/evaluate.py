@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,7 +16,7 @@ from classay.cli.options import names_in
 from classay.cli.outputs import Outputs, put, say_written, waiting, writable
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
-from classay.report.wording import clean
+from classay.report.words import clean
 
 if TYPE_CHECKING:
     from classay.report.progress import Progress
@@ -178,34 +178,33 @@ def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
 def write(e: Evaluation, outputs: Outputs, times: str | None = None) -> None:
     """Write an evaluation to the terminal and wherever it was asked for; `times` is a file for those of the fits."""
     from classay.assessment.saving import write_text
-    from classay.report.evaluation import report_of_evaluation, with_pictures
-    from classay.report.evaluation_json import times_of
-    from classay.report.json import json_text
+    from classay.report.contract.evaluation import times_of
+    from classay.report.contract.writer import json_text
+    from classay.report.documents.evaluation import with_pictures
 
     for code, text in e.remarks:
         if code == GAPS:
             print(clean(f"note: {text}"), file=sys.stderr)
     written = []
     with waiting("estimating"):
-        made = report_of_evaluation(e)
+        made = e.document()
         text = json_text(e.to_dict())
     if outputs.save is not None:
         e.save(outputs.save)
         written.append(outputs.save)
     if outputs.html is not None:
-        from classay.report.html import as_html
+        from classay.report.html import as_page
 
-        write_text(Path(outputs.html), as_html(with_pictures(made, e)))
+        write_text(Path(outputs.html), as_page(with_pictures(made, e)))
         written.append(outputs.html)
     written += put(outputs.json, text)
     written += put(times, lambda: json_text(times_of(e)))
     if outputs.json != "-":
         from rich.console import Console
 
-        from classay.report.terminal import print_report
+        from classay.report.text import print_document
 
-        heard = tuple(each for each in made.warnings if each[0] != GAPS)
-        print_report(replace(made, warnings=heard), Console(highlight=False))
+        print_document(made.without_warnings(GAPS), Console(highlight=False))
     say_written(written)
 
 

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from classay.cli.streams import tolerant_streams
 from classay.errors import ClassayError
-from classay.report.wording import clean
+from classay.report.words import clean
 
 WRONG_INPUT = 2
 OUR_FAULT = 70

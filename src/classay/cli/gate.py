@@ -14,7 +14,7 @@ from classay.cli.verdicts import EXIT
 from classay.comparison.gate import Gate, Rule, check_rule, gate, interval_level
 from classay.errors import InputError
 from classay.measures import get
-from classay.report.wording import clean
+from classay.report.words import clean
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,10 @@ GATE_OF_SAVED = (
 
 def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: str) -> Verdict:
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
-    from classay.report.gate import gate_json, gate_markdown
+    from classay.report.contract.gate import as_dict
+    from classay.report.contract.writer import json_text
+    from classay.report.documents.gate import document_of
+    from classay.report.markdown import as_markdown
 
     if len(sources.files) != 2 or sources.files[0] == sources.files[1]:
         raise InputError("a gate is for two files: first that of the new model, then that of the old one.")
@@ -52,9 +55,8 @@ def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: s
         found, outcomes = _of_saved(sources, demand, level)
     else:
         found, outcomes = _of_rows(sources, demand, how)
-    written = put(demand.markdown, gate_markdown(found, outcomes)) + put(
-        demand.json, gate_json(found, outcomes)
-    )
+    written = put(demand.markdown, lambda: as_markdown(document_of(found, outcomes)))
+    written += put(demand.json, lambda: json_text(as_dict(found, outcomes)))
     verdict = Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
     if demand.json != "-":
         for each in (found, *outcomes):

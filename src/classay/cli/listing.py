@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from classay.errors import InputError
-from classay.report.wording import clean
+from classay.report.words import clean
 
 
 def columns_of(file: str, format: str | None, delimiter: str | None) -> str:

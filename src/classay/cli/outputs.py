@@ -12,8 +12,8 @@ from pathlib import Path
 from classay.cli.options import names_in
 from classay.cli.streams import write_bytes
 from classay.errors import FileError, InputError
-from classay.report.build import Detail
-from classay.report.wording import clean
+from classay.report.documents.assessment import Detail
+from classay.report.words import clean
 
 
 @dataclass(frozen=True)

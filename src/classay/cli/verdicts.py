@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import typer
 
 from classay.assessment.requirements import Outcome, Verdict
-from classay.report.wording import clean
+from classay.report.words import clean
 
 EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNDECIDED: 3}
 

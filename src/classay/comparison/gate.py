@@ -16,6 +16,7 @@ from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, number
 from classay.inference.proportions import normal_quantile
 from classay.kinds import checked, shown
+from classay.shown import Shown
 
 Rule = Literal["non-inferior", "not-worse", "superior", "equivalent"]
 DIFFERENCE = "difference"
@@ -32,7 +33,7 @@ WITH_POWER = "would show it with a power of 80 %, were the difference what it is
 
 
 @dataclass(frozen=True)
-class Gate:
+class Gate(Shown):
     """A rule held against a comparison of a new model with an old one.
 
     `difference` is the effect turned so that more is better for the new model; `outcome` the condition on it that

@@ -21,6 +21,7 @@ from classay.resampling.naming import BASELINE
 from classay.resampling.parts import Parts, may_pool
 from classay.resampling.protocols import Protocol
 from classay.resampling.splits import Array, Place
+from classay.shown import Shown
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
@@ -83,7 +84,7 @@ class Run:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Shown):
     """Learners under a resampling protocol, with the predictions of every fold.
 
     `e["forest"]["roc_auc"]` is an `Estimate`, `e["roc_auc"]` where one estimator was evaluated; several data sets
@@ -348,36 +349,6 @@ class Evaluation:
         from classay.resampling.saved import load
 
         return load(Path(path))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The evaluation as plain values, the contract of `--json` (see docs/evaluation.schema.json)."""
-        from classay.report.evaluation_json import as_dict
-
-        return as_dict(self)
-
-    def report(self, path: str | Path | None = None) -> Any:
-        """The `Report` of this evaluation; with a path, also written there as one self-contained HTML page."""
-        from classay.assessment.saving import write_text
-        from classay.report.evaluation import report_of_evaluation, with_pictures
-        from classay.report.html import as_html
-
-        made = with_pictures(report_of_evaluation(self), self)
-        if path is not None:
-            write_text(Path(path), as_html(made))
-        return made
-
-    def __str__(self) -> str:
-        from classay.report.evaluation import report_of_evaluation
-        from classay.report.terminal import as_text
-
-        return as_text(report_of_evaluation(self))
-
-    def _repr_html_(self) -> str:
-        from classay.report.evaluation import report_of_evaluation
-        from classay.report.fragment import WIDTH, as_fragment
-        from classay.report.terminal import as_text
-
-        return as_fragment(as_text(report_of_evaluation(self), WIDTH, "utf-8"))
 
     def __repr__(self) -> str:
         on = f" on {len(self.runs)} data sets" if len(self.runs) > 1 else ""
