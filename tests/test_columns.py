@@ -508,7 +508,7 @@ def matrix(labels, rows="true"):
         (lambda: simultaneous_roc_band(TABLE, method="DKV"), "method is 'DKV'; did you mean 'DKW'"),
         (lambda: bootstrap(matrix("ab"), accuracy, scheme="cohorts"), "scheme is 'cohorts'; did you mean 'cohort'"),
         (lambda: ca.assess([0, 1], [0.1, 0.2], missing="dorp"), "missing is 'dorp'; did you mean 'drop'"),
-        (lambda: ca.assess([0, 1], [0.1, 0.2], missing=["drop"]), "missing is .'drop'.: pass 'refuse' or 'drop'"),
+        (lambda: ca.assess([0, 1], [0.1, 0.2], missing=["drop"]), "missing is .'drop'.: pass a text"),
     ],
 )  # fmt: skip
 def test_unknown_words_are_refused(call, text):
