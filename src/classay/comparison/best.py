@@ -137,6 +137,7 @@ def against_baseline(
             statistic=t,
             reference=cite("romano2005"),
             n=n,
+            level=level,
         )
         p = (1 + int((extreme >= t * (1 - 1e-12)).sum())) / (1 + REPLICATES) if t else 1.0
         found.append(made.adjusted(p, f"max-t over {len(others)} models"))

@@ -71,20 +71,20 @@ def compare_panel(
         about_panel(panel),
         level,
         seed,
-        _overall(panel, wanted),
+        _overall(panel, wanted, level),
     )
 
 
-def _overall(panel: Panel, measures: list[Measure]) -> tuple[Comparison, ...]:
+def _overall(panel: Panel, measures: list[Measure], level: float) -> tuple[Comparison, ...]:
     """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
     found = []
     names = {each.name for each in measures}
     if panel.positive is not None and "roc_auc" in names and len(panel.scores) > 2:
-        found.append(all_equal(_aucs(panel, list(panel.scores))))
+        found.append(all_equal(_aucs(panel, list(panel.scores)), level=level))
     if "accuracy" in names and len(panel.predicted) > 2 and panel.weight is None and panel.cluster is None:
         right = np.stack([np.equal(each, panel.truth) for each in panel.predicted.values()], 1)
         right = right if panel.frequency is None else np.repeat(right, panel.frequency, axis=0)
-        found.append(cochran_q(right, tuple(panel.predicted)))
+        found.append(cochran_q(right, tuple(panel.predicted), level=level))
     return tuple(found)
 
 

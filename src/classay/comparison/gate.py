@@ -163,16 +163,18 @@ def by_rule(comparison: Comparison, rule: Rule, margin: float | None) -> Compari
     effect, reference = comparison.effect, comparison.reference
     if rule == "equivalent" and reference:
         reference = f"{reference}; {cite('schuirmann1987')}"
+    has_interval = effect is not None and effect.has_interval
+    why = None if effect is None else effect.reason
     made = replace(
         comparison,
-        method=(effect.method if effect is not None and effect.has_interval else None) or comparison.method,
+        method=(effect.method if effect is not None and has_interval else None) or comparison.method,
         reference=reference,
         rule=rule,
         margin=margin,
         p=float("nan"),
         p_adjusted=None,
         adjustment=None,
-        reason=comparison.reason if isnan(comparison.p) else BY_INTERVAL,
+        reason=BY_INTERVAL if has_interval else comparison.reason or why,
         statistic=None,
         df=None,
         needed=None,
@@ -249,6 +251,13 @@ def _non_inferior(made: Gate) -> str:
     if made.verdict is Verdict.UNDECIDED:
         return _undecided(made)
     if made.passed:
+        if made.difference.low > 0:
+            return f"{_start(made)} is not worse than {old}, it is better: {_interval(made)}."
+        if made.difference.value >= 0:
+            return (
+                f"{_start(made)} is not worse than {old} by {margin} or more, the margin given beforehand: "
+                f"{_interval(made)}."
+            )
         return (
             f"{_start(made)} is worse than {old} by less than {margin}, the margin given beforehand, if at all: "
             f"{_interval(made)}."
@@ -269,7 +278,9 @@ def _not_worse(made: Gate) -> str:
     if not made.passed:
         return f"{_start(made)} is worse than {old}: {_interval(made)}."
     loss = -made.difference.low
-    if loss <= 0:
+    if loss < 0:
+        return f"{_start(made)} is not worse than {old}, it is better: {_interval(made)}."
+    if loss == 0:
         return f"{_start(made)} is not shown to be worse than {old}: {_interval(made)}."
     return (
         f"{_start(made)} is not shown to be worse than {old}: {_interval(made)}. That is no proof that it is as "

@@ -13,7 +13,7 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.permutation import sign_flip_p
 from classay.comparison.proportions import undefined
 from classay.comparison.references import cite
-from classay.comparison.spread import How, Units, of_variance
+from classay.comparison.spread import How, Units, alike, of_variance
 from classay.errors import InputError
 
 Array = NDArray[Any]
@@ -114,7 +114,8 @@ def compare_losses(
     apart = first - second
     variance, units, how = _spread(apart, w, weight, cluster)
     if bool((apart == 0).all()):
-        variance = 0.0
+        trials = units.n if how is PAIRED_T else 0
+        return alike(models, measure, values, units, how, level, trials=trials, width=width)
     found = of_variance(models, measure, values, variance, units, how, level=level, width=width)
     if method != "permutation" or found.reason is not None:
         return found

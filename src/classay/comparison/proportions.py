@@ -126,6 +126,7 @@ def mcnemar(
         units=units,
         values=((both + b) / n, (both + c) / n),
         needed=None if b == c else connor_cases(b / n, c / n),
+        level=level,
     )
 
 
@@ -167,10 +168,11 @@ def independent(
         reference=cite(SOURCES[f"{interval}, unpaired"]),
         n=n1 + n2,
         values=(x1 / n1, x2 / n2),
+        level=level,
     )
 
 
-def cochran_q(right: ArrayLike, models: tuple[str, ...] | None = None) -> Comparison:
+def cochran_q(right: ArrayLike, models: tuple[str, ...] | None = None, *, level: float = 0.95) -> Comparison:
     """Whether several classifiers are equally often right on the same cases: Cochran's Q.
 
     Q = (k - 1) (k ΣG² - T²) / (kT - ΣL²) with G the successes of each of k classifiers, L those of each case and
@@ -203,11 +205,17 @@ def cochran_q(right: ArrayLike, models: tuple[str, ...] | None = None) -> Compar
         n=n,
         values=tuple((by_model / n).tolist()) if n else (),
         df=k - 1,
+        level=level,
     )
 
 
 def clustered_mcnemar(
-    first: ArrayLike, second: ArrayLike, cluster: Array, models: tuple[str, str] = ("first", "second")
+    first: ArrayLike,
+    second: ArrayLike,
+    cluster: Array,
+    models: tuple[str, str] = ("first", "second"),
+    *,
+    level: float = 0.95,
 ) -> Comparison:
     """Obuchowski's test of two proportions of cases in clusters, with the variance that holds if they are equal.
 
@@ -237,6 +245,7 @@ def clustered_mcnemar(
         units="clusters",
         values=(float(a.mean()), float(b.mean())),
         df=1,
+        level=level,
     )
 
 

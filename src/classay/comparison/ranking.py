@@ -38,7 +38,8 @@ class Aucs:
     """The AUCs of several models on the same cases with their covariances, `[model, model]`.
 
     `units` says what was drawn independently, `how` by which method the covariances were found; `same[i, j]`
-    whether two models rank all cases alike.
+    whether two models rank all cases alike. `pairs` is how many pairs of a positive and a negative case there are that
+    share no case, 0 where cases are not drawn alike.
     """
 
     names: tuple[str, ...]
@@ -47,6 +48,7 @@ class Aucs:
     same: Array
     units: Units
     how: How
+    pairs: int = 0
 
 
 def aucs_of(
@@ -79,7 +81,14 @@ def aucs_of(
         n = positive.size if frequency is None else int(frequency.sum())
         found = delong_covariance(placements), Units(n), DELONG
     covariance, units, how = found
-    return Aucs(tuple(scores), placements.aucs, covariance, _same(placements, covariance), units, how)
+    same = _same(placements, covariance)
+    pairs = 0 if how is not DELONG else _pairs(positive, frequency)
+    return Aucs(tuple(scores), placements.aucs, covariance, same, units, how, pairs)
+
+
+def _pairs(positive: Array, frequency: Array | None) -> int:
+    held = np.bincount(positive.astype(np.intp), frequency, 2)
+    return int(held.min())
 
 
 def _same(placements: Placements, covariance: Array) -> Array:
@@ -103,7 +112,8 @@ def compare_aucs(aucs: Aucs, *, level: float = 0.95) -> list[Comparison]:
     for i, j in combinations(range(len(aucs.names)), 2):
         models, values = (aucs.names[i], aucs.names[j]), (float(aucs.values[i]), float(aucs.values[j]))
         if aucs.same[i, j]:
-            found.append(alike(models, "roc_auc", values, aucs.units, aucs.how, level))
+            how = {"trials": aucs.pairs, "width": 1.0}
+            found.append(alike(models, "roc_auc", values, aucs.units, aucs.how, level, **how))
             continue
         v = aucs.covariance
         variance = float(v[i, i] + v[j, j] - 2 * v[i, j])
@@ -113,7 +123,7 @@ def compare_aucs(aucs: Aucs, *, level: float = 0.95) -> list[Comparison]:
     return found
 
 
-def all_equal(aucs: Aucs) -> Comparison:
+def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
     """Whether all of several AUCs are equal: (LA)' (L V L')⁻ (LA), chi-squared with the rank of L V L'.
 
     L takes the differences from the first model. DeLong, DeLong & Clarke-Pearson 1988. Raises InputError for
@@ -145,6 +155,7 @@ def all_equal(aucs: Aucs) -> Comparison:
         units=aucs.units.name,
         values=tuple(aucs.values.tolist()),
         df=df,
+        level=level,
     )
 
 

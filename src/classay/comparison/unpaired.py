@@ -132,4 +132,5 @@ def _compared(
         n=n,
         values=values,
         needed=needed,
+        level=level,
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from classay.comparison.comparison import Comparison, p_text
 from classay.comparison.gate import BY_INTERVAL
+from classay.comparison.methods_text import allowance
 from classay.comparison.wording import (
     ahead,
     chance,
@@ -31,8 +32,7 @@ RANDOM = {
     ),
     "training sets": (
         "The cases, for training and for testing, and the splits: the claims are about learners fitted to training "
-        "sets of this size. Training sets of one data set overlap. The corrected resampled t allows for that by a "
-        "heuristic: it is on the safe side for stable learners and claims too much for unstable ones."
+        "sets of this size. Training sets of one data set overlap."
     ),
     "data sets": (
         "The data sets. The claims are about further data sets like these, which are seldom a random sample of any."
@@ -134,7 +134,7 @@ def report_of(found: Comparisons) -> ComparisonReport:
         heads,
         found.level,
         found.methods_text(),
-        RANDOM[found.random],
+        " ".join(filter(None, [RANDOM[found.random], allowance(found)])),
         __version__,
         found.diagram,
     )
