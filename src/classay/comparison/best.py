@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classay.comparison.canonical import order_of_rows
 from classay.comparison.comparison import Comparison
 from classay.comparison.references import cite
 from classay.errors import InputError
@@ -153,6 +154,7 @@ def _table(values: Mapping[str, ArrayLike]) -> tuple[list[str], Array]:
             "for each of the same cases."
         )
     table = np.stack([*columns.values()], 1)
+    table = table[order_of_rows([], {name: [column] for name, column in columns.items()})]
     bad = int((~np.isfinite(table)).any(1).sum())
     if bad:
         raise InputError(f"{bad} cases have an undefined or infinite value: leave them out, or the model.")

@@ -52,6 +52,8 @@ def compare_panel(
     seed: int = 0,
 ) -> Comparisons:
     """Compare the models of a panel; see `compare`."""
+    if panel.n <= MOST_ROWS or method in ("bootstrap", "permutation"):  # beyond, nothing is drawn
+        panel = panel.canonical()
     wanted = [
         each if isinstance(each, Measure) else get(each) for each in measures or default_measures(panel)
     ]

@@ -232,7 +232,7 @@ def bayesian_signed_rank(
     """
     if not rope >= 0:
         raise InputError(f"rope is {rope!r}: pass the difference that is equal in practice, such as 0.01.")
-    differences = _differences(results, first, second)
+    differences, turned = _in_one_order(_differences(results, first, second))
     z = np.concatenate([[0.0], differences])
     means = (z[:, None] + z[None, :]) / 2
     above, below = (means > rope).astype(float), (means < -rope).astype(float)
@@ -245,10 +245,14 @@ def bayesian_signed_rank(
     most = shares >= shares.max(1, keepdims=True) - 1e-12
     odds = (most / most.sum(1, keepdims=True)).mean(0)
     centre = weights[:, 1:] @ differences
-    low, high = np.quantile(centre, [(1 - level) / 2, (1 + level) / 2])
-    effect = Estimate(
-        float(centre.mean()), float(low), float(high), level, "posterior of the mean difference"
-    )
+    if turned == 0:
+        odds, centre = (odds + odds[::-1]) / 2, np.concatenate([centre, -centre])
+    elif turned < 0:
+        odds, centre = odds[::-1], -centre
+    tail = (1 - level) / 2
+    low, high = float(np.quantile(centre, tail)), -float(np.quantile(-centre, tail))
+    value = float(centre.mean()) if turned else 0.0
+    effect = Estimate(value, low, high, level, "posterior of the mean difference")
     return PracticalOdds(
         (first, second),
         results.measure,
@@ -266,6 +270,18 @@ def bayesian_signed_rank(
 def _differences(results: Results, first: str, second: str) -> Array:
     """First less second; what agrees but for rounding is no difference, and sizes that agree so are ties."""
     return without_rounding(results.of(first) - results.of(second), np.abs(results.values).max())
+
+
+def _in_one_order(differences: Array) -> tuple[Array, int]:
+    """Differences in an order of their own, and of one sign: -1 where they were turned, 0 where that changes nothing.
+
+    So draws depend neither on the order of the data sets nor on which model comes first.
+    """
+    here, turned = np.sort(differences), np.sort(-differences)
+    unlike = np.flatnonzero(here != turned)
+    if not unlike.size:
+        return here, 0
+    return (here, 1) if here[unlike[0]] < turned[unlike[0]] else (turned, -1)
 
 
 def _sign(value: float) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from math import isinf, isnan
 from typing import Any, Literal
@@ -149,10 +149,21 @@ def bootstrap_differences(
     pair: LabelPair, measure: Measure, *, replicates: int = DRAWS, seed: int = 0
 ) -> Array:
     """The difference in resamples of the cases, `(replicates,)`: of their joint cells, so at a cost without n."""
-    counts = pair.table.counts
-    cells = _drawn_cells(counts)
-    cells = cells[counts.ravel()[cells] > 0]
-    observed, rng = counts.ravel()[cells], stream(seed, "paired labels, bootstrap")
+    return _mirrored(pair, lambda canonical: _resampled(canonical, measure, replicates, seed))
+
+
+def posterior_differences(pair: LabelPair, measure: Measure, *, seed: int = 0) -> Array:
+    """The difference in draws from the posterior of the joint shares, `(draws,)`.
+
+    Half a case in each cell of two classes (Jeffreys); of more classes, one case shared by all cells (Perks).
+    """
+    return _mirrored(pair, lambda canonical: _of_posterior(canonical, measure, seed))
+
+
+def _resampled(pair: LabelPair, measure: Measure, replicates: int, seed: int) -> Array:
+    counts = pair.table.counts.ravel()
+    cells = np.flatnonzero(counts > 0)
+    observed, rng = counts[cells], stream(seed, "paired labels, bootstrap")
     total, shares, block = int(observed.sum()), observed / observed.sum(), _block(pair, cells)
     draws = (
         rng.multinomial(total, shares, size=min(block, replicates - start))
@@ -161,24 +172,35 @@ def bootstrap_differences(
     return _differences(pair, measure, cells, draws)
 
 
-def posterior_differences(pair: LabelPair, measure: Measure, *, seed: int = 0) -> Array:
-    """The difference in draws from the posterior of the joint shares, `(draws,)`.
-
-    Half a case in each cell of two classes (Jeffreys); of more classes, one case shared by all cells (Perks).
-    """
-    counts = pair.table.counts
-    cells = _drawn_cells(counts)
-    prior = 0.5 if len(pair.table.labels) == 2 else 1 / cells.size
-    rng = stream(seed, "paired labels, posterior")
-    draws = posterior_draws(counts.ravel()[cells], prior, rng, _block(pair, cells))
+def _of_posterior(pair: LabelPair, measure: Measure, seed: int) -> Array:
+    counts = pair.table.counts.ravel()
+    prior = 0.5 if len(pair.table.labels) == 2 else 1 / counts.size
+    rng, cells = stream(seed, "paired labels, posterior"), np.arange(counts.size)
+    draws = posterior_draws(counts, prior, rng, _block(pair, cells))
     return _differences(pair, measure, cells, draws)
 
 
-def _drawn_cells(counts: Array) -> Array:
-    """All cells, flat, in an order that stays with them where the classifiers change places: so do their draws."""
-    cells = np.arange(counts.size).reshape(counts.shape)
-    here, turned = counts.ravel().tolist(), counts.swapaxes(1, 2).ravel().tolist()
-    return np.asarray((cells if here <= turned else cells.swapaxes(1, 2)).ravel())
+def _mirrored(pair: LabelPair, differences: Callable[[LabelPair], Array]) -> Array:
+    """Draws of the difference that change nothing but their sign where the classifiers change places.
+
+    They belong to the table in one order of the two. A table that is the same in both orders has differences that are
+    symmetric about 0, and so are its draws: each is taken with both signs.
+    """
+    found, order = differences(_canonical(pair)), _order(pair)
+    return np.concatenate([found, -found]) if order == 0 else order * found
+
+
+def _order(pair: LabelPair) -> int:
+    """1 where the joint table is the order that is drawn from, -1 where the other order is, 0 where both are one."""
+    counts = pair.table.counts
+    here, turned = counts.ravel(), counts.swapaxes(1, 2).ravel()
+    unlike = np.flatnonzero(here != turned)
+    return 0 if not unlike.size else 1 if here[unlike[0]] < turned[unlike[0]] else -1
+
+
+def _canonical(pair: LabelPair) -> LabelPair:
+    """The pair, or the same with the classifiers in the other order; without the rows of clusters."""
+    return LabelPair(pair.table.swapped() if _order(pair) < 0 else pair.table, pair.positive)
 
 
 def _block(pair: LabelPair, cells: Array) -> int:
@@ -224,6 +246,7 @@ def _influence(matrix: ConfusionMatrix, pair: LabelPair, measure: Measure) -> Ar
 def _by_delta(
     pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float], level: float
 ) -> Comparison:
+    pair = _canonical(pair)
     at = pair.table.counts != 0
     cells, slopes = pair.table.counts[at].astype(float), influence_difference(pair, measure)[at]
     return of_variance(
@@ -241,6 +264,7 @@ def _by_delta(
 def _by_weights(
     pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float], level: float
 ) -> Comparison:
+    pair = _canonical(pair)
     squares = pair.table.squares
     assert squares is not None
     units = float(pair.table.total) ** 2 / float(squares.sum())

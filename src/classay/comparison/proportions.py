@@ -111,7 +111,7 @@ def mcnemar(
     n = both + b + c + neither
     if n == 0:
         return undefined(models, measure, f"there are no {units}")
-    low, high = PAIRED_METHODS[interval](counts, level)
+    low, high = _paired_limits(counts, interval, level)
     p = float(MCNEMAR[test](b, c))
     return Comparison(
         models,
@@ -128,6 +128,16 @@ def mcnemar(
         needed=None if b == c else connor_cases(b / n, c / n),
         level=level,
     )
+
+
+def _paired_limits(counts: PairedCounts, interval: str, level: float) -> tuple[float, float]:
+    """The limits, those of classifiers in the other order mirrored to the last bit."""
+    both, b, c, neither = counts
+    turned = PairedCounts(both, c, b, neither)
+    low, high = PAIRED_METHODS[interval](counts if b > c else turned, level)
+    if b == c:
+        return -float(high), float(high)
+    return (float(low), float(high)) if b > c else (-float(high), -float(low))
 
 
 def independent(

@@ -60,8 +60,10 @@ def sign_flip(folds: FoldDifferences, *, level: float = 0.95, seed: int = 0) -> 
     Beyond that by 100,000 random signs, p = (1 + extreme) / (1 + drawn), never 0. It takes folds for independent,
     as the paired t does, and shares its size. No interval. Fisher 1935; Ojala & Garriga 2010, JMLR 11:1833.
     """
-    values = folds.values.ravel()
-    observed = abs(values.sum()) - 1e-12 * np.abs(values).sum()  # equal sums differ by their rounding
+    values = np.sort(
+        np.abs(folds.values.ravel())
+    )  # neither the order of the folds nor of the learners matters
+    observed = abs(folds.values.sum()) - 1e-12 * values.sum()  # equal sums differ by their rounding
     if values.size <= EXACT_FOLDS:
         sums = np.zeros(1)
         for value in values:
