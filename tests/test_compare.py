@@ -268,7 +268,9 @@ def test_sentences():
     assert "new has a higher value than old" in neither.sentence
     adjusted = sentence(p=0.03, low=0.003, p_adjusted=0.12).sentence
     assert adjusted.startswith("The data do not show")
-    assert adjusted.endswith("Taken alone the p-value would be 0.03; Holm counts the other comparisons.")
+    assert adjusted.endswith(
+        "Taken alone the p-value would be 0.03; Holm counts the other comparisons, and the interval does not."
+    )
     assert [p_text(p) for p in (0.049, 0.051, 0.0004, 1e-7)] == ["0.049", "0.051", "0.0004", "< 0.0001"]
 
 
