@@ -13,10 +13,10 @@ from scipy import stats
 import classay as ca
 from classay.comparison.adjust import adjust
 from classay.comparison.comparison import Comparison, p_text
-from classay.comparison.proportions import mid_p
 from classay.comparison.unpaired import compare_unpaired
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
+from classay.inference.mcnemar import mid_p
 from command import call
 
 

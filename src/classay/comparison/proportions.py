@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.references import cite
 from classay.errors import InputError
-from classay.inference.consistency import binomial_cdf
 from classay.inference.differences import INDEPENDENT_METHODS, PAIRED_METHODS
 from classay.inference.estimate import Estimate
+from classay.inference.mcnemar import MCNEMAR, chi_squared_p
 from classay.inference.sample_size import connor_cases
 from classay.tables import PairedCounts
 
@@ -29,59 +29,6 @@ SOURCES = {
     "Newcombe, unpaired": "newcombe1998a",
     "Miettinen-Nurminen, unpaired": "miettinen1985",
     "Agresti-Caffo, unpaired": "agresti2000",
-}
-
-
-def mid_p(first: Any, second: Any) -> Any:
-    """McNemar's test with half the probability of the observed split: the default.
-
-    p = 2 P(X < m) + P(X = m) with m the smaller of the discordant counts and X ~ Bin(first + second, 1/2);
-    1 - P(X = m) / 2 when they are equal, and 1 without any. Keeps to its level nearly everywhere, without the
-    conservatism of the exact test. Fagerland, Lydersen & Laake 2013.
-
-    >>> print(round(float(mid_p(1, 7)), 6))
-    0.039062
-    """
-    m, total = np.minimum(first, second), np.add(first, second)
-    below, through = binomial_cdf(np.subtract(m, 1), total, 0.5), binomial_cdf(m, total, 0.5)
-    p = np.where(np.equal(first, second), 1 - (through - below) / 2, below + through)
-    return np.where(total > 0, np.minimum(p, 1), 1.0)[()]
-
-
-def exact_p(first: Any, second: Any) -> Any:
-    """McNemar's exact test: min(1, 2 P(X <= m)), never above its level, and well below it in small samples.
-
-    >>> print(round(float(exact_p(1, 7)), 6))
-    0.070312
-    """
-    m, total = np.minimum(first, second), np.add(first, second)
-    return np.where(total > 0, np.minimum(2 * binomial_cdf(m, total, 0.5), 1), 1.0)[()]
-
-
-def asymptotic_p(first: Any, second: Any) -> Any:
-    """McNemar's chi-squared test, (b - c)² / (b + c); McNemar 1947.
-
-    >>> print(round(float(asymptotic_p(6, 16)), 6))
-    0.033006
-    """
-    return _chi_squared_p(np.abs(np.subtract(first, second)) * 1.0, np.add(first, second))
-
-
-def corrected_p(first: Any, second: Any) -> Any:
-    """The same with Edwards' continuity correction, (|b - c| - 1)² / (b + c): needlessly conservative.
-
-    >>> print(round(float(corrected_p(6, 16)), 6))
-    0.055009
-    """
-    gap = np.maximum(np.abs(np.subtract(first, second)) - 1.0, 0)
-    return _chi_squared_p(gap, np.add(first, second))
-
-
-MCNEMAR = {
-    "mid-P": mid_p,
-    "exact": exact_p,
-    "asymptotic": asymptotic_p,
-    "continuity-corrected": corrected_p,
 }
 
 
@@ -246,7 +193,7 @@ def clustered_mcnemar(
         models,
         "accuracy",
         Estimate.bare(float((a - b).mean()), "the test has none"),
-        float(_chi_squared_p(np.sqrt(chi2), 1.0)),
+        float(chi_squared_p(np.sqrt(chi2), 1.0)),
         "clustered McNemar",
         TEST_CASES,
         statistic=chi2,
@@ -266,13 +213,6 @@ def undefined(
     both = len(values) == 2 and not any(map(isnan, values))
     effect = Estimate.bare(values[0] - values[1], reason) if both else Estimate.undefined(reason)
     return Comparison(models, measure, effect, float("nan"), "none", TEST_CASES, reason=reason, values=values)
-
-
-def _chi_squared_p(gap: Any, total: Any) -> Any:
-    from scipy.special import chdtrc
-
-    some = np.greater(total, 0)
-    return np.where(some, chdtrc(1, np.square(gap) / np.where(some, total, 1)), 1.0)[()]
 
 
 def _known(what: str, name: str, known: dict[str, Any]) -> None:
