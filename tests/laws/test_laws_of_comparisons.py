@@ -431,3 +431,80 @@ def test_methods_name_the_test_that_was_made():
         assert words in " ".join(str(found).split())
         if method == "paired-t":
             assert "orrected" not in found.methods_text().partition("References")[0]
+
+
+# -- one-sided tests, and tests by name ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+@pytest.mark.parametrize("kind", ["alike", "clustered"])
+def test_one_sided_tests_halve_p_and_mirror(alternative, kind):
+    scores, y, how = cases(60, n=60, kind=kind)
+    both = compared(scores, y, how, measures=OF_SCORES + OF_LABELS)
+    here = compared(scores, y, how, measures=OF_SCORES + OF_LABELS, alternative=alternative)
+    other = {"greater": "less", "less": "greater"}[alternative]
+    there = compared(
+        scores[::-1], y, how, names=("b", "a"), measures=OF_SCORES + OF_LABELS, alternative=other
+    )
+    sign = 1 if alternative == "greater" else -1
+    for two, one, mirrored in zip(both, here, there, strict=True):
+        same(mirror(one), mirrored)
+        if isnan(two.p):
+            continue
+        assert one.p == (two.p / 2 if two.effect.value * sign >= 0 else 1 - two.p / 2)
+        assert one.claimed_at == one.effect.level == 0.95
+        assert (one.effect.low if sign > 0 else -one.effect.high) >= (
+            two.effect.low if sign > 0 else -two.effect.high
+        )
+        if not (one.method.startswith("McNemar") or "tail" in one.method):
+            assert (one.p < 0.05) == (one.effect.low > 0 or one.effect.high < 0), one
+    with pytest.raises(ca.InputError, match="says itself what is to be shown"):
+        compared(scores, y, how, measures=["roc_auc"], alternative=alternative, rule="superior")
+    with pytest.raises(ca.InputError, match=r"above 0\.5"):
+        compared(scores, y, how, alternative=alternative, level=0.5)
+
+
+def test_one_sided_tests_of_folds_and_data_sets():
+    from test_compare_learners import E_TEN
+    from test_compare_results import WIDE
+
+    for found in (
+        lambda **how: ca.compare(E_TEN, measures=["accuracy"], **how),
+        lambda **how: ca.compare(WIDE, dataset="set", **how),
+    ):
+        for two, one in zip(found(), found(alternative="greater"), strict=True):
+            assert one.p == (two.p / 2 if (two.side or np.sign(two.effect.value)) >= 0 else 1 - two.p / 2)
+            assert one.claimed_at == 0.95
+    with pytest.raises(ca.InputError, match="no one-sided test"):
+        ca.compare(WIDE, dataset="set", method="nemenyi", alternative="less")
+
+
+def test_methods_by_name_reach_the_measures_that_have_them():
+    scores, y, _ = cases(61)
+    tests = {
+        "mid-p": "mid-P",
+        "exact": "exact",
+        "asymptotic": "asymptotic",
+        "continuity-corrected": "continuity",
+    }
+    for method, name in tests.items():
+        found = compared(scores, y, {}, measures=["accuracy", "recall", "f1"], method=method)
+        assert [f"McNemar, {name}" in one.method for one in found] == [True, True, False]
+    plain = compared(scores, y, {}, measures=["roc_auc"], method="delong")[0]
+    assert plain.method == "DeLong's z"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_logit_delong_agrees_with_its_interval_and_nears_delong(kind, level):
+    for seed in range(62, 70):
+        scores, y, how = cases(seed, kind=kind)
+        one = compared(scores, y, how, measures=["roc_auc"], method="logit-delong", level=level)[0]
+        assert (one.p < 1 - level) == (one.effect.low > 0 or one.effect.high < 0)
+        assert -1 < one.effect.low < one.effect.value < one.effect.high < 1
+        plain = compared(scores, y, how, measures=["roc_auc"], level=level)[0]
+        assert one.p == pytest.approx(plain.p, abs=0.1)
+        there = compared(
+            scores[::-1], y, how, names=("b", "a"), measures=["roc_auc"], method="logit-delong", level=level
+        )
+        same(mirror(one), there[0])

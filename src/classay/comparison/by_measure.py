@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from classay.comparison.adjust import adjusted
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.labels import compare_labels
+from classay.comparison.labels import TESTS, compare_labels, paired_counts
 from classay.comparison.losses import LOSSES, compare_losses
 from classay.comparison.panel import Panel
 from classay.comparison.proportions import cochran_q, mcnemar, undefined
-from classay.comparison.ranking import Aucs, all_equal, aucs_of, compare_aucs
+from classay.comparison.ranking import Aucs, all_equal, aucs_of, compare_aucs, compare_logit_aucs
 from classay.comparison.scores import (
     ENOUGH_CLUSTERS,
     ENOUGH_OF_CLASS,
@@ -149,16 +149,20 @@ def _of_labels(
 ) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.predicted]
     _enough(names, measure, "labels, or probabilities, or a threshold")
-    how: Any = method if method in ("delta", "posterior", "bootstrap") else None
     found = []
     for a, b in combinations(names, 2):
         pair = panel.pair(a, b)
+        has_it = method in ("delta", "posterior", "bootstrap") or (
+            method in TESTS and paired_counts(pair, measure) is not None
+        )
+        how: Any = method if has_it else None
         found.append(compare_labels(pair, measure, (a, b), method=how, level=level, seed=seed))
     return found
 
 
 def _of_aucs(panel: Panel, measure: Measure, method: str | None, level: float, seed: int) -> list[Comparison]:
-    return compare_aucs(_aucs(panel, _scored(panel, measure)), level=level)
+    aucs = _aucs(panel, _scored(panel, measure))
+    return (compare_logit_aucs if method == "logit-delong" else compare_aucs)(aucs, level=level)
 
 
 def _aucs(panel: Panel, names: Sequence[str]) -> Aucs:
@@ -234,7 +238,8 @@ def _of_top(panel: Panel, measure: Measure, method: str | None, level: float, se
         first, second = right[a], right[b]
         parts = (first & second, first & ~second, ~first & second, ~first & ~second)
         counts = PairedCounts(*(int(times[each].sum()) for each in parts))
-        found.append(mcnemar(counts, (a, b), measure=measure.name, level=level))
+        test = TESTS.get(method or "mid-p", "mid-P")
+        found.append(mcnemar(counts, (a, b), measure=measure.name, test=test, level=level))
     return found
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from math import isinf, isnan
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.comparison import Comparison
 from classay.comparison.proportions import mcnemar, undefined
-from classay.comparison.spread import How, Units, of_replicates, of_variance
+from classay.comparison.spread import How, Units, of_clusters, of_replicates, of_variance
 from classay.errors import InputError
 from classay.inference.delta import delta_variance
 from classay.inference.draws import DRAWS, posterior_draws, stream
@@ -22,7 +22,14 @@ from classay.measures.registry import ratio
 from classay.tables import BinaryCounts, ConfusionMatrix, PairedCounts, PairedTable
 
 Array = NDArray[Any]
-Method = Literal["delta", "bootstrap", "posterior"]
+Method = Literal["delta", "bootstrap", "posterior", "mid-p", "exact", "asymptotic", "continuity-corrected"]
+TESTS = {
+    "mid-p": "mid-P",
+    "exact": "exact",
+    "asymptotic": "asymptotic",
+    "continuity-corrected": "continuity-corrected",
+}
+"""McNemar's tests by the names of methods."""
 
 FEW_DISCORDANT = 30
 """Cases that the classifiers label differently below which the delta method rests on too little."""
@@ -76,9 +83,10 @@ def compare_labels(
     Proportions whose cases are the same for both, accuracy, recall, specificity and their complements, get
     McNemar's mid-P test and Tango's interval. Others get the delta method on the joint cells, so that pairing
     counts, or, where few cases tell the two apart, draws from the posterior of the joint cells with half a
-    case in each. `method` names one of "delta", "bootstrap" and "posterior" instead. Sampling weights get the
-    linearised variance, clusters the variance between clusters and Student's t with one degree of freedom
-    fewer. Raises InputError for a measure that is none of labels.
+    case in each. `method` names one of "delta", "bootstrap" and "posterior" instead, or of McNemar's tests.
+    Sampling weights get the linearised variance, clusters the variance between clusters and Student's t with
+    Satterthwaite's degrees of freedom, at most one fewer than clusters. Raises InputError for a measure that is
+    none of labels.
 
     >>> from classay.measures import f1
     >>> cells = np.array([[[126, 3], [6, 5]], [[8, 4], [8, 40]]])
@@ -93,16 +101,21 @@ def compare_labels(
         return _by_clusters(pair, measure, models, values, level)
     if pair.table.squares is not None:
         return _by_weights(pair, measure, models, values, level)
-    if method is None:
+    if method is None or method in TESTS:
         counts = paired_counts(pair, measure)
         if counts is not None:
-            return mcnemar(counts, models, measure=measure.name, level=level, units=_units(pair, measure))
+            test, of = TESTS[method or "mid-p"], _units(pair, measure)
+            return mcnemar(counts, models, measure=measure.name, test=test, level=level, units=of)
+        if method is not None:
+            raise InputError(
+                f"{measure.name} is no proportion of the same cases for both: McNemar's test has no say."
+            )
         method = "posterior" if _is_sparse(pair.table) else "delta"
     if method == "delta":
         return _by_delta(pair, measure, models, values, level)
     if method not in ("bootstrap", "posterior"):
         raise InputError(
-            f"no method for labels is named {method!r}: pass 'delta', 'bootstrap' or 'posterior'."
+            f"no method for labels is named {method!r}: pass one of {', '.join(get_args(Method))}."
         )
     if method == "bootstrap":
         draws, how = bootstrap_differences(pair, measure, seed=seed), BOOTSTRAP
@@ -289,15 +302,13 @@ def _by_clusters(
     assert rows is not None
     each = influence_difference(pair, measure).ravel()[rows.cell]
     sums = np.bincount(rows.cluster, each if rows.weight is None else each * rows.weight)
-    n = sums.size
-    if n < 2:
+    if sums.size < 2:
         return undefined(models, measure.name, "one cluster shows no spread", values)
     return of_variance(
         models,
         measure.name,
         values,
-        n / (n - 1) * float((sums**2).sum()),
-        Units(n, "clusters", n - 1),
+        *of_clusters(sums),
         CLUSTERS,
         level=level,
         width=_width(measure),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from classay.comparison.canonical import is_symmetric, order_of_rows
 from classay.comparison.comparison import Comparison
 from classay.comparison.proportions import undefined
-from classay.comparison.spread import How, Units, of_replicates, of_variance
+from classay.comparison.spread import How, Units, of_clusters, of_replicates, of_variance
 from classay.inference.draws import DRAWS, stream
 from classay.inference.score_influence import INFLUENCES
 from classay.inference.score_samples import of_models
@@ -145,16 +145,15 @@ def compare_average_precision(cases: ScoredCases, *, level: float = 0.95) -> lis
     for a, b in combinations(names, 2):
         each = rows[a] - rows[b]
         if cases.cluster is not None:
-            sums = np.bincount(cases.cluster, each if w is None else each * w)
-            n = sums.size
-            squares, units = float((sums**2).sum()), Units(n, "clusters", n - 1)
+            variance, units = of_clusters(np.bincount(cases.cluster, each if w is None else each * w))
         elif cases.weight is not None:
             n = float(cases.weight.sum() ** 2 / (cases.weight**2).sum())
             squares, units = float(((cases.weight * each) ** 2).sum()), Units(n, "effective cases")
+            variance = squares * n / (n - 1) if n > 1 else float("nan")
         else:
             n = cases.n
             squares, units = float((each**2 if w is None else w * each**2).sum()), Units(n)
-        variance = squares * n / (n - 1) if n > 1 else float("nan")
+            variance = squares * n / (n - 1) if n > 1 else float("nan")
         found.append(
             of_variance(
                 (a, b),

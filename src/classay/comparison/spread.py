@@ -30,6 +30,25 @@ class Units:
     df: float = inf
 
 
+def of_clusters(sums: Array) -> tuple[float, Units]:
+    """The variance of a difference by the sums of its influences over clusters, and Satterthwaite's degrees for it.
+
+    The variance is I / (I - 1) Σ s² over the I clusters, with 2 V² / var(V) degrees from the fourth moments, at most I
+    - 1: a few clusters that decide the difference have few. Satterthwaite 1946, Biometrics Bulletin 2:110.
+
+    >>> even, uneven = np.tile([1.0, -1.0], 5), np.append([3.0, -3.0], np.zeros(8))
+    >>> of_clusters(even)[1].df, of_clusters(uneven)[1].df
+    (9.0, 4.0)
+    """
+    n = sums.size
+    if n < 2:
+        return float("nan"), Units(n, "clusters", n - 1)
+    squares, fourths = float((sums**2).sum()), float((sums**4).sum())
+    uneven = fourths - squares * squares / n
+    degrees = min(n, 2 * squares * squares / uneven) if uneven > 0 else n
+    return n / (n - 1) * squares, Units(n, "clusters", max(1.0, degrees - 1.0))
+
+
 @dataclass(frozen=True)
 class How:
     """The name of the interval, that of the test, and their sources."""

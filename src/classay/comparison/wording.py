@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isnan
+from math import isnan
 from typing import TYPE_CHECKING
 
 from classay.comparison.claim import Claim, claim
@@ -94,7 +94,8 @@ def _of_claim(found: Comparison, made: Claim) -> str:
     size = f"by {value}"
     if effect.has_interval and effect.low * effect.high > 0:
         least, most = sorted((abs(effect.low), abs(effect.high)))
-        size += f" (at least {small(least)})" if most == inf else f" ({small(least)} to {small(most)})"
+        one_end = found.alternative != "two-sided"
+        size += f" (at least {small(least)})" if one_end else f" ({small(least)} to {small(most)})"
     return f"In {measure} {a} {verb} {b} {size}."
 
 
