@@ -8,6 +8,7 @@ import pytest
 
 import classay as ca
 from classay.comparison.claim import claim
+from classay.comparison.comparison import Comparison
 from classay.comparison.datasets import bayesian_signed_rank, friedman, nemenyi, sign_test, wilcoxon
 from classay.comparison.five_by_two import five_by_two_f, five_by_two_t
 from classay.comparison.folds import fold_differences
@@ -508,3 +509,51 @@ def test_logit_delong_agrees_with_its_interval_and_nears_delong(kind, level):
             scores[::-1], y, how, names=("b", "a"), measures=["roc_auc"], method="logit-delong", level=level
         )
         same(mirror(one), there[0])
+
+
+@pytest.mark.parametrize("measure", ["average_precision", "log_loss"])
+@pytest.mark.parametrize("off", [-3.0, -1.0, 1.0, 3.0])
+def test_a_gate_near_its_edge_says_that_its_draws_do_not_settle_it(measure, off):
+    better = 1 if measure == "average_precision" else -1
+    for rule, margin, edge in (
+        ("superior", None, 0.0),
+        ("non-inferior", 0.1, -0.1),
+        ("superior", 0.05, 0.05),
+    ):
+        low = edge + off * 0.002
+        effect = ca.Estimate(low + 0.1, low, low + 0.2, 0.95, "draws")
+        if better < 0:
+            effect = ca.Estimate(-effect.value, -effect.high, -effect.low, 0.95, "draws")
+        noise = (0.002, 0.5)[::better]
+        one = Comparison(("new", "old"), measure, effect, 0.5, "tail", "test cases", noise=noise)
+        made = ca.gate(one, rule, margin)
+        assert made.verdict.value == ("cannot tell" if abs(off) < 2 else "pass" if off > 0 else "fail")
+        assert ("Monte-Carlo" in made.sentence) == (abs(off) < 2)
+        assert ca.gate(replace(one, noise=None), rule, margin).verdict.value == (
+            "pass" if off > 0 else "fail"
+        )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [
+        (-0.05, 0.05, "pass"),
+        (-0.099, 0.05, "cannot tell"),
+        (-0.05, 0.101, "cannot tell"),
+        (-0.099, 0.2, "fail"),
+        (-0.2, 0.101, "fail"),
+    ],
+)
+def test_equivalence_is_settled_by_both_ends(low, high, wanted):
+    effect = ca.Estimate((low + high) / 2, low, high, 0.9, "draws")
+    one = Comparison(("new", "old"), "f1", effect, 0.5, "tail", "test cases", noise=(0.002, 0.002))
+    assert ca.gate(one, "equivalent", 0.1).verdict.value == wanted
+
+
+def test_the_monte_carlo_error_is_that_of_other_draws():
+    scores, y, _ = cases(70, n=60)
+    found = [compared(scores, y, {}, measures=["average_precision"], seed=seed)[0] for seed in range(60)]
+    for end, name in enumerate(("low", "high")):
+        spread = np.std([getattr(one.effect, name) for one in found], ddof=1)
+        told = np.mean([one.noise[end] for one in found])
+        assert 0.6 < told / spread < 1.6

@@ -29,6 +29,8 @@ _HOLDS = {
 }
 
 
+SETTLED = 2.0
+"""Monte-Carlo standard errors between a drawn end and the edge of a rule from which the verdict stands."""
 WITH_POWER = "would show it with a power of 80 %, were the difference what it is here"
 
 
@@ -48,8 +50,43 @@ class Gate:
 
     @property
     def verdict(self) -> Verdict:
-        """Pass, fail, or undecided where there is no interval."""
-        return self.outcome.verdict
+        """Pass, fail, or undecided where there is no interval, or where the draws of the interval do not settle it."""
+        return Verdict.UNDECIDED if self.unsettled else self.outcome.verdict
+
+    @property
+    def unsettled(self) -> str:
+        """Why other draws might give another verdict, of an interval that was drawn; empty where they hardly could.
+
+        An end that decides is within two Monte-Carlo standard errors of the edge of the rule.
+        """
+        if self.comparison.noise is None or self.outcome.verdict is Verdict.UNDECIDED:
+            return ""
+        low, high = self.comparison.noise[:: direction_of(self.comparison)]
+        near = [
+            (end, error, edge)
+            for end, error, edge in self._edges(low, high)
+            if abs(end - edge) <= SETTLED * error
+        ]
+        if not near or (self.outcome.verdict is Verdict.FAIL and self._fails_elsewhere(low, high)):
+            return ""
+        end, error, edge = near[0]
+        return (
+            f"the end of the interval that decides, {number(end)}, has a Monte-Carlo standard error of "
+            f"{number(error)}, and the edge of the rule is {number(edge)}: other draws may decide otherwise"
+        )
+
+    def _edges(self, low: float, high: float) -> list[tuple[float, float, float]]:
+        """The ends that decide the rule, with their Monte-Carlo errors and the edges they are held against."""
+        margin = self.margin or 0.0
+        below = (self.difference.low, low, margin if self.rule == "superior" else -margin)
+        above = (self.difference.high, high, 0.0 if self.rule == "not-worse" else margin)
+        return {"not-worse": [above], "equivalent": [below, above]}.get(self.rule, [below])
+
+    def _fails_elsewhere(self, low: float, high: float) -> bool:
+        """Whether another end fails the rule whatever the draws, as may be of equivalence."""
+        (end, error, edge), *more = self._edges(low, high)
+        beyond = [edge - end > SETTLED * error] if self.rule == "equivalent" else []
+        return any([*beyond, *(end - edge > SETTLED * error for end, error, edge in more)])
 
     @property
     def passed(self) -> bool:
@@ -242,6 +279,11 @@ def _interval(made: Gate) -> str:
 
 
 def _undecided(made: Gate) -> str:
+    if made.unsettled:
+        return (
+            f"{_start(made)} and {made.comparison.models[1]} are too close to the edge of the rule {made.rule!r} for "
+            f"these draws: {made.unsettled} ({_interval(made)})."
+        )
     why = made.difference.reason or made.comparison.reason or "there is no interval"
     return f"{_start(made)} and {made.comparison.models[1]} cannot be told apart or together: {why}."
 
