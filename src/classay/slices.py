@@ -11,7 +11,6 @@ from typing import Any
 from classay.assessment.assessment import Assessment
 from classay.assessment.views import of_measure
 from classay.comparison.adjust import adjust
-from classay.inference.differences import newcombe_p
 from classay.inference.estimate import Estimate
 from classay.inference.independent import REFERENCE, Difference, difference
 from classay.inference.sharing import FEWEST, blocks_of, correlation, without_blocks
@@ -202,15 +201,7 @@ class Slices:
         ours, theirs = shown
         shared = {*(group.clusters or ())} & {*(other.clusters or ())}
         if not shared or not (ours.has_interval and theirs.has_interval):
-            found = difference(ours, theirs, reference=reference)
-            if {ours.method, theirs.method} == {"Wilson"} and measure.parts is not None:
-                counts = [
-                    float(each)
-                    for part in parts
-                    for each in measure.parts(*measure.read((part.table(measure),)))
-                ]
-                return replace(found, p=float(newcombe_p(*counts)))
-            return found
+            return difference(ours, theirs, reference=reference)
         if len(shared) < FEWEST:
             return Difference.undefined(_straddling(len(shared)))
         assert self.overall.clusters is not None

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.proportions import Interval, normal_quantile, score_interval, wilson
+from classay.inference.proportions import Interval, normal_quantile, wilson
 from classay.tables import PairedCounts
 
 Array = NDArray[Any]
@@ -99,31 +99,6 @@ def newcombe_independent(x1: Any, n1: Any, x2: Any, n2: Any, level: float = 0.95
     low = p1 - p2 - np.hypot(p1 - l1, u2 - p2)
     high = p1 - p2 + np.hypot(u1 - p1, p2 - l2)
     return low[()], high[()]
-
-
-def newcombe_p(x1: Any, n1: Any, x2: Any, n2: Any) -> Any:
-    """Two-sided p of equal proportions by inversion of `newcombe_independent`: 1 less the level at which it reaches 0.
-
-    So p is below 1 - level exactly when the interval of that level leaves out 0, at every level.
-
-    >>> print(round(float(newcombe_p(56, 70, 48, 80)), 4))
-    0.0081
-    """
-    from scipy.special import ndtr
-
-    p1, p2 = np.divide(x1, n1), np.divide(x2, n2)
-    turned = p1 < p2
-    upper = np.where(turned, x2, x1), np.where(turned, n2, n1)
-    lower = np.where(turned, x1, x2), np.where(turned, n1, n2)
-    gap = np.abs(p1 - p2)
-
-    def room(z: Any) -> Any:
-        """What of the difference the interval leaves, falling in its quantile."""
-        low, high = score_interval(*upper, z)[0], score_interval(*lower, z)[1]
-        return gap - np.hypot(np.divide(*upper) - low, high - np.divide(*lower))
-
-    z = falling_root(room, 0.0, np.zeros_like(gap), np.full_like(gap, 40.0))
-    return np.where(gap == 0, 1.0, 2 * ndtr(-z))[()]
 
 
 def miettinen_nurminen(x1: Any, n1: Any, x2: Any, n2: Any, level: float = 0.95) -> Interval:

@@ -48,8 +48,9 @@ def difference(
     The p-value is two-sided, from z = |difference| / se, where se is the same square root on the side of 0 divided
     by the normal quantile of the level: the variance that the limits imply where it matters. So p is below
     1 - level exactly when the interval leaves out 0. A p-value has no level: where another level than 0.95 is shown,
-    `reference` are both estimates at 0.95, which p is read from. (Of proportions, `newcombe_p` inverts the interval at
-    every level.) In simulations its size stays near or below nominal, also at
+    `reference` are both estimates at 0.95, which p is read from. (The level at which the interval just touches 0
+    would agree with intervals of every level, and rejects 3.4 times too often at 0.001 between 20 and 200 cases of
+    accuracy 0.95; this one 0.07 times.) In simulations its size stays near or below nominal, also at
     0.001 and in samples of 60 against 540, where the test of unpaired AUCs on DeLong's variances (DeLong et al.
     1988) rejects ten times too often (docs/slices.md).
 
