@@ -72,7 +72,7 @@ def best_of(values: Mapping[str, ArrayLike], *, level: float = 0.95, seed: int =
     >>> rng = np.random.default_rng(0)
     >>> found = best_of({f"m{i}": rng.random(300) < 0.8 for i in range(20)})
     >>> print(f"{found.observed.value:.3f} {found.corrected.value:.3f}")
-    0.867 0.841
+    0.867 0.840
     """
     names, table = _table(values)
     n = len(table)

@@ -139,7 +139,7 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
     >>> effect = Estimate(0.002, -0.004, 0.008, level=0.95, method="DeLong")
     >>> found = Comparison(("new", "old"), "roc_auc", effect, 0.51, method="z, DeLong", random="test cases")
     >>> print(gate(found, "non-inferior", 0.01))
-    PASS (non-inferior): In ROC AUC new is worse than old by less than 0.01, the margin given beforehand, ...
+    PASS (non-inferior): In ROC AUC new is not worse than old by 0.01 or more, the margin given beforehand: ...
     >>> gate(found, "superior").verdict
     <Verdict.FAIL: 'fail'>
     """
