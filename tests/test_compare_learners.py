@@ -87,9 +87,7 @@ def test_five_by_two():
 
 def test_rules_are_read_by_the_interval_and_never_call_it_a_win():
     [passed] = ca.compare(E_TEN, rule="non-inferior", margin=0.01)
-    assert passed.sentence.startswith(
-        "In accuracy A is not worse than B, it is better: difference"
-    )
+    assert passed.sentence.startswith("In accuracy A is not worse than B, it is better: difference")
     [is_open] = ca.compare(E_TEN, rule="equivalent", margin=0.02)
     assert "not shown to be equivalent within 0.02" in is_open.sentence
     assert "no proof that they differ by more" in is_open.sentence

@@ -44,8 +44,9 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
 
     >>> from classay.comparison.proportions import mcnemar
     >>> from classay.tables import PairedCounts
-    >>> one_sided(mcnemar(PairedCounts(53, 16, 8, 9), level=0.9), "greater", 0.95)
-    Comparison(accuracy of first less second: 0.093 [-0.000704, 1.000] 95 %, Tango; p = 0.054, McNemar, mid-P, one-sided)
+    >>> both = mcnemar(PairedCounts(53, 16, 8, 9), level=0.9)
+    >>> one_sided(both, "greater", 0.95).effect
+    Estimate(0.093 [-0.000704, 1.000] 95 %, Tango)
     """
     effect, sign = found.effect, 1 if alternative == "greater" else -1
     if effect is not None and effect.has_interval:
