@@ -13,10 +13,10 @@ from scipy import stats
 import classay as ca
 from classay.comparison.adjust import adjust
 from classay.comparison.comparison import Comparison, p_text
-from classay.comparison.proportions import mid_p
 from classay.comparison.unpaired import compare_unpaired
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
+from classay.inference.mcnemar import mid_p
 from classay.report.html import as_page
 from command import call
 
@@ -269,7 +269,9 @@ def test_sentences():
     assert "new has a higher value than old" in neither.sentence
     adjusted = sentence(p=0.03, low=0.003, p_adjusted=0.12).sentence
     assert adjusted.startswith("The data do not show")
-    assert adjusted.endswith("Taken alone the p-value would be 0.03; Holm counts the other comparisons.")
+    assert adjusted.endswith(
+        "Taken alone the p-value would be 0.03; Holm counts the other comparisons, and the interval does not."
+    )
     assert [p_text(p) for p in (0.049, 0.051, 0.0004, 1e-7)] == ["0.049", "0.051", "0.0004", "< 0.0001"]
 
 

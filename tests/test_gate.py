@@ -266,7 +266,7 @@ RULE = ("--measure", "roc_auc", "--rule", "non-inferior", "--margin", "0.01")
             ("new", "old"),
             RULE,
             0,
-            "PASS (non-inferior): In ROC AUC new is worse than old by less than 0.01, the margin given",
+            "PASS (non-inferior): In ROC AUC new is not worse than old, it is better: difference",
         ),
         (("old", "new"), RULE, 1, "FAIL (non-inferior): In ROC AUC old is worse than new by more than 0.01"),
         (
@@ -285,7 +285,7 @@ RULE = ("--measure", "roc_auc", "--rule", "non-inferior", "--margin", "0.01")
             ("new", "old"),
             ("--measure", "f1", "--rule", "not-worse"),
             0,
-            "PASS (not-worse): In F1 new is not shown",
+            "PASS (not-worse): In F1 new is not worse than old, it is better",
         ),
         (("new", "old"), (*RULE, "--require", "recall.low > 0.99"), 1, "FAIL: recall.low > 0.99"),
         (
@@ -387,7 +387,7 @@ def test_json_and_markdown(models):
     assert found["requirements"][0]["verdict"] == "pass"
     text = (models / "gate.md").read_text()
     assert text.startswith(
-        "### ✅ Passed: non-inferior, margin 0.01\n\nIn ROC AUC new is worse than old by less"
+        "### ✅ Passed: non-inferior, margin 0.01\n\nIn ROC AUC new is not worse than old, it is better"
     )
     assert "| ROC AUC | 0." in text
     assert "| recall \\>= 0.5 | 0." in text

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classay.comparison.proportions import mid_p
 from classay.comparison.sequential import (
     betting_e,
     log_e_mcnemar,
@@ -16,6 +15,7 @@ from classay.comparison.sequential import (
     sequential_mcnemar,
 )
 from classay.errors import InputError
+from classay.inference.mcnemar import mid_p
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "statistics.json").read_text())
 

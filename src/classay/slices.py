@@ -13,7 +13,7 @@ from classay.assessment.views import of_measure
 from classay.columns import match_label
 from classay.comparison.adjust import adjust
 from classay.inference.estimate import Estimate
-from classay.inference.independent import Difference, difference
+from classay.inference.independent import REFERENCE, Difference, difference
 from classay.inference.sharing import FEWEST, blocks_of, correlation, without_blocks
 from classay.measures import Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES
@@ -138,11 +138,11 @@ class Slices(Shown):
         self, group: Assessment, other: Assessment | None, measures: list[Measure]
     ) -> dict[str, tuple[Estimate, Difference]]:
         names = [measure.name for measure in measures]
-        ours = self._estimates(group, names)
+        ours, our_reference = self._at_levels(group, names)
         if other is None:
             why = "there is no other group" if self.reference is None else "it is the reference"
             return {name: (ours[name], Difference.undefined(why)) for name in names}
-        theirs = self._estimates(other, names)
+        theirs, their_reference = self._at_levels(other, names)
         found = {}
         for measure in measures:
             name = measure.name
@@ -150,18 +150,38 @@ class Slices(Shown):
             apart = (
                 Difference.undefined(why)
                 if why
-                else self._apart(measure, group, other, ours[name], theirs[name])
+                else self._apart(
+                    measure,
+                    (group, other),
+                    (ours[name], theirs[name]),
+                    (our_reference[name], their_reference[name]),
+                )
             )
             found[name] = (ours[name], apart)
         return found
 
+    def _at_levels(
+        self, part: Assessment, names: list[str]
+    ) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+        """The estimates of a part at the level shown, and at that which p-values are read from."""
+        shown = self._estimates(part, names)
+        if part.level == REFERENCE:
+            return shown, shown
+        return shown, self._estimates(replace(part, level=REFERENCE), names)
+
     def _apart(
-        self, measure: Measure, group: Assessment, other: Assessment, ours: Estimate, theirs: Estimate
+        self,
+        measure: Measure,
+        parts: tuple[Assessment, Assessment],
+        shown: tuple[Estimate, Estimate],
+        reference: tuple[Estimate, Estimate],
     ) -> Difference:
         """The difference of two groups; where clusters have rows in both, their estimates err together."""
+        group, other = parts
+        ours, theirs = shown
         shared = {*(group.clusters or ())} & {*(other.clusters or ())}
         if not shared or not (ours.has_interval and theirs.has_interval):
-            return difference(ours, theirs)
+            return difference(ours, theirs, reference=reference)
         if len(shared) < FEWEST:
             return Difference.undefined(_straddling(len(shared)))
         assert self.overall.clusters is not None
@@ -175,7 +195,7 @@ class Slices(Shown):
                 )
             assert part.coded is not None
             without.append(without_blocks(measure, view.table, part.coded, view.cells, blocks))
-        return difference(ours, theirs, correlation(*without))
+        return difference(ours, theirs, correlation(*without), reference=reference)
 
     def _estimates(self, part: Assessment, names: list[str]) -> dict[str, Estimate]:
         """The estimates of a part; scores that are no probabilities anywhere are none in a part of the cases."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isinf, isnan
+from math import isinf
 
 import numpy as np
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.baseline import is_above_baseline
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, number
 from classay.measures.registry import ratio
@@ -79,7 +80,7 @@ def _against_baseline(a: Assessment) -> str:
         return ""
     accuracy, base = a["accuracy"], a["baseline_accuracy"]
     largest = a.labels[int(np.argmax(a.class_totals))]
-    how = "above" if _low(accuracy) > base.value else "not above" if accuracy.value <= base.value else None
+    how = "above" if is_above_baseline(a) else "not above" if accuracy.value <= base.value else None
     if how is None:
         return (
             f"Accuracy {percent(accuracy)} is not shown to be above the {percent(base)} of always saying "
@@ -291,10 +292,6 @@ def _sure(found: Estimate, level: float) -> str:
 
 def _sure_percent(found: Estimate) -> str:
     return f" ({100 * found.low:.1f} to {100 * found.high:.1f})" if found.has_interval else ""
-
-
-def _low(found: Estimate) -> float:
-    return found.value if isnan(found.low) else found.low
 
 
 def _negative(a: Assessment) -> object:

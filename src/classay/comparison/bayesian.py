@@ -49,6 +49,7 @@ class PracticalOdds:
             reason=NO_P,
             odds=self,
             better=better,
+            level=self.effect.level,
         )
 
     def __repr__(self) -> str:

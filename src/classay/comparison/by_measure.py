@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from classay.comparison.adjust import adjusted
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.labels import compare_labels
+from classay.comparison.labels import TESTS, compare_labels, paired_counts
 from classay.comparison.losses import LOSSES, compare_losses
 from classay.comparison.panel import Panel
 from classay.comparison.proportions import cochran_q, mcnemar, undefined
-from classay.comparison.ranking import Aucs, all_equal, aucs_of, compare_aucs
+from classay.comparison.ranking import Aucs, all_equal, aucs_of, compare_aucs, compare_logit_aucs
 from classay.comparison.scores import (
     ENOUGH_CLUSTERS,
     ENOUGH_OF_CLASS,
@@ -52,6 +52,8 @@ def compare_panel(
     seed: int = 0,
 ) -> Comparisons:
     """Compare the models of a panel; see `compare`."""
+    if panel.n <= MOST_ROWS or method in ("bootstrap", "permutation"):  # beyond, nothing is drawn
+        panel = panel.canonical()
     wanted = [
         each if isinstance(each, Measure) else get(each) for each in measures or default_measures(panel)
     ]
@@ -71,20 +73,20 @@ def compare_panel(
         about_panel(panel),
         level,
         seed,
-        _overall(panel, wanted),
+        _overall(panel, wanted, level),
     )
 
 
-def _overall(panel: Panel, measures: list[Measure]) -> tuple[Comparison, ...]:
+def _overall(panel: Panel, measures: list[Measure], level: float) -> tuple[Comparison, ...]:
     """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
     found = []
     names = {each.name for each in measures}
     if panel.positive is not None and "roc_auc" in names and len(panel.scores) > 2:
-        found.append(all_equal(_aucs(panel, list(panel.scores))))
+        found.append(all_equal(_aucs(panel, list(panel.scores)), level=level))
     if "accuracy" in names and len(panel.predicted) > 2 and panel.weight is None and panel.cluster is None:
         right = np.stack([np.equal(each, panel.truth) for each in panel.predicted.values()], 1)
         right = right if panel.frequency is None else np.repeat(right, panel.frequency, axis=0)
-        found.append(cochran_q(right, tuple(panel.predicted)))
+        found.append(cochran_q(right, tuple(panel.predicted), level=level))
     return tuple(found)
 
 
@@ -147,16 +149,20 @@ def _of_labels(
 ) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.predicted]
     _enough(names, measure, "labels, or probabilities, or a threshold")
-    how: Any = method if method in ("delta", "posterior", "bootstrap") else None
     found = []
     for a, b in combinations(names, 2):
         pair = panel.pair(a, b)
+        has_it = method in ("delta", "posterior", "bootstrap") or (
+            method in TESTS and paired_counts(pair, measure) is not None
+        )
+        how: Any = method if has_it else None
         found.append(compare_labels(pair, measure, (a, b), method=how, level=level, seed=seed))
     return found
 
 
 def _of_aucs(panel: Panel, measure: Measure, method: str | None, level: float, seed: int) -> list[Comparison]:
-    return compare_aucs(_aucs(panel, _scored(panel, measure)), level=level)
+    aucs = _aucs(panel, _scored(panel, measure))
+    return (compare_logit_aucs if method == "logit-delong" else compare_aucs)(aucs, level=level)
 
 
 def _aucs(panel: Panel, names: Sequence[str]) -> Aucs:
@@ -232,7 +238,8 @@ def _of_top(panel: Panel, measure: Measure, method: str | None, level: float, se
         first, second = right[a], right[b]
         parts = (first & second, first & ~second, ~first & second, ~first & ~second)
         counts = PairedCounts(*(int(times[each].sum()) for each in parts))
-        found.append(mcnemar(counts, (a, b), measure=measure.name, level=level))
+        test = TESTS.get(method or "mid-p", "mid-P")
+        found.append(mcnemar(counts, (a, b), measure=measure.name, test=test, level=level))
     return found
 
 

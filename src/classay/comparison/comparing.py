@@ -9,19 +9,22 @@ from typing import Any
 import numpy as np
 
 from classay.comparison.by_measure import compare_panel
+from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.gate import Rule, by_rule, check_rule, interval_level
+from classay.comparison.labels import TESTS
 from classay.comparison.over_datasets import compare_results
 from classay.comparison.results import Results, long_results, wide_results
 from classay.comparison.rows import are_assessments, panel_from
 from classay.comparison.saved import compare_assessments
+from classay.comparison.sided import check_sides, directed, level_of_both
 from classay.errors import InputError, nearest
 from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.measures import Measure
 from classay.predictions import Missing
 
-METHODS = ("bootstrap", "delta", "posterior", "permutation")
+METHODS = ("bootstrap", "delta", "posterior", "permutation", *TESTS, "delong", "logit-delong")
 BETTER = {"higher": 1, "lower": -1}
 
 
@@ -52,6 +55,7 @@ def compare(
     rule: Rule | None = None,
     margin: float | None = None,
     rope: float | None = None,
+    alternative: Alternative = "two-sided",
     adjustment: str = "holm",
     level: float | None = None,
     seed: int | np.random.Generator = 0,
@@ -68,7 +72,8 @@ def compare(
 
     Proportions get McNemar's test, other measures of labels the delta method or the posterior of the joint cells,
     the AUC DeLong's test, mean losses the paired t, other measures of scores the paired bootstrap; `cluster` makes
-    all of them count clusters, or refuse. `method` names one of "bootstrap", "delta", "posterior" (labels) and
+    all of them count clusters, or refuse. `method` names one of "bootstrap", "delta", "posterior" (labels), "mid-p",
+    "exact", "asymptotic", "continuity-corrected" (McNemar's tests of proportions), "delong", "logit-delong" (AUC) and
     "permutation" (losses) for the measures that have it.
 
     **Learners over folds.** Pass an `Evaluation` of several learners, or a dict of evaluations of the same cases and
@@ -83,9 +88,10 @@ def compare(
     Over folds and data sets, `control` names the one model to compare all others with, and `rope` the difference that
     counts as equal in practice, for the Bayesian tests. On one test set and over folds, a `rule` and its `margin` say
     what is to be shown: "equivalent", "non-inferior", "superior", "not-worse", the first model of a pair being the new
-    one. Margin and rope are given beforehand. `adjustment` is that of the p-values over models and measures, Holm's by
-    default: name the `measures` that count beforehand, and few. `level` is 0.95, or that of the evaluation; `seed`
-    starts everything random.
+    one. Margin and rope are given beforehand. `alternative` is "two-sided", or "greater" or "less" of the first model
+    of a pair less the second, asked beforehand: tests and intervals are one-sided then. `adjustment` is that of the
+    p-values over models and measures, Holm's by default: name the `measures` that count beforehand, and few. `level` is
+    0.95, or that of the evaluation; `seed` starts everything random.
 
     Raises InputError for rows, folds or data sets that do not match, measures that the models cannot have, or options
     that are unknown or do not go together.
@@ -96,6 +102,7 @@ def compare(
     Comparison(roc_auc of new less old: 0.312 [-0.123, 0.748] 95 %, DeLong; p = 0.16 (Holm), DeLong's z)
     """
     check_rule(rule, margin)
+    check_sides(alternative, method, rule, rope)
     rows: dict[str, Any] = {"y_true": y_true, "y_pred": y_pred, "truth": truth, "scores": scores}
     rows |= {
         "predictions": predictions,
@@ -116,20 +123,31 @@ def compare(
     how: dict[str, Any] = {"adjustment": adjustment, "level": level, "seed": seed_of(seed)}
     if (learners := _evaluation_of(models)) is not None:
         _refuse(rows | results, "is not for an evaluation, which knows its cases and folds:")
+        asked = learners.level if level is None else level
+        how["level"] = level_of_both(alternative, asked)
         found: Comparisons = learners.compare(measures, method=method, rule=rule, margin=margin, **aim, **how)
-        return found
-    how["level"] = 0.95 if level is None else level
+        return _sided(found, alternative, adjustment, asked)
+    asked = 0.95 if level is None else level
+    how["level"] = level_of_both(alternative, asked)
     if dataset is not None:
-        of_cases = rows | {"measures": measures, "rule": rule}
+        needless = rows | {"measures": measures, "rule": rule}
         also = "" if rule is None else " (for equality in practice over data sets, pass rope=)"
         _refuse(
-            of_cases, f"is of one test set, and dataset= says that these are results over data sets{also}:"
+            needless, f"is of one test set, and dataset= says that these are results over data sets{also}:"
         )
-        return compare_results(_results(models, **results), method=method, **aim, **how)
+        over_sets = compare_results(_results(models, **results), method=method, **aim, **how)
+        return _sided(over_sets, alternative, adjustment, asked)
     _refuse(results, "is of results over data sets: name their column of data sets too, dataset=, or")
     _refuse(aim, "is for evaluations, and for results over data sets (dataset=): on one test set,")
     how["level"] = interval_level(rule, how["level"])
-    return judged(_on_one_test_set(models, rows, measures, method, missing, how), rule, margin)
+    of_cases = _sided(
+        _on_one_test_set(models, rows, measures, method, missing, how), alternative, adjustment, asked
+    )
+    return judged(of_cases, rule, margin)
+
+
+def _sided(found: Comparisons, alternative: Alternative, adjustment: str, level: float) -> Comparisons:
+    return found if alternative == "two-sided" else directed(found, alternative, adjustment, level)
 
 
 def _refuse(given: Mapping[str, Any], why: str) -> None:

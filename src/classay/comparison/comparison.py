@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from classay.inference.estimate import Estimate, number
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from classay.comparison.gate import Rule
 
 TEST_CASES = "test cases"
+Alternative = Literal["two-sided", "greater", "less"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,11 @@ class Comparison:
     With a `rule` and the `margin` given beforehand, the interval is read by this rule, as a gate does. A posterior has
     `odds` and no p-value. `better` is 1 where more of the effect is better and -1 where less is, None where the
     measure says so.
+
+    `level` is that of the claim, None where the interval says it; `claimed_at` is either. `side` is the sign of what
+    was tested, 0 where the test names no side, None where it is the sign of the effect. `alternative` is "greater" or
+    "less" of a one-sided test. `note` says why test and interval need not agree. `noise` are the Monte-Carlo standard
+    errors of both ends of an interval that was drawn.
 
     >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="Tango")
     >>> found = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
@@ -60,6 +66,18 @@ class Comparison:
     margin: float | None = None
     odds: PracticalOdds | None = None
     better: int | None = None
+    level: float | None = None
+    side: int | None = None
+    alternative: Alternative = "two-sided"
+    note: str = ""
+    noise: tuple[float, float] | None = None
+
+    @property
+    def claimed_at(self) -> float:
+        """The level at which something is claimed: that of the comparison, or of its interval; 0.95 without both."""
+        if self.level is not None:
+            return self.level
+        return (None if self.effect is None else self.effect.level) or 0.95
 
     def adjusted(self, p: float, adjustment: str) -> Comparison:
         """The same comparison with its p-value adjusted for those that belong to its family."""

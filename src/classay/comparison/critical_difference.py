@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
+from classay.comparison.claim import claim
 from classay.comparison.comparison import Comparison
 from classay.comparison.datasets import nemenyi, nemenyi_distance, pairwise
 from classay.comparison.results import Results
@@ -69,7 +71,7 @@ def of_comparisons(
     """The diagram of any tests of all pairs. Raises InputError when a pair has no p-value."""
     ranks = dict(zip(results.models, results.mean_ranks.tolist(), strict=True))
     order = sorted(results.models, key=lambda model: (ranks[model], results.models.index(model)))
-    alike = _alike(order, comparisons, 1 - level)
+    alike = _alike(order, comparisons)
     groups = sorted(_cliques(order, alike), key=lambda group: [order.index(model) for model in group])
     first = comparisons[0]
     method = (
@@ -87,17 +89,15 @@ def of_comparisons(
     )
 
 
-def _alike(models: list[str], comparisons: Sequence[Comparison], alpha: float) -> dict[str, set[str]]:
+def _alike(models: list[str], comparisons: Sequence[Comparison]) -> dict[str, set[str]]:
     """For each model, those it is not told apart from."""
-    p = {
-        frozenset(each.models): each.p if each.p_adjusted is None else each.p_adjusted for each in comparisons
-    }
+    of_pair = {frozenset(each.models): each for each in comparisons if not isnan(each.p)}
     found: dict[str, set[str]] = {model: set() for model in models}
     for i, a in enumerate(models):
         for b in models[i + 1 :]:
-            if not p.get(frozenset((a, b)), float("nan")) >= 0:
+            if (one := of_pair.get(frozenset((a, b)))) is None:
                 raise InputError(f"there is no p-value for {a!r} and {b!r}: pass a test of every pair.")
-            if p[frozenset((a, b))] > alpha:
+            if not claim(one).shown:
                 found[a].add(b)
                 found[b].add(a)
     return found

@@ -55,6 +55,9 @@ def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) 
         p_value(found),
         method,
         cite("wilcoxon1945"),
+        level=level,
+        side=_sign(found.positive - found.negative),
+        note=_of_ties(differences.size - n),
         n=n,
         statistic=min(found.positive, found.negative),
         reason=_too_few(n, 1 - level),
@@ -88,6 +91,9 @@ def sign_test(results: Results, first: str, second: str, *, level: float = 0.95)
         p,
         "sign test, exact",
         cite("dixon1946"),
+        level=level,
+        side=_sign(2 * better - n),
+        note=_of_ties(size - n),
         n=n,
         statistic=float(better),
         reason=_too_few(n, 1 - level),
@@ -95,7 +101,7 @@ def sign_test(results: Results, first: str, second: str, *, level: float = 0.95)
     )
 
 
-def friedman(results: Results) -> Comparison:
+def friedman(results: Results, *, level: float = 0.95) -> Comparison:
     """Friedman's test that all models rank alike, as Iman and Davenport's F, corrected for ties.
 
     χ² = (k - 1) Σ (R_j - n(k + 1)/2)² / (Σ ranks² - n k (k + 1)²/4), and F = (n - 1) χ² / (n(k - 1) - χ²) on k - 1
@@ -112,13 +118,13 @@ def friedman(results: Results) -> Comparison:
     spread = float((ranks**2).sum() - n * k * (k + 1) ** 2 / 4)
     method = "Friedman, Iman–Davenport F, ties corrected"
     if spread == 0:
-        return _of_all(results, 1.0, method, statistic=0.0)
+        return _of_all(results, 1.0, method, 0.0, level)
     chi2 = (k - 1) * float(((ranks.sum(0) - n * (k + 1) / 2) ** 2).sum()) / spread
     left = n * (k - 1) - chi2
     if left <= 1e-9 * n:
-        return _of_all(results, _chance_of_agreement(ranks), method, statistic=float("inf"))
+        return _of_all(results, _chance_of_agreement(ranks), method, float("inf"), level)
     f = (n - 1) * chi2 / left
-    return _of_all(results, float(fdtrc(k - 1, (k - 1) * (n - 1), f)), method, statistic=f)
+    return _of_all(results, float(fdtrc(k - 1, (k - 1) * (n - 1), f)), method, f, level)
 
 
 def _chance_of_agreement(ranks: Array) -> float:
@@ -175,7 +181,8 @@ def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
         better = float(results.mean_ranks[j] - results.mean_ranks[i])
         p = float(studentized_range.sf(abs(better) / se * np.sqrt(2), k, np.inf))
         effect = Estimate(better, better - cd, better + cd, level, "Nemenyi's critical difference")
-        made = _of_two(results, (a, b), effect, p, "Nemenyi", cite("nemenyi1963"), statistic=abs(better) / se)
+        how: dict[str, Any] = {"level": level, "side": _sign(better), "statistic": abs(better) / se}
+        made = _of_two(results, (a, b), effect, p, "Nemenyi", cite("nemenyi1963"), **how)
         found.append(_of_ranks(results, made).adjusted(p, "Nemenyi"))
     return found
 
@@ -207,9 +214,8 @@ def versus_control(
         better = float(base - rank)
         effect = Estimate(better, better - half, better + half, level, "normal limit of mean ranks")
         p = float(2 * ndtr(-abs(better) / se))
-        made = _of_two(
-            results, (model, control), effect, p, "z of mean ranks", cite("demsar2006"), statistic=better / se
-        )
+        how: dict[str, Any] = {"level": level, "side": _sign(better), "statistic": better / se}
+        made = _of_two(results, (model, control), effect, p, "z of mean ranks", cite("demsar2006"), **how)
         found.append(_of_ranks(results, made))
     return adjusted(found, adjustment)
 
@@ -226,7 +232,7 @@ def bayesian_signed_rank(
     """
     if not rope >= 0:
         raise InputError(f"rope is {rope!r}: pass the difference that is equal in practice, such as 0.01.")
-    differences = _differences(results, first, second)
+    differences, turned = _in_one_order(_differences(results, first, second))
     z = np.concatenate([[0.0], differences])
     means = (z[:, None] + z[None, :]) / 2
     above, below = (means > rope).astype(float), (means < -rope).astype(float)
@@ -239,10 +245,14 @@ def bayesian_signed_rank(
     most = shares >= shares.max(1, keepdims=True) - 1e-12
     odds = (most / most.sum(1, keepdims=True)).mean(0)
     centre = weights[:, 1:] @ differences
-    low, high = np.quantile(centre, [(1 - level) / 2, (1 + level) / 2])
-    effect = Estimate(
-        float(centre.mean()), float(low), float(high), level, "posterior of the mean difference"
-    )
+    if turned == 0:
+        odds, centre = (odds + odds[::-1]) / 2, np.concatenate([centre, -centre])
+    elif turned < 0:
+        odds, centre = odds[::-1], -centre
+    tail = (1 - level) / 2
+    low, high = float(np.quantile(centre, tail)), -float(np.quantile(-centre, tail))
+    value = float(centre.mean()) if turned else 0.0
+    effect = Estimate(value, low, high, level, "posterior of the mean difference")
     return PracticalOdds(
         (first, second),
         results.measure,
@@ -260,6 +270,30 @@ def bayesian_signed_rank(
 def _differences(results: Results, first: str, second: str) -> Array:
     """First less second; what agrees but for rounding is no difference, and sizes that agree so are ties."""
     return without_rounding(results.of(first) - results.of(second), np.abs(results.values).max())
+
+
+def _in_one_order(differences: Array) -> tuple[Array, int]:
+    """Differences in an order of their own, and of one sign: -1 where they were turned, 0 where that changes nothing.
+
+    So draws depend neither on the order of the data sets nor on which model comes first.
+    """
+    here, turned = np.sort(differences), np.sort(-differences)
+    unlike = np.flatnonzero(here != turned)
+    if not unlike.size:
+        return here, 0
+    return (here, 1) if here[unlike[0]] < turned[unlike[0]] else (turned, -1)
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _of_ties(ties: int) -> str:
+    """Why the test of signs or signed ranks and an estimate of all differences need not agree."""
+    if not ties:
+        return ""
+    sets = "1 data set" if ties == 1 else f"{ties} data sets"
+    return f"the test leaves out {sets} without a difference, and the estimate counts {'it' if ties == 1 else 'them'}"
 
 
 def _rank_error(results: Results) -> float:
@@ -282,10 +316,13 @@ def _of_two(
     method: str,
     reference: str,
     *,
+    level: float,
+    side: int,
     n: int | None = None,
     statistic: float | None = None,
     reason: str | None = None,
     needed: float | None = None,
+    note: str = "",
 ) -> Comparison:
     units = "data sets" if n is None else "data sets with a difference"
     count = len(results.datasets) if n is None else n
@@ -305,6 +342,9 @@ def _of_two(
         values=means,
         needed=needed,
         better=results.better,
+        level=level,
+        side=side,
+        note=note,
     )
 
 
@@ -332,7 +372,7 @@ def _needed(share: float, factor: int, level: float) -> float | None:
     return float((ndtri(0.5 + level / 2) + ndtri(POWER)) ** 2 / (factor * (share - 0.5) ** 2))
 
 
-def _of_all(results: Results, p: float, method: str, statistic: float) -> Comparison:
+def _of_all(results: Results, p: float, method: str, statistic: float, level: float) -> Comparison:
     return Comparison(
         results.models,
         results.measure,
@@ -344,4 +384,5 @@ def _of_all(results: Results, p: float, method: str, statistic: float) -> Compar
         cite("iman1980"),
         len(results.datasets),
         "data sets",
+        level=level,
     )

@@ -11,28 +11,31 @@ from classay.errors import InputError
 from classay.inference.estimate import Estimate
 
 
-def five_by_two_t(folds: FoldDifferences) -> Comparison:
+def five_by_two_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     """Dietterich's 5×2cv t: the first difference over the pooled spread within replications, 5 degrees of freedom.
 
-    `folds.values` has shape `(5, 2)`. It depends on which difference comes first: prefer `five_by_two_f`. Dietterich
-    1998, Neural Computation 10:1895.
+    `folds.values` has shape `(5, 2)`. It depends on which difference comes first: prefer `five_by_two_f`. The side of a
+    finding is that of this first difference, and where the mean of all ten lies on the other side nothing is claimed.
+    Dietterich 1998, Neural Computation 10:1895.
     """
     spread = _five_by_two(folds)
     if isinstance(spread, str):
-        return undecided(folds, spread, "5×2cv t", cite("dietterich1998"))
+        return undecided(folds, spread, "5×2cv t", cite("dietterich1998"), level)
     from scipy.special import stdtr
 
     t = float(folds.values[0, 0] / np.sqrt(spread / 5))
     effect = Estimate.bare(folds.mean, "the 5×2cv t has no interval for the mean difference")
     p = float(2 * stdtr(5, -abs(t)))
-    return result(folds, effect, p, "5×2cv t", cite("dietterich1998"), t)
+    side = int(np.sign(folds.values[0, 0]))
+    return result(folds, effect, p, "5×2cv t", cite("dietterich1998"), t, level=level, side=side)
 
 
-def five_by_two_f(folds: FoldDifferences) -> Comparison:
+def five_by_two_f(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     """Alpaydin's combined 5×2cv F: all ten squared differences over twice the pooled spread, F(10, 5).
 
     `folds.values` has shape `(5, 2)`. Trains on half the data; its size is not guaranteed (0.04 to 0.14 measured at a
-    nominal 0.05). Alpaydin 1999, Neural Computation 11:1885.
+    nominal 0.05). The sum of squares has no sign: a better learner is named only where the mean differences of all five
+    replications have one sign. Alpaydin 1999, Neural Computation 11:1885.
 
     >>> from classay.comparison.folds import fold_differences
     >>> d = np.array([[0.03, 0.01], [0.02, 0.04], [0.05, 0.02], [0.01, 0.03], [0.02, 0]])
@@ -41,12 +44,16 @@ def five_by_two_f(folds: FoldDifferences) -> Comparison:
     """
     spread = _five_by_two(folds)
     if isinstance(spread, str):
-        return undecided(folds, spread, "5×2cv F", cite("alpaydin1999"))
+        return undecided(folds, spread, "5×2cv F", cite("alpaydin1999"), level)
     from scipy.special import fdtrc
 
     f = float((folds.values**2).sum() / (2 * spread))
     effect = Estimate.bare(folds.mean, "the 5×2cv F has no interval for the mean difference")
-    return result(folds, effect, float(fdtrc(10, 5, f)), "5×2cv F", cite("alpaydin1999"), f)
+    signs = {int(sign) for sign in np.sign(folds.values.mean(1))}
+    side = signs.pop() if len(signs) == 1 else 0
+    note = "" if side else "the replications do not agree on it"
+    p = float(fdtrc(10, 5, f))
+    return result(folds, effect, p, "5×2cv F", cite("alpaydin1999"), f, level=level, side=side, note=note)
 
 
 def _five_by_two(folds: FoldDifferences) -> float | str:

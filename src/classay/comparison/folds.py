@@ -98,6 +98,10 @@ def result(
     reference: str,
     statistic: float | None = None,
     df: float | None = None,
+    *,
+    level: float = 0.95,
+    side: int | None = None,
+    note: str = "",
 ) -> Comparison:
     """What a test of folds found."""
     return Comparison(
@@ -112,13 +116,19 @@ def result(
         n=folds.values.size,
         units="folds",
         df=df,
+        level=level,
+        side=side,
+        note=note,
     )
 
 
-def undecided(folds: FoldDifferences, reason: str, method: str, reference: str) -> Comparison:
+def undecided(
+    folds: FoldDifferences, reason: str, method: str, reference: str, level: float = 0.95
+) -> Comparison:
     """A test of folds without spread: identical learners have p = 1, all others no p-value, for the reason given."""
     if folds.identical:
-        return result(folds, Estimate.bare(0.0, "identical values"), 1.0, method, reference)
+        why = "both have the same value in every fold, which shows no spread"
+        return result(folds, Estimate.bare(0.0, why), 1.0, method, reference, level=level)
     effect = Estimate.bare(folds.mean, reason)
     return Comparison(
         folds.models,
@@ -131,4 +141,5 @@ def undecided(folds: FoldDifferences, reason: str, method: str, reference: str) 
         n=folds.values.size,
         units="folds",
         reason=reason,
+        level=level,
     )

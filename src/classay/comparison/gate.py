@@ -29,6 +29,8 @@ _HOLDS = {
 }
 
 
+SETTLED = 2.0
+"""Monte-Carlo standard errors between a drawn end and the edge of a rule from which the verdict stands."""
 WITH_POWER = "would show it with a power of 80 %, were the difference what it is here"
 
 
@@ -48,8 +50,43 @@ class Gate(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """Pass, fail, or undecided where there is no interval."""
-        return self.outcome.verdict
+        """Pass, fail, or undecided where there is no interval, or where the draws of the interval do not settle it."""
+        return Verdict.UNDECIDED if self.unsettled else self.outcome.verdict
+
+    @property
+    def unsettled(self) -> str:
+        """Why other draws might give another verdict, of an interval that was drawn; empty where they hardly could.
+
+        An end that decides is within two Monte-Carlo standard errors of the edge of the rule.
+        """
+        if self.comparison.noise is None or self.outcome.verdict is Verdict.UNDECIDED:
+            return ""
+        low, high = self.comparison.noise[:: direction_of(self.comparison)]
+        near = [
+            (end, error, edge)
+            for end, error, edge in self._edges(low, high)
+            if abs(end - edge) <= SETTLED * error
+        ]
+        if not near or (self.outcome.verdict is Verdict.FAIL and self._fails_elsewhere(low, high)):
+            return ""
+        end, error, edge = near[0]
+        return (
+            f"the end of the interval that decides, {number(end)}, has a Monte-Carlo standard error of "
+            f"{number(error)}, and the edge of the rule is {number(edge)}: other draws may decide otherwise"
+        )
+
+    def _edges(self, low: float, high: float) -> list[tuple[float, float, float]]:
+        """The ends that decide the rule, with their Monte-Carlo errors and the edges they are held against."""
+        margin = self.margin or 0.0
+        below = (self.difference.low, low, margin if self.rule == "superior" else -margin)
+        above = (self.difference.high, high, 0.0 if self.rule == "not-worse" else margin)
+        return {"not-worse": [above], "equivalent": [below, above]}.get(self.rule, [below])
+
+    def _fails_elsewhere(self, low: float, high: float) -> bool:
+        """Whether another end fails the rule whatever the draws, as may be of equivalence."""
+        (end, error, edge), *more = self._edges(low, high)
+        beyond = [edge - end > SETTLED * error] if self.rule == "equivalent" else []
+        return any([*beyond, *(end - edge > SETTLED * error for end, error, edge in more)])
 
     @property
     def passed(self) -> bool:
@@ -103,7 +140,7 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
     >>> effect = Estimate(0.002, -0.004, 0.008, level=0.95, method="DeLong")
     >>> found = Comparison(("new", "old"), "roc_auc", effect, 0.51, method="z, DeLong", random="test cases")
     >>> print(gate(found, "non-inferior", 0.01))
-    PASS (non-inferior): In ROC AUC new is worse than old by less than 0.01, the margin given beforehand, ...
+    PASS (non-inferior): In ROC AUC new is not worse than old by 0.01 or more, the margin given beforehand: ...
     >>> gate(found, "superior").verdict
     <Verdict.FAIL: 'fail'>
     """
@@ -170,16 +207,18 @@ def by_rule(comparison: Comparison, rule: Rule, margin: float | None) -> Compari
     effect, reference = comparison.effect, comparison.reference
     if rule == "equivalent" and reference:
         reference = f"{reference}; {cite('schuirmann1987')}"
+    has_interval = effect is not None and effect.has_interval
+    why = None if effect is None else effect.reason
     made = replace(
         comparison,
-        method=(effect.method if effect is not None and effect.has_interval else None) or comparison.method,
+        method=(effect.method if effect is not None and has_interval else None) or comparison.method,
         reference=reference,
         rule=rule,
         margin=margin,
         p=float("nan"),
         p_adjusted=None,
         adjustment=None,
-        reason=comparison.reason if isnan(comparison.p) else BY_INTERVAL,
+        reason=BY_INTERVAL if has_interval else comparison.reason or why,
         statistic=None,
         df=None,
         needed=None,
@@ -247,6 +286,11 @@ def _interval(made: Gate) -> str:
 
 
 def _undecided(made: Gate) -> str:
+    if made.unsettled:
+        return (
+            f"{_start(made)} and {made.comparison.models[1]} are too close to the edge of the rule {made.rule!r} for "
+            f"these draws: {made.unsettled} ({_interval(made)})."
+        )
     why = made.difference.reason or made.comparison.reason or "there is no interval"
     return f"{_start(made)} and {made.comparison.models[1]} cannot be told apart or together: {why}."
 
@@ -256,6 +300,13 @@ def _non_inferior(made: Gate) -> str:
     if made.verdict is Verdict.UNDECIDED:
         return _undecided(made)
     if made.passed:
+        if made.difference.low > 0:
+            return f"{_start(made)} is not worse than {old}, it is better: {_interval(made)}."
+        if made.difference.value >= 0:
+            return (
+                f"{_start(made)} is not worse than {old} by {margin} or more, the margin given beforehand: "
+                f"{_interval(made)}."
+            )
         return (
             f"{_start(made)} is worse than {old} by less than {margin}, the margin given beforehand, if at all: "
             f"{_interval(made)}."
@@ -276,7 +327,9 @@ def _not_worse(made: Gate) -> str:
     if not made.passed:
         return f"{_start(made)} is worse than {old}: {_interval(made)}."
     loss = -made.difference.low
-    if loss <= 0:
+    if loss < 0:
+        return f"{_start(made)} is not worse than {old}, it is better: {_interval(made)}."
+    if loss == 0:
         return f"{_start(made)} is not shown to be worse than {old}: {_interval(made)}."
     return (
         f"{_start(made)} is not shown to be worse than {old}: {_interval(made)}. That is no proof that it is as "

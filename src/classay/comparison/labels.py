@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from math import isinf, isnan
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.comparison import Comparison
 from classay.comparison.proportions import mcnemar, undefined
-from classay.comparison.spread import How, Units, of_replicates, of_variance
+from classay.comparison.spread import How, Units, of_clusters, of_replicates, of_variance
 from classay.errors import InputError
 from classay.inference.delta import delta_variance
 from classay.inference.draws import DRAWS, posterior_draws, stream
@@ -22,7 +22,14 @@ from classay.measures.registry import ratio
 from classay.tables import BinaryCounts, ConfusionMatrix, PairedCounts, PairedTable
 
 Array = NDArray[Any]
-Method = Literal["delta", "bootstrap", "posterior"]
+Method = Literal["delta", "bootstrap", "posterior", "mid-p", "exact", "asymptotic", "continuity-corrected"]
+TESTS = {
+    "mid-p": "mid-P",
+    "exact": "exact",
+    "asymptotic": "asymptotic",
+    "continuity-corrected": "continuity-corrected",
+}
+"""McNemar's tests by the names of methods."""
 
 FEW_DISCORDANT = 30
 """Cases that the classifiers label differently below which the delta method rests on too little."""
@@ -76,9 +83,10 @@ def compare_labels(
     Proportions whose cases are the same for both, accuracy, recall, specificity and their complements, get
     McNemar's mid-P test and Tango's interval. Others get the delta method on the joint cells, so that pairing
     counts, or, where few cases tell the two apart, draws from the posterior of the joint cells with half a
-    case in each. `method` names one of "delta", "bootstrap" and "posterior" instead. Sampling weights get the
-    linearised variance, clusters the variance between clusters and Student's t with one degree of freedom
-    fewer. Raises InputError for a measure that is none of labels.
+    case in each. `method` names one of "delta", "bootstrap" and "posterior" instead, or of McNemar's tests.
+    Sampling weights get the linearised variance, clusters the variance between clusters and Student's t with
+    Satterthwaite's degrees of freedom, at most one fewer than clusters. Raises InputError for a measure that is
+    none of labels.
 
     >>> from classay.measures import f1
     >>> cells = np.array([[[126, 3], [6, 5]], [[8, 4], [8, 40]]])
@@ -93,16 +101,21 @@ def compare_labels(
         return _by_clusters(pair, measure, models, values, level)
     if pair.table.squares is not None:
         return _by_weights(pair, measure, models, values, level)
-    if method is None:
+    if method is None or method in TESTS:
         counts = paired_counts(pair, measure)
         if counts is not None:
-            return mcnemar(counts, models, measure=measure.name, level=level, units=_units(pair, measure))
+            test, of = TESTS[method or "mid-p"], _units(pair, measure)
+            return mcnemar(counts, models, measure=measure.name, test=test, level=level, units=of)
+        if method is not None:
+            raise InputError(
+                f"{measure.name} is no proportion of the same cases for both: McNemar's test has no say."
+            )
         method = "posterior" if _is_sparse(pair.table) else "delta"
     if method == "delta":
         return _by_delta(pair, measure, models, values, level)
     if method not in ("bootstrap", "posterior"):
         raise InputError(
-            f"no method for labels is named {method!r}: pass 'delta', 'bootstrap' or 'posterior'."
+            f"no method for labels is named {method!r}: pass one of {', '.join(get_args(Method))}."
         )
     if method == "bootstrap":
         draws, how = bootstrap_differences(pair, measure, seed=seed), BOOTSTRAP
@@ -149,10 +162,21 @@ def bootstrap_differences(
     pair: LabelPair, measure: Measure, *, replicates: int = DRAWS, seed: int = 0
 ) -> Array:
     """The difference in resamples of the cases, `(replicates,)`: of their joint cells, so at a cost without n."""
-    counts = pair.table.counts
-    cells = _drawn_cells(counts)
-    cells = cells[counts.ravel()[cells] > 0]
-    observed, rng = counts.ravel()[cells], stream(seed, "paired labels, bootstrap")
+    return _mirrored(pair, lambda canonical: _resampled(canonical, measure, replicates, seed))
+
+
+def posterior_differences(pair: LabelPair, measure: Measure, *, seed: int = 0) -> Array:
+    """The difference in draws from the posterior of the joint shares, `(draws,)`.
+
+    Half a case in each cell of two classes (Jeffreys); of more classes, one case shared by all cells (Perks).
+    """
+    return _mirrored(pair, lambda canonical: _of_posterior(canonical, measure, seed))
+
+
+def _resampled(pair: LabelPair, measure: Measure, replicates: int, seed: int) -> Array:
+    counts = pair.table.counts.ravel()
+    cells = np.flatnonzero(counts > 0)
+    observed, rng = counts[cells], stream(seed, "paired labels, bootstrap")
     total, shares, block = int(observed.sum()), observed / observed.sum(), _block(pair, cells)
     draws = (
         rng.multinomial(total, shares, size=min(block, replicates - start))
@@ -161,24 +185,35 @@ def bootstrap_differences(
     return _differences(pair, measure, cells, draws)
 
 
-def posterior_differences(pair: LabelPair, measure: Measure, *, seed: int = 0) -> Array:
-    """The difference in draws from the posterior of the joint shares, `(draws,)`.
-
-    Half a case in each cell of two classes (Jeffreys); of more classes, one case shared by all cells (Perks).
-    """
-    counts = pair.table.counts
-    cells = _drawn_cells(counts)
-    prior = 0.5 if len(pair.table.labels) == 2 else 1 / cells.size
-    rng = stream(seed, "paired labels, posterior")
-    draws = posterior_draws(counts.ravel()[cells], prior, rng, _block(pair, cells))
+def _of_posterior(pair: LabelPair, measure: Measure, seed: int) -> Array:
+    counts = pair.table.counts.ravel()
+    prior = 0.5 if len(pair.table.labels) == 2 else 1 / counts.size
+    rng, cells = stream(seed, "paired labels, posterior"), np.arange(counts.size)
+    draws = posterior_draws(counts, prior, rng, _block(pair, cells))
     return _differences(pair, measure, cells, draws)
 
 
-def _drawn_cells(counts: Array) -> Array:
-    """All cells, flat, in an order that stays with them where the classifiers change places: so do their draws."""
-    cells = np.arange(counts.size).reshape(counts.shape)
-    here, turned = counts.ravel().tolist(), counts.swapaxes(1, 2).ravel().tolist()
-    return np.asarray((cells if here <= turned else cells.swapaxes(1, 2)).ravel())
+def _mirrored(pair: LabelPair, differences: Callable[[LabelPair], Array]) -> Array:
+    """Draws of the difference that change nothing but their sign where the classifiers change places.
+
+    They belong to the table in one order of the two. A table that is the same in both orders has differences that are
+    symmetric about 0, and so are its draws: each is taken with both signs.
+    """
+    found, order = differences(_canonical(pair)), _order(pair)
+    return np.concatenate([found, -found]) if order == 0 else order * found
+
+
+def _order(pair: LabelPair) -> int:
+    """1 where the joint table is the order that is drawn from, -1 where the other order is, 0 where both are one."""
+    counts = pair.table.counts
+    here, turned = counts.ravel(), counts.swapaxes(1, 2).ravel()
+    unlike = np.flatnonzero(here != turned)
+    return 0 if not unlike.size else 1 if here[unlike[0]] < turned[unlike[0]] else -1
+
+
+def _canonical(pair: LabelPair) -> LabelPair:
+    """The pair, or the same with the classifiers in the other order; without the rows of clusters."""
+    return LabelPair(pair.table.swapped() if _order(pair) < 0 else pair.table, pair.positive)
 
 
 def _block(pair: LabelPair, cells: Array) -> int:
@@ -224,6 +259,7 @@ def _influence(matrix: ConfusionMatrix, pair: LabelPair, measure: Measure) -> Ar
 def _by_delta(
     pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float], level: float
 ) -> Comparison:
+    pair = _canonical(pair)
     at = pair.table.counts != 0
     cells, slopes = pair.table.counts[at].astype(float), influence_difference(pair, measure)[at]
     return of_variance(
@@ -241,6 +277,7 @@ def _by_delta(
 def _by_weights(
     pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float], level: float
 ) -> Comparison:
+    pair = _canonical(pair)
     squares = pair.table.squares
     assert squares is not None
     units = float(pair.table.total) ** 2 / float(squares.sum())
@@ -265,15 +302,13 @@ def _by_clusters(
     assert rows is not None
     each = influence_difference(pair, measure).ravel()[rows.cell]
     sums = np.bincount(rows.cluster, each if rows.weight is None else each * rows.weight)
-    n = sums.size
-    if n < 2:
+    if sums.size < 2:
         return undefined(models, measure.name, "one cluster shows no spread", values)
     return of_variance(
         models,
         measure.name,
         values,
-        n / (n - 1) * float((sums**2).sum()),
-        Units(n, "clusters", n - 1),
+        *of_clusters(sums),
         CLUSTERS,
         level=level,
         width=_width(measure),

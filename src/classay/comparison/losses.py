@@ -13,7 +13,7 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.permutation import sign_flip_p
 from classay.comparison.proportions import undefined
 from classay.comparison.references import cite
-from classay.comparison.spread import How, Units, of_variance
+from classay.comparison.spread import How, Units, alike, of_clusters, of_variance
 from classay.errors import InputError
 
 Array = NDArray[Any]
@@ -114,7 +114,8 @@ def compare_losses(
     apart = first - second
     variance, units, how = _spread(apart, w, weight, cluster)
     if bool((apart == 0).all()):
-        variance = 0.0
+        trials = units.n if how is PAIRED_T else 0
+        return alike(models, measure, values, units, how, level, trials=trials, width=width)
     found = of_variance(models, measure, values, variance, units, how, level=level, width=width)
     if method != "permutation" or found.reason is not None:
         return found
@@ -132,10 +133,7 @@ def _spread(apart: Array, w: Array, weight: Array | None, cluster: Array | None)
     total = float(w.sum())
     off = w * (apart - float((w * apart).sum()) / total)
     if cluster is not None:
-        sums = np.bincount(cluster, off) / total
-        n = sums.size
-        variance = n / (n - 1) * float((sums**2).sum()) if n > 1 else nan
-        return variance, Units(n, "clusters", n - 1), CLUSTERS
+        return *of_clusters(np.bincount(cluster, off) / total), CLUSTERS
     if weight is not None:
         effective = total**2 / float((w**2).sum())
         factor = effective / (effective - 1) if effective > 1 else nan

@@ -60,11 +60,9 @@ def _one_sided(folds: FoldDifferences, at: float) -> float:
     """p of "the mean difference is at most `at`"."""
     from scipy.special import stdtr
 
-    if folds.constant and not folds.identical:
+    if folds.constant:  # no spread is no evidence, not even of equality
         return float("nan")
     se, df = folds.corrected_error
-    if se == 0:
-        return 0.0 if at < 0 else 1.0
     return float(stdtr(df, (at - folds.mean) / se))
 
 

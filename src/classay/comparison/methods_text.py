@@ -12,13 +12,27 @@ from classay.comparison.wording import title
 RANDOM = {
     TEST_CASES: "Intervals and tests account for the chance of the test cases, not that of training.",
     "training sets": (
-        "What varies is the training set, and the claims are about learners fitted to sets of this size; training sets "
-        "of one data set overlap, for which the corrected resampled t corrects by a heuristic, which is conservative "
-        "for stable learners and liberal for unstable ones."
+        "The training set is random, and the claims are about learners fitted to sets of this size; training sets of "
+        "one data set overlap."
     ),
     "data sets": "What varies is the data set, and the claims are about further data sets like these.",
 }
 """What is random, and what is not accounted for."""
+CORRECTED = ("nadeau2003", "corani2015")
+"""Tests over folds that allow for the overlap of training sets, by their sources."""
+
+
+def allowance(each: Sequence[Comparison]) -> str:
+    """Whether tests over folds allow for the overlap of training sets, in a sentence; nothing of other tests."""
+    tested = [one for one in each if one.random == "training sets" and one.reference]
+    if not tested:
+        return ""
+    if all(any(cite(key) in one.reference for key in CORRECTED) for one in tested):
+        return (
+            "The correction of Nadeau and Bengio allows for that by a heuristic: it is conservative for stable "
+            "learners and claims too much for unstable ones."
+        )
+    return f"{tested[0].method[:1].upper()}{tested[0].method[1:]} does not allow for that, and may claim too much."
 
 
 def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Comparison] = ()) -> str:
@@ -32,10 +46,13 @@ def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Com
     sources = dict.fromkeys(ref for one in (*each, *overall) for ref in one.reference.split("; ") if ref)
     made = [one for one in each if one.p_adjusted is not None and not isnan(one.p)]
     if len(made) > 1 and str(made[0].adjustment) not in made[0].method:
-        sentences.append(f"P-values of the {len(made)} comparisons were adjusted by {made[0].adjustment}.")
+        sentences.append(
+            f"P-values of the {len(made)} comparisons were adjusted by {made[0].adjustment}, and decide what is found; "
+            "each interval stands alone, and may leave out 0 where nothing is found."
+        )
         sources |= {cite("holm1979"): None} if made[0].adjustment == "Holm" else {}
-    sentences.append(RANDOM[each[0].random] if each else "")
-    return " ".join(sentences) + "\n\nReferences: " + "; ".join(sources) + "."
+    sentences += [RANDOM[each[0].random], allowance(each)] if each else []
+    return " ".join(filter(None, sentences)) + "\n\nReferences: " + "; ".join(sources) + "."
 
 
 def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:

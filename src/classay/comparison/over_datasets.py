@@ -71,7 +71,7 @@ def compare_results(
         _facts(results, control),
         level,
         seed,
-        (friedman(results),) if several else (),
+        (friedman(results, level=level),) if several else (),
         _diagram(results, found, name, level) if several and control is None and name != "bayesian" else None,
     )
 

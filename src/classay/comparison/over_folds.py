@@ -40,14 +40,14 @@ def compare_folds(
         assert rope is not None
         if folds.constant:
             return replace(
-                undecided(folds, NO_SPREAD, "Bayesian correlated t", cite("corani2015")), values=values
+                undecided(folds, NO_SPREAD, "Bayesian correlated t", cite("corani2015"), level), values=values
             )
         odds = correlated_t(folds, rope, level=level)
         found = odds.comparison(folds.values.size, "folds")
     elif method in FIVE_BY_TWO:
-        found = FIVE_BY_TWO[method](folds)
+        found = FIVE_BY_TWO[method](folds, level=level)
     elif method == "sign-flip":
-        found = sign_flip(folds, seed=seed)
+        found = sign_flip(folds, level=level, seed=seed)
     else:
         found = {"corrected-t": corrected_t, "paired-t": paired_t}[method](folds, level=level)
     needed = _needed(folds, level) if method == "corrected-t" and rule is None else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from classay.columns import code_columns, unite
 from classay.columns.classes import table_columns, table_labels
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
+from classay.comparison.canonical import order_of_rows
 from classay.comparison.labels import ClusterRows, LabelPair
 from classay.comparison.losses import are_probabilities
 from classay.comparison.scores import ScoredCases
@@ -83,6 +84,34 @@ class Panel:
         cell = (self.truth.astype(np.intp) * k + a) * k + b
         weight = self.weight if self.frequency is None else self.frequency
         return LabelPair(table, self.positive, ClusterRows(cell, self.cluster, weight))
+
+    def canonical(self) -> Panel:
+        """The same cases in an order that their values decide: see `canonical`."""
+        shared = [
+            self.truth,
+            *(each for each in (self.cluster, self.weight, self.frequency) if each is not None),
+        ]
+        said: dict[str, list[Array]] = {name: [] for name in self.names}
+        for source in (self.scores, self.predicted):
+            for name, column in source.items():
+                said[name].append(column)
+        for name, wide in self.class_scores.items():
+            said[name] += list(wide.T)
+        order = order_of_rows(shared, said)
+
+        def taken(column: Array | None) -> Any:
+            return None if column is None else column[order]
+
+        return replace(
+            self,
+            truth=taken(self.truth),
+            scores={name: taken(each) for name, each in self.scores.items()},
+            class_scores={name: taken(each) for name, each in self.class_scores.items()},
+            predicted={name: taken(each) for name, each in self.predicted.items()},
+            frequency=taken(self.frequency),
+            weight=taken(self.weight),
+            cluster=taken(self.cluster),
+        )
 
     def scored(self, names: Sequence[str]) -> ScoredCases:
         """The scores of some models with the truth."""

@@ -66,10 +66,10 @@ def sign_flip_p(differences: Array, *, flips: int = FLIPS, seed: int = 0) -> flo
     >>> sign_flip_p(np.array([0.02, 0.01, 0.04, 0.02, -0.01, 0.04, 0.03, 0.02, 0.01]))
     0.015625
     """
-    values = np.asarray(differences, np.float64)
-    values = np.ascontiguousarray(values[values != 0])
-    near = NEAR * float(np.abs(values).sum())
-    observed = abs(float(values.sum())) - near
+    given = np.asarray(differences, np.float64)
+    # The sizes in their own order: neither the order of the cases nor that of the models changes the flips.
+    values = np.sort(np.abs(given[given != 0]))
+    observed = abs(float(given.sum())) - NEAR * float(values.sum())
     if values.size <= ENUMERATED:
         sums = np.zeros(1)
         for each in values:

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.references import cite
 from classay.errors import InputError
-from classay.inference.consistency import binomial_cdf
 from classay.inference.differences import INDEPENDENT_METHODS, PAIRED_METHODS
 from classay.inference.estimate import Estimate
+from classay.inference.mcnemar import MCNEMAR, chi_squared_p
 from classay.inference.sample_size import connor_cases
 from classay.tables import PairedCounts
 
@@ -29,59 +29,6 @@ SOURCES = {
     "Newcombe, unpaired": "newcombe1998a",
     "Miettinen-Nurminen, unpaired": "miettinen1985",
     "Agresti-Caffo, unpaired": "agresti2000",
-}
-
-
-def mid_p(first: Any, second: Any) -> Any:
-    """McNemar's test with half the probability of the observed split: the default.
-
-    p = 2 P(X < m) + P(X = m) with m the smaller of the discordant counts and X ~ Bin(first + second, 1/2);
-    1 - P(X = m) / 2 when they are equal, and 1 without any. Keeps to its level nearly everywhere, without the
-    conservatism of the exact test. Fagerland, Lydersen & Laake 2013.
-
-    >>> print(round(float(mid_p(1, 7)), 6))
-    0.039062
-    """
-    m, total = np.minimum(first, second), np.add(first, second)
-    below, through = binomial_cdf(np.subtract(m, 1), total, 0.5), binomial_cdf(m, total, 0.5)
-    p = np.where(np.equal(first, second), 1 - (through - below) / 2, below + through)
-    return np.where(total > 0, np.minimum(p, 1), 1.0)[()]
-
-
-def exact_p(first: Any, second: Any) -> Any:
-    """McNemar's exact test: min(1, 2 P(X <= m)), never above its level, and well below it in small samples.
-
-    >>> print(round(float(exact_p(1, 7)), 6))
-    0.070312
-    """
-    m, total = np.minimum(first, second), np.add(first, second)
-    return np.where(total > 0, np.minimum(2 * binomial_cdf(m, total, 0.5), 1), 1.0)[()]
-
-
-def asymptotic_p(first: Any, second: Any) -> Any:
-    """McNemar's chi-squared test, (b - c)² / (b + c); McNemar 1947.
-
-    >>> print(round(float(asymptotic_p(6, 16)), 6))
-    0.033006
-    """
-    return _chi_squared_p(np.abs(np.subtract(first, second)) * 1.0, np.add(first, second))
-
-
-def corrected_p(first: Any, second: Any) -> Any:
-    """The same with Edwards' continuity correction, (|b - c| - 1)² / (b + c): needlessly conservative.
-
-    >>> print(round(float(corrected_p(6, 16)), 6))
-    0.055009
-    """
-    gap = np.maximum(np.abs(np.subtract(first, second)) - 1.0, 0)
-    return _chi_squared_p(gap, np.add(first, second))
-
-
-MCNEMAR = {
-    "mid-P": mid_p,
-    "exact": exact_p,
-    "asymptotic": asymptotic_p,
-    "continuity-corrected": corrected_p,
 }
 
 
@@ -111,7 +58,7 @@ def mcnemar(
     n = both + b + c + neither
     if n == 0:
         return undefined(models, measure, f"there are no {units}")
-    low, high = PAIRED_METHODS[interval](counts, level)
+    low, high = _paired_limits(counts, interval, level)
     p = float(MCNEMAR[test](b, c))
     return Comparison(
         models,
@@ -126,7 +73,18 @@ def mcnemar(
         units=units,
         values=((both + b) / n, (both + c) / n),
         needed=None if b == c else connor_cases(b / n, c / n),
+        level=level,
     )
+
+
+def _paired_limits(counts: PairedCounts, interval: str, level: float) -> tuple[float, float]:
+    """The limits, those of classifiers in the other order mirrored to the last bit."""
+    both, b, c, neither = counts
+    turned = PairedCounts(both, c, b, neither)
+    low, high = PAIRED_METHODS[interval](counts if b > c else turned, level)
+    if b == c:
+        return -float(high), float(high)
+    return (float(low), float(high)) if b > c else (-float(high), -float(low))
 
 
 def independent(
@@ -167,10 +125,11 @@ def independent(
         reference=cite(SOURCES[f"{interval}, unpaired"]),
         n=n1 + n2,
         values=(x1 / n1, x2 / n2),
+        level=level,
     )
 
 
-def cochran_q(right: ArrayLike, models: tuple[str, ...] | None = None) -> Comparison:
+def cochran_q(right: ArrayLike, models: tuple[str, ...] | None = None, *, level: float = 0.95) -> Comparison:
     """Whether several classifiers are equally often right on the same cases: Cochran's Q.
 
     Q = (k - 1) (k ΣG² - T²) / (kT - ΣL²) with G the successes of each of k classifiers, L those of each case and
@@ -203,11 +162,17 @@ def cochran_q(right: ArrayLike, models: tuple[str, ...] | None = None) -> Compar
         n=n,
         values=tuple((by_model / n).tolist()) if n else (),
         df=k - 1,
+        level=level,
     )
 
 
 def clustered_mcnemar(
-    first: ArrayLike, second: ArrayLike, cluster: Array, models: tuple[str, str] = ("first", "second")
+    first: ArrayLike,
+    second: ArrayLike,
+    cluster: Array,
+    models: tuple[str, str] = ("first", "second"),
+    *,
+    level: float = 0.95,
 ) -> Comparison:
     """Obuchowski's test of two proportions of cases in clusters, with the variance that holds if they are equal.
 
@@ -228,7 +193,7 @@ def clustered_mcnemar(
         models,
         "accuracy",
         Estimate.bare(float((a - b).mean()), "the test has none"),
-        float(_chi_squared_p(np.sqrt(chi2), 1.0)),
+        float(chi_squared_p(np.sqrt(chi2), 1.0)),
         "clustered McNemar",
         TEST_CASES,
         statistic=chi2,
@@ -237,6 +202,7 @@ def clustered_mcnemar(
         units="clusters",
         values=(float(a.mean()), float(b.mean())),
         df=1,
+        level=level,
     )
 
 
@@ -247,13 +213,6 @@ def undefined(
     both = len(values) == 2 and not any(map(isnan, values))
     effect = Estimate.bare(values[0] - values[1], reason) if both else Estimate.undefined(reason)
     return Comparison(models, measure, effect, float("nan"), "none", TEST_CASES, reason=reason, values=values)
-
-
-def _chi_squared_p(gap: Any, total: Any) -> Any:
-    from scipy.special import chdtrc
-
-    some = np.greater(total, 0)
-    return np.where(some, chdtrc(1, np.square(gap) / np.where(some, total, 1)), 1.0)[()]
 
 
 def _known(what: str, name: str, known: dict[str, Any]) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from math import inf
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,15 @@ from classay.comparison.references import cite
 from classay.comparison.spread import NOTHING, How, Units, alike, of_variance
 from classay.errors import InputError
 from classay.inference.auc import delong_variance
+from classay.inference.differences import falling_root
+from classay.inference.estimate import Estimate
 from classay.inference.placements import (
     Placements,
     clustered_covariance,
     delong_covariance,
     linearised_covariance,
 )
+from classay.inference.proportions import normal_quantile
 from classay.measures import roc_auc
 from classay.tables import ScoreTable
 
@@ -38,7 +41,8 @@ class Aucs:
     """The AUCs of several models on the same cases with their covariances, `[model, model]`.
 
     `units` says what was drawn independently, `how` by which method the covariances were found; `same[i, j]`
-    whether two models rank all cases alike.
+    whether two models rank all cases alike. `pairs` is how many pairs of a positive and a negative case there are that
+    share no case, 0 where cases are not drawn alike.
     """
 
     names: tuple[str, ...]
@@ -47,6 +51,7 @@ class Aucs:
     same: Array
     units: Units
     how: How
+    pairs: int = 0
 
 
 def aucs_of(
@@ -79,7 +84,14 @@ def aucs_of(
         n = positive.size if frequency is None else int(frequency.sum())
         found = delong_covariance(placements), Units(n), DELONG
     covariance, units, how = found
-    return Aucs(tuple(scores), placements.aucs, covariance, _same(placements, covariance), units, how)
+    same = _same(placements, covariance)
+    pairs = 0 if how is not DELONG else _pairs(positive, frequency)
+    return Aucs(tuple(scores), placements.aucs, covariance, same, units, how, pairs)
+
+
+def _pairs(positive: Array, frequency: Array | None) -> int:
+    held = np.bincount(positive.astype(np.intp), frequency, 2)
+    return int(held.min())
 
 
 def _same(placements: Placements, covariance: Array) -> Array:
@@ -103,7 +115,8 @@ def compare_aucs(aucs: Aucs, *, level: float = 0.95) -> list[Comparison]:
     for i, j in combinations(range(len(aucs.names)), 2):
         models, values = (aucs.names[i], aucs.names[j]), (float(aucs.values[i]), float(aucs.values[j]))
         if aucs.same[i, j]:
-            found.append(alike(models, "roc_auc", values, aucs.units, aucs.how, level))
+            how = {"trials": aucs.pairs, "width": 1.0}
+            found.append(alike(models, "roc_auc", values, aucs.units, aucs.how, level, **how))
             continue
         v = aucs.covariance
         variance = float(v[i, i] + v[j, j] - 2 * v[i, j])
@@ -113,7 +126,52 @@ def compare_aucs(aucs: Aucs, *, level: float = 0.95) -> list[Comparison]:
     return found
 
 
-def all_equal(aucs: Aucs) -> Comparison:
+def compare_logit_aucs(aucs: Aucs, *, level: float = 0.95) -> list[Comparison]:
+    """Each pair of models by the limits of both AUCs on the logit scale, added up with their correlation (MOVER).
+
+    The low end is Δ - sqrt(l² - 2 r l u + u²) with l the distance of the first AUC to its lower limit, u that of the
+    second to its upper one, and r the correlation of both; the high end likewise. p is 1 less the level at which the
+    interval reaches 0. Undefined for an AUC of 0 or 1. Zou 2007, Psychological Methods 12:399.
+    """
+    plain = compare_aucs(aucs, level=level)
+    pairs = combinations(range(len(aucs.names)), 2)
+    return [_on_logits(aucs, at, one, level) for at, one in zip(pairs, plain, strict=True)]
+
+
+def _on_logits(aucs: Aucs, at: tuple[int, int], plain: Comparison, level: float) -> Comparison:
+    from scipy.special import expit, logit, ndtr, stdtr, stdtrit
+
+    i, j = at
+    values, v = np.array([aucs.values[i], aucs.values[j]]), aucs.covariance[np.ix_(at, at)]
+    if plain.reason is not None or plain.p == 1:
+        return plain
+    if not ((values > 0) & (values < 1)).all() or not (v.diagonal() > 0).all():
+        return undefined(plain.models, "roc_auc", "an AUC of 0 or 1 has no logit", plain.values)
+    errors, r = np.sqrt(v.diagonal()) / (values * (1 - values)), float(v[0, 1] / np.sqrt(v[0, 0] * v[1, 1]))
+    gap = float(values[0] - values[1])
+
+    def reach(quantile: float, first_up: int) -> float:
+        """How far the difference may be off on the side where the first AUC is moved up (1) or down (-1)."""
+        moved = expit(logit(values) + quantile * errors * np.array([first_up, -first_up])) - values
+        one, other = np.abs(moved).tolist()
+        return sqrt(max(one * one + other * other - 2 * r * (one * other), 0.0))
+
+    is_normal = not np.isfinite(aucs.units.df)
+    quantile = normal_quantile(level) if is_normal else float(stdtrit(aucs.units.df, 0.5 + level / 2))
+    z = float(falling_root(np.vectorize(lambda q: abs(gap) - reach(q, -1 if gap > 0 else 1)), 0.0, 0.0, 40.0))
+    return replace(
+        plain,
+        effect=Estimate(
+            gap, gap - reach(quantile, -1), gap + reach(quantile, 1), level, "MOVER, logit-DeLong"
+        ),
+        p=2 * float(ndtr(-z) if is_normal else stdtr(aucs.units.df, -z)),
+        method="logit-DeLong, MOVER",
+        statistic=z if gap > 0 else -z,
+        reference=f"{plain.reference}; {cite('zou2007')}",
+    )
+
+
+def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
     """Whether all of several AUCs are equal: (LA)' (L V L')⁻ (LA), chi-squared with the rank of L V L'.
 
     L takes the differences from the first model. DeLong, DeLong & Clarke-Pearson 1988. Raises InputError for
@@ -145,6 +203,7 @@ def all_equal(aucs: Aucs) -> Comparison:
         units=aucs.units.name,
         values=tuple(aucs.values.tolist()),
         df=df,
+        level=level,
     )
 
 

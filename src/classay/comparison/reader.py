@@ -102,6 +102,7 @@ def compare_panel_with(
         raise InputError("a reader gives labels of two classes, and the models scores: pass both.")
     if panel.n > MOST_ROWS:
         raise InputError(f"beyond {MOST_ROWS:,} cases a reader is not resampled: take a sample of the cases.")
+    panel = panel.canonical()
     found = [_compared(panel, each, reader, level, seed) for each in names]
     return Comparisons(tuple(adjusted(found, adjustment)), panel.names, about_panel(panel), level, seed)
 

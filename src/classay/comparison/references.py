@@ -46,6 +46,7 @@ REFERENCES = {
     "waudbysmith2024": "Waudby-Smith & Ramdas 2024, JRSS B 86:1",
     "welch1947": "Welch 1947, Biometrika 34:28",
     "wilcoxon1945": "Wilcoxon 1945, Biometrics Bulletin 1:80",
+    "zou2007": "Zou 2007, Psychological Methods 12:399",
     "zou2008": "Zou & Donner 2008, Statistics in Medicine 27:1693",
 }
 

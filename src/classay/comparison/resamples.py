@@ -54,14 +54,16 @@ def paired_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     return _t_test(folds, se, values.size - 1, level, NAIVE, cite("dietterich1998"))
 
 
-def sign_flip(folds: FoldDifferences, *, seed: int = 0) -> Comparison:
+def sign_flip(folds: FoldDifferences, *, level: float = 0.95, seed: int = 0) -> Comparison:
     """The sign-flip test of the mean difference: its share among the means of all signs, exact up to 20 folds.
 
     Beyond that by 100,000 random signs, p = (1 + extreme) / (1 + drawn), never 0. It takes folds for independent,
     as the paired t does, and shares its size. No interval. Fisher 1935; Ojala & Garriga 2010, JMLR 11:1833.
     """
-    values = folds.values.ravel()
-    observed = abs(values.sum()) - 1e-12 * np.abs(values).sum()  # equal sums differ by their rounding
+    values = np.sort(
+        np.abs(folds.values.ravel())
+    )  # neither the order of the folds nor of the learners matters
+    observed = abs(folds.values.sum()) - 1e-12 * values.sum()  # equal sums differ by their rounding
     if values.size <= EXACT_FOLDS:
         sums = np.zeros(1)
         for value in values:
@@ -76,7 +78,7 @@ def sign_flip(folds: FoldDifferences, *, seed: int = 0) -> Comparison:
         p, how = (1 + extreme) / (1 + FLIPS), f"{FLIPS:,} random signs"
     effect = Estimate.bare(folds.mean, "the sign-flip test gives no interval: see the corrected resampled t")
     method = f"sign-flip over folds, {how} (takes folds for independent)"
-    return result(folds, effect, p, method, cite("ojala2010"))
+    return result(folds, effect, p, method, cite("ojala2010"), level=level)
 
 
 def correlated_t(folds: FoldDifferences, rope: float, *, level: float = 0.95) -> PracticalOdds:
@@ -119,8 +121,9 @@ def pairwise(
     *,
     test_over_train: float,
     measure: str = "value",
-    test: Callable[[FoldDifferences], Comparison] = corrected_t,
+    test: Callable[..., Comparison] = corrected_t,
     adjustment: str = "holm",
+    level: float = 0.95,
 ) -> list[Comparison]:
     """Every pair of learners over the same folds by one test, their p-values adjusted as one family.
 
@@ -135,7 +138,7 @@ def pairwise(
         )
         for a, b in combinations(values, 2)
     ]
-    return adjusted([test(each) for each in made], adjustment)
+    return adjusted([test(each, level=level) for each in made], adjustment)
 
 
 def _t_test(
@@ -147,14 +150,12 @@ def _t_test(
         return _without_spread(folds, level, method, reference)
     t, half = folds.mean / se, float(stdtrit(df, 0.5 + level / 2)) * se
     effect = Estimate(folds.mean, folds.mean - half, folds.mean + half, level, method.partition(" (")[0])
-    return result(folds, effect, float(2 * stdtr(df, -abs(t))), method, reference, float(t), df)
+    return result(folds, effect, float(2 * stdtr(df, -abs(t))), method, reference, float(t), df, level=level)
 
 
 NO_SPREAD = "every fold shows the same difference, which shows no spread"
 
 
 def _without_spread(folds: FoldDifferences, level: float, method: str, reference: str) -> Comparison:
-    """Identical learners have p = 1 and an interval of no width; others that never vary have neither."""
-    if folds.identical:
-        return result(folds, Estimate(0.0, 0.0, 0.0, level, "identical values"), 1.0, method, reference)
-    return undecided(folds, NO_SPREAD, method, reference)
+    """Identical learners have p = 1, others that never vary no p; neither shows a spread to make an interval of."""
+    return undecided(folds, NO_SPREAD, method, reference, level)

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.comparison.canonical import is_symmetric, order_of_rows
 from classay.comparison.comparison import Comparison
 from classay.comparison.proportions import undefined
-from classay.comparison.spread import How, Units, of_replicates, of_variance
+from classay.comparison.spread import How, Units, of_clusters, of_replicates, of_variance
 from classay.inference.draws import DRAWS, stream
 from classay.inference.score_influence import INFLUENCES
 from classay.inference.score_samples import of_models
@@ -55,6 +56,21 @@ class ScoredCases:
             self.scores[name], self.positive, weight=self.weight, frequency=self.frequency
         )
 
+    @property
+    def _shared(self) -> list[Array]:
+        return [self.positive, *(each for each in (self.cluster, self.weight) if each is not None)]
+
+    def canonical(self) -> ScoredCases:
+        """The same cases, of one row each, in an order that their values decide: see `canonical`."""
+        order = order_of_rows(self._shared, {name: [each] for name, each in self.scores.items()})
+        weight, cluster = (None if each is None else each[order] for each in (self.weight, self.cluster))
+        scores = {name: each[order] for name, each in self.scores.items()}
+        return ScoredCases(scores, self.positive[order], None, weight, cluster)
+
+    def symmetric(self, first: str, second: str) -> bool:
+        """Whether two models that change places leave the same cases."""
+        return is_symmetric(self._shared, self.scores[first], self.scores[second])
+
     def repeated(self) -> ScoredCases:
         """The same with a row for each of identical cases."""
         if self.frequency is None:
@@ -82,9 +98,9 @@ def compare_scores(
     >>> y = rng.random(200) < 0.4
     >>> cases = ScoredCases({"a": rng.normal(size=200) + y, "b": rng.normal(size=200) + y}, y)
     >>> compare_scores(cases, [average_precision])
-    [Comparison(average_precision of a less b: -0.067 [-0.197, 0.079] 95 %, percentile, paired bootstrap ...)]
+    [Comparison(average_precision of a less b: -0.067 [-0.193, 0.075] 95 %, percentile, paired bootstrap ...)]
     """
-    cases = cases.repeated()
+    cases = cases.repeated().canonical()
     names = list(cases.scores)
     tables = {name: cases.table(name) for name in names}
     observed = {(name, each.name): float(each(table)) for name, table in tables.items() for each in measures}
@@ -99,15 +115,16 @@ def compare_scores(
     found = []
     for i, j in combinations(range(len(names)), 2):
         models = names[i], names[j]
+        apart = drawn[i] - drawn[j]
+        if cases.symmetric(*models):
+            apart = np.concatenate([apart, -apart], axis=1)
         for k, measure in enumerate(measures):
             values = observed[names[i], measure.name], observed[names[j], measure.name]
             why = _why_undefined(measure, models, tables, values)
             found.append(
                 undefined(models, measure.name, why, values)
                 if why
-                else of_replicates(
-                    models, measure.name, values, drawn[i, k] - drawn[j, k], units, how, level=level
-                )
+                else of_replicates(models, measure.name, values, apart[k], units, how, level=level)
             )
     return found
 
@@ -128,16 +145,15 @@ def compare_average_precision(cases: ScoredCases, *, level: float = 0.95) -> lis
     for a, b in combinations(names, 2):
         each = rows[a] - rows[b]
         if cases.cluster is not None:
-            sums = np.bincount(cases.cluster, each if w is None else each * w)
-            n = sums.size
-            squares, units = float((sums**2).sum()), Units(n, "clusters", n - 1)
+            variance, units = of_clusters(np.bincount(cases.cluster, each if w is None else each * w))
         elif cases.weight is not None:
             n = float(cases.weight.sum() ** 2 / (cases.weight**2).sum())
             squares, units = float(((cases.weight * each) ** 2).sum()), Units(n, "effective cases")
+            variance = squares * n / (n - 1) if n > 1 else float("nan")
         else:
             n = cases.n
             squares, units = float((each**2 if w is None else w * each**2).sum()), Units(n)
-        variance = squares * n / (n - 1) if n > 1 else float("nan")
+            variance = squares * n / (n - 1) if n > 1 else float("nan")
         found.append(
             of_variance(
                 (a, b),

@@ -83,7 +83,7 @@ def pseudomedian(differences: Array, level: float) -> Estimate:
     walsh = np.sort((differences[i] + differences[j]) / 2)
     value = float(np.median(walsh))
     if not differences.any():
-        return Estimate(0.0, 0.0, 0.0, level, "identical values")
+        return Estimate.bare(0.0, "both have the same value on every data set, which shows no spread")
     critical = _critical(n, (1 - level) / 2)
     if critical == 0:
         return Estimate.bare(value, f"{n} data sets are too few for an interval at level {level:g}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isfinite, isnan, sqrt
+from math import expm1, inf, isfinite, isnan, log1p, sqrt
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,25 @@ class Units:
     n: float
     name: str = "cases"
     df: float = inf
+
+
+def of_clusters(sums: Array) -> tuple[float, Units]:
+    """The variance of a difference by the sums of its influences over clusters, and Satterthwaite's degrees for it.
+
+    The variance is I / (I - 1) Σ s² over the I clusters, with 2 V² / var(V) degrees from the fourth moments, at most I
+    - 1: a few clusters that decide the difference have few. Satterthwaite 1946, Biometrics Bulletin 2:110.
+
+    >>> even, uneven = np.tile([1.0, -1.0], 5), np.append([3.0, -3.0], np.zeros(8))
+    >>> of_clusters(even)[1].df, of_clusters(uneven)[1].df
+    (9.0, 4.0)
+    """
+    n = sums.size
+    if n < 2:
+        return float("nan"), Units(n, "clusters", n - 1)
+    squares, fourths = float((sums**2).sum()), float((sums**4).sum())
+    uneven = fourths - squares * squares / n
+    degrees = min(n, 2 * squares * squares / uneven) if uneven > 0 else n
+    return n / (n - 1) * squares, Units(n, "clusters", max(1.0, degrees - 1.0))
 
 
 @dataclass(frozen=True)
@@ -60,9 +79,12 @@ def of_variance(
         return undefined(models, measure, f"too few {units.name} show a spread", values)
     delta, se = values[0] - values[1], sqrt(max(variance, 0.0))
     if se == 0:
-        if delta == 0:
-            return alike(models, measure, values, units, how, level)
-        return undefined(models, measure, f"the {units.name} show no spread of the difference", values)
+        why = f"the {units.name} show no spread of the difference"
+        return (
+            undefined(models, measure, why, values)
+            if delta
+            else alike(models, measure, values, units, how, level)
+        )
     is_normal = not isfinite(units.df)
     quantile = normal_quantile(level) if is_normal else float(stdtrit(units.df, 0.5 + level / 2))
     statistic = delta / se
@@ -82,17 +104,39 @@ def of_variance(
         values=values,
         df=None if is_normal else units.df,
         needed=cases_needed(units.n, delta, se, level),
+        level=level,
     )
 
 
 def alike(
-    models: tuple[str, str], measure: str, values: tuple[float, float], units: Units, how: How, level: float
+    models: tuple[str, str],
+    measure: str,
+    values: tuple[float, float],
+    units: Units,
+    how: How,
+    level: float,
+    *,
+    trials: float = 0,
+    width: float = inf,
 ) -> Comparison:
-    """Two models that treat every case alike: no difference, and nothing that could show one."""
+    """Two models of which nothing tells one from the other: p = 1, and by itself no evidence that they are equal.
+
+    A variance of zero makes no interval. Where `trials` independent trials were made that could have told them apart,
+    of which the difference is at most `width` times the chance of such a one, there is an interval: of no event in m
+    trials the chance is at most 1 - (1 - level)^(1/m). Clopper & Pearson 1934, Biometrika 26:404.
+
+    >>> alike(("a", "b"), "brier_score", (0.1, 0.1), Units(300), How("t", "t", ("student1908",)), 0.95,
+    ...       trials=300, width=1.0).effect
+    Estimate(0.000 [-0.010, 0.010] 95 %, Clopper-Pearson of no case)
+    """
+    effect = Estimate.bare(0.0, f"no {units.name} tell them apart, which shows no spread")
+    most = width * -expm1(log1p(-level) / trials) if trials else inf
+    if isfinite(most):
+        effect = Estimate(0.0, -most, most, level, "Clopper-Pearson of no case")
     return Comparison(
         models,
         measure,
-        Estimate(0.0, 0.0, 0.0, level, "no case tells them apart"),
+        effect,
         1.0,
         how.test,
         TEST_CASES,
@@ -101,6 +145,7 @@ def alike(
         n=units.n,
         units=units.name,
         values=values,
+        level=level,
     )
 
 
@@ -138,16 +183,19 @@ def of_replicates(
         return undefined(models, measure, "it is undefined in more than 5 % of the resamples", values)
     delta, spread = values[0] - values[1], float(defined.std(ddof=1))
     if spread == 0:
-        if delta == 0:
-            return alike(models, measure, values, units, how, level)
-        return undefined(models, measure, "every resample gives the same difference", values)
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]).tolist()
+        why = "every resample gives the same difference"
+        return (
+            undefined(models, measure, why, values)
+            if delta
+            else alike(models, measure, values, units, how, level)
+        )
+    (low, of_low), (high, of_high) = _end(defined, level), _end(-defined, level)
     below, at = float((defined < 0).sum()), float((defined == 0).sum())
     tail = min(below + at / 2, defined.size - below - at / 2)
     return Comparison(
         models,
         measure,
-        Estimate(delta, min(low, delta), max(high, delta), level, how.interval),
+        Estimate(delta, min(low, delta), max(-high, delta), level, how.interval),
         1.0 if delta == 0 else min(1.0, 2 * (tail + 1) / (defined.size + 2)),
         how.test,
         TEST_CASES,
@@ -156,4 +204,18 @@ def of_replicates(
         units=units.name,
         values=values,
         needed=cases_needed(units.n, delta, spread, level),
+        level=level,
+        noise=(of_low, of_high),
     )
+
+
+def _end(draws: Array, level: float) -> tuple[float, float]:
+    """The lower end of the central share of draws, and its Monte-Carlo standard error.
+
+    That is half the distance of the order statistics one standard error of the binomial count away. The upper end is
+    that of the negated draws, so that models that change places mirror the interval exactly.
+    """
+    tail = (1 - level) / 2
+    off = sqrt(tail * (1 - tail) / draws.size)
+    low, at, high = np.quantile(draws, [max(tail - off, 0.0), tail, min(tail + off, 1.0)]).tolist()
+    return at, (high - low) / 2

@@ -15,7 +15,7 @@ from classay.comparison.proportions import independent, undefined
 from classay.comparison.references import cite
 from classay.comparison.spread import cases_needed
 from classay.errors import InputError
-from classay.inference.independent import difference
+from classay.inference.independent import REFERENCE, difference
 from classay.kinds import checked
 from classay.measures import Measure, get
 
@@ -116,7 +116,10 @@ def _compared(
     for name, estimate in zip(models, found, strict=True):
         if not estimate.has_interval:
             return undefined(models, measure.name, f"of {name}: {estimate.reason}", values)
-    apart = difference(found[0], found[1])
+    at_reference = (
+        [replace(a, level=REFERENCE).estimate(measure.name) for a in pair] if level != REFERENCE else found
+    )
+    apart = difference(found[0], found[1], reference=(at_reference[0], at_reference[1]))
     effect, n = apart.estimate, float(sum(a.n for a in pair))
     if isnan(apart.p):
         return undefined(models, measure.name, "the samples show no spread of the difference", values)
@@ -134,4 +137,5 @@ def _compared(
         n=n,
         values=values,
         needed=needed,
+        level=level,
     )

@@ -6,6 +6,7 @@ import re
 from math import isnan
 from typing import TYPE_CHECKING
 
+from classay.comparison.claim import Claim, claim
 from classay.errors import UnknownMeasureError
 from classay.inference.estimate import number
 from classay.measures import get
@@ -82,28 +83,48 @@ def sentence_of(found: Comparison) -> str:
         return gate(found, found.rule, found.margin).sentence
     if found.odds is not None:
         return _of_odds(found, found.odds)
-    effect, measure = found.effect, title(found.measure)
-    who = " and ".join(found.models) if len(found.models) == 2 else ", ".join(found.models)
-    if isnan(found.p) or effect is None or effect.is_undefined:
-        return _without_effect(found, measure, who)
-    first, second = found.models
-    if (a := ahead(found)) is not None:
-        b = second if a == first else first
-        verb = "is better than" if direction_of(found) else "has a higher value than"
+    if isnan(found.p) or found.effect is None or found.effect.is_undefined:
+        return _without_effect(found)
+    made = claim(found)
+    text = _of_claim(found, made) if made.shown else _of_open(found, made)
+    return f"{text} {made.caveat}" if made.caveat else text
+
+
+def _of_claim(found: Comparison, made: Claim) -> str:
+    """That one is better, or that both differ where the test names no side."""
+    effect, measure, (first, second) = found.effect, title(found.measure), found.models
+    assert effect is not None
+    value = small(abs(effect.value))
+    if not made.side:
+        which = "is better" if direction_of(found) else "is higher"
+        why = f", because {found.note}" if found.note else ""
+        return f"In {measure} {first} and {second} differ; the test does not say which {which}{why}."
+    a, b = (first, second) if made.side * (direction_of(found) or 1) > 0 else (second, first)
+    verb = "is better than" if direction_of(found) else "has a higher value than"
+    if effect.value == 0:
+        why = f", because {found.note}" if found.note else ""
+        return f"In {measure} {a} {verb} {b}, though the estimated difference is 0{why}."
+    size = f"by {value}"
+    if effect.has_interval and effect.low * effect.high > 0:
         least, most = sorted((abs(effect.low), abs(effect.high)))
-        size = f"by {small(abs(effect.value))}"
-        if effect.has_interval and effect.low * effect.high > 0:
-            size += f" ({small(least)} to {small(most)})"
-        return f"In {measure} {a} {verb} {b} {size}."
+        one_end = found.alternative != "two-sided"
+        size += f" (at least {small(least)})" if one_end else f" ({small(least)} to {small(most)})"
+    return f"In {measure} {a} {verb} {b} {size}."
+
+
+def _of_open(found: Comparison, made: Claim) -> str:
+    effect, who = found.effect, " and ".join(found.models)
+    assert effect is not None
     possible = ""
     if effect.has_interval:
         low, high = small(effect.low), small(effect.high)
         possible = f": differences between {low} and {high} remain possible"
+    if made.contradicted:
+        possible = (
+            f": the test and the estimated difference, {small(effect.value)}, point to different models"
+        )
     better = "is better" if direction_of(found) else "is higher"
-    alone = ""
-    if found.p <= 1 - (effect.level or 0.95):
-        alone = f" Taken alone the p-value would be {found.p:.2g}; {found.adjustment} counts the other comparisons."
-    return f"The data do not show which of {who} {better} in {measure}{possible}.{alone}"
+    return f"The data do not show which of {who} {better} in {title(found.measure)}{possible}."
 
 
 def small(difference: float) -> str:
@@ -120,26 +141,23 @@ def small(difference: float) -> str:
 def ahead(found: Comparison) -> str | None:
     """The model that is shown to be better, or to have the higher value where neither end is better; else None.
 
-    Shown at the level of the interval, by the adjusted p-value if there is one.
+    Shown at the level of the comparison, by the adjusted p-value if there is one: see `claim`.
     """
-    effect = found.effect
-    if effect is None or effect.is_undefined or len(found.models) != 2 or found.rule is not None:
+    if len(found.models) != 2 or found.rule is not None:
         return None
     if found.odds is not None:
         return _probably_ahead(found, found.odds)
-    if isnan(found.p):
-        return None
-    p = found.p if found.p_adjusted is None else found.p_adjusted
-    if p > 1 - (effect.level or 0.95):
-        return None
-    return found.models[0 if effect.value * (direction_of(found) or 1) > 0 else 1]
+    side = claim(found).side * (direction_of(found) or 1)
+    return None if not side else found.models[0 if side > 0 else 1]
 
 
-def _without_effect(found: Comparison, measure: str, who: str) -> str:
+def _without_effect(found: Comparison) -> str:
+    who, measure = " and ".join(found.models), title(found.measure)
+    if len(found.models) > 2:
+        who = ", ".join(found.models)
     if isnan(found.p):
         return f"{who} cannot be compared in {measure}: {found.reason or 'there is no test'}."
-    p = found.p if found.p_adjusted is None else found.p_adjusted
-    if p <= 0.05:
+    if claim(found).shown:
         return f"{who} are not all alike in {measure}."
     return f"The data do not show that {who} differ in {measure}."
 
@@ -153,17 +171,15 @@ def finding(found: Comparison) -> str:
     front = ahead(found)
     if front is not None:
         return f"{front} {'better' if direction_of(found) else 'higher'}"
-    return "equal in practice" if found.odds is not None and found.odds.equal > _level(found) else "open"
-
-
-def _level(found: Comparison) -> float:
-    return (0.95 if found.effect is None else found.effect.level) or 0.95
+    if found.odds is not None:
+        return "equal in practice" if found.odds.equal > found.claimed_at else "open"
+    return "differ" if claim(found).shown else "open"
 
 
 def _probably_ahead(found: Comparison, odds: PracticalOdds) -> str | None:
     """The model that is better with at least the probability of the interval's level."""
     chances = (odds.first, odds.second) if (direction_of(found) or 1) > 0 else (odds.second, odds.first)
-    return next((m for m, p in zip(found.models, chances, strict=True) if p > _level(found)), None)
+    return next((m for m, p in zip(found.models, chances, strict=True) if p > found.claimed_at), None)
 
 
 def _of_odds(found: Comparison, odds: PracticalOdds) -> str:

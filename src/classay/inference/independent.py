@@ -25,7 +25,17 @@ class Difference:
         return cls(Estimate.undefined(reason), float("nan"))
 
 
-def difference(first: Estimate, second: Estimate, correlation: float = 0.0) -> Difference:
+REFERENCE = 0.95
+"""Level of the limits that p-values are read from, whatever level is shown."""
+
+
+def difference(
+    first: Estimate,
+    second: Estimate,
+    correlation: float = 0.0,
+    *,
+    reference: tuple[Estimate, Estimate] | None = None,
+) -> Difference:
     """first - second, of the same measure in two samples, with its interval and p-value.
 
     Samples are independent unless a correlation of the errors of both estimates is given.
@@ -37,7 +47,10 @@ def difference(first: Estimate, second: Estimate, correlation: float = 0.0) -> D
 
     The p-value is two-sided, from z = |difference| / se, where se is the same square root on the side of 0 divided
     by the normal quantile of the level: the variance that the limits imply where it matters. So p is below
-    1 - level exactly when the interval leaves out 0. In simulations its size stays near or below nominal, also at
+    1 - level exactly when the interval leaves out 0. A p-value has no level: where another level than 0.95 is shown,
+    `reference` are both estimates at 0.95, which p is read from. (The level at which the interval just touches 0
+    would agree with intervals of every level, and rejects 3.4 times too often at 0.001 between 20 and 200 cases of
+    accuracy 0.95; this one 0.07 times.) In simulations its size stays near or below nominal, also at
     0.001 and in samples of 60 against 540, where the test of unpaired AUCs on DeLong's variances (DeLong et al.
     1988) rejects ten times too often (docs/slices.md).
 
@@ -61,7 +74,7 @@ def difference(first: Estimate, second: Estimate, correlation: float = 0.0) -> D
     low = value - _reach(first.value - first.low, second.high - second.value, correlation)
     high = value + _reach(first.high - first.value, second.value - second.low, correlation)
     found = Estimate(value, low, high, first.level, _method(first, second, correlation))
-    return Difference(found, _p_value(first, second, correlation))
+    return Difference(found, _p_value(*(reference or (first, second)), correlation))
 
 
 def _reach(one: float, other: float, correlation: float) -> float:

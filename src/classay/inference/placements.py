@@ -92,7 +92,8 @@ class Placements:
             with workers(threads) as each:
                 each(rank, scores, values)
         share = np.where(positive, counts, 0.0)
-        aucs = values @ share / p if p > 0 and n > 0 else np.full(len(scores), np.nan)
+        known = p > 0 and n > 0
+        aucs = np.array([float(np.dot(each, share)) / p if known else np.nan for each in values])
         return cls(aucs, values, positive, weight)
 
     def influence(self) -> Array:
@@ -106,6 +107,16 @@ LONG = 10_000
 """Cases from which a thread is worth starting."""
 
 
+def _products(rows: Array, weight: Array | None = None) -> Array:
+    """Sums of products of all pairs of rows, `[row, row]`: each pair by itself, for the same bits in any order."""
+    found = np.empty((len(rows),) * 2)
+    for i, one in enumerate(rows):
+        for j, other in enumerate(rows[: i + 1]):
+            found[i, j] = np.dot(one, other) if weight is None else np.dot(one * other, weight)
+            found[j, i] = found[i, j]
+    return found
+
+
 def delong_covariance(placements: Placements) -> Array:
     """Covariances of the AUCs, `[model, model]`: those of the placements of positives, and of negatives.
 
@@ -117,7 +128,7 @@ def delong_covariance(placements: Placements) -> Array:
     for kind in (placements.positive, ~placements.positive):
         own = placements.values[:, kind] - placements.aucs[:, None]
         m = float(counts[kind].sum())
-        spread = own @ (own if placements.weight is None else own * counts[kind]).T
+        spread = _products(own, None if placements.weight is None else counts[kind])
         total += spread / (m - 1) / m if m > 1 else np.nan
     return total
 
@@ -130,7 +141,7 @@ def linearised_covariance(placements: Placements) -> Array:
     assert placements.weight is not None
     each = placements.influence() * placements.weight
     units = float(placements.weight.sum() ** 2 / (placements.weight**2).sum())
-    return np.asarray(each @ each.T * (units / (units - 1) if units > 1 else np.nan))
+    return np.asarray(_products(each) * (units / (units - 1) if units > 1 else np.nan))
 
 
 def clustered_covariance(placements: Placements, cluster: Array) -> Array:
@@ -151,8 +162,8 @@ def clustered_covariance(placements: Placements, cluster: Array) -> Array:
         )
         holding = int(np.unique(cluster[kind]).size)
         corrections.append(holding / (holding - 1) if holding > 1 else np.nan)
-    cross = sums[0] @ sums[1].T
-    own = [factor * (each @ each.T) for factor, each in zip(corrections, sums, strict=True)]
+    cross = np.array([[float(np.dot(one, other)) for other in sums[1]] for one in sums[0]])
+    own = [factor * _products(each) for factor, each in zip(corrections, sums, strict=True)]
     return (
         own[0] + own[1] + clusters / (clusters - 1) * (cross + cross.T) if clusters > 1 else own[0] * np.nan
     )

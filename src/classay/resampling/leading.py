@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from classay.resampling.evaluation import Resampled, Summary
 
 
-def lead(found: list[Summary], folds: Resampled) -> Comparison | None:
+def lead(found: list[Summary], folds: Resampled, *, level: float = 0.95) -> Comparison | None:
     """The best model less the second best in a measure that is best when high, p adjusted over all pairs.
 
     By the corrected resampled t; None where the estimates are not by it, or a model has folds without a value.
@@ -30,4 +30,4 @@ def lead(found: list[Summary], folds: Resampled) -> Comparison | None:
     values = {each.model: rows[each.model] for each in by_value}
     if not all(np.isfinite(each).all() for each in values.values()):
         return None
-    return pairwise(values, test_over_train=folds.test_over_train, measure=folds.measure)[0]
+    return pairwise(values, test_over_train=folds.test_over_train, measure=folds.measure, level=level)[0]

@@ -77,7 +77,7 @@ def _over_next(e: Evaluation, run: Run, ranked: list[Summary]) -> Iterable[str]:
         folds = next(each for each in e.resampled(ranked[0].measure) if each.dataset == run.cases.name)
     except InputError:
         return
-    found = lead(ranked, folds)
+    found = lead(ranked, folds, level=e.level)
     if found is not None:
         yield found.sentence.replace(title(found.measure), _brief(found.measure))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from classay.comparison.comparison import Comparison, p_text
 from classay.comparison.gate import BY_INTERVAL
+from classay.comparison.methods_text import allowance
 from classay.comparison.wording import (
     ahead,
     chance,
@@ -50,8 +51,7 @@ RANDOM = {
     ),
     "training sets": (
         "The cases, for training and for testing, and the splits: the claims are about learners fitted to training "
-        "sets of this size. Training sets of one data set overlap. The corrected resampled t allows for that by a "
-        "heuristic: it is on the safe side for stable learners and claims too much for unstable ones."
+        "sets of this size. Training sets of one data set overlap."
     ),
     "data sets": (
         "The data sets. The claims are about further data sets like these, which are seldom a random sample of any."
@@ -77,13 +77,17 @@ def document_of(found: Comparisons) -> Document:
             Section(f"{_capital(title(name))}: row less column", (_square(found, name),))
             for name in found.measures
         ]
+    random = " ".join(filter(None, [RANDOM[found.random], allowance(found)]))
     if settling := _settling(found):
         sections.append(Section("What would settle it", (Listing(settling),)))
     return Document(
         f"Comparison of {_listed(found.models)}",
         found.facts,
         _verdict(found),
-        (*sections, *closing(RANDOM[found.random], (), (), found.methods_text())),
+        (
+            *sections,
+            *closing(random, (), (), found.methods_text()),
+        ),
         version=__version__,
     )
 

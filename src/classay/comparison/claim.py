@@ -1,0 +1,77 @@
+"""Claim: what a comparison shows, at which level, and why its interval or its estimate may say something else.
+
+Everything that names a better model asks here, so that sentences, findings, matrices and diagrams claim alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from classay.comparison.comparison import Comparison
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a test shows at its level.
+
+    `shown` says whether the models are shown to differ; `side` is 1 where the first has the higher value, -1 where the
+    second has, and 0 where none is named. `contradicted` says that the estimate lies on the other side of 0 than what
+    was tested, which leaves the finding open. `caveat` says why the interval, or the p-value taken alone, disagrees
+    with the finding, and is empty where they agree.
+    """
+
+    shown: bool
+    side: int = 0
+    contradicted: bool = False
+    caveat: str = ""
+
+
+def claim(found: Comparison) -> Claim:
+    """The claim of a comparison that has a p-value; nothing is shown without one.
+
+    The adjusted p-value decides, if there is one, against 1 - level. The side is that of what was tested: where effects
+    tie, an estimate of 0 names nobody.
+    """
+    p = _decisive(found)
+    if isnan(p):
+        return Claim(shown=False)
+    alpha = 1 - found.claimed_at
+    side = _side(found)
+    contradicted = p <= alpha and found.effect is not None and found.effect.value * side < 0
+    if contradicted:
+        return Claim(shown=False, contradicted=True)
+    shown = p <= alpha
+    return Claim(shown, side if shown else 0, caveat=_caveat(found, alpha))
+
+
+def _decisive(found: Comparison) -> float:
+    return found.p if found.p_adjusted is None else found.p_adjusted
+
+
+def _side(found: Comparison) -> int:
+    """The sign of what was tested: by default that of the effect."""
+    if found.side is not None:
+        return found.side
+    value = 0.0 if found.effect is None else found.effect.value
+    return (value > 0) - (value < 0)
+
+
+def _caveat(found: Comparison, alpha: float) -> str:
+    shown = _decisive(found) <= alpha
+    effect = found.effect
+    if effect is None or not effect.has_interval:
+        return ""
+    leaves_out_0 = effect.low > 0 or effect.high < 0
+    if shown == leaves_out_0:
+        return ""
+    if not shown and found.p <= alpha:
+        return (
+            f"Taken alone the p-value would be {found.p:.2g}; {found.adjustment} counts the other comparisons, and the "
+            "interval does not."
+        )
+    why = found.note or f"the p-value is that of {found.method}, the interval that of {effect.method}"
+    does = "leaves out 0" if leaves_out_0 else "reaches 0"
+    return f"The interval {does}: {why}."

@@ -1,0 +1,560 @@
+"""Laws that every comparison keeps, whatever its test: swapped and identical models, order of rows, levels, ties."""
+
+from dataclasses import replace
+from math import isnan
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.comparison.claim import claim
+from classay.comparison.comparison import Comparison
+from classay.comparison.datasets import bayesian_signed_rank, friedman, nemenyi, sign_test, wilcoxon
+from classay.comparison.five_by_two import five_by_two_f, five_by_two_t
+from classay.comparison.folds import fold_differences
+from classay.comparison.margins import equivalence, non_inferiority
+from classay.comparison.proportions import clustered_mcnemar, cochran_q, independent, mcnemar
+from classay.comparison.reader import compare_reader
+from classay.comparison.resamples import corrected_t, correlated_t, paired_t, sign_flip
+from classay.comparison.results import wide_results
+from classay.comparison.unpaired import compare_unpaired
+from classay.comparison.wording import direction_of, finding, sentence_of
+from classay.tables import PairedCounts
+
+LEVELS = (0.5, 0.9, 0.95, 0.9999)
+OF_SCORES = [
+    "roc_auc",
+    "average_precision",
+    "brier_score",
+    "log_loss",
+    "kolmogorov_smirnov",
+    "partial_roc_auc",
+]
+OF_LABELS = [
+    "accuracy",
+    "recall",
+    "specificity",
+    "precision",
+    "f1",
+    "mcc",
+    "cohen_kappa",
+    "balanced_accuracy",
+]
+OF_CLASSES = ["accuracy", "macro_f1", "cohen_kappa", "log_loss", "top_2_accuracy"]
+
+
+def cases(seed, n=90, kind="alike", ties=False):
+    """Scores of two models, the truth, and how cases count."""
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) % 3 == 0).astype(int)
+    shared = rng.normal(size=n)
+    scores = [1 / (1 + np.exp(-(1.2 * y - 0.5 + shared + rng.normal(size=n)))) for _ in range(2)]
+    if ties:
+        scores = [np.clip(np.round(each, 1), 0.1, 0.9) for each in scores]
+    how = {
+        "alike": {},
+        "frequency": {"frequency": rng.integers(1, 4, n)},
+        "weighted": {"weight": rng.uniform(0.5, 2, n)},
+        "clustered": {"cluster": np.arange(n) // 5},
+        "few clusters": {"cluster": np.arange(n) // 9},
+    }[kind]
+    return scores, y, how
+
+
+KINDS = ["alike", "frequency", "weighted", "clustered", "few clusters"]
+
+
+def mirror(found):
+    """A comparison as it must be when its models change places."""
+    effect, odds = found.effect, found.odds
+    turned = (
+        None if effect is None else replace(effect, value=-effect.value, low=-effect.high, high=-effect.low)
+    )
+    if odds is not None:
+        odds = replace(odds, models=odds.models[::-1], effect=turned, first=odds.second, second=odds.first)
+    return replace(found, models=found.models[::-1], values=found.values[::-1], effect=turned, odds=odds)
+
+
+def same(one, other):
+    """Equal to the last bit, but for the sign of statistics, which the method defines; NaN is NaN, -0 is 0."""
+    for name in (
+        "models",
+        "measure",
+        "p",
+        "p_adjusted",
+        "method",
+        "n",
+        "units",
+        "reason",
+        "values",
+        "df",
+        "needed",
+    ):
+        a, b = getattr(one, name), getattr(other, name)
+        assert a == b or (isinstance(a, float) and isnan(a) and isnan(b)), name
+    for name in ("value", "low", "high"):
+        if one.effect is not None:
+            a, b = getattr(one.effect, name), getattr(other.effect, name)
+            assert a == b or (isnan(a) and isnan(b)), name
+    if one.odds is not None:
+        assert (one.odds.first, one.odds.equal, one.odds.second) == (
+            other.odds.first,
+            other.odds.equal,
+            other.odds.second,
+        )
+
+
+def compared(scores, y, how, names=("a", "b"), **more):
+    return ca.compare(dict(zip(names, scores, strict=True)), y, **how, **more)
+
+
+# -- one test set: models change places, rows change places -------------------------------------------------------
+
+
+@pytest.mark.parametrize("ties", [False, True], ids=["", "ties"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_swapped_models_mirror_everything(kind, ties):
+    scores, y, how = cases(1, kind=kind, ties=ties)
+    here = compared(scores, y, how, measures=OF_SCORES + OF_LABELS)
+    for names in (("b", "a"), ("a", "b")):  # the same names elsewhere in the dict; other names
+        there = compared(scores[::-1], y, how, names=names, measures=OF_SCORES + OF_LABELS)
+        for one, as_named in zip(here, there, strict=True):
+            other = replace(as_named, models=("b", "a"))
+            same(mirror(one), other)
+            assert sentence_of(mirror(one)) == sentence_of(other)
+            assert finding(one) == finding(other)
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "posterior", "delta", "permutation"])
+def test_swapped_models_mirror_every_method(method):
+    scores, y, how = cases(2, ties=True)
+    measures = {"permutation": ["brier_score", "log_loss"], "bootstrap": ["f1", "roc_auc"]}.get(
+        method, ["f1"]
+    )
+    here = compared(scores, y, how, method=method, measures=measures)
+    there = compared(scores[::-1], y, how, names=("b", "a"), method=method, measures=measures)
+    for one, other in zip(here, there, strict=True):
+        same(mirror(one), other)
+
+
+@pytest.mark.parametrize("method", [None, "bootstrap"])
+def test_models_that_change_places_and_leave_the_same_cases_differ_symmetrically(method):
+    (first, second), y, _ = cases(3, n=30, ties=True)
+    scores = np.append(first, second), np.append(second, first)
+    for one in compared(scores, np.append(y, y), {}, measures=OF_SCORES + OF_LABELS, method=method):
+        assert one.effect.value == pytest.approx(0, abs=1e-15)  # means of the same losses in another order
+        assert one.p == pytest.approx(1) or one.method.startswith("McNemar")  # mid-P: 1 less half a chance
+        assert one.effect.low == pytest.approx(-one.effect.high, rel=1e-12)
+        assert finding(one) == "open"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_order_of_rows_changes_no_byte(kind):
+    scores, y, how = cases(4, n=80, kind=kind)
+    here = compared(scores, y, how, measures=OF_SCORES + OF_LABELS)
+    for seed in range(4):
+        at = np.random.default_rng(seed).permutation(y.size)
+        there = compared(
+            [each[at] for each in scores],
+            y[at],
+            {name: each[at] for name, each in how.items()},
+            measures=OF_SCORES + OF_LABELS,
+        )
+        assert there.to_dict() == here.to_dict()
+
+
+def test_the_order_of_rows_changes_no_byte_of_several_classes_nor_of_a_reader():
+    rng = np.random.default_rng(5)
+    y, at = rng.integers(0, 3, 90), rng.permutation(90)
+    scores = {name: rng.dirichlet(np.ones(3), 90) + np.eye(3)[y] for name in "abc"}
+    scores = {name: each / each.sum(1, keepdims=True) for name, each in scores.items()}
+    here = ca.compare(scores, y, measures=OF_CLASSES, labels=[0, 1, 2])
+    there = ca.compare(
+        {name: each[at] for name, each in scores.items()}, y[at], measures=OF_CLASSES, labels=[0, 1, 2]
+    )
+    assert there.to_dict() == here.to_dict()
+    (score, other), y, _ = cases(6)
+    at = rng.permutation(y.size)
+    here = compare_reader({"model": score}, y, (other > 0.5).astype(int))
+    assert (
+        compare_reader({"model": score[at]}, y[at], (other[at] > 0.5).astype(int)).to_dict() == here.to_dict()
+    )
+
+
+def test_models_in_another_order_are_compared_alike():
+    scores, y, _ = cases(7)
+    third = cases(8)[0][0]
+    here = ca.compare({"a": scores[0], "b": scores[1], "c": third}, y, measures=OF_SCORES + OF_LABELS)
+    there = ca.compare({"c": third, "b": scores[1], "a": scores[0]}, y, measures=OF_SCORES + OF_LABELS)
+    for one in here:
+        turned = there[one.measure, one.models[1], one.models[0]]
+        for a, b in zip(
+            (one.effect.value, one.effect.low, one.p, one.p_adjusted),
+            (-turned.effect.value, -turned.effect.high, turned.p, turned.p_adjusted),
+            strict=True,
+        ):
+            assert a == pytest.approx(b, rel=1e-9, abs=1e-12), one.measure
+
+
+# -- identical models ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_identical_models_are_no_finding(kind):
+    (score, _), y, how = cases(9, kind=kind)
+    for one in compared([score, score], y, how, measures=OF_SCORES + OF_LABELS):
+        assert finding(one) == "open"
+        if one.reason is not None:
+            continue
+        assert one.effect.value == 0
+        assert one.p == 1
+        assert one.effect.low != one.effect.high, "no width is no uncertainty, which nothing showed"
+
+
+def test_equality_is_claimed_from_an_interval_that_exists():
+    y, a, b = [1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1], [0.8, 0.9, 0.1, 0.2]  # perfect, and ranked otherwise
+    made = ca.compare({"a": a, "b": b}, y, measures=["roc_auc"], rule="equivalent", margin=0.001)[0]
+    assert not ca.gate(made, "equivalent", 0.001).passed
+    weighed = ca.compare({"a": a, "b": b}, y, weight=[1, 2, 1, 2], measures=["roc_auc"])[0]
+    assert ca.gate(weighed, "equivalent", 0.001).verdict.value == "cannot tell"
+    few = ca.compare({"a": a, "b": a}, y, measures=["roc_auc"], rule="equivalent", margin=0.01)[0]
+    assert finding(few) == "open"
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 2000)
+    score = y + rng.normal(size=2000)
+    many = ca.compare({"a": score, "b": score}, y, measures=["roc_auc"], rule="equivalent", margin=0.01)[0]
+    assert finding(many) == "equivalent"
+    pairs = min(y.sum(), (1 - y).sum())
+    assert many.effect.high == pytest.approx(1 - 0.1 ** (1 / pairs))
+    folds = fold_differences([0.8, 0.9, 0.7], [0.8, 0.9, 0.7], test_over_train=0.5)
+    for found in (equivalence(folds, 0.01), non_inferiority(folds, 0.01)):
+        assert ca.gate(found, found.rule, 0.01).verdict.value == "cannot tell"
+    assert not wilcoxon(wide_results({"a": [3, 4, 5], "b": [3, 4, 5]}), "a", "b").effect.has_interval
+
+
+# -- level, interval, p and finding -------------------------------------------------------------------------------
+
+NOT_OF_ONE_METHOD = ("McNemar", "sign-flip")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_p_is_below_its_level_just_where_the_interval_leaves_out_0(kind, level):
+    for seed in range(10, 16):
+        scores, y, how = cases(seed, n=60, kind=kind)
+        for one in compared(scores, y, how, measures=OF_SCORES + OF_LABELS, level=level):
+            if isnan(one.p) or one.method.startswith(NOT_OF_ONE_METHOD) or "tail" in one.method:
+                continue
+            assert one.effect.level == level == one.claimed_at
+            assert (one.p < 1 - level) == (one.effect.low > 0 or one.effect.high < 0), one
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_is_found_its_interval_and_its_p_agree_or_the_sentence_says_why(level):
+    shown = told = 0
+    for seed in range(20, 30):
+        scores, y, _ = cases(seed, n=60)
+        for one in compared(scores, y, {}, measures=OF_SCORES + OF_LABELS, level=level):
+            leaves_out_0 = one.effect.has_interval and (one.effect.low > 0 or one.effect.high < 0)
+            found = finding(one) != "open"
+            assert found == (one.p_adjusted <= 1 - level)
+            shown += found
+            if one.effect.has_interval and found != leaves_out_0:
+                told += 1
+                assert "Taken alone the p-value" in one.sentence or "The interval" in one.sentence
+    assert shown or level > 0.5
+    assert told or level > 0.95
+
+
+def everything(level):
+    """A comparison by every test that has a level, each with p = 0.02 or so."""
+    rng = np.random.default_rng(1)
+    right = rng.random((60, 3)) < [0.9, 0.7, 0.6]
+    cluster = np.arange(60) // 3
+    folds = fold_differences(
+        [[0.83, 0.81], [0.82, 0.84], [0.85, 0.82], [0.83, 0.83], [0.84, 0.82]],
+        np.full((5, 2), 0.8),
+        test_over_train=1,
+    )
+    flat = fold_differences(folds.values.ravel(), np.zeros(10), test_over_train=1 / 9)
+    sets = wide_results({"a": np.arange(9) + 1.0, "b": np.arange(9) * 0.9, "c": np.arange(9) * 0.8})
+    scores, y, _ = cases(31)
+    yield mcnemar(PairedCounts(59, 6, 16, 80), level=level)
+    yield independent((56, 48), (70, 80), level=level)
+    yield cochran_q(right, level=level)
+    yield clustered_mcnemar(right[:, 0], right[:, 2], cluster, level=level)
+    yield five_by_two_t(folds, level=level)
+    yield five_by_two_f(folds, level=level)
+    yield sign_flip(flat, level=level)
+    yield corrected_t(flat, level=level)
+    yield paired_t(flat, level=level)
+    yield correlated_t(flat, 0.01, level=level).comparison(10, "folds")
+    yield wilcoxon(sets, "a", "b", level=level)
+    yield sign_test(sets, "a", "b", level=level)
+    yield friedman(sets, level=level)
+    yield from nemenyi(sets, level=level)
+    yield bayesian_signed_rank(sets, "a", "b", 0.01, level=level).comparison(9, "data sets")
+    yield from compare_unpaired({"a": ca.assess(y, scores[0]), "b": ca.assess(1 - y, scores[1])}, level=level)
+    three = ca.compare({"a": scores[0], "b": scores[1], "c": scores[0] ** 2 * scores[1]}, y, level=level)
+    yield from three.overall
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_level_reaches_every_test(level):
+    for one in everything(level):
+        assert one.claimed_at == level, one
+        if isnan(one.p):
+            continue
+        shown = (one.p if one.p_adjusted is None else one.p_adjusted) <= 1 - level
+        assert (finding(one) != "open" or claim(one).contradicted) == shown, one
+        assert ("do not show" not in one.sentence) == shown, one
+
+
+@pytest.mark.parametrize("narrow", LEVELS[:-1])
+def test_a_wider_level_gives_a_wider_interval_and_the_same_p(narrow):
+    for one, wide in zip(everything(narrow), everything(0.9999), strict=True):
+        assert one.p == wide.p or (isnan(one.p) and isnan(wide.p)), one
+        if one.effect is not None and one.effect.has_interval and wide.effect.has_interval:
+            assert wide.effect.low <= one.effect.low <= one.effect.high <= wide.effect.high, one
+
+
+def test_p_values_of_slices_have_no_level():
+    y = np.ones(220, int)
+    called = np.repeat([1, 1, 0], [20, 150, 50])
+    by = np.repeat(["a", "b"], [20, 200])
+    found = {}
+    for level in LEVELS:
+        slices = ca.assess_by(y, y_pred=called, by=by, labels=[0, 1], level=level)
+        recall = slices.compare("recall")[0]
+        found[level] = recall.p
+        if level == 0.95:
+            assert (recall.p < 1 - level) == (recall.difference.low > 0 or recall.difference.high < 0)
+    assert len({*found.values()}) == 1
+    (score, _), y, _ = cases(50, n=120)
+    names = ("roc_auc", "f1", "average_precision", "brier_score", "recall")
+    first, *others = (
+        ca.assess_by(y, score, by=np.arange(120) % 2, level=level).compare(*names) for level in LEVELS
+    )
+    for other in others:
+        assert [each.p for each in other] == [each.p for each in first]
+
+
+# -- the side -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("test", [wilcoxon, sign_test])
+@pytest.mark.parametrize("first", [0, 1])
+def test_where_effects_tie_the_side_is_that_of_the_statistic(test, first):
+    columns = {"A": [0.9] * 6 + [0.8] * 7, "B": [0.8] * 13}
+    results = wide_results(columns, measure="accuracy")
+    one = test(results, *(("A", "B") if first == 0 else ("B", "A")))
+    assert one.p < 0.05
+    assert finding(one) == "A better"
+    estimate = "by 0.050" if test is wilcoxon else "though the estimated difference is 0"
+    assert one.sentence.replace(",", "").startswith(f"In accuracy A is better than B {estimate}")
+    assert "leaves out 7 data sets without a difference" in one.sentence
+    loss = test(replace(results, better=-1), "A", "B")
+    assert finding(loss) == "B better"
+
+
+@pytest.mark.parametrize("test", [five_by_two_t, five_by_two_f])
+def test_5x2cv_claims_for_whom_both_test_and_mean_speak(test):
+    d = np.full((5, 2), 0.03)
+    d[:, 1] += 0.001
+    d[0, 0] = -0.05
+    folds = fold_differences(
+        d, np.zeros((5, 2)), test_over_train=1, models=("first", "second"), measure="accuracy"
+    )
+    assert finding(test(folds)) != "second better"
+    d = np.array([[-0.05, -0.051], [0.03, 0.031], [0.03, 0.031], [0.03, 0.031], [0.03, 0.031]])
+    folds = fold_differences(
+        d, np.zeros((5, 2)), test_over_train=1, models=("first", "second"), measure="accuracy"
+    )
+    one = test(folds)
+    assert one.p < 0.001
+    if test is five_by_two_t:
+        assert finding(one) == "open"
+        assert "point to different models" in one.sentence
+    else:
+        assert finding(one) == "differ"
+        assert "the test does not say which is better" in one.sentence
+
+
+# -- gates --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "f1", "brier_score", "accuracy"])
+@pytest.mark.parametrize("seed", range(40, 46))
+def test_rules_of_a_gate_under_a_swap(measure, seed):
+    scores, y, _ = cases(seed, n=60)
+    rules = {}
+    for names, each in ((("new", "old"), scores), (("old", "new"), scores[::-1])):
+        one = compared(each, y, {}, names=names, measures=[measure])[0]
+        for rule, margin in (
+            ("superior", None),
+            ("not-worse", None),
+            ("non-inferior", 0.05),
+            ("equivalent", 0.05),
+        ):
+            rules[names[0], rule] = ca.gate(one, rule, margin)
+        assert direction_of(one)
+    for a, b in (("new", "old"), ("old", "new")):
+        low, high = (rules[a, "superior"].difference.low, rules[b, "superior"].difference.high)
+        assert low == -high
+        if rules[a, "superior"].passed:
+            assert rules[b, "not-worse"].finding == "worse"
+            assert not rules[b, "superior"].passed
+            assert rules[a, "non-inferior"].passed
+    assert rules["new", "equivalent"].verdict is rules["old", "equivalent"].verdict
+    assert rules["new", "equivalent"].passed == (
+        rules["new", "non-inferior"].passed and rules["old", "non-inferior"].passed
+    )
+
+
+def test_a_model_that_is_better_is_not_called_worse_if_at_all():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    one = ca.compare(
+        {"new": y + rng.normal(size=400), "old": y + 3 * rng.normal(size=400)}, y, measures=["roc_auc"]
+    )
+    for rule, margin in (("non-inferior", 0.01), ("not-worse", None)):
+        assert "new is not worse than old, it is better" in ca.gate(one, rule, margin).sentence
+
+
+def test_methods_name_the_test_that_was_made():
+    from test_compare_learners import E_TEN
+
+    for method, words in (
+        ("paired-t", "does not allow for that"),
+        ("corrected-t", "Nadeau and Bengio allows"),
+    ):
+        found = ca.compare(E_TEN, method=method)
+        assert words in found.methods_text()
+        assert words in " ".join(str(found).split())
+        if method == "paired-t":
+            assert "orrected" not in found.methods_text().partition("References")[0]
+
+
+# -- one-sided tests, and tests by name ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+@pytest.mark.parametrize("kind", ["alike", "clustered"])
+def test_one_sided_tests_halve_p_and_mirror(alternative, kind):
+    scores, y, how = cases(60, n=60, kind=kind)
+    both = compared(scores, y, how, measures=OF_SCORES + OF_LABELS)
+    here = compared(scores, y, how, measures=OF_SCORES + OF_LABELS, alternative=alternative)
+    other = {"greater": "less", "less": "greater"}[alternative]
+    there = compared(
+        scores[::-1], y, how, names=("b", "a"), measures=OF_SCORES + OF_LABELS, alternative=other
+    )
+    sign = 1 if alternative == "greater" else -1
+    for two, one, mirrored in zip(both, here, there, strict=True):
+        same(mirror(one), mirrored)
+        if isnan(two.p):
+            continue
+        assert one.p == (two.p / 2 if two.effect.value * sign >= 0 else 1 - two.p / 2)
+        assert one.claimed_at == one.effect.level == 0.95
+        assert (one.effect.low if sign > 0 else -one.effect.high) >= (
+            two.effect.low if sign > 0 else -two.effect.high
+        )
+        if not (one.method.startswith("McNemar") or "tail" in one.method):
+            assert (one.p < 0.05) == (one.effect.low > 0 or one.effect.high < 0), one
+    with pytest.raises(ca.InputError, match="says itself what is to be shown"):
+        compared(scores, y, how, measures=["roc_auc"], alternative=alternative, rule="superior")
+    with pytest.raises(ca.InputError, match=r"above 0\.5"):
+        compared(scores, y, how, alternative=alternative, level=0.5)
+
+
+def test_one_sided_tests_of_folds_and_data_sets():
+    from test_compare_learners import E_TEN
+    from test_compare_results import WIDE
+
+    for found in (
+        lambda **how: ca.compare(E_TEN, measures=["accuracy"], **how),
+        lambda **how: ca.compare(WIDE, dataset="set", **how),
+    ):
+        for two, one in zip(found(), found(alternative="greater"), strict=True):
+            assert one.p == (two.p / 2 if (two.side or np.sign(two.effect.value)) >= 0 else 1 - two.p / 2)
+            assert one.claimed_at == 0.95
+    with pytest.raises(ca.InputError, match="no one-sided test"):
+        ca.compare(WIDE, dataset="set", method="nemenyi", alternative="less")
+
+
+def test_methods_by_name_reach_the_measures_that_have_them():
+    scores, y, _ = cases(61)
+    tests = {
+        "mid-p": "mid-P",
+        "exact": "exact",
+        "asymptotic": "asymptotic",
+        "continuity-corrected": "continuity",
+    }
+    for method, name in tests.items():
+        found = compared(scores, y, {}, measures=["accuracy", "recall", "f1"], method=method)
+        assert [f"McNemar, {name}" in one.method for one in found] == [True, True, False]
+    plain = compared(scores, y, {}, measures=["roc_auc"], method="delong")[0]
+    assert plain.method == "DeLong's z"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_logit_delong_agrees_with_its_interval_and_nears_delong(kind, level):
+    for seed in range(62, 70):
+        scores, y, how = cases(seed, kind=kind)
+        one = compared(scores, y, how, measures=["roc_auc"], method="logit-delong", level=level)[0]
+        assert (one.p < 1 - level) == (one.effect.low > 0 or one.effect.high < 0)
+        assert -1 < one.effect.low < one.effect.value < one.effect.high < 1
+        plain = compared(scores, y, how, measures=["roc_auc"], level=level)[0]
+        assert one.p == pytest.approx(plain.p, abs=0.1)
+        there = compared(
+            scores[::-1], y, how, names=("b", "a"), measures=["roc_auc"], method="logit-delong", level=level
+        )
+        same(mirror(one), there[0])
+
+
+@pytest.mark.parametrize("measure", ["average_precision", "log_loss"])
+@pytest.mark.parametrize("off", [-3.0, -1.0, 1.0, 3.0])
+def test_a_gate_near_its_edge_says_that_its_draws_do_not_settle_it(measure, off):
+    better = 1 if measure == "average_precision" else -1
+    for rule, margin, edge in (
+        ("superior", None, 0.0),
+        ("non-inferior", 0.1, -0.1),
+        ("superior", 0.05, 0.05),
+    ):
+        low = edge + off * 0.002
+        effect = ca.Estimate(low + 0.1, low, low + 0.2, 0.95, "draws")
+        if better < 0:
+            effect = ca.Estimate(-effect.value, -effect.high, -effect.low, 0.95, "draws")
+        noise = (0.002, 0.5)[::better]
+        one = Comparison(("new", "old"), measure, effect, 0.5, "tail", "test cases", noise=noise)
+        made = ca.gate(one, rule, margin)
+        assert made.verdict.value == ("cannot tell" if abs(off) < 2 else "pass" if off > 0 else "fail")
+        assert ("Monte-Carlo" in made.sentence) == (abs(off) < 2)
+        assert ca.gate(replace(one, noise=None), rule, margin).verdict.value == (
+            "pass" if off > 0 else "fail"
+        )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [
+        (-0.05, 0.05, "pass"),
+        (-0.099, 0.05, "cannot tell"),
+        (-0.05, 0.101, "cannot tell"),
+        (-0.099, 0.2, "fail"),
+        (-0.2, 0.101, "fail"),
+    ],
+)
+def test_equivalence_is_settled_by_both_ends(low, high, wanted):
+    effect = ca.Estimate((low + high) / 2, low, high, 0.9, "draws")
+    one = Comparison(("new", "old"), "f1", effect, 0.5, "tail", "test cases", noise=(0.002, 0.002))
+    assert ca.gate(one, "equivalent", 0.1).verdict.value == wanted
+
+
+def test_the_monte_carlo_error_is_that_of_other_draws():
+    scores, y, _ = cases(70, n=60)
+    found = [compared(scores, y, {}, measures=["average_precision"], seed=seed)[0] for seed in range(60)]
+    for end, name in enumerate(("low", "high")):
+        spread = np.std([getattr(one.effect, name) for one in found], ddof=1)
+        told = np.mean([one.noise[end] for one in found])
+        assert 0.6 < told / spread < 1.6
