@@ -68,8 +68,9 @@ class Kernel:
         return _compile(self.loop, cache=True) if can_compile() else self.twin
 
     def __call__(self, first: Any, *others: Any) -> Any:
-        """Run the compiled loop on many rows, the twin on few."""
-        return (self.compiled if first.shape[0] >= COMPILE_FROM else self.twin)(first, *others)
+        """Run the compiled loop on many rows, the twin on few, and on those with leading axes, which loops do not know."""
+        leading = any(getattr(each, "ndim", 0) > first.ndim for each in others)
+        return (self.compiled if first.shape[0] >= COMPILE_FROM and not leading else self.twin)(first, *others)
 
 
 def kernel(*, twin: Callable[..., Any]) -> Callable[[Callable[..., Any]], Kernel]:

@@ -179,7 +179,7 @@ class Assessment(Charted):
         found: dict[Hashable, dict[str, Estimate]] = {label: {} for label in self.labels}
         if self.confusion_matrix is not None:
             plain = self.coded is None and self.kind_of_weight != "sampling"
-            of_class = zip(*self.confusion_matrix.margins.class_counts(), strict=True)  # once for all classes
+            of_class = zip(*self.confusion_matrix.class_counts(), strict=True)  # once for all classes
             for label, counts in zip(self.labels, map(BinaryCounts._make, of_class), strict=True):
                 view = View(counts) if plain else views.of_class(self, label)
                 found[label] |= {name: self._of_class(label, get(name), view) for name in PER_CLASS}
