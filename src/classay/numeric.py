@@ -14,6 +14,25 @@ Array = NDArray[Any]
 MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
 
 
+FARTHEST = 100
+"""Powers of two from one within which the largest sampling weight is taken as it is."""
+
+
+def weight_scale(weight: Array | None) -> float:
+    """What to multiply sampling weights with so that their squares and products neither overflow nor vanish.
+
+    Only their ratios mean anything, so a power of two, which is exact, changes no result. It is 1 unless the largest is
+    beyond 2^±100 (about 1e±30), and else a power of 2^200, so that parts of one survey nearly always have the same.
+
+    >>> weight_scale(np.array([0.1, 2.0])), weight_scale(np.array([1e-60])) == 2.0**200
+    (1.0, True)
+    """
+    if weight is None or not weight.size:
+        return 1.0
+    exponent = float(np.log2(weight.max()))
+    return 2.0 ** (-2 * FARTHEST * round(exponent / (2 * FARTHEST)))
+
+
 TOLERANCE = 1e-6
 """How far from 1 the class probabilities of a row may sum, and still be probabilities."""
 

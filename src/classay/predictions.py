@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.errors import InputError
 from classay.labels import Coded, code_columns, code_labels, match_label, unite
 from classay.labels.hashing import hash_column
-from classay.numeric import as_array, counted, improper_rows, refuse_nan, score_array, weight_arrays
+from classay.numeric import as_array, counted, improper_rows, refuse_nan, score_array, weight_arrays, weight_scale
 
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
@@ -28,7 +28,8 @@ class Predictions:
     `(rows, classes)`, are in the order of the labels. `weight` is a sampling weight, `frequency` a number of
     identical rows; at most one of them is given. `id` holds hashes of the rows' ids. `group` are codes into `groups`,
     by which to assess apart. `dropped` counts the rows left out for a missing label, `improper` those whose scores of
-    two classes, of which the positive one's is kept, were no probability distribution.
+    two classes, of which the positive one's is kept, were no probability distribution. `weight` was multiplied with
+    `weight_scale`, which is 1 unless weights are enormous or tiny.
     """
 
     labels: tuple[Hashable, ...]
@@ -46,6 +47,7 @@ class Predictions:
     groups: tuple[Hashable, ...] | None = None
     dropped: int = 0
     improper: int = 0
+    weight_scale: float = 1.0
 
     @property
     def rows(self) -> int:
@@ -121,6 +123,8 @@ def check(
     scores = None if y_score is None else score_array(y_score)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
     weight, frequency = weight_arrays(weight, frequency)
+    scale = weight_scale(weight)
+    weight = None if weight is None else weight * scale
     ids = None if id is None else hash_column(id, "id")
     grouped = [] if group is None else [("group", code_labels(group, "group"))]
     rows = truth.codes.shape[0]
@@ -159,6 +163,7 @@ def check(
         else tuple(clusters.labels[i] for i in np.unique(kept(clusters.codes))),
         id=kept(ids),
         dropped=dropped,
+        weight_scale=scale,
         **_groups(grouped, keep),
     )
     return _with_scores(found, kept(scores), positive, declared=labels is not None)

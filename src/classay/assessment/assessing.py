@@ -190,6 +190,7 @@ def of_predictions(
         blocks=_blocks(rows, predicted),
         interval=interval,
         improper=rows.improper,
+        weight_scale=rows.weight_scale,
     )
 
 

@@ -50,8 +50,8 @@ class Assessment(Charted):
     together. `positive` is None for more than two classes. `threshold` is None where labels were given as they are,
     and `threshold_chosen` says whether anybody chose it. `interval` names the method of the intervals wherever it
     applies; elsewhere, and where it is None, each measure has its default. `improper` counts the rows whose scores of
-    both classes, where both were given, were no probabilities. Everything is computed from the tables when
-    asked for.
+    both classes, where both were given, were no probabilities; `weight_scale` is what sampling weights were multiplied
+    with, 1 unless they are enormous or tiny. Everything is computed from the tables when asked for.
     """
 
     labels: tuple[Hashable, ...]
@@ -71,6 +71,7 @@ class Assessment(Charted):
     blocks: Blocks | None = None
     interval: str | None = None
     improper: int = 0
+    weight_scale: float = 1.0
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
@@ -274,6 +275,7 @@ class Assessment(Charted):
             "level",
             "seed",
             "kind_of_weight",
+            "weight_scale",
             "interval",
         ):
             here, there = getattr(self, what), getattr(other, what)

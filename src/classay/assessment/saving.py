@@ -46,6 +46,8 @@ def save(a: Assessment, path: Path) -> None:
     arrays: dict[str, Any] = {}
     about: dict[str, Any] = {"format": FORMAT, "what": "assessment"}
     about |= {name: getattr(a, name) for name in _PLAIN}
+    if a.weight_scale != 1:
+        about["weight_scale"] = a.weight_scale
     about["labels"] = [label_out(label) for label in a.labels]
     about["positive"] = None if a.positive is None else label_out(a.positive)
     about["clusters"] = None if a.clusters is None else [label_out(label) for label in a.clusters]
@@ -192,6 +194,7 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
         coded=coded,
         blocks=_blocks_in(about, arrays, matrix),
         **{name: about[name] for name in _PLAIN},
+        weight_scale=about.get("weight_scale", 1.0),
     )
 
 
