@@ -26,7 +26,10 @@ def _compile(loop: Callable[..., Any], *, cache: bool = False) -> Callable[..., 
     parts = {name: loop.__globals__[name] for name in names if isinstance(loop.__globals__.get(name), Part)}
     known = loop.__globals__ | {name: part.compiled for name, part in parts.items()}
     loop = types.FunctionType(loop.__code__, known, loop.__name__)
-    compiled: Callable[..., Any] = numba.njit(nogil=True, cache=cache)(loop)
+    try:
+        compiled: Callable[..., Any] = numba.njit(nogil=True, cache=cache)(loop)
+    except RuntimeError:  # no folder can be written to keep it in, as for service users: compile anew in each process
+        compiled = numba.njit(nogil=True)(loop)
     return compiled
 
 
