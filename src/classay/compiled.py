@@ -28,7 +28,9 @@ def _compile(loop: Callable[..., Any], *, cache: bool = False) -> Callable[..., 
     loop = types.FunctionType(loop.__code__, known, loop.__name__)
     try:
         compiled: Callable[..., Any] = numba.njit(nogil=True, cache=cache)(loop)
-    except RuntimeError:  # no folder can be written to keep it in, as for service users: compile anew in each process
+    except (
+        RuntimeError
+    ):  # no folder can be written to keep it in, as for service users: compile anew in each process
         compiled = numba.njit(nogil=True)(loop)
     return compiled
 
@@ -73,7 +75,9 @@ class Kernel:
     def __call__(self, first: Any, *others: Any) -> Any:
         """Run the compiled loop on many rows, the twin on few, and on those with leading axes, which loops do not know."""
         leading = any(getattr(each, "ndim", 0) > first.ndim for each in others)
-        return (self.compiled if first.shape[0] >= COMPILE_FROM and not leading else self.twin)(first, *others)
+        return (self.compiled if first.shape[0] >= COMPILE_FROM and not leading else self.twin)(
+            first, *others
+        )
 
 
 def kernel(*, twin: Callable[..., Any]) -> Callable[[Callable[..., Any]], Kernel]:

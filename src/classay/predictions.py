@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from classay.errors import InputError
 from classay.labels import Coded, code_columns, code_labels, match_label, unite
 from classay.labels.hashing import hash_column
-from classay.numeric import as_array, counted, improper_rows, refuse_nan, score_array, weight_arrays, weight_scale
+from classay.numeric import (
+    as_array,
+    counted,
+    improper_rows,
+    refuse_nan,
+    score_array,
+    weight_arrays,
+    weight_scale,
+)
 
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]

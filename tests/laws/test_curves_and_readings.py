@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from law_rows import FEW, KINDS, MANY, at, rows_of
 
 import classay as ca
-from law_rows import FEW, KINDS, MANY, at, rows_of
 
 two = pytest.mark.parametrize("kind", [each for each in KINDS if each[0] == "two"], ids=" ".join)
 weighted = pytest.mark.parametrize("kind", [("two", "weighted"), ("two", "weighted clusters")], ids=" ".join)
@@ -70,7 +70,9 @@ def test_order_of_rows(kind, seed, n):
 def test_scale_of_weights(kind, seed, n, scale):
     rows = rows_of(*kind, seed, n)
     a, b = ca.assess(**rows), ca.assess(**rows | {"weight": scale * rows["weight"]})
-    shown = {name: each for name, each in curves(a).items() if name[0] != "histogram"}  # of weight, not of shares
+    shown = {
+        name: each for name, each in curves(a).items() if name[0] != "histogram"
+    }  # of weight, not of shares
     assert near(shown, curves(b))
     assert near(read(a, RATES[:3]), read(b, RATES[:3]))
 

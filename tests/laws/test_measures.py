@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from law_rows import FEW, KINDS, MANY, NONE, at, differing, estimates, rows_of, violations
 
 import classay as ca
 from classay.measures import MEASURES
 from samples import class_rows
-from law_rows import FEW, KINDS, MANY, NONE, at, differing, estimates, rows_of, violations
 
 every = pytest.mark.parametrize("kind", KINDS, ids=" ".join)
 sizes = pytest.mark.parametrize(
@@ -94,9 +94,7 @@ def test_frequencies_repeat_rows(classes, drawn, seed, n):
 def test_values_lie_in_their_intervals(kind, seed, n):
     found = estimates(rows_of(*kind, seed, n))
     outside = {
-        name
-        for name, each in found.items()
-        if each.has_interval and not each.low <= each.value <= each.high
+        name for name, each in found.items() if each.has_interval and not each.low <= each.value <= each.high
     }
     beyond = {
         name
@@ -113,7 +111,7 @@ def test_wider_levels_are_wider(kind, seed, n):
     rows = rows_of(*kind, seed, n)
     found = [estimates(rows, level=level) for level in LEVELS]
     narrower = set()
-    for inner, outer in zip(found, found[1:], strict=False):
+    for inner, outer in pairwise(found):
         narrower |= {
             name
             for name, each in inner.items()
@@ -141,7 +139,14 @@ SWAPPED = {
 SYMMETRIC = [
     *("accuracy", "error_rate", "balanced_accuracy", "informedness", "markedness", "matthews_correlation"),
     *("cohen_kappa", "diagnostic_odds_ratio", "roc_auc", "gini", "kolmogorov_smirnov", "hull_auc"),
-    *("log_loss", "brier_score", "log_loss_skill", "brier_skill", "calibration_slope", "smooth_calibration_error"),
+    *(
+        "log_loss",
+        "brier_score",
+        "log_loss_skill",
+        "brier_skill",
+        "calibration_slope",
+        "smooth_calibration_error",
+    ),
     *("brier_miscalibration", "brier_discrimination", "brier_uncertainty", "macro_recall", "macro_precision"),
     *("macro_f1", "cumulative_calibration_range", "integrated_calibration_index", "area_under_risk_coverage"),
 ]
@@ -168,7 +173,9 @@ def test_scores_negated(kind, seed, n):
     for name, turned in (("roc_auc", 1.0), ("gini", 0.0), ("kolmogorov_smirnov", None)):
         a, b = plus[name], minus[name]
         mine = [a.value, a.low, a.high]
-        others = [b.value, b.low, b.high] if turned is None else [turned - x for x in (b.value, b.high, b.low)]
+        others = (
+            [b.value, b.low, b.high] if turned is None else [turned - x for x in (b.value, b.high, b.low)]
+        )
         if not np.allclose(mine, others, rtol=1e-9, atol=1e-9, equal_nan=True):
             wrong.add(name)
     assert violations("scores negated", kind, wrong) == NONE
@@ -199,7 +206,7 @@ def test_no_jump_where_a_cell_grows(cell):
         cells[cell] = few
         made.append(counted(*cells).estimates())
     jumping = set()
-    for before, after in zip(made, made[1:], strict=False):
+    for before, after in pairwise(made):
         for name, each in before.items():
             if not (each.has_interval and after[name].has_interval and np.isfinite(each.high)):
                 continue

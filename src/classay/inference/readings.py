@@ -148,7 +148,11 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader) -> Estimate:
     cut = int(np.argmax(at_least(running, k))) + 1
     kind = PRECISION if read is gain.precision_at_k else TPR
     per = of_all if read is gain.lift_at_k else 1.0
-    tied = "" if at_least(found.worst, found.best) else f"; ties at the cut: {found.worst:.3g} to {found.best:.3g}"
+    tied = (
+        ""
+        if at_least(found.worst, found.best)
+        else f"; ties at the cut: {found.worst:.3g} to {found.best:.3g}"
+    )
     made = _around(cases, units, found.value * per, (CALLED, kind), cut, of_all, _along)
     return Estimate(found.value, made.low / per, made.high / per, made.level, f"{made.method}{tied}")
 
@@ -169,7 +173,9 @@ def _most_precise(by: Share, rate: Share, place: Array) -> Array:
     """Of the cuts with so much recall, the one with the greatest precision, and of those the last."""
     precision = np.nan_to_num(ratio(rate.counted, rate.among), nan=-1.0)[::-1]
     best = np.maximum.accumulate(precision)
-    first = np.maximum.accumulate(np.where(~at_most(best, np.append(-2.0, best[:-1])), np.arange(best.size), 0))
+    first = np.maximum.accumulate(
+        np.where(~at_most(best, np.append(-2.0, best[:-1])), np.arange(best.size), 0)
+    )
     return np.asarray((best.size - 1 - first[::-1])[_first_at_least(by, rate, place)])
 
 
