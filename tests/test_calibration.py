@@ -410,7 +410,7 @@ def test_perfect_and_certain_probabilities():
     assert measures.brier_discrimination(table) == measures.brier_uncertainty(table)
     wrong = ScoreTable.from_rows(np.array([0.0, 1.0]), np.array([True, True]))
     assert measures.log_loss_miscalibration(wrong) == np.inf
-    assert measures.calibration_slope.why_undefined(table).startswith("a case has probability 0 or 1")
+    assert measures.calibration_slope.why_undefined(table).startswith("every case has probability 0 or 1")
 
 
 def test_long_cascades_are_pooled_too():

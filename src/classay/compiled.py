@@ -73,7 +73,7 @@ class Kernel:
         return _compile(self.loop, cache=True) if can_compile() else self.twin
 
     def __call__(self, first: Any, *others: Any) -> Any:
-        """Run the compiled loop on many rows, the twin on few, and on those with leading axes, which loops do not know."""
+        """Run the compiled loop on many rows; the twin on few, and on leading axes, which loops do not know."""
         leading = any(getattr(each, "ndim", 0) > first.ndim for each in others)
         return (self.compiled if first.shape[0] >= COMPILE_FROM and not leading else self.twin)(
             first, *others
