@@ -48,6 +48,48 @@ def improper_rows(scores: Array) -> Array:
     return np.asarray(outside | (np.abs(whole.sum(1) - 1) > TOLERANCE))
 
 
+ULPS = 8
+"""Units in the last place by which rounding may carry a probability out of [0, 1]."""
+
+
+def unrounded(scores: Array) -> Array:
+    """Scores that leave [0, 1] by rounding alone, set back to 0 or 1; where any leaves it by more, all as they are.
+
+    >>> unrounded(np.array([0.25, 1 + 2e-16])), unrounded(np.array([0.25, 1.1]))
+    (array([0.25, 1.  ]), array([0.25, 1.1 ]))
+    """
+    if not scores.size:
+        return scores
+    low, high, near = scores.min(), scores.max(), ULPS * np.finfo(scores.dtype).eps
+    is_rounding = (low < 0 or high > 1) and low >= -near and high <= 1 + near
+    return np.clip(scores, 0, 1) if is_rounding else scores
+
+
+def renormalised(scores: Array) -> tuple[Array, int]:
+    """Class scores, `(rows, classes)`, with the rows that do not sum to 1 divided by their sum; and how many were.
+
+    Raises InputError where a row holds a negative or infinite score, or only zeros.
+
+    >>> renormalised(np.array([[0.25, 0.75], [0.25, 0.25]]))
+    (array([[0.25, 0.75],
+           [0.5 , 0.5 ]]), 1)
+    """
+    if scores.ndim != 2:
+        raise InputError(
+            "there is one score a row, which has no sum to be divided by: pass one for each class."
+        )
+    total = scores.astype(np.float64).sum(1)
+    lost = (scores < 0).any(1) | ~np.isfinite(total) | (total <= 0)
+    if lost.any():
+        raise InputError(
+            f"class scores are negative, infinite or all zero in {counted(int(lost.sum()))}, the first at position "
+            f"{int(lost.argmax())} counted from 0: no sum makes probabilities of them."
+        )
+    off = improper_rows(scores)
+    made = np.where(off[:, None], scores / total[:, None], scores).astype(scores.dtype)
+    return made, int(off.sum())
+
+
 def counted(rows: int) -> str:
     """A number of rows in words.
 

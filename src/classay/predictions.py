@@ -17,13 +17,16 @@ from classay.numeric import (
     counted,
     improper_rows,
     refuse_nan,
+    renormalised,
     score_array,
+    unrounded,
     weight_arrays,
     weight_scale,
 )
 
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
+Improper = Literal["keep", "renormalise"]
 MOST_CLASSES = 10_000
 
 
@@ -37,7 +40,8 @@ class Predictions:
     identical rows; at most one of them is given. `id` holds hashes of the rows' ids. `group` are codes into `groups`,
     by which to assess apart. `dropped` counts the rows left out for a missing label, `improper` those whose scores of
     two classes, of which the positive one's is kept, were no probability distribution. `weight` was multiplied with
-    `weight_scale`, which is 1 unless weights are enormous or tiny.
+    `weight_scale`, which is 1 unless weights are enormous or tiny. `renormalised` counts the rows of class scores that
+    were divided by their sum.
     """
 
     labels: tuple[Hashable, ...]
@@ -56,6 +60,7 @@ class Predictions:
     dropped: int = 0
     improper: int = 0
     weight_scale: float = 1.0
+    renormalised: int = 0
 
     @property
     def rows(self) -> int:
@@ -107,6 +112,7 @@ def check(
     id: Any = None,
     group: Any = None,
     missing: Missing = "refuse",
+    improper: Improper = "keep",
 ) -> Predictions:
     """Check rows and code their labels.
 
@@ -114,6 +120,9 @@ def check(
     positive class), class scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels,
     as `predict_proba` gives them), or a mapping from each label to its column. Raises InputError with what came,
     what was wanted and what to do.
+
+    Scores that leave [0, 1] by rounding alone (8 units in the last place) are set back to 0 or 1. With
+    `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
 
     >>> check(["spam", "ham"], [0.9, 0.2], positive="spam").labels
     ('ham', 'spam')
@@ -148,6 +157,7 @@ def check(
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
     keep = _kept([*columns, *grouped], missing, weight if frequency is None else frequency)
     refuse_nan(scores, keep)
+    scores, divided = _proper(kept_of(scores, keep), improper)
     dropped = 0
     if keep is not None:
         dropped = int(np.logical_or.reduce([each.codes < 0 for _, each in [*columns, *grouped]]).sum())
@@ -157,7 +167,7 @@ def check(
         raise InputError(f"there are {len(united):,} classes; classay counts up to {MOST_CLASSES:,}.")
 
     def kept(values: Any) -> Any:
-        return values if values is None or keep is None else values[keep]
+        return kept_of(values, keep)
 
     found = Predictions(
         united,
@@ -172,9 +182,25 @@ def check(
         id=kept(ids),
         dropped=dropped,
         weight_scale=scale,
+        renormalised=divided,
         **_groups(grouped, keep),
     )
-    return _with_scores(found, kept(scores), positive, declared=labels is not None)
+    return _with_scores(found, scores, positive, declared=labels is not None)
+
+
+def kept_of(values: Any, keep: Array | None) -> Any:
+    """The rows of a column that stay; None stays None."""
+    return values if values is None or keep is None else values[keep]
+
+
+def _proper(scores: Array | None, improper: Improper) -> tuple[Array | None, int]:
+    """Scores without what rounding put beyond [0, 1], and, if so wished, rows of sum 1 and how many were not."""
+    if improper not in ("keep", "renormalise"):
+        raise InputError(f"improper is {improper!r}: pass 'keep' or 'renormalise'.")
+    if scores is None:
+        return None, 0
+    scores = unrounded(scores)
+    return (scores, 0) if improper == "keep" else renormalised(scores)
 
 
 def _refuse_lengths(rows: int, columns: dict[str, Any]) -> None:

@@ -1,5 +1,7 @@
 """Laws of every measure of one assessment, value and interval, whatever way its rows were drawn."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from law_rows import FEW, KINDS, MANY, NONE, at, differing, estimates, rows_of, violations

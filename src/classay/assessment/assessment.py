@@ -51,7 +51,8 @@ class Assessment(Charted):
     and `threshold_chosen` says whether anybody chose it. `interval` names the method of the intervals wherever it
     applies; elsewhere, and where it is None, each measure has its default. `improper` counts the rows whose scores of
     both classes, where both were given, were no probabilities; `weight_scale` is what sampling weights were multiplied
-    with, 1 unless they are enormous or tiny. Everything is computed from the tables when asked for.
+    with, 1 unless they are enormous or tiny; `renormalised` counts rows of class scores that were divided by their sum.
+    Everything is computed from the tables when asked for.
     """
 
     labels: tuple[Hashable, ...]
@@ -72,6 +73,7 @@ class Assessment(Charted):
     interval: str | None = None
     improper: int = 0
     weight_scale: float = 1.0
+    renormalised: int = 0
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
@@ -310,6 +312,7 @@ class Assessment(Charted):
             rows=self.rows + other.rows,
             dropped=self.dropped + other.dropped,
             improper=self.improper + other.improper,
+            renormalised=self.renormalised + other.renormalised,
             coded=coded,
         )
 

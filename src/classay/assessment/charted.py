@@ -34,6 +34,8 @@ class Charted:
     level: float
     seed: int
     coded: CodedRows | None
+    rows: int
+    kind_of_weight: str
 
     @property
     def roc(self) -> RocChart:

@@ -16,7 +16,7 @@ from classay.cli.findings import Findings
 from classay.cli.listing import columns_of, show_columns
 from classay.cli.outputs import Outputs, listed_names, waiting, writable
 from classay.errors import InputError
-from classay.predictions import Missing, Predictions
+from classay.predictions import Improper, Missing, Predictions
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,14 @@ class Sections:
     prevalence: float | None = None
 
 
-def run(rows: Rows, sections: Sections, outputs: Outputs, missing: Missing = "refuse", **how: Any) -> None:
+def run(
+    rows: Rows,
+    sections: Sections,
+    outputs: Outputs,
+    missing: Missing = "refuse",
+    improper: Improper = "keep",
+    **how: Any,
+) -> None:
     """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
     from classay.assessment.requirements import outcome, parse
     from classay.cli.verdicts import end_with
@@ -126,7 +133,7 @@ def run(rows: Rows, sections: Sections, outputs: Outputs, missing: Missing = "re
     with waiting(f"reading {rows.file}"):
         arguments = rows.arguments()
     with waiting("counting"):
-        checked = checked_rows(**arguments, missing=missing)
+        checked = checked_rows(**arguments, missing=missing, improper=improper)
         found = _found(rows, sections, checked, names, how_to_assess(**how))
     with waiting("estimating"):
         outcomes = [outcome(each, found.assessment.estimate(each.name)) for each in demands]
