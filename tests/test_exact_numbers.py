@@ -1,4 +1,4 @@
-"""Numbers that rounding must not decide: weighted readings and cells, far scales, certain and improper probabilities."""
+"""Numbers that rounding must not decide: weighted readings and cells, far scales, probabilities at the edge."""
 
 import os
 import stat

@@ -50,12 +50,15 @@ def _near(a, b, tolerance, parts):
     return bool(np.allclose(mine, others, rtol=tolerance, atol=tolerance, equal_nan=True))
 
 
-def violations(law, kind, failing):
-    """What fails beyond what is known to, and what is known to and does not: both must be empty."""
+def violations(law, kind, failing, seed=0):
+    """What fails beyond what is known to, and what is known to and does not: both must be empty.
+
+    What is known is known of the first seed: on other rows it may hold by chance.
+    """
     from known_failures import KNOWN
 
     known = {name for name, _ in KNOWN.get((law, *kind), ())}
-    return {"new": sorted(failing - known), "mended": sorted(known - failing)}
+    return {"new": sorted(failing - known), "mended": sorted(known - failing) if seed == 0 else []}
 
 
 NONE = {"new": [], "mended": []}
