@@ -17,6 +17,7 @@ from classay.comparison.proportions import mid_p
 from classay.comparison.unpaired import compare_unpaired
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
+from classay.report.comparison_html import comparisons_page
 from command import call
 
 
@@ -298,7 +299,7 @@ def test_outputs(data):
     rows = [line for line in latex.splitlines() if line.endswith(r"\\")]
     assert len(rows) == 7
     assert {line.count("&") for line in rows} == {6}
-    page = found._repr_html_()
+    page = comparisons_page(found)
     assert page.count("<svg") == 6
     assert "<script" not in page
 
@@ -306,7 +307,7 @@ def test_outputs(data):
 def test_a_page_escapes_names(data):
     models = {"<script>alert(1)</script>": data["new"], "b & c_d": data["old"], "x%": data["old"] ** 2}
     found = ca.compare(models, data["y"], measures=["roc_auc", "log_loss"])
-    page = found._repr_html_()
+    page = comparisons_page(found)
     assert "<script>alert" not in page
     assert r"b \& c\_d" in found.to_latex()
     assert "Pair by pair" in page

@@ -1,6 +1,7 @@
 """What can go wrong, by kind. Every text says what came, what was wanted and what to do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class ClassayError(ValueError):
@@ -44,3 +45,37 @@ def nearest(name: str, known: Iterable[str]) -> str:
     folded = {other.casefold(): other for other in known}
     found = get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean {folded[found[0]]!r}?" if found else ""
+
+
+LONGEST = 300
+"""Letters of somebody else's text that an error repeats."""
+
+
+def shown(error: object) -> str:
+    """Somebody else's exception or warning on one line, with its kind; our own as they are. Never raises.
+
+    >>> shown(KeyError("a\\nb")), shown(InputError("pass labels."))
+    ("KeyError: 'a\\\\nb'", 'pass labels.')
+    """
+    kind = type(error).__name__
+    try:
+        text = str(error).strip().partition("\n")[0]
+    except BaseException as again:
+        if isinstance(again, KeyboardInterrupt):
+            raise
+        return f"{kind}, whose text cannot be read ({type(again).__name__})"
+    text = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+    if isinstance(error, ClassayError):
+        return text
+    return f"{kind}: {text}"[:LONGEST]
+
+
+@contextmanager
+def in_our_words(lead: str, advice: str) -> Iterator[None]:
+    """Whatever somebody else's code raises, `sys.exit` too, as an InputError of one line; our own errors unchanged."""
+    try:
+        yield
+    except (ClassayError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise InputError(f"{lead} ({shown(error)}): {advice}") from error

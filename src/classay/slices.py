@@ -138,10 +138,11 @@ class Slices:
         )
 
     def _repr_html_(self) -> str:
-        from classay.report.html import as_html
+        from classay.report.fragment import WIDTH, as_fragment
         from classay.report.slices import report_of
+        from classay.report.terminal import as_text
 
-        return as_html(report_of(self))
+        return as_fragment(as_text(report_of(self), WIDTH, "utf-8"))
 
     def _references(self, measures: list[Measure]) -> Iterator[Assessment | None]:
         """What each group is compared with: the reference, or the sum of all others; None for nothing."""

@@ -11,6 +11,7 @@ from classay.assessment.assessment import Assessment
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.intervals import match_method
+from classay.kinds import checked, shown
 from classay.labels.hashing import hash_column
 from classay.predictions import Improper, Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
@@ -25,6 +26,7 @@ from classay.tables.blocks import (
 from classay.tables.rows import CodedRows
 
 
+@checked
 def assess(
     y_true: Any,
     y_score: Any = None,
@@ -120,6 +122,7 @@ def checked_rows(
     return check(y_true, y_score, group=by, **columns)
 
 
+@checked
 def how_to_assess(
     threshold: float | None = None,
     level: float = 0.95,
@@ -127,8 +130,6 @@ def how_to_assess(
     interval: str | None = None,
 ) -> dict[str, Any]:
     """The arguments of `assess` that are no columns, checked."""
-    if isinstance(level, str) or not 0 < level < 1:
-        raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
     method = None if interval is None else match_method(interval)
     return {"threshold": threshold, "level": level, "seed": seed_of(seed), "interval": method}
 
@@ -154,8 +155,6 @@ def of_predictions(
             else "it needs the scores of two classes"
         )
         raise InputError(f"threshold is {threshold!r}, but {why}: leave it out.")
-    if threshold is not None and (isinstance(threshold, str) or np.isnan(threshold)):
-        raise InputError(f"threshold is {threshold!r}: pass a number.")
     weights: dict[str, Any] = {"weight": rows.weight, "frequency": rows.frequency}
     scores = class_scores = cases = matrix = None
     predicted = rows.predicted
@@ -245,7 +244,16 @@ def _columns(
     for role, name in roles.items():
         if name is not None and not isinstance(name, str):
             raise InputError(f"{role} is {type(name).__name__}: with a frame, pass the name of its column.")
+    if score is not None and not isinstance(score, str | Mapping | list | tuple):
+        raise InputError(
+            f"score is {shown(score)}: with a frame, pass the name of its column, or one a class."
+        )
     classes = {score: score} if isinstance(score, str) else score
+    if not all(
+        isinstance(name, str)
+        for name in (classes.values() if isinstance(classes, Mapping) else classes or ())
+    ):
+        raise InputError(f"score is {shown(score)}: with a frame, pass names of columns.")
     if classes is not None and not isinstance(classes, Mapping):
         classes = {name: name for name in classes}
     names = {name for name in roles.values() if name is not None} | {*(classes or {}).values()}

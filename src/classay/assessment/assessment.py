@@ -14,6 +14,7 @@ from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.dependent import clustered, weighted
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import estimate, has_method
+from classay.kinds import checked, shown
 from classay.labels import match_label, sort_labels
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
@@ -121,6 +122,7 @@ class Assessment(Charted):
         }[measure.needs]
         return NO_SCORES if found is None else found
 
+    @checked
     def estimate(self, name: str, *, method: str | None = None) -> Estimate:
         """A measure by name or alias, with its default interval or that of a named method.
 
@@ -162,6 +164,7 @@ class Assessment(Charted):
         beyond = [f"top_{k}_accuracy" for k in (2, 3, 5) if k >= len(self.labels)]  # always 1
         return [measure for measure in found if measure.name not in beyond]
 
+    @checked
     def estimates(self, names: Iterable[str] | None = None) -> dict[str, Estimate]:
         """Estimates by canonical name: of the named measures, or of all applicable ones."""
         wanted = [measure.name for measure in (self.applicable() if names is None else map(get, names))]
@@ -218,6 +221,7 @@ class Assessment(Charted):
         low, high = self.scores.scores[-1], self.scores.scores[0]
         return f"the scores, from {low:.3g} to {high:.3g}, lie outside [0, 1] and are no probabilities"
 
+    @checked
     def at(self, threshold: float) -> Assessment:
         """The same classifier at another threshold: positive when score >= threshold.
 
@@ -235,6 +239,7 @@ class Assessment(Charted):
             return None if self.blocks is None else self.blocks.matrix
         return self.blocks.matrix_at(self.scores, self.threshold)
 
+    @checked
     def at_prevalence(self, prevalence: float) -> Shifted:
         """The same classifier where a share `prevalence` of the cases is positive (label shift).
 
@@ -270,6 +275,8 @@ class Assessment(Charted):
 
     def __add__(self, other: Assessment) -> Assessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
+        if not isinstance(other, Assessment):
+            raise MergeError(f"an assessment and {shown(other)} cannot be added: pass two assessments.")
         for what in (
             "positive",
             "threshold",
@@ -316,12 +323,14 @@ class Assessment(Charted):
             coded=coded,
         )
 
+    @checked
     def to_dict(self, names: Iterable[str] | None = None) -> dict[str, Any]:
         """The assessment as plain values, the contract of `--json` (see docs/assessment.schema.json)."""
         from classay.report.json import as_dict
 
         return as_dict(self, names)
 
+    @checked
     def report(self, path: str | Path | None = None) -> Any:
         """The `Report` of this assessment; with a path, also written there as one self-contained HTML page."""
         from classay.assessment.saving import write_text
@@ -333,6 +342,7 @@ class Assessment(Charted):
             write_text(Path(path), as_html(made))
         return made
 
+    @checked
     def save(self, path: str | Path) -> None:
         """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads."""
         from classay.assessment.saving import save
@@ -351,9 +361,10 @@ class Assessment(Charted):
 
     def _repr_html_(self) -> str:
         from classay.report.build import report_of
-        from classay.report.html import as_html
+        from classay.report.fragment import WIDTH, as_fragment
+        from classay.report.terminal import as_text
 
-        return as_html(report_of(self))  # a notebook keeps each output: no plotting library in it
+        return as_fragment(as_text(report_of(self), WIDTH, "utf-8"))
 
 
 def _averages_of(measure: Measure) -> str:

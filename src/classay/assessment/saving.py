@@ -324,7 +324,7 @@ def label_in(saved: Any) -> Hashable:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file in one step: what was there before stays until all is written."""
-    write_bytes(path, text.encode("utf-8"))
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))  # half a surrogate pair has no UTF-8
 
 
 def write_bytes(path: Path, content: bytes) -> None:

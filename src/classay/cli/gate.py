@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 from classay.assessment.requirements import Outcome, Verdict, check, parse
 from classay.cli.assess import typed_label
 from classay.cli.compare import SAVED, Sources, names_of
 from classay.cli.compare_saved import block_values
-from classay.cli.outputs import waiting, writable
+from classay.cli.outputs import put, say_written, waiting, writable
 from classay.cli.verdicts import EXIT
 from classay.comparison.gate import Gate, Rule, check_rule, gate, interval_level
 from classay.errors import InputError
 from classay.measures import get
+from classay.report.wording import clean
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,13 @@ class Demand:
     require: tuple[str, ...]
     json: str | None
     markdown: str | None
+
+
+GATE_OF_SAVED = (
+    frozenset({"measure", "rule", "margin", "require", "level", "json", "markdown"}),
+    "for saved assessments, which know their rows, labels and thresholds",
+)
+"""The options of a gate of saved assessments, and why the others have no meaning there."""
 
 
 def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: str) -> Verdict:
@@ -46,14 +52,14 @@ def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: s
         found, outcomes = _of_saved(sources, demand, level)
     else:
         found, outcomes = _of_rows(sources, demand, how)
-    _write(demand, gate_json(found, outcomes), gate_markdown(found, outcomes))
+    written = put(demand.markdown, gate_markdown(found, outcomes)) + put(
+        demand.json, gate_json(found, outcomes)
+    )
     verdict = Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
     if demand.json != "-":
-        print(found)
-        for each in outcomes:
-            print(each)
-    if demand.json not in (None, "-"):
-        print(f"wrote {demand.json}", file=sys.stderr)
+        for each in (found, *outcomes):
+            print(clean(str(each)))
+    say_written(written)
     return verdict
 
 
@@ -62,7 +68,6 @@ def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, lis
     from classay.assessment.saving import load
     from classay.comparison.saved import compare_saved
 
-    sources.refuse_columns()
     new, old = names_of(sources.files)
     name = get(demand.measure).name
     first, second = (block_values(file, [name]) for file in sources.files)
@@ -106,18 +111,6 @@ def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gat
 
 def _rule(demand: Demand) -> Rule:
     return cast(Rule, demand.rule)
-
-
-def _write(demand: Demand, json: str, markdown: str) -> None:
-    from classay.assessment.saving import write_text
-
-    if demand.markdown is not None:
-        write_text(Path(demand.markdown), markdown)
-    if demand.json == "-":
-        sys.stdout.buffer.write(json.encode())
-        sys.stdout.flush()
-    elif demand.json is not None:
-        write_text(Path(demand.json), json)
 
 
 def code(verdict: Verdict) -> int:

@@ -123,9 +123,10 @@ class Comparisons(Sequence[Comparison]):
         return comparisons_text(self)
 
     def _repr_html_(self) -> str:
-        from classay.report.comparison_html import comparisons_page
+        from classay.report.comparison_text import comparisons_text
+        from classay.report.fragment import WIDTH, as_fragment
 
-        return comparisons_page(self)
+        return as_fragment(comparisons_text(self, WIDTH, "utf-8"))
 
 
 def row_of(one: Comparison) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from classay.report.comparison import Block, ComparisonReport, Line, Square, rep
 from classay.report.textpage import ACCENT, ALARM, GAP, INDENT, QUIET, EncodedText, Page, widest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
     from rich.text import Text
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 BAR = 23  # odd, so that zero has a cell of its own
 NAME = 32
+LEAST_NAME = 13  # letters of a name on one line, before it is wrapped
+LEAST_HEAD = 8
 
 
 def comparisons_text(found: Comparisons, width: int = 100, encoding: str | None = None) -> str:
@@ -62,7 +66,11 @@ def print_comparisons(report: ComparisonReport, console: Console) -> None:
 def _head(page: Page, report: ComparisonReport) -> None:
     name = page.text(report.title, "bold")
     version = page.text(f"classay {report.version}", QUIET)
-    page.line(name, page.text(" " * max(GAP, page.width - name.cell_len - version.cell_len)), version)
+    room = page.width - name.cell_len - version.cell_len
+    if room < GAP:
+        page.columns([name], [page.width], indent=0)
+    else:
+        page.line(name, page.text(" " * room), version)
     page.line(page.text("─" * page.width, QUIET))
     names = widest(name for name, _ in report.facts)
     for fact, text in report.facts:
@@ -76,15 +84,22 @@ def _head(page: Page, report: ComparisonReport) -> None:
 
 
 def _block(page: Page, block: Block, report: ComparisonReport) -> None:
-    page.heading(block.title)
-    if block.note:
-        page.quiet(block.note)
     interval = f"{100 * report.level:g} % interval"
     heads = ["", *block.heads, "difference", interval, *report.chances, "finding"]
     cells = [_cells(line) for line in block.lines]
-    widths = [widest([head, *column]) for head, column in zip(heads, zip(*cells, strict=True), strict=True)]
-    widths[0] = min(widths[0], NAME)
+    heading = block.title
+    if len(block.heads) == 2 and _width(heads, cells) > page.width:
+        heading = _numbered(heading, block.heads, " less ")
+        heads[1:3] = ["1", "2"]
+        cells = [[*each[:-1], _number_of(each[-1], block.heads)] for each in cells]
+    page.heading(heading)
+    if block.note:
+        page.quiet(block.note)
+    widths = _fitting(page, heads, cells, len(block.heads))
     used = INDENT + sum(widths) + GAP * len(widths)
+    is_narrow = used - GAP > page.width  # then what was found stands below the numbers
+    if is_narrow:
+        heads = heads[:-1]
     draws = page.has_colour and all(map(page.encodes, "─━●│")) and page.width - used >= BAR + GAP
     align = "l" + "r" * len(block.heads) + "rl" + "r" * len(report.chances) + "l"
     if draws:
@@ -92,26 +107,72 @@ def _block(page: Page, block: Block, report: ComparisonReport) -> None:
         scale = f"−{reach}".ljust(BAR // 2) + "0" + f"+{reach}".rjust(BAR // 2)
         page.columns([page.text(each, QUIET) for each in (*heads, scale)], [*widths, BAR], align + "l")
     else:
-        page.columns([page.text(each, QUIET) for each in heads], widths, align)
+        page.columns([page.text(each, QUIET) for each in heads], widths[: len(heads)], align)
     for line, texts in zip(block.lines, cells, strict=True):
-        shown = [page.label(texts[0], widths[0]), *(page.text(each) for each in texts[1:])]
+        shown = [page.text(each) for each in texts]
         shown[1 + len(block.heads)].stylize("bold")
         if line.finding != "open":
             shown[-1].stylize(ACCENT)
         else:
             shown[-1].stylize(QUIET)
         if line.reason:
-            room = page.width - INDENT - sum(widths[: 1 + len(block.heads)]) - GAP * (1 + len(block.heads))
-            kept = widths[: 1 + len(block.heads)]
-            page.columns(
-                [*shown[: 1 + len(block.heads)], page.text(line.reason, QUIET)], [*kept, room], align
-            )
+            _with_reason(page, shown, widths, align, 1 + len(block.heads), line.reason)
         elif draws:
             page.columns([*shown, _bar(line, block.reach)], [*widths, BAR], align + "l")
+        elif is_narrow:
+            page.columns(shown[:-1], widths[:-1], align)
+            page.paragraph(shown[-1], indent=2 * INDENT)
         else:
             page.columns(shown, widths, align)
     tests = list(dict.fromkeys(line.test for line in block.lines if line.test))
     page.quiet(f"Tests: {'; '.join(tests)}." if tests else "")
+
+
+def _width(heads: list[str], cells: list[list[str]]) -> int:
+    """Cells that a table takes if nothing is wrapped."""
+    widths = [widest([head, *column]) for head, column in zip(heads, zip(*cells, strict=True), strict=True)]
+    return INDENT + sum(widths) + GAP * (len(widths) - 1)
+
+
+def _numbered(heading: str, names: Sequence[str], between: str) -> str:
+    """The heading that numbers two models, whose names are too long to stand over columns."""
+    plain = between.join(names)
+    return heading.replace(plain, f"1: {names[0]}{between}2: {names[1]}", 1)
+
+
+def _number_of(finding: str, names: Sequence[str]) -> str:
+    """What a finding says, of a number in place of the model's name."""
+    for k, name in sorted(enumerate(names, 1), key=lambda each: -len(each[1])):
+        if finding.startswith(f"{name} "):
+            return f"{k} {finding[len(name) + 1 :]}"
+    return finding
+
+
+def _fitting(page: Page, heads: list[str], cells: list[list[str]], models: int) -> list[int]:
+    """Widths of the columns that fit the page: names and findings are wrapped, and numbers never."""
+    columns = [list(column) for column in zip(*cells, strict=True)]
+    widths = [widest([head, *column]) for head, column in zip(heads, columns, strict=True)]
+    widths[0] = min(widths[0], NAME)
+    least = dict.fromkeys((0, len(widths) - 1), LEAST_NAME)
+    least |= {k: max(widest(columns[k]), LEAST_HEAD) for k in range(1, 1 + models)}
+    over = INDENT + sum(widths) + GAP * (len(widths) - 1) - page.width
+    while over > 0 and (roomy := [k for k in least if widths[k] > least[k]]):
+        widths[max(roomy, key=lambda k: widths[k])] -= 1
+        over -= 1
+    return widths
+
+
+def _with_reason(
+    page: Page, shown: list[Text], widths: list[int], align: str, kept: int, reason: str
+) -> None:
+    """A line whose numbers are missing: the reason stands in their place, or below where that is narrow."""
+    room = page.width - INDENT - sum(widths[:kept]) - GAP * kept
+    text = page.text(reason, QUIET)
+    if room >= NAME:
+        page.columns([*shown[:kept], text], [*widths[:kept], room], align[:kept] + "l")
+        return
+    page.columns(shown[:kept], widths[:kept], align)
+    page.paragraph(text, indent=2 * INDENT)
 
 
 def _ranks(page: Page, ranks: CriticalDifference) -> None:

@@ -230,7 +230,7 @@ def _short_of_folds(found: Summary) -> str:
 def _tuning(found: Tuned) -> str:
     """What the searches promised, what came of it, and what they chose most often."""
     outer = (
-        "which is no measure of this report"
+        "which has no estimate out of sample here"
         if found.outer is None
         else f"and out of sample {number(found.outer)}: {number(found.optimism)} too good"
     )
@@ -243,13 +243,14 @@ def _tuning(found: Tuned) -> str:
 
 
 def _warnings(e: Evaluation) -> Iterable[tuple[str, str]]:
+    yield from e.remarks
     for run in e.runs:
         on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
         for leak in run.leaks:
             of = "features" if leak.code == "constant" else "leak check"
             yield leak.code, f"{of}{on}: {leak.text}"
     yield from _listed("failure", e.failures, "a fit failed: ")
-    yield from _listed("note", e.notes)
+    yield from _listed("note", e.notes[len(e.remarks) :])
 
 
 def _listed(code: str, texts: tuple[str, ...], lead: str = "") -> Iterable[tuple[str, str]]:

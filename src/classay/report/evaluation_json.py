@@ -14,14 +14,18 @@ if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation, Run, Summary
     from classay.resampling.leaks import Leak
 
-SCHEMA = 1
+SCHEMA = 2
+"""2: the times of the fits are measured, no result, and are gone; `evaluate --times` writes them."""
 MOST_VALUES = 1000
 """Folds up to which the JSON holds the value of each; leave-one-out would make it as long as the data."""
 _OF_FOLDS = ("repeat", "fold", "n_train", "n_test")
 
 
 def as_dict(e: Evaluation) -> dict[str, Any]:
-    """The evaluation as values that JSON knows: undefined is None, infinity the text "Infinity"."""
+    """The evaluation as values that JSON knows: undefined is None, infinity the text "Infinity".
+
+    They are the same for the same data and seed.
+    """
     from classay import __version__
 
     return {
@@ -39,6 +43,16 @@ def as_dict(e: Evaluation) -> dict[str, Any]:
         "tuning": [_of_tuned(each) for each in tuned(e)],
         "failures": list(e.failures),
         "notes": list(e.notes),
+    }
+
+
+def times_of(e: Evaluation) -> dict[str, Any]:
+    """The mean seconds of the fits and predictions of each model: measured, so that no two runs agree in them."""
+    from classay import __version__
+
+    return {
+        "classay": __version__,
+        "protocol": e.protocol.name,
         "times": [_of_times(run, model) for run in e.runs for model in run.results],
     }
 

@@ -11,7 +11,7 @@ from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.errors import InputError
 from classay.report.forest import interval_marks, number, on_rows
-from classay.report.pictures import pictures
+from classay.report.pictures import literal, pictures
 from classay.report.report import FoldCurves, Group, Row
 from classay.report.wording import interval, shorten, value
 from classay.resampling.naming import BASELINE
@@ -85,7 +85,7 @@ def _dots(row: Row, place: int) -> dict[str, Any]:
 def _pointed_at(row: Row) -> str:
     training = "" if row.training is None else f"<br>training {value(row.training)}"
     found = f"{value(row.estimate)} {interval(row.estimate)}".rstrip()
-    return f"{shorten(row.title)}<br>{found}{training}"
+    return f"{literal(shorten(row.title))}<br>{found}{training}"
 
 
 def pictured(e: Evaluation) -> tuple[tuple[Curve, ...], tuple[FoldCurves, ...]]:

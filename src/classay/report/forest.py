@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from math import isfinite
 from typing import Any
 
 from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate
+from classay.report.pictures import literal
 from classay.report.report import SliceRow, SliceTable
 from classay.report.wording import clean, count, interval, shorten, value
 
@@ -62,7 +62,7 @@ def on_rows(title: str, labels: Sequence[str], traces: list[dict[str, Any]]) -> 
         "y_axis": {
             "range": _ends(len(labels))[::-1],
             "tickvals": list(range(len(labels))),
-            "ticktext": [_literal(shorten(each, 18)) for each in labels],
+            "ticktext": [literal(shorten(each, 18)) for each in labels],
         },
         "traces": traces,
     }
@@ -103,13 +103,9 @@ def plot(table: SliceTable, ax: Any = None) -> Any:
 
 def _pointed_at(row: SliceRow) -> str:
     found = f"{value(row.estimate)} {interval(row.estimate)}".rstrip()
-    return f"{_literal(shorten(row.label))}, {count(row.cases)} cases<br>{found}"
+    return f"{literal(shorten(row.label))}, {count(row.cases)} cases<br>{found}"
 
 
 def number(x: float) -> float | None:
     """The number as a picture needs it, None where it is not finite."""
     return float(f"{x:.{_DIGITS}g}") if isfinite(x) else None
-
-
-def _literal(text: str) -> str:
-    return escape(clean(text), quote=False).replace("%{", "%\u200b{")

@@ -11,6 +11,7 @@ from classay.comparison.gate import Gate
 from classay.comparison.wording import title
 from classay.inference.estimate import Estimate, number
 from classay.report.json import json_text, of_estimate, of_outcome, plain
+from classay.report.wording import clean
 
 SCHEMA = 1
 HEADS = {Verdict.PASS: "✅ Passed", Verdict.FAIL: "❌ Failed", Verdict.UNDECIDED: "❔ Cannot tell"}
@@ -92,6 +93,7 @@ def _effect(made: Gate) -> Estimate:
 
 def _cell(text: str) -> str:
     """A text that does not end a cell or start markup."""
-    for mark in "\\|*_`<>#[]":
-        text = text.replace(mark, f"\\{mark}")
-    return " ".join(text.split())
+    text = clean(" ".join(text.split()))
+    for mark in "\\|*_`<>#[]&@":
+        text = text.replace(mark, f"\\{mark}" if mark != "@" else "&#64;")  # no mention of a person
+    return text

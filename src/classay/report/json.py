@@ -148,7 +148,8 @@ def as_json(a: Assessment, names: Iterable[str] | None = None, sections: dict[st
 
 def json_text(found: dict[str, Any]) -> str:
     """Plain values as JSON text, what holds no other values on one line."""
-    return _text(found, "") + "\n"
+    # half a surrogate pair, as in the name of a file that is no UTF-8, has no other form than JSON's escape
+    return (_text(found, "") + "\n").encode("utf-8", "backslashreplace").decode()
 
 
 def _text(value: Any, indent: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from classay.report.comparison import report_of
+from classay.report.wording import clean
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
@@ -19,12 +21,18 @@ ESCAPES = str.maketrans(
 
 
 def escaped(text: str) -> str:
-    r"""Text that LaTeX prints as it is.
+    r"""Text that LaTeX prints as it is, on one line and without what a terminal would obey.
 
     >>> print(escaped("a_b & 5 %"))
     a\_b \& 5 \%
     """
-    return text.translate(ESCAPES)
+    return clean(text).translate(ESCAPES)
+
+
+def _row(cells: Sequence[str]) -> str:
+    """A row of a table. A bracket or star that begins it would be read as an argument of the row before."""
+    guard = "{}" if cells[0][:1] in ("[", "*") else ""
+    return guard + " & ".join(cells) + r" \\"
 
 
 def _head(head: str, first: str) -> str:
@@ -51,11 +59,11 @@ def comparisons_table(found: Comparisons) -> str:
             rf"\caption{{{escaped(block.title)}.{note}}}",
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
-            " & ".join(heads) + r" \\",
+            _row(heads),
             r"\midrule",
         ]
         for line in block.lines:
             cells = [line.title, *line.values, line.difference, line.interval, *line.chances]
-            lines.append(" & ".join(map(escaped, cells)) + r" \\")
+            lines.append(_row([escaped(cell) for cell in cells]))
         lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}", ""]
     return "\n".join(lines)

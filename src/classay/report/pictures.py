@@ -54,8 +54,8 @@ def _picture(name: str, curves: list[Curve]) -> dict[str, Any]:
         "note": " ".join(_notes(curves)),
         "square": look.square and first.x_scale == "linear" and y == look.y,
         "legend": [shorten(curve.series or curve.title) for curve in listed] if len(listed) > 1 else [],
-        "x": _literal(first.x_title),
-        "y": _literal(first.y_title),
+        "x": literal(first.x_title),
+        "y": literal(first.y_title),
         "x_axis": _axis(first.x_scale, look.x, edge),
         "y_axis": _axis(first.y_scale, y, edge),
         "traces": traces,
@@ -71,7 +71,7 @@ def _notes(curves: Sequence[Curve]) -> list[str]:
 
 def _trace(curve: Curve, rank: int, edge: float) -> dict[str, Any]:
     x, y = _numbers(_placed(curve.x, curve.x_scale, edge)), _numbers(_placed(curve.y, curve.y_scale, edge))
-    name = _literal(shorten(curve.series or curve.title))
+    name = literal(shorten(curve.series or curve.title))
     if curve.kind == "reference":
         return _reference(x, y, name)
     if curve.kind == "bars":
@@ -107,7 +107,7 @@ def _band(curve: Curve, rank: int, edge: float) -> dict[str, Any]:
         "fill": "toself",
         "x": _numbers(_placed(x, curve.x_scale, edge)),
         "y": _numbers(_placed(y, curve.y_scale, edge)),
-        "name": _literal(clean(curve.band)),
+        "name": literal(clean(curve.band)),
         "rank": rank,
     }
 
@@ -152,6 +152,6 @@ def _threshold(value: float) -> str:
     return "above every score" if value == np.inf else f"score ≥ {value:.4g}"
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """The text for plotly.js, which reads some HTML in names and titles, and fills in %{...}."""
     return escape(clean(text), quote=False).replace("%{", "%\u200b{")

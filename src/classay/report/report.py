@@ -122,3 +122,8 @@ class Report:
     by_group: ByGroup | None = None
     by_fold: tuple[FoldCurves, ...] = ()
     version: str = ""
+
+    def __repr__(self) -> str:
+        rows = sum(len(group.rows) for group in self.groups)
+        drawn = len(self.curves) + len(self.more_curves)
+        return f"Report({self.title!r}: {rows} estimates, {drawn} curves; give `report` a path to write the page)"

@@ -175,7 +175,7 @@ class Page:
     def heading(self, text: str, style: str = f"bold {ACCENT}") -> None:
         """A blank line and the title of a section."""
         self.line()
-        self.line(self.text(text, style))
+        self.columns([self.text(text, style)], [self.width], indent=0)
 
     def quiet(self, text: str) -> None:
         """A note under a table."""

@@ -89,7 +89,8 @@ class Evaluation:
     `e["forest"]["roc_auc"]` is an `Estimate`, `e["roc_auc"]` where one estimator was evaluated; several data sets
     are named first. `e.estimates` has the pooled and the fold-mean value side by side, `e.frame()` the value of every
     fold, `e.predictions()` those out of sample; `print(e)` shows it all. Any measure can be asked for: the predictions
-    are kept, `measures` are those shown. Everything is computed from them when asked for.
+    are kept, `measures` are those shown. Everything is computed from them when asked for. `remarks`, a code and a
+    sentence each, say what was done to the rows before: left out, filled in.
     """
 
     protocol: Protocol
@@ -97,6 +98,7 @@ class Evaluation:
     runs: tuple[Run, ...]
     level: float = 0.95
     seed: int = 0
+    remarks: tuple[tuple[str, str], ...] = ()
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -111,7 +113,7 @@ class Evaluation:
     @property
     def random(self) -> str:
         """One sentence that says what is random."""
-        return self.protocol.random
+        return self.protocol.random_in(self.runs[0].places)
 
     def __getitem__(self, name: str) -> Any:
         """The evaluation of one data set or one model; or, where one is left, the estimate of a measure."""
@@ -242,8 +244,9 @@ class Evaluation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to keep in mind: of the protocol, and what the estimators said, with how often."""
-        found = [
+        """What to keep in mind: of the rows, of the protocol, and what the estimators said, with how often."""
+        found = [text for _, text in self.remarks]
+        found += [
             f"{run.cases.name}: {note}" if len(self.runs) > 1 else note
             for run in self.runs
             for note in self.protocol.notes(run.cases)
@@ -371,9 +374,10 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         from classay.report.evaluation import report_of_evaluation
-        from classay.report.html import as_html
+        from classay.report.fragment import WIDTH, as_fragment
+        from classay.report.terminal import as_text
 
-        return as_html(report_of_evaluation(self))  # a notebook keeps each output: no plotting library in it
+        return as_fragment(as_text(report_of_evaluation(self), WIDTH, "utf-8"))
 
     def __repr__(self) -> str:
         on = f" on {len(self.runs)} data sets" if len(self.runs) > 1 else ""
