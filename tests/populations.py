@@ -152,7 +152,7 @@ def smooth_error(p, pos, neg):
 
 
 def smooth_gaps(p, pos, neg):
-    """|local line through the truth - p| at the middle of 1,000 groups of equal mass, span 3/4."""
+    """|local quadratic through the truth - p| at the middle of 1,000 groups of equal mass, span 3/4."""
     order = np.argsort(p)
     p, mass, y = p[order], (pos + neg)[order], pos[order]
     if p.size > 1000:
@@ -171,8 +171,8 @@ def smooth_gaps(p, pos, neg):
         if (w > 0).sum() == 1:  # most cases share this probability
             fitted[i] = o[i]
             continue
-        fitted[i] = np.polyfit(x - here, o, 1, w=np.sqrt(w))[1]
-    return np.abs(np.clip(fitted, 0, 1) - x), weight
+        fitted[i] = np.polyfit(x - here, o, min(2, (w > 0).sum() - 1), w=np.sqrt(w))[-1]
+    return np.abs(fitted - x), weight
 
 
 def gap_quantile(share):

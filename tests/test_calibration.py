@@ -35,8 +35,9 @@ from classay.measures.isotonic import _pool_in_turn, isotonic, pool
 from classay.measures.recalibration import cox_recalibration, offset_recalibration, slopes
 from classay.measures.smoothed import (
     calibration_gaps,
+    calibration_smooth,
     cosine_coefficients,
-    local_line,
+    local_quadratic,
     smoothed_gap,
 )
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
@@ -283,15 +284,34 @@ def test_smoothed_gap_by_quadrature():
     assert smoothed_gap(cosine_coefficients(table), 0.07) == pytest.approx(expected, abs=1e-8)
 
 
-def test_local_line_is_weighted_least_squares():
+def test_local_regression_is_weighted_least_squares():
     rng = np.random.default_rng(8)
     x, y, weight = np.sort(rng.random(80)), rng.random(80), np.ones(80)
     for place in (0.0, 0.31, 1.0):
         apart = np.abs(x - place)
         reach = np.sort(apart)[59]  # the 60 nearest are 75 %
         tricube = np.clip(1 - (apart / reach) ** 3, 0, None) ** 1.5  # polyfit squares its weights
-        expected = np.polyval(np.polyfit(x, y, 1, w=tricube), place)
-        assert local_line(x, y, weight, np.array([place]))[0] == pytest.approx(expected, abs=1e-9)
+        expected = np.polyval(np.polyfit(x, y, 2, w=tricube), place)
+        assert local_quadratic(x, y, weight, np.array([place]))[0] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["T20", "sixty", "two hundred, over-confident", "eighty, tied"])
+def test_the_smooth_curve_is_the_loess_of_r(name):
+    """R's loess with its defaults, evaluated directly; recorded by oracles/record_loess.R."""
+    found = json.loads((Path(__file__).parent / "oracles" / "loess.json").read_text())[name]
+    p, y = np.array(found["p"]), np.array(found["y"])
+    table = ScoreTable.from_rows(p, y == 1)
+    made = calibration_smooth(table)
+    assert np.interp(p, made.x, made.fitted) == pytest.approx(np.array(found["direct"]), abs=1e-12)
+    index = measures.integrated_calibration_index(table)
+    assert index == pytest.approx(found["index"][0], abs=1e-12)
+    assert index == pytest.approx(found["index_interpolated"][0], abs=0.004)  # what R's default adds to it
+    gaps = np.sort(np.abs(p - found["direct"]))
+    quantiles = [gaps[int(np.ceil(share * p.size - 1e-9)) - 1] for share in (0.5, 0.9)]
+    measured = [measures.get(each)(table) for each in ("e50", "e90")]
+    assert measured == pytest.approx(quantiles, abs=1e-12)
+    weighed = ScoreTable.from_rows(p, y == 1, weight=np.full(p.size, 0.1))
+    assert measures.integrated_calibration_index(weighed) == pytest.approx(index, abs=1e-12)
 
 
 def test_grouping_scores_hardly_moves_the_index():
@@ -300,8 +320,8 @@ def test_grouping_scores_hardly_moves_the_index():
     table = ScoreTable.from_rows(score, rng.random(20_000) < score**0.8)
     gaps, weight = calibration_gaps(table)
     x, total = table.scores[::-1], (table.positives + table.negatives)[::-1]
-    knots = np.linspace(0, x.size - 1, 100).round().astype(int)
-    smooth = np.interp(x, x[knots], local_line(x, table.positives[::-1] / total, total, x[knots]))
+    knots = np.linspace(0, x.size - 1, 200).round().astype(int)
+    smooth = np.interp(x, x[knots], local_quadratic(x, table.positives[::-1] / total, total, x[knots]))
     exact = np.average(np.abs(smooth - x), weights=total)
     assert measures.integrated_calibration_index(table) == pytest.approx(exact, rel=0.002)
     assert weight.sum() == 20_000
@@ -410,7 +430,7 @@ def test_perfect_and_certain_probabilities():
     assert measures.brier_discrimination(table) == measures.brier_uncertainty(table)
     wrong = ScoreTable.from_rows(np.array([0.0, 1.0]), np.array([True, True]))
     assert measures.log_loss_miscalibration(wrong) == np.inf
-    assert measures.calibration_slope.why_undefined(table).startswith("a case has probability 0 or 1")
+    assert measures.calibration_slope.why_undefined(table).startswith("every case has probability 0 or 1")
 
 
 def test_long_cascades_are_pooled_too():

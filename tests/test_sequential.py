@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from classay.comparison.sequential import (
+    GRID,
+    _stakes,
     betting_e,
     log_e_mcnemar,
     mean_sequence,
@@ -118,3 +120,18 @@ def test_mean_sequence_covers_at_all_times():
         rejected += sequential_losses(d * signs).rejected_at is not None
     assert wrong <= 65
     assert rejected <= 65
+
+
+def test_confidence_sequences_are_rounded_outwards():
+    """The limits are means that are excluded, and the next of the grid are left: nothing is cut off between."""
+    rng = np.random.default_rng(4)
+    d = rng.choice([-0.5, 0.0, 1.0], 60)
+    low, high = mean_sequence(d, 0.9)
+    x, bets = (d + 1) / 2, _stakes(d, 0.1) * 2
+    for limit, side in ((low[-1], 1), (high[-1], -1)):
+        inside = (limit + 1) / 2 + side * 1e-9
+        for mean, kept in ((inside - side * 2e-9, False), (inside + side / GRID, True)):
+            up = np.log1p(np.minimum(bets, 0.5 / mean) * (x - mean)).cumsum()
+            down = np.log1p(-np.minimum(bets, 0.5 / (1 - mean)) * (x - mean)).cumsum()
+            is_out = (np.maximum(up, down) + np.log(0.5) >= -np.log(0.1)).any()
+            assert is_out != kept, (side, kept)

@@ -26,7 +26,12 @@ def _compile(loop: Callable[..., Any], *, cache: bool = False) -> Callable[..., 
     parts = {name: loop.__globals__[name] for name in names if isinstance(loop.__globals__.get(name), Part)}
     known = loop.__globals__ | {name: part.compiled for name, part in parts.items()}
     loop = types.FunctionType(loop.__code__, known, loop.__name__)
-    compiled: Callable[..., Any] = numba.njit(nogil=True, cache=cache)(loop)
+    try:
+        compiled: Callable[..., Any] = numba.njit(nogil=True, cache=cache)(loop)
+    except (
+        RuntimeError
+    ):  # no folder can be written to keep it in, as for service users: compile anew in each process
+        compiled = numba.njit(nogil=True)(loop)
     return compiled
 
 
@@ -68,8 +73,11 @@ class Kernel:
         return _compile(self.loop, cache=True) if can_compile() else self.twin
 
     def __call__(self, first: Any, *others: Any) -> Any:
-        """Run the compiled loop on many rows, the twin on few."""
-        return (self.compiled if first.shape[0] >= COMPILE_FROM else self.twin)(first, *others)
+        """Run the compiled loop on many rows; the twin on few, and on leading axes, which loops do not know."""
+        leading = any(getattr(each, "ndim", 0) > first.ndim for each in others)
+        return (self.compiled if first.shape[0] >= COMPILE_FROM and not leading else self.twin)(
+            first, *others
+        )
 
 
 def kernel(*, twin: Callable[..., Any]) -> Callable[[Callable[..., Any]], Kernel]:

@@ -12,11 +12,21 @@ from numpy.typing import NDArray
 from classay.columns import Coded, code_columns, code_labels, match_label, unite, with_zero_one, zero_one
 from classay.columns.classes import class_scores
 from classay.columns.ids import hash_column
-from classay.columns.numbers import counted, improper_rows, refuse_nan, score_array, weight_arrays
+from classay.columns.numbers import (
+    counted,
+    improper_rows,
+    refuse_nan,
+    renormalised,
+    score_array,
+    unrounded,
+    weight_arrays,
+    weight_scale,
+)
 from classay.errors import InputError, check_word
 
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
+Improper = Literal["keep", "renormalise"]
 MOST_CLASSES = 10_000
 
 
@@ -29,7 +39,9 @@ class Predictions:
     `(rows, classes)`, are in the order of the labels. `weight` is a sampling weight, `frequency` a number of
     identical rows; at most one of them is given. `id` holds hashes of the rows' ids. `group` are codes into `groups`,
     by which to assess apart. `dropped` counts the rows left out for a missing label, `improper` those whose scores of
-    two classes, of which the positive one's is kept, were no probability distribution.
+    two classes, of which the positive one's is kept, were no probability distribution. `weight` was multiplied with
+    `weight_scale`, which is 1 unless weights are enormous or tiny. `renormalised` counts the rows of class scores that
+    were divided by their sum.
     """
 
     labels: tuple[Hashable, ...]
@@ -47,6 +59,8 @@ class Predictions:
     groups: tuple[Hashable, ...] | None = None
     dropped: int = 0
     improper: int = 0
+    weight_scale: float = 1.0
+    renormalised: int = 0
 
     @property
     def rows(self) -> int:
@@ -98,6 +112,7 @@ def check(
     id: Any = None,
     group: Any = None,
     missing: Missing = "refuse",
+    improper: Improper = "keep",
 ) -> Predictions:
     """Check rows and code their labels.
 
@@ -106,6 +121,9 @@ def check(
     them), or a table with a column for each label, read by name (`columns.classes`). Labels of rows of weight 0 are
     labels; those of rows left out for a missing label are none. Raises InputError with what came, what was wanted and
     what to do.
+
+    Scores that leave [0, 1] by rounding alone (8 units in the last place) are set back to 0 or 1. With
+    `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
 
     >>> check(["spam", "ham"], [0.9, 0.2], positive="spam").labels
     ('ham', 'spam')
@@ -121,6 +139,8 @@ def check(
     scores = None if y_score is None else score_array(y_score)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
     weight, frequency = weight_arrays(weight, frequency)
+    scale = weight_scale(weight)
+    weight = None if weight is None else weight * scale
     ids = None if id is None else hash_column(id, "id")
     grouped = [] if group is None else [("group", code_labels(group, "group"))]
     rows = truth.codes.shape[0]
@@ -136,6 +156,7 @@ def check(
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
     keep = _kept([*columns, *grouped], missing, weight if frequency is None else frequency)
     refuse_nan(scores, keep)
+    scores, divided = _proper(kept_of(scores, keep), improper)
     dropped = 0
     if keep is not None:
         known = np.logical_and.reduce([each.codes >= 0 for _, each in [*columns, *grouped]])
@@ -146,7 +167,7 @@ def check(
         raise InputError(f"there are {len(united):,} classes; classay counts up to {MOST_CLASSES:,}.")
 
     def kept(values: Any) -> Any:
-        return values if values is None or keep is None else values[keep]
+        return kept_of(values, keep)
 
     found = Predictions(
         united,
@@ -160,9 +181,25 @@ def check(
         else tuple(clusters.labels[i] for i in np.unique(kept(clusters.codes))),
         id=kept(ids),
         dropped=dropped,
+        weight_scale=scale,
+        renormalised=divided,
         **_groups(grouped, keep),
     )
-    return _with_scores(found, kept(scores), positive, declared=declared)
+    return _with_scores(found, scores, positive, declared=declared)
+
+
+def kept_of(values: Any, keep: Array | None) -> Any:
+    """The rows of a column that stay; None stays None."""
+    return values if values is None or keep is None else values[keep]
+
+
+def _proper(scores: Array | None, improper: Improper) -> tuple[Array | None, int]:
+    """Scores without what rounding put beyond [0, 1], and, if so wished, rows of sum 1 and how many were not."""
+    check_word("improper", improper, get_args(Improper))
+    if scores is None:
+        return None, 0
+    scores = unrounded(scores)
+    return (scores, 0) if improper == "keep" else renormalised(scores)
 
 
 def _refuse_lengths(rows: int, columns: dict[str, Any]) -> None:

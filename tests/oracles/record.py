@@ -330,15 +330,12 @@ def of_recalibration(row, data):
 
 
 def of_smooth_curve(row, data):
-    """Distances from a local line: tricube weights over the nearest 15 of the 20 cases, by NumPy's polyfit."""
-    y, s = np.array(data["y"]), np.array(data["sA"])
-    source = f"NumPy {np.__version__}, weighted least squares around each of T20"
-    gaps = []
-    for place in s:
-        apart = np.abs(s - place)
-        tricube = np.clip(1 - (apart / np.sort(apart)[14]) ** 3, 0, None) ** 3
-        height = np.polynomial.Polynomial.fit(s, y, 1, w=np.sqrt(tricube))(place)
-        gaps.append(abs(np.clip(height, 0, 1) - place))
+    """Distances from R's loess, of degree 2 and span 0.75, which record_loess.R recorded."""
+    recorded = json.loads((HERE / "loess.json").read_text())
+    found = recorded["T20"]
+    assert (found["p"], found["y"]) == (data["sA"], data["y"])
+    source = f"{recorded['r'].partition(' (')[0]}, loess(surface = 'direct')"
+    gaps = np.abs(np.array(found["direct"]) - found["p"])
     row("integrated_calibration_index", np.mean(gaps), source)
     row("median_calibration_error", np.sort(gaps)[9], source)
     row("calibration_error_90", np.sort(gaps)[17], source)

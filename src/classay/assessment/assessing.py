@@ -13,7 +13,7 @@ from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.intervals import match_method
 from classay.kinds import checked, shown
-from classay.predictions import Missing, Predictions, check
+from classay.predictions import Improper, Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.blocks import (
     Blocks,
@@ -46,6 +46,7 @@ def assess(
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
     missing: Missing = "refuse",
+    improper: Improper = "keep",
 ) -> Assessment:
     """Assess a classifier from its predictions: every measure it can have, each with its interval.
 
@@ -60,8 +61,9 @@ def assess(
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
     Wilson, Clopper-Pearson, mid-P, Jeffreys or Agresti-Coull; the others keep their default.
-    `missing="drop"` leaves out rows with a missing label and counts them. Raises InputError for anything that would
-    make a number wrong.
+    `missing="drop"` leaves out rows with a missing label and counts them; `improper="renormalise"` divides rows of
+    class scores that do not sum to 1 by their sum, and counts them. Raises InputError for anything that would make a
+    number wrong.
 
     >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> a["recall"]
@@ -82,6 +84,7 @@ def assess(
         cluster=cluster,
         id=id,
         missing=missing,
+        improper=improper,
     )
     return of_predictions(rows, **how)
 
@@ -192,6 +195,8 @@ def of_predictions(
         blocks=_blocks(rows, predicted),
         interval=interval,
         improper=rows.improper,
+        weight_scale=rows.weight_scale,
+        renormalised=rows.renormalised,
     )
 
 

@@ -52,8 +52,9 @@ class Assessment(Shown, Charted):
     together. `positive` is None for more than two classes. `threshold` is None where labels were given as they are,
     and `threshold_chosen` says whether anybody chose it. `interval` names the method of the intervals wherever it
     applies; elsewhere, and where it is None, each measure has its default. `improper` counts the rows whose scores of
-    both classes, where both were given, were no probabilities. Everything is computed from the tables when
-    asked for.
+    both classes, where both were given, were no probabilities; `weight_scale` is what sampling weights were multiplied
+    with, 1 unless they are enormous or tiny; `renormalised` counts rows of class scores that were divided by their sum.
+    Everything is computed from the tables when asked for.
     """
 
     labels: tuple[Hashable, ...]
@@ -73,6 +74,8 @@ class Assessment(Shown, Charted):
     blocks: Blocks | None = None
     interval: str | None = None
     improper: int = 0
+    weight_scale: float = 1.0
+    renormalised: int = 0
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
@@ -183,7 +186,7 @@ class Assessment(Shown, Charted):
         found: dict[Hashable, dict[str, Estimate]] = {label: {} for label in self.labels}
         if self.confusion_matrix is not None:
             plain = self.coded is None and self.kind_of_weight != "sampling"
-            of_class = zip(*self.confusion_matrix.margins.class_counts(), strict=True)  # once for all classes
+            of_class = zip(*self.confusion_matrix.class_counts(), strict=True)  # once for all classes
             for label, counts in zip(self.labels, map(BinaryCounts._make, of_class), strict=True):
                 view = View(counts) if plain else views.of_class(self, label)
                 found[label] |= {name: self._of_class(label, get(name), view) for name in PER_CLASS}
@@ -282,6 +285,7 @@ class Assessment(Shown, Charted):
             "level",
             "seed",
             "kind_of_weight",
+            "weight_scale",
             "interval",
         ):
             here, there = getattr(self, what), getattr(other, what)
@@ -316,6 +320,7 @@ class Assessment(Shown, Charted):
             rows=self.rows + other.rows,
             dropped=self.dropped + other.dropped,
             improper=self.improper + other.improper,
+            renormalised=self.renormalised + other.renormalised,
             coded=coded,
         )
 

@@ -34,6 +34,8 @@ class Charted:
     level: float
     seed: int
     coded: CodedRows | None
+    rows: int
+    kind_of_weight: str
 
     @property
     def roc(self) -> RocChart:
@@ -155,4 +157,5 @@ class Charted:
         if self.coded is not None and self.coded.score is not None:
             positive = self.coded.true == self.labels.index(self.positive)
             rows = ScoredRows(np.asarray(self.coded.score), positive, self.coded.weight, self.coded.cluster)
-        return ScoredCases(self.scores, rows, self.level, self.seed)
+        number = self.rows if self.kind_of_weight == "sampling" else None
+        return ScoredCases(self.scores, rows, self.level, self.seed, number)

@@ -263,7 +263,10 @@ class PrecisionRecallChart(Chart):
 
 
 class TopChart(Chart):
-    """Gain or lift, and readings of the k cases with the highest scores; ties at the cut in any order."""
+    """Gain or lift, and readings of the k cases with the highest scores; ties at the cut in any order.
+
+    Of n cases with sampling weights, k cases are the top share k / n of the weight.
+    """
 
     @checked
     def precision_at_k(self, k: float) -> Estimate:

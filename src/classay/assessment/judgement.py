@@ -139,10 +139,17 @@ def _many(classes: int, cases: int) -> str:
     return f"there are {classes:,} classes: pages show those that fare worst, the JSON all of them."
 
 
+RENORMALISE = "To divide such rows by their sum, pass improper='renormalise' (--improper renormalise)."
+
+
 def _about_class_scores(a: Assessment) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     if a.cases is not None and a.cases.improper:
-        found.append(("improper_rows", f"{a.why_improper}: probability measures are absent."))
+        found.append(("improper_rows", f"{a.why_improper}: probability measures are absent. {RENORMALISE}"))
+    if a.renormalised:
+        found.append(
+            ("renormalised_rows", f"class scores were divided by their sum in {counted(a.renormalised)}.")
+        )
     if a.cases is not None and a.cases.log_loss.infinite:
         found.append(_certain_and_wrong(a.cases.log_loss.infinite))
     if a.cases is not None and a.cases.tied:

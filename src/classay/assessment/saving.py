@@ -39,6 +39,9 @@ _PLAIN = (
     "improper",
 )
 
+_RARE: dict[str, Any] = {"weight_scale": 1.0, "renormalised": 0}
+"""What is written only where it is not as usual."""
+
 
 def save(a: Assessment, path: Path) -> None:
     """Write an assessment's tables to a file, replacing it in one step.
@@ -48,6 +51,7 @@ def save(a: Assessment, path: Path) -> None:
     arrays: dict[str, Any] = {}
     about: dict[str, Any] = {"format": FORMAT, "what": "assessment"}
     about |= {name: getattr(a, name) for name in _PLAIN}
+    about |= {name: getattr(a, name) for name, usual in _RARE.items() if getattr(a, name) != usual}
     about["labels"] = [label_out(label) for label in a.labels]
     about["positive"] = None if a.positive is None else label_out(a.positive)
     about["clusters"] = None if a.clusters is None else [label_out(label) for label in a.clusters]
@@ -194,6 +198,7 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
         coded=coded,
         blocks=_blocks_in(about, arrays, matrix),
         **{name: about[name] for name in _PLAIN},
+        **{name: about.get(name, usual) for name, usual in _RARE.items()},
     )
 
 

@@ -116,6 +116,12 @@ def assess(
     missing: Annotated[
         str, typer.Option(metavar="refuse|drop", help="What to do with rows without a label.")
     ] = "refuse",
+    improper: Annotated[
+        str,
+        typer.Option(
+            metavar="keep|renormalise", help="What to do with rows of class scores that do not sum to 1."
+        ),
+    ] = "keep",
     measures: Annotated[Text, typer.Option(metavar="A,B,…", help="Only these measures.")] = None,
     require: Annotated[
         list[str] | None,
@@ -167,7 +173,7 @@ def assess(
     )
     outputs = Outputs(measures, "all" if all_measures else "main", json, save, html, tuple(require or ()))
     how = {"threshold": threshold, "level": level, "seed": seed, "interval": interval}
-    run(rows, Sections(reference, prevalence), outputs, cast(Any, missing), **how)
+    run(rows, Sections(reference, prevalence), outputs, cast(Any, missing), cast(Any, improper), **how)
 
 
 @app.command(cls=OptionsOnce)

@@ -15,7 +15,7 @@ from classay.cli.listing import columns_of, show_columns
 from classay.cli.options import names_in, pairs_in
 from classay.cli.outputs import Outputs, listed_names, put, say_written, waiting, writable
 from classay.errors import InputError
-from classay.predictions import Missing, Predictions
+from classay.predictions import Improper, Missing, Predictions
 from classay.report.words import clean
 
 
@@ -110,7 +110,14 @@ class Sections:
     prevalence: float | None = None
 
 
-def run(rows: Rows, sections: Sections, outputs: Outputs, missing: Missing = "refuse", **how: Any) -> None:
+def run(
+    rows: Rows,
+    sections: Sections,
+    outputs: Outputs,
+    missing: Missing = "refuse",
+    improper: Improper = "keep",
+    **how: Any,
+) -> None:
     """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
     from classay.assessment.requirements import outcome, parse
     from classay.cli.verdicts import end_with
@@ -124,7 +131,7 @@ def run(rows: Rows, sections: Sections, outputs: Outputs, missing: Missing = "re
     with waiting(f"reading {rows.file}"):
         arguments = rows.arguments()
     with waiting("counting"):
-        checked = checked_rows(**arguments, missing=missing)
+        checked = checked_rows(**arguments, missing=missing, improper=improper)
         found = _found(rows, sections, checked, names, how_to_assess(**how))
     with waiting("estimating"):
         outcomes = [outcome(each, found.assessment.estimate(each.name)) for each in demands]

@@ -15,8 +15,25 @@ from classay.errors import InputError
 
 Array = NDArray[Any]
 MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
-FAR = 1e150
-"""The greatest weight, and the inverse of the smallest: the sums of their squares are finite numbers."""
+
+FARTHEST = 100
+"""Powers of two from one within which the largest sampling weight is taken as it is."""
+
+
+def weight_scale(weight: Array | None) -> float:
+    """What to multiply sampling weights with so that their squares and products neither overflow nor vanish.
+
+    Only their ratios mean anything, so a power of two, which is exact, changes no result. It is 1 unless the largest is
+    beyond 2^±100 (about 1e±30), and else a power of 2^200, so that parts of one survey nearly always have the same.
+
+    >>> weight_scale(np.array([0.1, 2.0])), weight_scale(np.array([1e-60])) == 2.0**200
+    (1.0, True)
+    """
+    if weight is None or not weight.size:
+        return 1.0
+    exponent = float(np.log2(weight.max()))
+    return 2.0 ** (-2 * FARTHEST * round(exponent / (2 * FARTHEST)))
+
 
 TOLERANCE = 1e-6
 """How far from 1 the class probabilities of a row may sum, and still be probabilities."""
@@ -31,6 +48,48 @@ def improper_rows(scores: Array) -> Array:
     whole = scores.astype(np.float64)
     outside = ((whole < 0) | (whole > 1)).any(1)
     return np.asarray(outside | (np.abs(whole.sum(1) - 1) > TOLERANCE))
+
+
+ULPS = 8
+"""Units in the last place by which rounding may carry a probability out of [0, 1]."""
+
+
+def unrounded(scores: Array) -> Array:
+    """Scores that leave [0, 1] by rounding alone, set back to 0 or 1; where any leaves it by more, all as they are.
+
+    >>> unrounded(np.array([0.25, 1 + 2e-16])), unrounded(np.array([0.25, 1.1]))
+    (array([0.25, 1.  ]), array([0.25, 1.1 ]))
+    """
+    if not scores.size:
+        return scores
+    low, high, near = scores.min(), scores.max(), ULPS * np.finfo(scores.dtype).eps
+    is_rounding = (low < 0 or high > 1) and low >= -near and high <= 1 + near
+    return np.clip(scores, 0, 1) if is_rounding else scores
+
+
+def renormalised(scores: Array) -> tuple[Array, int]:
+    """Class scores, `(rows, classes)`, with the rows that do not sum to 1 divided by their sum; and how many were.
+
+    Raises InputError where a row holds a negative or infinite score, or only zeros.
+
+    >>> renormalised(np.array([[0.25, 0.75], [0.25, 0.25]]))
+    (array([[0.25, 0.75],
+           [0.5 , 0.5 ]]), 1)
+    """
+    if scores.ndim != 2:
+        raise InputError(
+            "there is one score a row, which has no sum to be divided by: pass one for each class."
+        )
+    total = scores.astype(np.float64).sum(1)
+    lost = (scores < 0).any(1) | ~np.isfinite(total) | (total <= 0)
+    if lost.any():
+        raise InputError(
+            f"class scores are negative, infinite or all zero in {counted(int(lost.sum()))}, the first at position "
+            f"{int(lost.argmax())} counted from 0: no sum makes probabilities of them."
+        )
+    off = improper_rows(scores)
+    made = np.where(off[:, None], scores / total[:, None], scores).astype(scores.dtype)
+    return made, int(off.sum())
 
 
 def counted(rows: int) -> str:
@@ -210,7 +269,6 @@ def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | No
         )
     if weight is not None:
         weight = _non_negative(weight, "weight").astype(np.float64, copy=False)
-        _refuse_far(weight)
     if frequency is not None:
         counts = _non_negative(frequency, "frequency")
         if (counts != np.floor(counts)).any():
@@ -225,16 +283,6 @@ def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | No
             )
         frequency = counts.astype(np.int64)
     return weight, frequency
-
-
-def _refuse_far(weight: Array) -> None:
-    """Refuse weights whose squares are no normal floats: sums of them would overflow, or vanish."""
-    far = (weight > FAR) | ((weight > 0) & (weight < 1 / FAR))
-    if far.any():
-        raise InputError(
-            f"weight holds {weight[far][0]:g}: weights lie between {1 / FAR:g} and {FAR:g}, or are 0; multiply all of "
-            "them by one number, which changes no result, and set those that are far smaller than the others to 0."
-        )
 
 
 def _non_negative(values: Any, name: str) -> Array:

@@ -25,6 +25,7 @@ from classay.inference.sampling import Sample
 from classay.kinds import checked
 from classay.measures.registry import ratio
 from classay.predictions import check
+from classay.tables.running import at_most
 
 Array = NDArray[Any]
 MEASURE = "recall_at_the_readers_specificity"
@@ -160,7 +161,7 @@ def reached(tp: Array, fp: Array, target: Array) -> Array:
     >>> reached(np.array([[1.0, 1.0, 3.0]]), np.array([[0.0, 1.0, 3.0]]), np.array([2.0]))
     array([2.])
     """
-    near = fp <= target[:, None] + 1e-9
+    near = at_most(fp, target[:, None])
     left_tp, left_fp = np.where(near, tp, 0.0).max(1), np.where(near, fp, 0.0).max(1)
     right_tp, right_fp = np.where(near, np.inf, tp).min(1), np.where(near, np.inf, fp).min(1)
     inside = np.isfinite(right_fp)

@@ -165,8 +165,9 @@ def mean_sequence(
         np.cumsum(np.log1p(up * apart), axis=0), np.cumsum(np.log1p(-down * apart), axis=0)
     ) + np.log(0.5)
     out = np.logical_or.accumulate(grown >= -np.log1p(-level), axis=0)
-    low = np.where(out.all(1), np.nan, np.argmin(out, axis=1) / GRID)
-    high = np.where(out.all(1), np.nan, 1 - np.argmin(out[:, ::-1], axis=1) / GRID)
+    # the limit is the last mean that is out: nothing was shown of those between it and the first that is left
+    outside = [np.maximum(np.argmin(each, axis=1) - 0.5, 0.0) / GRID for each in (out, out[:, ::-1])]
+    low, high = np.where(out.all(1), np.nan, [outside[0], 1 - outside[1]])
     return (2 * low - 1) * greatest, (2 * high - 1) * greatest
 
 

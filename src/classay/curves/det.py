@@ -7,6 +7,7 @@ import numpy as np
 from classay.curves.curve import Curve
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
+from classay.tables.running import difference
 
 
 def det(table: ScoreTable) -> Curve:
@@ -19,7 +20,7 @@ def det(table: ScoreTable) -> Curve:
     >>> curve.x, curve.y, curve.x_scale
     (array([0., 0., 0., 1.]), array([1. , 0.5, 0. , 0. ]), 'normal')
     """
-    fp, fn = np.cumsum(table.negatives), np.clip(table.n_positive - np.cumsum(table.positives), 0, None)
+    fp, fn = np.cumsum(table.negatives), difference(table.n_positive, np.cumsum(table.positives))
     return Curve(
         "det",
         "Detection error trade-off",

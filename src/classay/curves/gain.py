@@ -11,6 +11,7 @@ from classay.curves.curve import Curve
 from classay.errors import InputError
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
+from classay.tables.running import at_least, at_most, total
 
 SELECTED = "share of cases selected"
 
@@ -29,7 +30,7 @@ def cumulative_gain(table: ScoreTable) -> Curve:
     return Curve(
         "cumulative_gain",
         "Cumulative gain",
-        np.concatenate([[0.0], ratio(called, table.n_positive + table.n_negative)]),
+        np.concatenate([[0.0], ratio(called, total(table.positives + table.negatives))]),
         np.concatenate([[0.0], ratio(tp, table.n_positive)]),
         SELECTED,
         "share of positives found",
@@ -79,7 +80,7 @@ def lift_curve(table: ScoreTable) -> Curve:
     return Curve(
         "lift",
         "Lift",
-        ratio(called, table.n_positive + table.n_negative),
+        ratio(called, total(table.positives + table.negatives)),
         ratio(ratio(tp, called), share),
         SELECTED,
         "lift",
@@ -105,7 +106,7 @@ def ks_curves(table: ScoreTable) -> tuple[Curve, Curve]:
     """
     made = []
     for label, cases in ((table.labels[1], table.positives), (table.labels[0], table.negatives)):
-        share = ratio(np.cumsum(cases), cases.sum())[::-1]
+        share = ratio(np.cumsum(cases), total(cases))[::-1]
         scores = table.scores[::-1].astype(np.float64)
         made.append(
             Curve(
@@ -183,13 +184,13 @@ def lift_at_k(table: ScoreTable, k: float) -> TopReading:
 def _per(table: ScoreTable, k: float, whole: Any) -> TopReading:
     """Positives among the k highest scores, over the whole, by the order of ties."""
     called = np.cumsum(table.positives + table.negatives)
-    total = float(called[-1]) if called.size else 0.0
-    if not 0 < k <= total:
-        raise InputError(f"k is {k!r}, and there are {total:,.6g} cases: pass a number from 1 to that many.")
-    cut = int(np.searchsorted(called, k))
+    most = float(called[-1]) if called.size else 0.0
+    if not (k > 0 and at_most(k, most)):
+        raise InputError(f"k is {k!r}, and there are {most:,.6g} cases: pass a number from 1 to that many.")
+    cut = int(np.argmax(at_least(called, k)))
     positives, negatives = float(table.positives[cut]), float(table.negatives[cut])
     above = float(table.positives[:cut].sum())
-    room = k - (float(called[cut]) - positives - negatives)
+    room = min(max(k - (float(called[cut]) - positives - negatives), 0.0), positives + negatives)
     hits = (
         above + room * positives / (positives + negatives),
         above + max(0.0, room - negatives),

@@ -15,7 +15,7 @@ from classay.inference.proportions import clopper_pearson, normal_quantile
 from classay.inference.units import Units
 from classay.measures.calibration import effective_cases
 from classay.measures.calibration_sums import cumulative_extremes, expected_positives, spiegelhalter_sums
-from classay.measures.recalibration import cox_recalibration, offset_recalibration
+from classay.measures.recalibration import certain_cases, cox_recalibration, offset_recalibration
 from classay.measures.registry import Measure
 from classay.tables import ScoreTable
 
@@ -23,7 +23,18 @@ Array = NDArray[Any]
 
 
 def recalibration(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
-    """Wald: by the information matrix, with sampling weights or clusters by the influence of the cases (sandwich)."""
+    """Wald: by the information matrix, with sampling weights or clusters by the influence of the cases (sandwich).
+
+    The method names how many cases of probability 0 or 1 are left out.
+    """
+    found, left_out = _recalibration(measure, table, value, units, level), certain_cases(table)
+    if isinstance(found, str) or left_out <= 1e-12 * units.total:
+        return found
+    unit = "weight" if table.is_weighted else "case" if left_out == 1 else "cases"
+    return *found[:2], f"{found[2]}, without {left_out:,.6g} {unit} of probability 0 or 1"
+
+
+def _recalibration(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     if units.rows is not None or units.by_class:
         return linearised(measure, table, value, units, level)
     fit = (

@@ -13,6 +13,7 @@ from classay.tables import BinaryCounts, ConfusionMatrix
 
 Array = NDArray[Any]
 _STEP = 1e-30
+"""Of the largest value: a step must be far below the digits of every sum that it enters."""
 _IN_CACHE = 16_384
 
 
@@ -23,6 +24,7 @@ def partials(function: Any, values: list[Array]) -> list[Array]:
     values only as many as stay in the processor's cache.
     """
     ends = np.cumsum([value.size for value in values])
+    size = _STEP * max(float(np.abs(value).max(initial=0)) for value in values) or _STEP
     block = max(1, _IN_CACHE // max(value.size for value in values))
     slopes = []
     for first in range(0, int(ends[-1]), block):
@@ -31,9 +33,9 @@ def partials(function: Any, values: list[Array]) -> list[Array]:
         for value, end in zip(values, ends, strict=True):
             step = np.zeros((moving.size, value.size), complex)
             own = (moving >= end - value.size) & (moving < end)
-            step[np.flatnonzero(own), moving[own] - (end - value.size)] = 1j * _STEP
+            step[np.flatnonzero(own), moving[own] - (end - value.size)] = 1j * size
             moved.append(value.astype(float) + step)
-        slopes.append(np.imag(function(*moved)) / _STEP)
+        slopes.append(np.imag(function(*moved)) / size)
     return np.split(np.concatenate(slopes), ends[:-1])
 
 

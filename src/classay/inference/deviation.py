@@ -178,7 +178,7 @@ def debiased_squared_error(
 
 
 def walk_deviation(units: Units) -> float:
-    """Greatest standard error of the mean of y - p over the cases up to a score."""
+    """Greatest standard error of the mean of y - p over the cases up to a score, from either end of the scores."""
     table = units.table
     p = table.scores.astype(np.float64) / units.total
     on_positive, on_negative = 1 / units.total - p, -p
@@ -186,8 +186,9 @@ def walk_deviation(units: Units) -> float:
         plus, minus = units.squares
         return float(np.sqrt((plus * on_positive**2 + minus * on_negative**2).sum()))
     cuts = mass_cuts(table.positives, table.negatives, PLACES)
-    upto = units.covariance(cuts, on_positive, on_negative).cumsum(0).cumsum(1)
-    return float(np.sqrt(upto.diagonal().max()))
+    apart = units.covariance(cuts, on_positive, on_negative)
+    ends = (each.cumsum(0).cumsum(1).diagonal().max() for each in (apart, apart[::-1, ::-1]))
+    return float(np.sqrt(max(ends)))
 
 
 def cumulative_error(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:

@@ -20,6 +20,7 @@ from classay.inference.proportions import PROPORTION_METHODS, normal_quantile, w
 from classay.inference.scales import scale_of
 from classay.inference.units import Units
 from classay.measures import Measure
+from classay.measures.probability import why_infinite
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 
 SMALL_CELL = 5
@@ -51,7 +52,7 @@ def estimate(
     if isnan(value):
         return Estimate.undefined(measure.why_undefined(table) or "0 / 0")
     if moments is not None and method is None:
-        found = _mean_loss(measure, value, moments, level)
+        found = _mean_loss(measure, table, value, moments, level)
     else:
         found = _interval(measure, table, value, level, seed, method)
     if isinstance(found, str):
@@ -231,10 +232,12 @@ def _log_ratio(measure: Measure, table: BinaryCounts, value: float, level: float
     return low, high, "log, 1/2 added to each cell" if empty else "log"
 
 
-def _mean_loss(measure: Measure, value: float, moments: tuple[float, float, float], level: float) -> Found:
+def _mean_loss(
+    measure: Measure, table: Any, value: float, moments: tuple[float, float, float], level: float
+) -> Found:
     n, total, squares = moments
     if isinf(value):
-        return "it is infinite: some case's true class got probability 0"
+        return why_infinite(table)
     if n < 2:
         return "one case shows no spread"
     if n * squares - total * total <= 1e-12 * n * squares:  # zero, to rounding

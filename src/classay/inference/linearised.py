@@ -15,6 +15,7 @@ from classay.inference.score_influence import risk_coverage as area_influence
 from classay.inference.units import Array, Units
 from classay.measures import Measure
 from classay.measures.corp import brier_entropy, log_entropy
+from classay.measures.probability import why_infinite
 from classay.measures.ranking import MAX_FPR, negative_cases
 from classay.tables import ScoreTable
 
@@ -63,7 +64,7 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units
 def mean_loss(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """value ± t · se, cut to the range of the loss."""
     if not isfinite(value):
-        return "it is infinite: some case's true class got probability 0"
+        return why_infinite(table)
     spread = units.spread(*INFLUENCES[measure.name](units.table, value))
     half = spread.half(level)
     low, high = measure.bounds

@@ -26,6 +26,7 @@ from classay.inference.score_influence import losses
 from classay.inference.units import Array, Spread, Units
 from classay.measures import Measure
 from classay.measures.isotonic import Isotonic, isotonic
+from classay.measures.probability import why_infinite
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
 
@@ -145,7 +146,7 @@ def _difference(units: Units, first: tuple[Array, Array], second: tuple[Array, A
 def miscalibration(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """Loss of the probabilities less that of the recalibrated ones, whose best is a minimum."""
     if not isfinite(value):
-        return "it is infinite: some case's true class got probability 0"
+        return why_infinite(table)
     rule = LOG if measure.name.startswith("log") else BRIER
     fit, recalibrated = _fitted(table, units)
     given = losses(units.table, measure.name)

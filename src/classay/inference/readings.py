@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.curves import gain
+from classay.errors import InputError
 from classay.inference.chosen import (
     CALLED,
     FPR,
@@ -37,6 +38,7 @@ from classay.measures import readings
 from classay.measures.readings import Reading
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
+from classay.tables.running import at_least, at_most
 
 Array = NDArray[Any]
 FEWEST = 2
@@ -123,12 +125,18 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader) -> Estimate:
     """A reading of the k highest scores, `gain.precision_at_k` or its kin: of a list of k, re-ranked.
 
     The interval is for the list of the k highest scores of as many other cases, ties at the cut in any order.
+    Of sampling weights, k of n cases are the share k / n of the weight: scaling all weights changes nothing.
     Raises InputError unless k is a number of cases.
 
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> top_of_list(ScoredCases(table), 50, gain.precision_at_k)
     Estimate(0.780 [0.652, 0.890] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
     """
+    if cases.number is not None and not 0 < k <= cases.number:
+        raise InputError(
+            f"k is {k!r}, and there are {cases.number:,} cases: pass a number from 1 to that many."
+        )
+    k = k * cases.weight_per_case
     found = read(cases.table, k)
     if np.isnan(found.value):
         return Estimate.undefined(_why_undefined(cases.table))
@@ -137,10 +145,14 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader) -> Estimate:
     if why is not None:
         return Estimate.bare(found.value, why)
     running = np.cumsum(cases.table.positives + cases.table.negatives)
-    cut = int(np.searchsorted(running, k)) + 1
+    cut = int(np.argmax(at_least(running, k))) + 1
     kind = PRECISION if read is gain.precision_at_k else TPR
     per = of_all if read is gain.lift_at_k else 1.0
-    tied = "" if found.worst == found.best else f"; ties at the cut: {found.worst:.3g} to {found.best:.3g}"
+    tied = (
+        ""
+        if at_least(found.worst, found.best)
+        else f"; ties at the cut: {found.worst:.3g} to {found.best:.3g}"
+    )
     made = _around(cases, units, found.value * per, (CALLED, kind), cut, of_all, _along)
     return Estimate(found.value, made.low / per, made.high / per, made.level, f"{made.method}{tied}")
 
@@ -161,7 +173,9 @@ def _most_precise(by: Share, rate: Share, place: Array) -> Array:
     """Of the cuts with so much recall, the one with the greatest precision, and of those the last."""
     precision = np.nan_to_num(ratio(rate.counted, rate.among), nan=-1.0)[::-1]
     best = np.maximum.accumulate(precision)
-    first = np.maximum.accumulate(np.where(np.diff(best, prepend=-2.0) > 0, np.arange(best.size), 0))
+    first = np.maximum.accumulate(
+        np.where(~at_most(best, np.append(-2.0, best[:-1])), np.arange(best.size), 0)
+    )
     return np.asarray((best.size - 1 - first[::-1])[_first_at_least(by, rate, place)])
 
 

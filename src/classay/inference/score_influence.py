@@ -144,15 +144,17 @@ def recalibration(part: str) -> Callable[[ScoreTable, float], Influence]:
         offset = part == "in_the_large"
         fit = offset_recalibration(table) if offset else cox_recalibration(table)
         p = table.scores.astype(np.float64)
+        doubt = (p > 0) & (p < 1)  # the others are left out of the fit, and move nothing
+        p = np.where(doubt, p, 0.5)
         logit = np.log(p / (1 - p))
         q = 1 / (1 + np.exp(-(fit.intercept + fit.slope * logit)))
-        spread = (table.positives + table.negatives) * q * (1 - q)
+        spread = (table.positives + table.negatives) * q * (1 - q) * doubt
         if offset:
             direction = np.full(p.size, 1 / spread.sum())
         else:
             design = np.stack([np.ones(p.size), logit])
             direction = (np.linalg.inv((design * spread) @ design.T) @ design)[int(part == "slope")]
-        return (1 - q) * direction, -q * direction
+        return (1 - q) * direction * doubt, -q * direction * doubt
 
     return influence
 

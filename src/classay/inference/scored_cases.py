@@ -25,7 +25,8 @@ FEW_CLUSTERS = 20
 class ScoredCases:
     """The table of a score, the level and the seed of intervals; and the rows, where they belong to clusters.
 
-    Clusters are then what is resampled, each with all its rows.
+    Clusters are then what is resampled, each with all its rows. `number` is how many cases there are, where weights do
+    not say it.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, True, False]))
     >>> [int(each.n_positive + each.n_negative) for each in ScoredCases(table).resamples(3, "example")]
@@ -36,6 +37,14 @@ class ScoredCases:
     rows: ScoredRows | None = None
     level: float = 0.95
     seed: int = 0
+    number: int | None = None
+
+    @property
+    def weight_per_case(self) -> float:
+        """The mean weight of a case: 1 where all count alike."""
+        if self.number is None:
+            return 1.0
+        return float(self.table.n_positive + self.table.n_negative) / self.number
 
     @property
     def why_not_resampled(self) -> str | None:

@@ -22,7 +22,7 @@ from classay.inference.scales import scale_of
 from classay.inference.units import Array, Spread, Units, student_quantile
 from classay.measures import Measure
 from classay.measures.binning import standard_bins
-from classay.measures.probability import entropy
+from classay.measures.probability import entropy, why_infinite
 from classay.measures.registry import ratio
 from classay.tables import CaseTable, ClassScoreTable
 from classay.tables.cases import CaseValues
@@ -199,7 +199,7 @@ def mean_of_cases(
 ) -> Found:
     """Mean losses and skills: by the sums of the losses, of their squares, and of those of each true class."""
     if not isfinite(value):
-        return "it is infinite: some case's true class got probability 0"
+        return why_infinite(table)
     if measure.name.endswith("skill") and value == 1:
         return AT_END
     a, b = case_parts(measure, table, value)

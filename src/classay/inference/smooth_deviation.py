@@ -89,7 +89,7 @@ def integrated_index(measure: Measure, table: ScoreTable, value: float, units: U
     above = gamma_quantile(
         *noise_norm(weight[:, None] * covariance * weight), 0.5 + level / 2
     )  # |mean| <= mean of |.|, so knots may stand for what lies between them
-    direction = to_knots(np.where(made.curve < made.x, -share, share))
+    direction = to_knots(np.where(made.fitted < made.x, -share, share))
     below = normal_quantile(level) * float(np.sqrt(direction @ covariance @ direction))
     return around(value, above, below, units, level)
 
@@ -114,7 +114,7 @@ def error_quantile(
     """
     made = calibration_smooth(table)
     sd = made.between(np.sqrt(smooth_covariance(made, table, units).diagonal()))
-    gap = np.abs(made.curve - made.x)
+    gap = np.abs(made.fitted - made.x)
     z = units.quantile(level)
     shift = z * np.sqrt(share * (1 - share) / units.number)
     noise = z / normal_quantile(level) * normal_quantile(0.5 + level / 2)

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from classay.errors import InputError
 from classay.measures.conditions import EMPTY, Condition
 from classay.measures.registry import MEASURES, Measure, add, document, ratio
+from classay.tables import Margins
 
 ALIASES = {"macro_f1": ("overall_f", "macro_f"), "macro_jaccard": ("mean_iou",)}
 POOLED = ("precision", "recall", "f1")
@@ -25,16 +27,19 @@ def per_class(of: Measure) -> Callable[[Any], Any]:
     array([0.781, 0.769, 0.851])
     """
 
-    def each(matrix: Any) -> Any:
-        counts = matrix.margins.class_counts()
-        if of.needs == "counts":
-            return of.function(*counts)
-        tp, fp, fn, tn = counts  # a measure of a whole matrix, on the matrix of the class against the rest
-        return of.function(
-            np.stack([tn, tp], -1), np.stack([tn + fn, tp + fp], -1), np.stack([tn + fp, tp + fn], -1)
-        )
+    return lambda matrix: _of_counts(of, *matrix.class_counts())
 
-    return each
+
+def _of_counts(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """A measure of counts; one of a whole matrix, on the matrix of the class against the rest."""
+    if of.needs == "counts":
+        return of.function(tp, fp, fn, tn)
+    if of.needs != "margins":
+        raise InputError(
+            f"{of.name} is no measure of one class against the rest by its counts: average one that is, precision, say."
+        )
+    pairs = (tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn)
+    return of.function(*(np.stack(np.broadcast_arrays(*pair), -1) for pair in pairs))
 
 
 def macro(of: Measure) -> Measure:
@@ -48,7 +53,7 @@ def macro(of: Measure) -> Measure:
     """
 
     def mean(hits: Any, predicted: Any, true: Any) -> Any:
-        return of.function(*_class_counts(hits, predicted, true)).mean(-1)
+        return _of_counts(of, *_class_counts(hits, predicted, true)).mean(-1)
 
     return _averaged(of, "macro", "mean over the classes", mean)
 
@@ -64,7 +69,7 @@ def weighted(of: Measure) -> Measure:
     """
 
     def mean(hits: Any, predicted: Any, true: Any) -> Any:
-        values = of.function(*_class_counts(hits, predicted, true))
+        values = _of_counts(of, *_class_counts(hits, predicted, true))
         return ratio(np.where(true == 0, 0, true * values).sum(-1), true.sum(-1))
 
     return _averaged(of, "weighted", "mean over the classes, by how often each is true", mean)
@@ -81,14 +86,13 @@ def micro(of: Measure) -> Measure:
     """
 
     def pooled(hits: Any, predicted: Any, true: Any) -> Any:
-        return of.function(*(part.sum(-1) for part in _class_counts(hits, predicted, true)))
+        return _of_counts(of, *(part.sum(-1) for part in _class_counts(hits, predicted, true)))
 
     return _averaged(of, "micro", "of the counts of all classes added up", pooled)
 
 
 def _class_counts(hits: Any, predicted: Any, true: Any) -> tuple[Any, Any, Any, Any]:
-    fp, fn = predicted - hits, true - hits
-    return hits, fp, fn, true.sum(-1, keepdims=True) - hits - fp - fn
+    return Margins(hits, predicted, true).class_counts()
 
 
 def _averaged(of: Measure, kind: str, how: str, function: Callable[..., Any]) -> Measure:

@@ -8,6 +8,7 @@ from classay.compiled import kernel
 from classay.measures.conditions import NO_POSITIVE_SCORES
 from classay.measures.ranking import BOTH_CLASSES
 from classay.measures.registry import measure, ratio
+from classay.tables.running import total
 
 
 def _greatest_f1(positives: Any, negatives: Any) -> Any:
@@ -18,7 +19,9 @@ def _greatest_f1(positives: Any, negatives: Any) -> Any:
 @kernel(twin=_greatest_f1)
 def greatest_f1(positives: Any, negatives: Any) -> Any:
     """Greatest 2 TP / (TP + FP + P) over all thresholds."""
-    p = 1.0 * positives.sum()
+    p = 0.0
+    for i in range(positives.shape[0]):
+        p += positives[i]
     tp = fp = 0.0
     best = 0.0
     for i in range(positives.shape[0]):
@@ -53,7 +56,7 @@ def max_f1(scores: Any) -> Any:
 
 
 def _gain_area(positives: Any, negatives: Any) -> Any:
-    p, n = 1.0 * positives.sum(-1, keepdims=True), 1.0 * negatives.sum(-1, keepdims=True)
+    p, n = (1.0 * np.expand_dims(total(each), -1) for each in (positives, negatives))
     tp, fp = np.cumsum(positives, -1), np.cumsum(negatives, -1)
     tp0, fp0 = tp - positives, fp - negatives
     least = p * ratio(p, p + n)
@@ -77,7 +80,10 @@ def precision_gain(tp: Any, fp: Any, p: Any, n: Any) -> Any:
 @kernel(twin=_gain_area)
 def gain_area(positives: Any, negatives: Any) -> Any:
     """Area under the precision-recall-gain curve from recall gain 0, straight between thresholds."""
-    p, n = 1.0 * positives.sum(), 1.0 * negatives.sum()
+    p = n = 0.0
+    for i in range(positives.shape[0]):
+        p += positives[i]
+        n += negatives[i]
     odds = p / n
     least = p * (p / (p + n))
     tp = fp = 0.0

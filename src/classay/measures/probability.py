@@ -141,6 +141,21 @@ def brier_score(scores: Any) -> Any:
     return _brier_moments(scores)
 
 
+def why_infinite(probabilities: Any) -> str:
+    """Why a log-loss is infinite: how many cases got probability 0 for their true class."""
+    if isinstance(probabilities, CaseTable):
+        return _infinite(probabilities.log_loss.infinite)
+    if probabilities.is_weighted:
+        return _infinite(None)
+    at = probabilities.scores
+    return _infinite(probabilities.positives[at == 0].sum() + probabilities.negatives[at == 1].sum())
+
+
+def _infinite(cases: int | None) -> str:
+    whose = "some cases" if cases is None else "1 case" if cases == 1 else f"{cases:,} cases"
+    return f"it is infinite: the true class of {whose} got probability 0"
+
+
 def _skill(value: Any, base: Any) -> Any:
     return 1 - ratio(value, base)
 

@@ -13,6 +13,7 @@ from classay.measures.conditions import (
     Condition,
 )
 from classay.measures.registry import measure, ratio
+from classay.tables.running import total
 
 LARGEST_WHOLE = 2.0**62
 """Twice the pairs of cases from which they are counted in floats, because whole numbers would overflow."""
@@ -57,6 +58,13 @@ def concordance(positives: Any, negatives: Any) -> tuple[Any, Any, Any]:
     return total, above, below
 
 
+def _chance_above(positives: Any, negatives: Any) -> Any:
+    """The AUC of weights as the mean over the negatives of the rate above them: exactly 0 or 1 at its ends."""
+    above = np.cumsum(positives, -1)
+    rate = ratio(above - positives / 2, above[..., -1:])
+    return ratio(total(negatives * rate), total(negatives))
+
+
 @measure(
     "ROC AUC",
     formula="P(S+ > S-) + P(S+ = S-) / 2",
@@ -74,10 +82,12 @@ def roc_auc(scores: Any) -> Any:
     0.875
     """
     count = concordance if scores.positives.ndim == 1 and scores.scores.size else _concordance
+    if scores.positives.dtype.kind == "f":
+        return _chance_above(scores.positives, scores.negatives)
     concordant, n_positive, n_negative = count(scores.positives, scores.negatives)
     pairs = 2.0 * n_positive * n_negative
     if np.max(pairs) > LARGEST_WHOLE:
-        concordant = count(1.0 * scores.positives, 1.0 * scores.negatives)[0]
+        return _chance_above(1.0 * scores.positives, 1.0 * scores.negatives)
     return ratio(concordant, pairs)
 
 
@@ -102,20 +112,20 @@ def gini(scores: Any) -> Any:
 
 def _average_precision(positives: Any, negatives: Any) -> Any:
     tp, fp = np.cumsum(positives, -1), np.cumsum(negatives, -1)
-    return np.nansum(positives * ratio(tp, tp + fp), -1)
+    return total(np.nan_to_num(positives * ratio(tp, tp + fp)))
 
 
 @kernel(twin=_average_precision)
 def summed_precision(positives: Any, negatives: Any) -> Any:
     """Sum over the positive cases of the precision at their score."""
     tp = fp = 0.0
-    total = 0.0
+    summed = 0.0
     for i in range(positives.shape[0]):
         tp += positives[i]
         fp += negatives[i]
         if positives[i] > 0:
-            total += positives[i] * (tp / (tp + fp))
-    return total
+            summed += positives[i] * (tp / (tp + fp))
+    return summed
 
 
 @measure(
@@ -136,8 +146,8 @@ def average_precision(scores: Any) -> Any:
     0.8333
     """
     one_table = scores.positives.ndim == 1 and scores.scores.size
-    total = (summed_precision if one_table else _average_precision)(scores.positives, scores.negatives)
-    return np.where(scores.n_negative == 0, np.nan, ratio(total, scores.n_positive))[()]
+    summed = (summed_precision if one_table else _average_precision)(scores.positives, scores.negatives)
+    return np.where(scores.n_negative == 0, np.nan, ratio(summed, scores.n_positive))[()]
 
 
 def rates(scores: Any) -> tuple[Any, Any]:
@@ -154,7 +164,10 @@ def _largest_gap(positives: Any, negatives: Any) -> Any:
 @kernel(twin=_largest_gap)
 def largest_gap(positives: Any, negatives: Any) -> Any:
     """Greatest distance of true and false positive rate over all thresholds."""
-    p, n = 1.0 * positives.sum(), 1.0 * negatives.sum()
+    p = n = 0.0
+    for i in range(positives.shape[0]):
+        p += positives[i]
+        n += negatives[i]
     tp = fp = 0.0
     gap = 0.0
     for i in range(positives.shape[0]):
@@ -188,7 +201,7 @@ def kolmogorov_smirnov(scores: Any) -> Any:
 
 
 def _area_up_to(positives: Any, negatives: Any, max_fpr: float) -> Any:
-    p, n = positives.sum(-1, keepdims=True), negatives.sum(-1, keepdims=True)
+    p, n = (np.expand_dims(total(each), -1) for each in (positives, negatives))
     zero = np.zeros((*positives.shape[:-1], 1))
     tpr = np.concatenate([zero, ratio(np.cumsum(positives, -1), p)], -1)
     fpr = np.concatenate([zero, ratio(np.cumsum(negatives, -1), n)], -1)
@@ -202,7 +215,10 @@ def _area_up_to(positives: Any, negatives: Any, max_fpr: float) -> Any:
 @kernel(twin=_area_up_to)
 def area_up_to(positives: Any, negatives: Any, max_fpr: float) -> Any:
     """Area under the ROC curve from FPR 0 to max_fpr, in straight lines between thresholds, to the cut too."""
-    p, n = 1.0 * positives.sum(), 1.0 * negatives.sum()
+    p = n = 0.0
+    for i in range(positives.shape[0]):
+        p += positives[i]
+        n += negatives[i]
     tp = fp = 0.0
     area = 0.0
     for i in range(positives.shape[0]):

@@ -14,6 +14,7 @@ import numpy as np
 from classay.errors import InputError, check_word
 from classay.measures.ranking import rates
 from classay.measures.registry import ratio
+from classay.tables.running import at_least, at_most
 
 Interpolation = Literal["step", "linear"]
 
@@ -45,9 +46,9 @@ def tpr_at(scores: Any, fpr: float, interpolation: Interpolation = "step") -> Re
     check_word("interpolation", interpolation, get_args(Interpolation))
     x, y = _roc_points(scores)
     if interpolation == "linear":
-        last = np.maximum((x <= fpr).sum(-1) - 1, 0)
+        last = np.maximum(at_most(x, fpr).sum(-1) - 1, 0)
         return Reading(_between(x, y, last, fpr), np.full(last.shape, np.nan)[()])
-    allowed = np.where(x <= fpr, y, -1.0)
+    allowed = np.where(at_most(x, fpr), y, -1.0)
     return _reading(scores, y, allowed.argmax(-1))
 
 
@@ -67,10 +68,10 @@ def fpr_at(scores: Any, tpr: float, interpolation: Interpolation = "step") -> Re
     check_word("interpolation", interpolation, get_args(Interpolation))
     x, y = _roc_points(scores)
     if interpolation == "linear":
-        below = (y < tpr).sum(-1)
+        below = (~at_least(y, tpr)).sum(-1)
         found = np.where(below == 0, x[..., 0], _between(y, x, np.maximum(below - 1, 0), tpr))
         return Reading(found[()], np.full(below.shape, np.nan)[()])
-    first = np.minimum((y < tpr).sum(-1), x.shape[-1] - 1)
+    first = np.minimum((~at_least(y, tpr)).sum(-1), x.shape[-1] - 1)
     least = np.take_along_axis(x, np.expand_dims(first, -1), -1)
     return _reading(scores, x, np.maximum((x <= least).sum(-1) - 1, 0))
 
@@ -90,8 +91,9 @@ def precision_at(scores: Any, recall: float) -> Reading:
     _check_share("recall", recall)
     tp, fp = (_from_zero(np.cumsum(each, -1)) for each in (scores.positives, scores.negatives))
     precision = ratio(1.0 * tp, tp + fp)
-    allowed = np.where(ratio(tp, tp[..., -1:]) >= recall, np.nan_to_num(precision, nan=-1.0), -1.0)
-    best = tp.shape[-1] - 1 - allowed[..., ::-1].argmax(-1)
+    enough = at_least(ratio(tp, tp[..., -1:]), recall)
+    allowed = np.where(enough, np.nan_to_num(precision, nan=-1.0), -1.0)
+    best = _last(at_least(allowed, allowed.max(-1, keepdims=True)) & enough)
     return _reading(scores, np.where(tp[..., -1:] > 0, precision, np.nan), best)
 
 
@@ -117,6 +119,11 @@ def threshold_for(scores: Any, *, fpr: float | None = None, tpr: float | None = 
 def _check_share(name: str, value: float) -> None:
     if not 0 <= value <= 1:
         raise InputError(f"{name} is {value!r}: give a rate from 0 to 1.")
+
+
+def _last(met: Any) -> Any:
+    """The last place along the last axis where something is met."""
+    return met.shape[-1] - 1 - met[..., ::-1].argmax(-1)
 
 
 def _from_zero(values: Any) -> Any:

@@ -25,12 +25,30 @@ FARTHEST = 800.0
 UNBOUNDED = (-float("inf"), float("inf"))
 
 
-def has_certain_scores(scores: ScoreTable) -> bool:
-    """Whether some case has probability 0 or 1, whose logit is infinite."""
-    ends = {0, scores.scores.size - 1} if scores.scores.size else set[int]()
-    return any(
-        scores.scores[i] in (0, 1) and (scores.positives + scores.negatives)[..., i].any() for i in ends
-    )
+@once
+def doubtful(scores: ScoreTable) -> ScoreTable:
+    """The table without the cases of probability 0 or 1, whose logit is infinite: models of logits are fit on the rest.
+
+    As in the function val.prob of the R package rms (Harrell 2015, Regression Modeling Strategies, 2nd ed.).
+    """
+    between = _between(scores)
+    parts = scores.positives, scores.negatives, scores.positive_squares, scores.negative_squares
+    p, n, pp, nn = (None if each is None else each[..., between] for each in parts)
+    assert p is not None
+    assert n is not None
+    return ScoreTable(scores.scores[between], p, n, scores.labels, pp, nn)
+
+
+def _between(scores: ScoreTable) -> slice:
+    """Where the descending scores lie between 0 and 1."""
+    at, size = scores.scores, scores.scores.size
+    return slice(int(size > 0 and at[0] == 1), size - int(size > 0 and at[-1] == 0))
+
+
+def certain_cases(scores: ScoreTable) -> float:
+    """Cases, or weight, of probability 0 or 1."""
+    left = doubtful(scores)
+    return float(scores.n_positive + scores.n_negative - left.n_positive - left.n_negative)
 
 
 def is_separated(scores: ScoreTable) -> bool:
@@ -44,14 +62,19 @@ def is_separated(scores: ScoreTable) -> bool:
 
 
 CERTAIN = Condition(
-    "a case has probability 0 or 1, whose logit is infinite",
-    "a case has probability 0 or 1, whose logit is infinite",
-    has_certain_scores,
+    "every case has probability 0 or 1, whose logit is infinite",
+    "every case has probability 0 or 1, whose logit is infinite",
+    lambda scores: not np.any(doubtful(scores).class_totals),
 )
 SEPARATED = Condition(
-    "the scores separate the classes, or are all equal, so that no finite slope fits best",
-    "the scores separate the classes, or are all equal",
-    is_separated,
+    "the scores between 0 and 1 separate the classes, or are all equal, so that no finite slope fits best",
+    "the scores between 0 and 1 separate the classes, or are all equal",
+    lambda scores: is_separated(doubtful(scores)),
+)
+ONE_DOUBTFUL_CLASS = Condition(
+    "all cases with a probability between 0 and 1 are of one class",
+    "all cases with a probability between 0 and 1 are of one class",
+    lambda scores: ONE_TRUE_CLASS_SEEN.met(doubtful(scores)),
 )
 
 
@@ -139,13 +162,13 @@ class Recalibration:
 
 def has_cox_fit(scores: ScoreTable) -> bool:
     """Whether the likelihood of one table has a greatest value at a finite intercept and slope."""
-    return scores.are_probabilities and not has_certain_scores(scores) and not is_separated(scores)
+    return scores.are_probabilities and not is_separated(doubtful(scores))
 
 
 def has_offset_fit(scores: ScoreTable) -> bool:
     """Whether the likelihood of one table has a greatest value at a finite intercept, the slope being 1."""
-    both = scores.n_positive > 0 and scores.n_negative > 0
-    return scores.are_probabilities and bool(both) and not has_certain_scores(scores)
+    left = doubtful(scores)
+    return scores.are_probabilities and bool(left.n_positive > 0 and left.n_negative > 0)
 
 
 @once
@@ -153,8 +176,8 @@ def cox_recalibration(scores: ScoreTable) -> Recalibration:
     """Maximum likelihood of intercept and slope, by Newton's method with halved steps; O(m) a step.
 
     Perfect calibration has intercept 0 and slope 1; a slope below 1 says that the probabilities are too
-    extreme. NaN where undefined: scores no probabilities, a probability of 0 or 1, one class, classes
-    separated by the score. Cox 1958, Biometrika 45:562.
+    extreme. Cases of probability 0 or 1 are left out, see `doubtful`. NaN where undefined: scores no probabilities, one
+    class, classes separated by the score. Cox 1958, Biometrika 45:562.
 
     >>> score, truth = np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False])
     >>> fit = cox_recalibration(ScoreTable.from_rows(score, truth))
@@ -163,6 +186,7 @@ def cox_recalibration(scores: ScoreTable) -> Recalibration:
     """
     if not has_cox_fit(scores):
         return Recalibration(*[float("nan")] * 4)
+    scores = doubtful(scores)
     log_odds = float(np.log(scores.n_positive) - np.log(scores.n_negative))
     at = _fit(scores, np.array([log_odds, 0.0]))  # there every case tells as much, however extreme
     near = grouped(scores)
@@ -179,7 +203,7 @@ def cox_recalibration(scores: ScoreTable) -> Recalibration:
 def offset_recalibration(scores: ScoreTable) -> Recalibration:
     """Maximum likelihood of the intercept with slope 1: calibration in the large, with its variance.
 
-    NaN where undefined: scores no probabilities, a probability of 0 or 1, one class.
+    Cases of probability 0 or 1 are left out, see `doubtful`. NaN where undefined: scores no probabilities, one class.
     Steyerberg 2019, Clinical Prediction Models, 2nd ed., section 15.3.
 
     >>> score, truth = np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False])
@@ -188,6 +212,7 @@ def offset_recalibration(scores: ScoreTable) -> Recalibration:
     """
     if not has_offset_fit(scores):
         return Recalibration(*[float("nan")] * 4)
+    scores = doubtful(scores)
     intercept = _offset(scores)
     at = intercept, 1.0
     near = grouped(scores)
@@ -277,6 +302,8 @@ def _newton(scores: ScoreTable, at: Array) -> Array:
 def calibration_slope(scores: Any) -> Any:
     """How much the logits should be stretched; below 1 the probabilities are too extreme, as by overfitting.
 
+    Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
+
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
     >>> print(calibration_slope(table).round(4))
@@ -299,6 +326,8 @@ def calibration_slope(scores: Any) -> Any:
 def calibration_intercept(scores: Any) -> Any:
     """Intercept beside the calibration slope; means little without it: see `calibration_in_the_large`.
 
+    Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
+
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
     >>> print(calibration_intercept(table).round(4))
@@ -313,13 +342,15 @@ def calibration_intercept(scores: Any) -> Any:
     bounds=UNBOUNDED,
     best=0,
     reference="steyerberg2019",
-    undefined=(NOT_PROBABILITIES, CERTAIN, ONE_TRUE_CLASS_SEEN),
+    undefined=(NOT_PROBABILITIES, CERTAIN, ONE_DOUBTFUL_CLASS),
     aliases=("citl",),
 )
 @of_probabilities
 @table_by_table
 def calibration_in_the_large(scores: Any) -> Any:
     """What must be added to every logit to be right on the whole; above 0 the probabilities are too low.
+
+    Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))

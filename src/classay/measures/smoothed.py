@@ -25,8 +25,10 @@ FINEST = 0.001
 """Least width of the kernel; smaller fixed points are not told apart."""
 SPAN = 0.75
 """Share of the cases in each window of the smoother (Austin & Steyerberg 2019)."""
-GROUPS, KNOTS = 500, 100
+GROUPS, KNOTS = 500, 500
 """Groups of neighbouring scores that are smoothed, and places where the smoother is fitted."""
+FLAT = 1e-10
+"""Relative size of a determinant below which a window holds too few values of x."""
 
 
 def _residual_moments(scores: Array, positives: Array, negatives: Array) -> Array:
@@ -150,7 +152,7 @@ def smooth_calibration_error(scores: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Smooth:
-    """The truth smoothed over the probability: a local line at some knots, straight between them.
+    """The truth smoothed over the probability: a local quadratic at some knots, straight between them.
 
     `x`, `observed`, `weight` and `effective` are of groups of neighbouring scores, rising; the table is parted at
     `cuts`, from its highest score. `matrix`, `(knots, groups)`, makes the smooth curve at the `knots`, some of the
@@ -171,13 +173,18 @@ class Smooth:
 
     @property
     def curve(self) -> Array:
-        """The smooth share of positives at each group."""
-        return np.clip(self.between(self.matrix @ self.observed), 0, 1)
+        """The smooth share of positives at each group, from 0 to 1."""
+        return np.clip(self.fitted, 0, 1)
+
+    @property
+    def fitted(self) -> Array:
+        """The smooth curve as it is fitted at each group; it may leave 0 to 1 a little."""
+        return self.between(self.matrix @ self.observed)
 
 
 @once
 def calibration_smooth(scores: ScoreTable) -> Smooth:
-    """A local line through the truth: tricube weights over the nearest 75 % of the cases, at up to 100 knots.
+    """A local quadratic through the truth: tricube weights over the nearest 75 % of the cases, at up to 500 knots.
 
     Knots are of equal mass (Cleveland 1979, JASA 74:829). Up to 500 distinct scores are a group each; more are grouped
     by equal mass, at their mean.
@@ -193,38 +200,54 @@ def calibration_smooth(scores: ScoreTable) -> Smooth:
     knots = np.unique(np.linspace(0, x.size - 1, min(KNOTS, x.size)).round().astype(int))
     cuts = np.append(cuts[:-1][held[::-1]], cuts[-1])
     cuts[0] = 0
-    return Smooth(x, observed, weight, effective, cuts, knots, local_lines(x, weight, x[knots]))
+    cases = float(effective.sum())
+    span = np.floor(SPAN * cases + 1e-5) / cases if cases else SPAN  # whole cases, as loess counts them
+    return Smooth(x, observed, weight, effective, cuts, knots, local_quadratics(x, weight, x[knots], span))
 
 
 def calibration_gaps(scores: ScoreTable) -> tuple[Array, Array]:
     """|smooth share of positives - probability| at each group of neighbouring scores, and the groups' weight."""
     made = calibration_smooth(scores)
-    return np.abs(made.curve - made.x), made.weight
+    return np.abs(made.fitted - made.x), made.weight
 
 
-def local_line(x: Array, y: Array, weight: Array, at: Array, span: float = SPAN) -> Array:
-    """Local linear regression of y on x (rising) at places, tricube weights over the nearest share `span`.
+def local_quadratic(x: Array, y: Array, weight: Array, at: Array, span: float = SPAN) -> Array:
+    """Local regression of degree 2 of y on x (rising) at places, tricube weights over the nearest share `span`.
 
-    Where all of a window's weight is on one place, the weighted mean.
+    The default of R's loess, evaluated directly (Cleveland & Devlin 1988, JASA 83:596). Where a window holds but two
+    values of x a line, where it holds one the weighted mean.
 
-    >>> local_line(np.arange(5.0), 2 * np.arange(5.0), np.ones(5), np.array([1.5]))
-    array([3.])
+    >>> local_quadratic(np.arange(5.0), np.arange(5.0) ** 2, np.ones(5), np.array([1.5])).round(9)
+    array([2.25])
     """
-    return np.asarray(local_lines(x, weight, at, span) @ y)
+    return np.asarray(local_quadratics(x, weight, at, span) @ y)
 
 
-def local_lines(x: Array, weight: Array, at: Array, span: float = SPAN) -> Array:
-    """What `local_line` multiplies y with, `(places, x)`."""
+def local_quadratics(x: Array, weight: Array, at: Array, span: float = SPAN) -> Array:
+    """What `local_quadratic` multiplies y with, `(places, x)`."""
     apart = x[None, :] - at[:, None]
     reach = _reach(x, weight, at, span)[:, None]
-    scaled = np.abs(np.divide(apart, reach, out=np.sign(apart), where=reach > 0))
+    d = np.divide(apart, reach, out=np.sign(apart), where=reach > 0)
+    scaled = np.abs(d)
     tricube = np.maximum(1 - scaled * scaled * scaled, 0)
     w = weight * (tricube * tricube * tricube)
-    w_x = w * apart
-    s0, s1, s2 = (each[:, None] for each in (w.sum(1), w_x.sum(1), (w_x * apart).sum(1)))
+    powers = [w]
+    for _ in range(4):
+        powers.append(powers[-1] * d)
+    s0, s1, s2, s3, s4 = (each.sum(1)[:, None] for each in powers)
     spread = s0 * s2 - s1 * s1
-    seen = spread > 1e-10 * s0 * s2
-    return np.asarray(np.where(seen, (s2 * w - s1 * w_x) / np.where(seen, spread, 1), w / s0))
+    two = spread > FLAT * s0 * s2
+    line = np.where(two, (s2 * w - s1 * powers[1]) / np.where(two, spread, 1), w / s0)
+    a, b, c = (
+        s2 * s4 - s3 * s3,
+        s2 * s3 - s1 * s4,
+        s1 * s3 - s2 * s2,
+    )  # the first row of the inverse, times its
+    bend = s0 * a + s1 * b + s2 * c  # determinant
+    three = bend > FLAT * s0 * s2 * s4
+    return np.asarray(
+        np.where(three, (a * w + b * powers[1] + c * powers[2]) / np.where(three, bend, 1), line)
+    )
 
 
 def _reach(x: Array, weight: Array, at: Array, span: float) -> Array:
@@ -261,7 +284,9 @@ def weighted_quantile(values: Array, weight: Array, share: float) -> float:
 @of_probabilities
 @table_by_table
 def integrated_calibration_index(scores: Any) -> Any:
-    """Mean distance between the probability and a local line through the truth (span 0.75, tricube).
+    """Mean distance between the probability and a local regression of the truth on it.
+
+    R's default loess: degree 2, span 0.75, tricube weights, least squares; evaluated directly, not by interpolation.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))

@@ -14,6 +14,7 @@ from classay.columns.numbers import as_array
 from classay.columns.values import plain, refuse_twice
 from classay.errors import InputError, MergeError, check_word
 from classay.tables.counting import count_cells, sum_cells
+from classay.tables.running import difference
 
 Array = NDArray[Any]
 
@@ -36,10 +37,10 @@ class Margins(NamedTuple):
 
     def class_counts(self) -> BinaryCounts:
         """Each class against the rest, `[..., class]`."""
-        fp = self.predicted - self.hits
-        fn = self.true - self.hits
-        tn = self.true.sum(-1, keepdims=True) - self.hits - fp - fn
-        return BinaryCounts(self.hits, fp, fn, tn)
+        fp, fn = difference(self.predicted, self.hits), difference(self.true, self.hits)
+        return BinaryCounts(
+            self.hits, fp, fn, difference(self.true.sum(-1, keepdims=True), self.hits + fp + fn)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +151,22 @@ class ConfusionMatrix:
     def one_vs_rest(self, label: Hashable) -> BinaryCounts:
         """The counts with `label` as the positive class and all others as negative, of the leading shape."""
         i = self.index(label)
-        return BinaryCounts(*(part[..., i][()] for part in self.margins.class_counts()))
+        return BinaryCounts(*(part[..., i][()] for part in self.class_counts()))
+
+    def class_counts(self) -> BinaryCounts:
+        """Each class against the rest, `[..., class]`: sums of cells, so that of weights an empty one is exactly 0."""
+        if self.counts.dtype.kind != "f":
+            return self.margins.class_counts()
+        k, at = len(self.labels), np.arange(len(self.labels))
+        hits, off = self.counts[..., at, at], self.counts.copy()
+        off[..., at, at] = 0
+        upto = np.zeros((*self.counts.shape[:-2], k + 1, k))
+        np.cumsum(self.counts, -2, out=upto[..., 1:, :])
+        after = np.zeros_like(upto)
+        np.cumsum(self.counts[..., ::-1, :], -2, out=after[..., 1:, :])
+        others = upto[..., :-1, :] + after[..., k - 1 :: -1, :]  # each column without the row of a class
+        others[..., at, at] = 0
+        return BinaryCounts(hits, off.sum(-1), off.sum(-2), others.sum(-1))
 
     def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
         """The cases that both are and were called one of `labels`, in that order; also reorders the axes."""
@@ -164,9 +180,8 @@ class ConfusionMatrix:
         i = self.index(label)
 
         def cells(values: Array) -> Array:
-            tp, row, column = values[..., i, i], values[..., i, :].sum(-1), values[..., :, i].sum(-1)
-            tn = values.sum((-2, -1)) - row - column + tp
-            return np.stack([np.stack([tn, column - tp], -1), np.stack([row - tp, tp], -1)], -2)
+            tp, fp, fn, tn = (part[..., i] for part in ConfusionMatrix(values, self.labels).class_counts())
+            return np.stack([np.stack([tn, fn], -1), np.stack([fp, tp], -1)], -2)
 
         squares = None if self.squares is None else cells(self.squares)
         return ConfusionMatrix(cells(self.counts), (rest, self.labels[i]), squares)

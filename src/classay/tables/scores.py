@@ -13,6 +13,7 @@ from classay.errors import MergeError
 from classay.once import once
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import group
+from classay.tables.running import total
 from classay.tables.tabulating import tabulate, tabulate_weights
 
 Array = NDArray[Any]
@@ -136,4 +137,4 @@ class ScoreTable:
 
 @once
 def _totals(table: ScoreTable) -> tuple[Any, Any]:
-    return table.positives.sum(-1), table.negatives.sum(-1)
+    return total(table.positives), total(table.negatives)

@@ -1,0 +1,61 @@
+"""Running sums of weights, of which the last is the total; and comparisons that rounding does not decide.
+
+Sampling weights add up with rounding, and two ways to add them round differently. A share of all must be exactly 1, and
+what is equal for cases that count alike must be equal for weights of 0.1 too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+ROUNDING = 1e-12
+"""Relative difference below which two sums of weights are taken to be equal: a million additions round by less."""
+
+
+def total(weights: Any) -> Any:
+    """The sum over the last axis: of weights the last running sum, so that rates of running sums end in exactly 1.
+
+    >>> weights = np.full(10, 0.1)
+    >>> bool(total(weights) == np.cumsum(weights)[-1]), bool(total(weights) == weights.sum())
+    (True, False)
+    """
+    if weights.dtype.kind != "f":
+        return weights.sum(-1)
+    if not weights.shape[-1]:
+        return np.zeros(weights.shape[:-1])[()]
+    return np.cumsum(weights, -1)[..., -1]
+
+
+def at_most(value: Any, limit: Any) -> Any:
+    """Whether value <= limit, or greater by rounding alone; neither is negative.
+
+    >>> bool(at_most(0.1 + 0.2, 0.3)), bool(at_most(0.31, 0.3))
+    (True, False)
+    """
+    return value <= limit * (1 + ROUNDING)
+
+
+def at_least(value: Any, limit: Any) -> Any:
+    """Whether value >= limit, or less by rounding alone; neither is negative.
+
+    >>> bool(at_least(0.7, 0.1 * 7)), bool(at_least(0.69, 0.7))
+    (True, False)
+    """
+    return value >= limit * (1 - ROUNDING)
+
+
+def difference(whole: Any, part: Any) -> Any:
+    """whole - part of sums of weights where `part` is in `whole`: 0 where what is left is rounding, never negative.
+
+    Whole numbers are exact. Complex steps of derivatives pass.
+
+    >>> print(difference(np.array([0.1 + 0.2, 1.0]), np.array([0.3, 0.25])))
+    [0.   0.75]
+    """
+    left = whole - part
+    if np.asarray(left).dtype.kind not in "fc":
+        return left
+    nothing = np.real(left) <= ROUNDING * np.abs(np.real(whole))
+    return np.where(nothing, left - np.real(left), left)[()]
