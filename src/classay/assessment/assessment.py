@@ -140,8 +140,10 @@ class Assessment(Charted):
         if method is not None:
             raise InputError(f"method {method!r} assumes independent cases that count alike: leave it out.")
         if self.coded is not None:
-            return clustered(measure, view.table, self.coded, view.cells, self.level)
-        return weighted(measure, view.table, view.squares, self.level)
+            return clustered(
+                measure, view.table, self.coded, view.cells, self.level, squares=view.squares, seed=self.seed
+            )
+        return weighted(measure, view.table, view.squares, self.level, seed=self.seed)
 
     def __getitem__(self, name: str) -> Estimate:
         return self.estimate(name)

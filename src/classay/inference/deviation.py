@@ -20,8 +20,8 @@ import numpy as np
 from classay.inference.calibration import brownian_exceedance
 from classay.inference.estimate import Found
 from classay.inference.proportions import clopper_pearson, normal_quantile
-from classay.inference.registry import ANYHOW, SCORES, Function, interval, refuse
-from classay.inference.resampling import DOUBLED
+from classay.inference.registry import ANYHOW, SCORES, Function, interval
+from classay.inference.resampling import refuse_bootstrap
 from classay.inference.units import Array, Units
 from classay.measures import Measure
 from classay.measures.binning import (
@@ -49,7 +49,7 @@ def named(units: Units) -> str:
 
 def calibration_error(name: str, *references: str) -> Callable[[Function], Function]:
     """Register the interval of a calibration error, which a bootstrap would miss."""
-    refuse((name,), DOUBLED, "bootstrap")
+    refuse_bootstrap((name,))
     return interval("triangle inequality", of=(name,), tables=SCORES, drawn=ANYHOW, references=references)
 
 
@@ -252,4 +252,4 @@ def exceeded(exceedance: Callable[[float], float], level: float) -> float:
 
 for _equal_mass, _name in ((False, "expected_calibration_error"), (True, "equal_mass_calibration_error")):
     calibration_error(_name, "nabeya1951")(partial(expected_error, equal_mass=_equal_mass))
-refuse(("maximum_calibration_error", "debiased_squared_calibration_error"), DOUBLED, "bootstrap")
+refuse_bootstrap(("maximum_calibration_error", "debiased_squared_calibration_error"))

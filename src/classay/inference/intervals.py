@@ -20,11 +20,11 @@ from classay.inference import (  # each registers its methods
     smooth_deviation,
 )
 from classay.inference.estimate import Estimate, Found
-from classay.inference.labels import alike, smooth, unlike
+from classay.inference.labels import alike, smooth, sums, unlike
 from classay.inference.labels.spread import LabelUnits
 from classay.inference.registry import LABELS, Drawn, Method, default, match_method, methods, named
 from classay.inference.units import Units
-from classay.measures import Measure
+from classay.measures import MEASURES, Measure
 from classay.tables import ScoreTable
 from classay.tables.rows import CodedRows
 
@@ -34,6 +34,7 @@ NOTHING = 1e-9
 FAMILIES = (
     alike,
     smooth,
+    sums,
     unlike,
     linearised,
     auc,
@@ -68,29 +69,37 @@ def estimate(
     return _estimate(measure, table, units, level, "alike", method)
 
 
-def weighted(measure: Measure, table: Any, squares: Any, level: float) -> Estimate:
+def weighted(measure: Measure, table: Any, squares: Any, level: float, *, seed: int = 0) -> Estimate:
     """The estimate of a measure of cases with sampling weights.
 
     `squares` is a table like `table` with the sums of squared weights, where the table does not hold them itself.
     """
     units: Any = None
     if isinstance(table, LABELS):
-        units = LabelUnits(squares=squares)
+        units = LabelUnits(seed, squares)
     elif isinstance(table, ScoreTable):
         units = Units.of_cases(table)
     return _estimate(measure, table, units, level, "weighted")
 
 
 def clustered(
-    measure: Measure, table: Any, rows: CodedRows, cells: Callable[[Array], Array] | None, level: float
+    measure: Measure,
+    table: Any,
+    rows: CodedRows,
+    cells: Callable[[Array], Array] | None,
+    level: float,
+    *,
+    squares: Any = None,
+    seed: int = 0,
 ) -> Estimate:
     """The estimate of a measure of rows in clusters: clusters, not rows, are the independent units.
 
-    `cells` turns influences by cell of `table` into influences by row.
+    `cells` turns influences by cell of `table` into influences by row; `squares` is a table like `table` of squared
+    sampling weights, None where rows count alike or are repeated (frequencies).
     """
     units: Any = rows
     if isinstance(table, LABELS):
-        units = LabelUnits(rows=rows, cells=cells)
+        units = LabelUnits(seed, squares, rows, cells)
     elif isinstance(table, ScoreTable):
         units = Units(table, rows, cells)
     return _estimate(measure, table, units, level, "clustered")
@@ -122,8 +131,12 @@ def find(
 ) -> Found:
     """The interval of a value by the default method or a named one, or the reason why there is none.
 
-    Raises InputError when no method has this name, or none of this name serves the measure.
+    That of a complement, such as the false negative rate, is the mirror of the other's, such as recall. Raises
+    InputError when no method has this name, or none of this name serves the measure.
     """
+    if measure.complement is not None and measure.complement in MEASURES:
+        other = find(MEASURES[measure.complement], table, 1 - value, units, level, drawn, method)
+        return other if isinstance(other, str) else (1 - other[1], 1 - other[0], other[2])
     if measure.needs == "scores" and measure.moments is None and method is None and table.scores.size == 1:
         return "all scores are equal"
     chosen = (

@@ -22,8 +22,8 @@ import numpy as np
 
 from classay.inference.estimate import Found
 from classay.inference.linearised import FEW, TOO_FEW, share
-from classay.inference.registry import ANYHOW, SCORES, interval, refuse
-from classay.inference.resampling import DOUBLED
+from classay.inference.registry import ANYHOW, SCORES, interval
+from classay.inference.resampling import refuse_bootstrap
 from classay.inference.score_influence import losses
 from classay.inference.units import Array, Spread, Units
 from classay.measures import Measure
@@ -329,4 +329,4 @@ def _wilson(units: Units) -> str:
     return "" if units.how == "influence" else f"{units.how}, "
 
 
-refuse(("brier_miscalibration", "log_loss_miscalibration"), DOUBLED, "bootstrap")
+refuse_bootstrap(("brier_miscalibration", "log_loss_miscalibration"))

@@ -76,7 +76,13 @@ METHODS: list[Method] = []
 REFUSED: dict[tuple[str, str | None], str] = {}
 """Measures that have no interval by a method, or by none (None), with the reason."""
 _FOUND: dict[tuple[Measure, type, Drawn], tuple[Method, ...]] = {}
-OTHER_NAMES = {"exact": "Clopper-Pearson", "delong": "DeLong", "posterior": "Dirichlet posterior"}
+OTHER_NAMES = {
+    "exact": "Clopper-Pearson",
+    "posterior": "Dirichlet posterior",
+    "mover": "MOVER-Wilson",
+    "bca": "BCa bootstrap",
+    "percentile": "percentile bootstrap",
+}
 NOT_YET = "none is known to be valid yet"
 
 

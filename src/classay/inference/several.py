@@ -17,8 +17,8 @@ from classay.inference.deviation import expected_error, expected_error_noise, ga
 from classay.inference.estimate import Found
 from classay.inference.linearised import AT_END
 from classay.inference.proportions import normal_quantile, score_interval
-from classay.inference.registry import ANYHOW, CASES, CLASS_SCORES, UNLIKE, interval, refuse
-from classay.inference.resampling import DOUBLED
+from classay.inference.registry import ANYHOW, CASES, CLASS_SCORES, UNLIKE, interval
+from classay.inference.resampling import refuse_bootstrap
 from classay.inference.scales import scale_of
 from classay.inference.units import Array, Spread, Units, student_quantile
 from classay.measures import Measure
@@ -282,4 +282,4 @@ def top_label_error(
     return expected_error(measure, table.top, value, units, level, equal_mass=False)
 
 
-refuse(("classwise_calibration_error", "top_label_calibration_error"), DOUBLED, "bootstrap")
+refuse_bootstrap(("classwise_calibration_error", "top_label_calibration_error"))

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from classay.inference.estimate import Found
-from classay.inference.labels.mover import mover
 from classay.inference.labels.spread import LabelUnits
 from classay.inference.proportions import (
     Interval,
@@ -25,7 +24,6 @@ from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix
 
 MICRO = ("micro_precision", "micro_recall", "weighted_recall", "micro_f1")
-RECALLS = ("balanced_accuracy", "informedness", "single_point_auc", "macro_recall")
 RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio")
 
 
@@ -70,30 +68,6 @@ def of_accuracy(
     """With one label a case, micro precision, recall and F1 are the accuracy, and so is weighted recall."""
     low, high = wilson(float(table.margins.hits.sum()), float(table.total), level)
     return float(low), float(high), "Wilson"
-
-
-@interval("Wilson on Jaccard", of=("f1",), tables=LABELS, references=("wilson1927",))
-def wilson_on_jaccard(
-    measure: Measure, table: BinaryCounts, value: float, units: LabelUnits, level: float
-) -> Found:
-    """F1 = 2J / (1 + J), and J is a proportion of the cases that are or are called positive (statistics B-6)."""
-    low, high = wilson(float(table.tp), float(table.tp + table.fp + table.fn), level)
-    return 2 * low / (1 + low), 2 * high / (1 + high), "Wilson on Jaccard"
-
-
-@interval("MOVER-Wilson", of=RECALLS, tables=LABELS, references=("newcombe1998", "zou2008"))
-def mover_of_recalls(measure: Measure, table: Any, value: float, units: LabelUnits, level: float) -> Found:
-    """Balanced accuracy, informedness: sums of the recalls of classes whose sizes are given."""
-    if isinstance(table, ConfusionMatrix):
-        hits, true = table.margins.hits.astype(float), table.margins.true.astype(float)
-    else:
-        hits = np.array([table.tp, table.tn], float)
-        true = np.array([table.tp + table.fn, table.tn + table.fp], float)
-    weight = 1.0 if measure.name == "informedness" else 1 / len(hits)
-    lows, highs = wilson(hits, true, level)
-    low, high = mover(list(hits / true), list(zip(lows, highs, strict=True)), [weight] * len(hits))
-    shift = 1.0 if measure.name == "informedness" else 0.0
-    return max(low - shift, measure.bounds[0]), min(high - shift, 1.0), "MOVER-Wilson"
 
 
 @interval("log", of=RATIOS, tables=LABELS, references=("simel1991",))
