@@ -136,7 +136,23 @@ def find(
     """
     if measure.complement is not None and measure.complement in MEASURES:
         other = find(MEASURES[measure.complement], table, 1 - value, units, level, drawn, method)
-        return other if isinstance(other, str) else (1 - other[1], 1 - other[0], other[2])
+        if isinstance(other, str):
+            return other
+        low, high, used = other
+        return min(value, 1 - high), max(value, 1 - low), used  # rounding leaves the value inside
+    return _found(measure, table, value, units, level, drawn, method)
+
+
+def _found(
+    measure: Measure,
+    table: Any,
+    value: float,
+    units: Any,
+    level: float,
+    drawn: Drawn,
+    method: str | None,
+) -> Found:
+    """The interval of a measure that is no complement."""
     if measure.needs == "scores" and measure.moments is None and method is None and table.scores.size == 1:
         return "all scores are equal"
     chosen = (

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Found
-from classay.inference.references import REFERENCES
+from classay.inference.references import REFERENCES, cite
 from classay.measures import Measure
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 
@@ -29,7 +29,16 @@ LABELS = (BinaryCounts, ConfusionMatrix)
 SCORES = (ScoreTable,)
 CLASS_SCORES = (ClassScoreTable,)
 CASES = (CaseTable,)
-ALL_TABLES = (*LABELS, *SCORES, *CLASS_SCORES, *CASES)
+TABLES: dict[str, tuple[type, ...]] = {
+    "counts": (BinaryCounts,),
+    "margins": (ConfusionMatrix,),
+    "matrix": (ConfusionMatrix,),
+    "scores": (ScoreTable,),
+    "probabilities": (ScoreTable, CaseTable),
+    "class_scores": (ClassScoreTable,),
+    "cases": (CaseTable,),
+}
+"""The tables that a measure may be of, by what it needs."""
 
 Function = Callable[[Measure, Any, float, Any, float], Found]
 """From measure, table, value, units and level to an interval, or to the reason why there is none.
@@ -121,12 +130,47 @@ def refuse(names: Iterable[str], reason: str, method: str | None = None) -> None
 
 def methods(measure: Measure, table: Any, drawn: Drawn) -> tuple[Method, ...]:
     """The methods that serve a measure of such a table, so drawn, in the order in which they are tried."""
-    key = measure, type(table), drawn
+    return of_type(measure, type(table), drawn)
+
+
+def of_type(measure: Measure, table: type, drawn: Drawn) -> tuple[Method, ...]:
+    """As `methods`, for a type of tables."""
+    key = measure, table, drawn
     if key not in _FOUND:
-        found = [each for each in METHODS if each.serves(measure, type(table), drawn)]
+        found = [each for each in METHODS if each.serves(measure, table, drawn)]
         refused = (measure.name, None) in REFUSED
         _FOUND[key] = () if refused else tuple(sorted(found, key=_turn))
     return _FOUND[key]
+
+
+def described(measure: Measure) -> list[tuple[str, str]]:
+    """What the registry knows of a measure: for each way of drawing the default and its source, and what else there is.
+
+    >>> import classay.inference.intervals
+    >>> from classay.measures import get
+    >>> described(get("f1"))[0]
+    ('interval', 'Wilson on Jaccard (Wilson 1927, JASA 22:209; Rao & Scott 1992, Biometrics 48:577)')
+    """
+    if measure.complement is not None:
+        return [("interval", f"the mirror of that of {measure.complement}")]
+    if (measure.name, None) in REFUSED:
+        return [("interval", f"none: {REFUSED[measure.name, None]}")]
+    lines: list[tuple[str, str]] = []
+    titles: dict[Drawn, str] = {"alike": "interval", "weighted": "of weights", "clustered": "of clusters"}
+    for drawn, title in titles.items():
+        for table in TABLES[measure.needs]:
+            found = of_type(measure, table, drawn)
+            texts = []
+            for each in found:
+                if each.when is not ON_REQUEST:
+                    when = f" where {each.when.words}" if each.when.words else ""
+                    texts.append(f"{each.name}{when} ({cite(*each.references)})")
+                if each.when is ALWAYS:
+                    break
+            if texts and (title, "; else ".join(texts)) not in lines:
+                lines.append((title, "; else ".join(texts)))
+    others = [each.name for table in TABLES[measure.needs] for each in of_type(measure, table, "alike")]
+    return [*lines, ("on request", ", ".join(dict.fromkeys(others)))]
 
 
 def _turn(method: Method) -> tuple[bool, bool]:

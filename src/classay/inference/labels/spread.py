@@ -147,7 +147,9 @@ class LabelUnits:
             most = clusters
         elif min(shown, not_shown) < FEW:
             most = self._equal_cases(weights, counted, among)[0]
-        return LabelSpread(variance, clusters - 1, self.how, clusters, most)
+        # without a spread the clusters stand for as many cases alike, whose variance is known, not estimated
+        degrees = clusters - 1 if variance > NOTHING else inf
+        return LabelSpread(variance, degrees, self.how, clusters, most)
 
     def _equal_cases(self, weights: Array, counted: Array, among: Array) -> tuple[float, float]:
         """Equal cases that would say as much as those a share is of, (sum w)² / sum w², and the most it may claim.
