@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.draws import stream
+from classay.inference.draws import percentile, stream
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, Margins
 
@@ -22,6 +22,9 @@ MOST_DRAWS = 200_000
 MOST_NUMBERS = 2_000_000
 """Numbers drawn in all, which many classes share out among their cells; but no fewer draws than `FEWEST`."""
 FEWEST = 2_000
+IN_CACHE = 16_000
+"""Numbers evaluated at once, which stay in the processor's cache; but of no fewer draws than `FEWEST_AT_ONCE`."""
+FEWEST_AT_ONCE = 200
 
 
 class Drawn(NamedTuple):
@@ -51,6 +54,18 @@ def draws_for(classes: int, level: float) -> int:
     return max(FEWEST, min(wanted, MOST_NUMBERS // classes**2))
 
 
+def limits_drawn(measure: Measure, cells: Array, seed: int, level: float) -> tuple[float, float]:
+    """The equal-tailed limits of the measure over draws from the posterior of the cells, `[predicted, true]`."""
+    return _limits(measure, np.ascontiguousarray(cells, np.float64).tobytes(), cells.shape[0], seed, level)
+
+
+@lru_cache(maxsize=256)
+def _limits(measure: Measure, cells: bytes, classes: int, seed: int, level: float) -> tuple[float, float]:
+    """Kept, because complements have the limits of their measure, and reports ask more than once."""
+    at = np.frombuffer(cells).reshape(classes, classes)
+    return percentile(values_drawn(measure, at, seed, level), level)
+
+
 def values_drawn(measure: Measure, cells: Array, seed: int, level: float) -> Array:
     """The measure at draws from the posterior of the cells, `[predicted, true]`, of cases that count alike.
 
@@ -59,31 +74,32 @@ def values_drawn(measure: Measure, cells: Array, seed: int, level: float) -> Arr
     """
     k = cells.shape[0]
     count = draws_for(k, level)
-    if count * k * k > MOST_NUMBERS:
-        return np.concatenate([each.values(measure) for each in _blocks(cells, seed, count)])
-    found: Drawn = _kept(np.ascontiguousarray(cells, np.float64).tobytes(), k, seed, count)
-    return found.values(measure)
+    blocks: Iterable[Drawn] = (
+        _kept(np.ascontiguousarray(cells, np.float64).tobytes(), k, seed, count)
+        if count * k * k <= MOST_NUMBERS
+        else _blocks(cells, seed, count)
+    )
+    return np.concatenate([each.values(measure) for each in blocks])
 
 
 @lru_cache(maxsize=1)
-def _kept(cells: bytes, classes: int, seed: int, count: int) -> Drawn:
-    [found] = _blocks(np.frombuffer(cells).reshape(classes, classes), seed, count, count)
-    return found
+def _kept(cells: bytes, classes: int, seed: int, count: int) -> list[Drawn]:
+    return list(_blocks(np.frombuffer(cells).reshape(classes, classes), seed, count))
 
 
-def _blocks(cells: Array, seed: int, count: int, block: int = 0) -> Iterator[Drawn]:
+def _blocks(cells: Array, seed: int, count: int) -> Iterator[Drawn]:
     k, order = cells.shape[0], canonical_order(cells)
     back = np.argsort(order)
     shape = (cells[np.ix_(order, order)] + prior_of(k)).ravel()
-    rng, block = stream(seed, "posterior"), block or max(1, MOST_NUMBERS // k**2)
+    rng, block = stream(seed, "posterior"), max(FEWEST_AT_ONCE, IN_CACHE // k**2)
     for start in range(0, count, block):
         shares = rng.standard_gamma(shape, size=(min(block, count - start), k * k))
         shares *= cells.sum() / shares.sum(-1, keepdims=True)
-        drawn = shares.reshape(-1, k, k)
-        if (order != np.arange(k)).any():
-            drawn = drawn[:, back][:, :, back]
-        matrix = ConfusionMatrix(drawn, tuple(range(k)))
-        yield Drawn(matrix, matrix.margins)
+        # the draws of a cell lie side by side, so that sums over classes run over long stretches
+        cell_by_cell = np.ascontiguousarray(shares.T).reshape(k, k, -1)[back][:, back]
+        matrix = ConfusionMatrix(np.moveaxis(cell_by_cell, -1, 0), tuple(range(k)))
+        sides = cell_by_cell.diagonal().T, cell_by_cell.sum(1), cell_by_cell.sum(0)
+        yield Drawn(matrix, Margins(*(np.ascontiguousarray(each).T for each in sides)))
 
 
 def canonical_order(cells: Array) -> NDArray[np.int64]:

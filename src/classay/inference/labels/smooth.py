@@ -7,9 +7,8 @@ from math import isfinite, isnan, sqrt
 import numpy as np
 
 from classay.inference.delta import counts_influence, delta_variance, matrix_influence
-from classay.inference.draws import percentile
 from classay.inference.estimate import Found
-from classay.inference.labels.posterior import Array, draws_for, matrix_cells, values_drawn
+from classay.inference.labels.posterior import Array, draws_for, limits_drawn, matrix_cells
 from classay.inference.labels.spread import NOTHING, LabelSpread, LabelUnits, Table, weights_of
 from classay.inference.proportions import normal_quantile
 from classay.inference.registry import ANYHOW, LABELS, UNLIKE, When, interval
@@ -62,7 +61,7 @@ def posterior(measure: Measure, table: Table, value: float, units: LabelUnits, l
     equal, stretch = (cells.sum(), 1.0) if alike else _effective(measure, table, units, level)
     if isnan(stretch):
         return "one case shows no spread"
-    low, high = percentile(values_drawn(measure, cells * (equal / cells.sum()), units.seed, level), level)
+    low, high = limits_drawn(measure, cells * (equal / cells.sum()), units.seed, level)
     low, high = _stretched(measure, value, low, high, stretch)
     bottom, top = measure.bounds
     low, high = (bottom if value == bottom else min(low, value)), (top if value == top else max(high, value))
