@@ -9,7 +9,8 @@ import pytest
 import classay as ca
 from classay.errors import InputError
 from classay.inference.auc import obuchowski_variance
-from classay.inference.dependent import clustered, clustered_variance
+from classay.inference.intervals import clustered
+from classay.inference.labels.spread import LabelUnits
 from classay.inference.units import Units
 from classay.measures import accuracy
 from classay.tables import ScoreTable
@@ -43,7 +44,7 @@ def test_obuchowski_with_singletons_is_delong():
 def test_ratio_estimator_of_accuracy():
     matrix, predicted, wanted = TABLE.at(0.5), (S >= 0.5).astype(int), ORACLES["clustered_accuracy_T20"]
     cells = lambda values: values[predicted, Y]  # noqa: E731
-    variance = clustered_variance(accuracy, matrix, rows_in(CLUSTER), cells)
+    variance = LabelUnits(rows=rows_in(CLUSTER), cells=cells).spread(accuracy, matrix).variance
     assert variance == pytest.approx(wanted["var_ratio"], rel=1e-9)
     found = clustered(accuracy, matrix, rows_in(CLUSTER), cells, 0.95)
     assert f"effective n {wanted['n_eff']:.4g}" in found.method

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.inference.by_table import NO_ESTIMATES, OF_SCORES
 from classay.inference.intervals import estimate
-from classay.inference.several import OF_CASES, OF_CLASS_SCORES
+from classay.inference.references import REFERENCES
+from classay.inference.registry import ALWAYS, ANYHOW, METHODS, ON_REQUEST, REFUSED, methods
 from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
+
+NO_ESTIMATES = {name: why for (name, method), why in REFUSED.items() if method is None}
 
 
 def check(measure, found, context):
@@ -61,14 +63,29 @@ def test_measures_that_are_no_estimates_say_so():
 
 
 def test_every_measure_has_a_method():
-    """Or says that it is no estimate; with sampling weights and clusters too."""
+    """Or says that it is no estimate; with sampling weights and clusters too. The last one tried has no condition."""
     for name, measure in MEASURES.items():
-        if measure.needs in ("scores", "probabilities"):
-            assert name in {*OF_SCORES, *NO_ESTIMATES}, name
-        if measure.needs == "class_scores":
-            assert name in OF_CLASS_SCORES, name
-        if measure.needs == "cases":
-            assert name in OF_CASES, name
+        for drawn in ANYHOW:
+            found = [
+                each
+                for each in methods(measure, standard(measure.needs), drawn)
+                if each.when is not ON_REQUEST
+            ]
+            assert name in NO_ESTIMATES or found[-1].when is ALWAYS, (name, drawn)
+
+
+def test_every_method_serves_some_measure_and_says_where_it_comes_from():
+    for method in METHODS:
+        named = MEASURES if callable(method.of) else method.of
+        assert set(named) <= set(MEASURES), method
+        assert method.drawn, method
+        assert method.references, method
+        assert set(method.references) <= set(REFERENCES), method
+        assert any(
+            method.serves(MEASURES[name], table, method.drawn[0]) for name in named for table in method.tables
+        ), method
+    cited = {key for method in METHODS for key in method.references}
+    assert cited == set(REFERENCES)
 
 
 DEBIASED = "debiased_squared_calibration_error"
@@ -284,10 +301,13 @@ def test_methods_of_proportions():
     a = ca.assess([0, 1, 1], y_pred=[0, 1, 0])
     with pytest.raises(
         ca.InputError,
-        match=r"no interval is named 'wald'.*Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull; .*bootstrap",
+        match=r"no interval is named 'gauss'.*Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull",
     ):
-        a.estimate("precision", method="wald")
-    with pytest.raises(ca.InputError, match="matthews_correlation is no proportion of cases"):
+        a.estimate("precision", method="gauss")
+    with pytest.raises(
+        ca.InputError,
+        match=r"matthews_correlation has no interval by the method 'Wilson': it has .*bootstrap",
+    ):
         a.estimate("mcc", method="Wilson")
 
 
@@ -337,15 +357,12 @@ def test_one_method_for_several_classes():
     assert exact.class_estimates()[0]["recall"].method == "Clopper-Pearson"
 
 
-def test_small_cells_switch_to_the_posterior():
-    small, large = ([[40, 4], [10, 30]], [[40, 5], [10, 30]])
-    methods = [
-        estimate(get("mcc"), ConfusionMatrix.from_array(each, (0, 1), rows="true")).method
-        for each in (small, large)
-    ]
-    assert methods == ["Jeffreys posterior", "delta, Fisher z"]
+def test_two_classes_have_one_method_whatever_the_cells():
+    for cells in ([[40, 0], [10, 30]], [[40, 5], [10, 30]], [[4000, 500], [1000, 3000]]):
+        found = estimate(get("mcc"), ConfusionMatrix.from_array(cells, (0, 1), rows="true"))
+        assert found.method == "Jeffreys posterior, 20,000 draws"
     few = ConfusionMatrix.from_array(np.diag([20, 30, 9]) + np.eye(3, k=1, dtype=int), CLASSES, rows="true")
-    assert estimate(get("mcc"), few).method == "Perks posterior"
+    assert estimate(get("mcc"), few).method == "Perks posterior, 20,000 draws"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from classay.assessment.assessment import Assessment
 from classay.columns.ids import hash_column
 from classay.errors import InputError
 from classay.inference.draws import seed_of
-from classay.inference.intervals import match_method
+from classay.inference.registry import match_method
 from classay.kinds import checked, shown
 from classay.predictions import Improper, Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable

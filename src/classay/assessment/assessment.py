@@ -13,9 +13,8 @@ from classay.assessment.views import View
 from classay.columns import match_label, sort_labels
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
-from classay.inference.dependent import clustered, weighted
 from classay.inference.estimate import Estimate
-from classay.inference.intervals import estimate, has_method
+from classay.inference.intervals import clustered, estimate, has_method, weighted
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
@@ -147,8 +146,10 @@ class Assessment(Shown, Charted):
         if method is not None:
             raise InputError(f"method {method!r} assumes independent cases that count alike: leave it out.")
         if self.coded is not None:
-            return clustered(measure, view.table, self.coded, view.cells, self.level)
-        return weighted(measure, view.table, view.squares, self.level)
+            return clustered(
+                measure, view.table, self.coded, view.cells, self.level, squares=view.squares, seed=self.seed
+            )
+        return weighted(measure, view.table, view.squares, self.level, seed=self.seed)
 
     def __getitem__(self, name: str) -> Estimate:
         return self.estimate(name)

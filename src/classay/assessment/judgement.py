@@ -264,6 +264,20 @@ def _about_rows(a: Assessment) -> list[tuple[str, str]]:
                 "about their spread.",
             )
         )
+    elif a.coded is not None:
+        held = [
+            (np.unique(a.coded.cluster[a.coded.true == code]).size, label)
+            for code, label in enumerate(a.labels)
+        ]
+        fewest, label = min(held, key=lambda each: each[0])
+        if fewest < TINY:
+            found.append(
+                (
+                    "few_clusters",
+                    f"only {fewest} of {len(a.clusters or ()):,} clusters hold a case of class {quote(label)}: "
+                    "they, not rows, are the independent units of what is said of it.",
+                )
+            )
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,8 +10,8 @@ from classay.assessment import views
 from classay.assessment.assessment import Assessment
 from classay.assessment.views import View
 from classay.errors import InputError
-from classay.inference.dependent import LabelSpread, spread_of_clusters, spread_of_weights
 from classay.inference.estimate import Estimate
+from classay.inference.labels.spread import LabelUnits
 from classay.inference.prevalence import at_prevalence, check_prevalence, effective_counts
 from classay.inference.prevalence_scores import scores_at_prevalence
 from classay.measures import Measure, get
@@ -99,18 +99,13 @@ class Shifted(Shown):
 
     def _of_labels(self, measure: Measure, view: View) -> Estimate:
         a, counts = self.assessment, view.table
-        spread_of: Callable[[Measure], LabelSpread] | None = None
-        if a.coded is not None and view.cells is not None:
-            if len(a.coded.clusters) < 2:
-                value = at_prevalence(measure, counts, self.prevalence).value
-                return Estimate.bare(value, "one cluster shows no spread")
-            rows, cells = a.coded, view.cells
-            spread_of = lambda rate: spread_of_clusters(rate, counts, rows, cells, a.level)  # noqa: E731
-        elif a.kind_of_weight == "sampling":
-            spread_of = lambda rate: spread_of_weights(rate, counts, view.squares, a.level)  # noqa: E731
-        if spread_of is None:
+        if a.coded is None and a.kind_of_weight != "sampling":
             return at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
-        counts = effective_counts(counts, spread_of, a.level)
+        if a.coded is not None and len(a.coded.clusters) < 2:
+            value = at_prevalence(measure, counts, self.prevalence).value
+            return Estimate.bare(value, "one cluster shows no spread")
+        units = LabelUnits(a.seed, view.squares, a.coded, view.cells)
+        counts = effective_counts(counts, lambda rate: units.spread(rate, view.table), a.level)
         found = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
         how = "effective cases" if a.coded is None else "effective cases of clusters"
         return found if found.method is None else replace(found, method=f"{found.method}, {how}")

@@ -42,7 +42,10 @@ def list_measures() -> None:
 
 
 def explain(name: str) -> None:
-    """Print all that is known of one measure."""
+    """Print all that is known of one measure, its intervals too."""
+    from classay.inference import intervals  # noqa: F401  fills the registry
+    from classay.inference.registry import described
+
     measure = get(name)
     lines = [
         ("title", measure.title),
@@ -55,6 +58,7 @@ def explain(name: str) -> None:
         ("undefined", undefined_text(measure)),
         ("of", OF[measure.needs]),
         ("reference", REFERENCES[measure.reference]),
+        *described(measure),
     ]
     from rich.console import Console
     from rich.table import Table

@@ -9,6 +9,7 @@ import numpy as np
 from classay.compiled import kernel
 from classay.inference.estimate import Found
 from classay.inference.proportions import normal_quantile
+from classay.inference.registry import ANYHOW, SCORES, interval
 from classay.inference.scales import scale_of
 from classay.inference.score_influence import roc_auc as auc_influence
 from classay.inference.units import Units
@@ -21,6 +22,9 @@ FEW = 30
 """Cases of the smaller class below which DeLong's interval covers too little and Newcombe's is used."""
 FEW_MISRANKED = 2
 """The same for the smaller class times the AUC's distance from 0 or 1: hardly a case tells how large the spread is."""
+
+
+OF_AUC = ("delong1988", "newcombe2006", "obuchowski1997")
 
 
 def _placement_moments(positives: Any, negatives: Any) -> tuple[float, float, float]:
@@ -162,11 +166,13 @@ def auc_interval(auc: float, value: float, table: ScoreTable, units: Units, leve
     return *scale_of((0, 1)).interval(value, float(np.sqrt(variance)), half), used
 
 
+@interval("logit-DeLong", of=("roc_auc",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
 def roc_auc(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """The interval of the AUC."""
     return auc_interval(value, value, table, units, level)
 
 
+@interval("logit-DeLong", of=("gini",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
 def gini(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """That of the AUC, on the scale from -1 to 1."""
     auc = (value + 1) / 2
@@ -174,6 +180,7 @@ def gini(measure: Measure, table: ScoreTable, value: float, units: Units, level:
     return found if isinstance(found, str) else (2 * found[0] - 1, 2 * found[1] - 1, found[2])
 
 
+@interval("logit-DeLong", of=("hull_auc",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
 def hull_auc(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """Below, the end of the AUC's interval; above, that of an interval around the area under the hull.
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import isfinite, isnan
+from statistics import NormalDist
 from typing import Any
 
 from classay.errors import InputError
@@ -49,6 +50,20 @@ class Estimate:
     def has_interval(self) -> bool:
         """Whether there is an interval."""
         return not (isnan(self.low) or isnan(self.high))
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of a normal value with an interval of this width: (high - low) / (2 z); NaN without one.
+
+        Intervals are found on scales of their own and by other laws than the normal, so this is a summary of theirs, as
+        a meta-analysis wants it, and infinite where an end is.
+
+        >>> round(Estimate(0.873, 0.861, 0.884, level=0.95, method="logit-DeLong").standard_error, 5)
+        0.00587
+        """
+        if not self.has_interval or self.level is None:
+            return float("nan")
+        return (self.high - self.low) / (2 * NormalDist().inv_cdf(0.5 + self.level / 2))
 
     def __float__(self) -> float:
         return self.value

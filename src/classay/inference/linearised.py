@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isfinite
+from math import isfinite, isinf
+from typing import Any
 
 import numpy as np
 
 from classay.inference.estimate import Found
+from classay.inference.means import t_interval
 from classay.inference.proportions import score_interval, wilson
+from classay.inference.registry import ANYHOW, CASES, SCORES, UNLIKE, interval
 from classay.inference.scales import scale_of
 from classay.inference.score_influence import INFLUENCES
 from classay.inference.score_influence import risk_coverage as area_influence
@@ -27,6 +30,13 @@ RISEN = 3
 """Positives above the recall at which a precision-recall-gain curve starts, fewer than which tell nothing of it."""
 
 
+@interval(
+    "influence",
+    of=("average_precision", "log_loss_skill", "brier_skill"),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("binder1983", "satterthwaite1946"),
+)
 def linearised(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """value ± t · se on the scale of the measure's range."""
     if not isfinite(value):
@@ -39,6 +49,13 @@ def linearised(measure: Measure, table: ScoreTable, value: float, units: Units, 
     return *scale.interval(value, half, 1.0), f"{units.how}, {scale.name}"
 
 
+@interval(
+    "influence",
+    of=("partial_roc_auc", "standardized_partial_roc_auc"),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("binder1983", "satterthwaite1946"),
+)
 def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """On the logit scale of the raw area, whichever way the area is given.
 
@@ -61,6 +78,32 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units
     return low, high, f"{units.how}, {scale.name}"
 
 
+@interval(
+    "t",
+    of=("log_loss", "brier_score", "multiclass_brier_score"),
+    tables=(*SCORES, *CASES),
+    references=("student1908",),
+)
+def mean_of_losses(measure: Measure, table: Any, value: float, units: Any, level: float) -> Found:
+    """value ± t · se of the losses of cases drawn alike, cut to the range of the loss."""
+    assert measure.moments is not None
+    n, total, squares = (float(each) for each in measure.moments(*measure.read((table,))))
+    if isinf(value):
+        return why_infinite(table)
+    if n < 2:
+        return "one case shows no spread"
+    if n * squares - total * total <= 1e-12 * n * squares:  # zero, to rounding
+        return "all cases have the same loss, which shows no spread"
+    return *t_interval(total, squares, n, level, measure.bounds), "t"
+
+
+@interval(
+    "t",
+    of=("log_loss", "brier_score"),
+    tables=SCORES,
+    drawn=UNLIKE,
+    references=("binder1983", "satterthwaite1946"),
+)
 def mean_loss(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """value ± t · se, cut to the range of the loss."""
     if not isfinite(value):
@@ -71,6 +114,13 @@ def mean_loss(measure: Measure, table: ScoreTable, value: float, units: Units, l
     return max(low, value - half), min(high, value + half), f"{units.how}, t"
 
 
+@interval(
+    "influence",
+    of=("area_under_prg",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("binder1983", "satterthwaite1946"),
+)
 def precision_recall_gain(
     measure: Measure, table: ScoreTable, value: float, units: Units, level: float
 ) -> Found:
@@ -81,6 +131,9 @@ def precision_recall_gain(
     return linearised(measure, table, value, units, level)
 
 
+@interval(
+    "influence", of=("area_under_risk_coverage",), tables=SCORES, drawn=ANYHOW, references=("agresti1998",)
+)
 def risk_coverage(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """Normal, as if one more case were wrong and one right, both spread over all scores in proportion.
 
@@ -99,6 +152,13 @@ def risk_coverage(measure: Measure, table: ScoreTable, value: float, units: Unit
     return max(0.0, low), min(1.0, high), f"{units.how}, one error and one right answer added"
 
 
+@interval(
+    "Wilson on the prevalence",
+    of=("brier_uncertainty", "log_loss_uncertainty"),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("wilson1927", "rao1992"),
+)
 def uncertainty(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """The values that the measure takes over Wilson's interval of the prevalence; at most that of one half."""
     spread_of = log_entropy if measure.name.startswith("log") else brier_entropy

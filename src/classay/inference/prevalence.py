@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.inference.delta import partials
-from classay.inference.dependent import LabelSpread
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate
-from classay.inference.intervals import SMALL_CELL
+from classay.inference.labels.smooth import SMALL_CELL
+from classay.inference.labels.spread import LabelSpread
 from classay.inference.proportions import normal_quantile, wilson
 from classay.inference.scales import scale_of
 from classay.measures import Measure, recall, specificity
@@ -74,12 +74,12 @@ def effective_counts(
     Student's (Korn & Graubard 1998, Survey Methodology 24:193). That both rates vary together is left out.
     """
     tp, fp, fn, tn = (float(each) for each in counts)
-    z, cells = normal_quantile(level), []
+    cells = []
     for measure, hits, misses in ((recall, tp, fn), (specificity, tn, fp)):
         if not hits + misses:
             return counts
         spread, share = spread_of(measure), hits / (hits + misses)
-        n = spread.effective(share) * (z / spread.quantile) ** 2
+        n = spread.normal_cases(share, level)
         cells.append((share * n, (1 - share) * n))
     (tp, fn), (tn, fp) = cells
     return BinaryCounts(*np.array([tp, fp, fn, tn]))

@@ -38,6 +38,7 @@ def accuracy(hits: Any, predicted: Any, true: Any) -> Any:
     best=0,
     reference="zaki2014",
     undefined=(EMPTY,),
+    complement="accuracy",
     aliases=("error", "misclassification_rate"),
 )
 def error_rate(hits: Any, predicted: Any, true: Any) -> Any:

@@ -111,6 +111,7 @@ def _averaged(of: Measure, kind: str, how: str, function: Callable[..., Any]) ->
         undefined=tuple(conditions),
         reference="sokolova2009",
         aliases=ALIASES.get(name, ()),
+        complement=None if of.complement is None else f"{kind}_{of.complement}",
     )
     return document(made, f"The {kind} average of {of.name} over classes.")
 

@@ -101,6 +101,7 @@ def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     undefined=(NO_NEGATIVES,),
     aliases=("fpr", "fall_out"),
     averaged=True,
+    complement="specificity",
 )
 def false_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of negative cases that are called positive, 1 - specificity.
@@ -119,6 +120,7 @@ def false_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     undefined=(NO_POSITIVES,),
     aliases=("fnr", "miss_rate"),
     averaged=True,
+    complement="recall",
 )
 def false_negative_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of positive cases that are missed, 1 - recall.
@@ -137,6 +139,7 @@ def false_negative_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     undefined=(NONE_PREDICTED,),
     aliases=("fdr",),
     averaged=True,
+    complement="precision",
 )
 def false_discovery_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of positive predictions that are wrong, 1 - precision.
@@ -155,6 +158,7 @@ def false_discovery_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     undefined=(ALL_PREDICTED,),
     aliases=("for",),
     averaged=True,
+    complement="negative_predictive_value",
 )
 def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of negative predictions that are wrong.

@@ -48,7 +48,8 @@ class Measure:
     Call it with what its table holds: `precision(tp, fp, fn, tn)`, `accuracy(matrix)`, `roc_auc(score_table)`.
     `parts` gives numerator and denominator where the measure is a plain proportion of cases; `moments` the number of
     cases and the sums of their losses and squared losses where it is a mean loss. `undefined` are the conditions under
-    which it has no value; the first that is met is the reason.
+    which it has no value; the first that is met is the reason. `complement` names the measure that this is 1 minus of:
+    its interval is the mirror of that one's.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Measure:
     parts: Callable[..., tuple[Any, Any]] | None = None
     moments: Callable[..., tuple[Any, Any, Any]] | None = None
     averaged: bool = False
+    complement: str | None = None
 
     def __call__(self, *table: Any, **options: Any) -> Any:
         """The value, of the table's leading shape; NaN where undefined. Rounding never takes it out of the range.
@@ -128,8 +130,12 @@ def proportion(
     undefined: tuple[Condition, ...] = (),
     aliases: tuple[str, ...] = (),
     averaged: bool = False,
+    complement: str | None = None,
 ) -> Callable[[Callable[..., tuple[Any, Any]]], Measure]:
-    """Register a function that returns numerator and denominator, both numbers of cases, as their ratio."""
+    """Register a function that returns numerator and denominator, both numbers of cases, as their ratio.
+
+    `complement` names the measure that it is 1 minus of.
+    """
 
     about = {
         "title": title,
@@ -140,6 +146,7 @@ def proportion(
         "undefined": undefined,
         "aliases": aliases,
         "averaged": averaged,
+        "complement": complement,
     }
     return lambda parts: _add(parts, about, function=lambda *table: ratio(*parts(*table)), parts=parts)
 

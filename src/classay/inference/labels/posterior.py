@@ -1,0 +1,122 @@
+"""Draws from the posterior of the cells of a table of labels: one set for all measures of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.inference.draws import percentile, stream
+from classay.measures import Measure
+from classay.tables import BinaryCounts, ConfusionMatrix, Margins
+
+Array = NDArray[np.float64]
+DRAWS = 20_000
+"""Draws at common levels: the noise of a limit is then about 2 % of a standard error at 95 %."""
+IN_A_TAIL = 200
+"""Draws that lie beyond a limit, at least, where the level is high."""
+MOST_DRAWS = 200_000
+MOST_NUMBERS = 2_000_000
+"""Numbers drawn in all, which many classes share out among their cells; but no fewer draws than `FEWEST`."""
+FEWEST = 2_000
+IN_CACHE = 16_000
+"""Numbers evaluated at once, which stay in the processor's cache; but of no fewer draws than `FEWEST_AT_ONCE`."""
+FEWEST_AT_ONCE = 200
+
+
+class Drawn(NamedTuple):
+    """Matrices drawn, `[draw, predicted, true]`, and their margins."""
+
+    matrix: ConfusionMatrix
+    margins: Margins
+
+    def values(self, measure: Measure) -> Array:
+        """The measure of each draw; of one class against the rest, of the last one."""
+        if measure.needs == "margins":
+            return np.asarray(measure(*self.margins))
+        if measure.needs == "counts":
+            cells = self.matrix.counts
+            return np.asarray(measure(cells[:, 1, 1], cells[:, 1, 0], cells[:, 0, 1], cells[:, 0, 0]))
+        return np.asarray(measure(self.matrix))
+
+
+def prior_of(classes: int) -> float:
+    """The part of a case in each cell: half of one for two classes (Jeffreys), else one shared by all (Perks)."""
+    return 0.5 if classes == 2 else 1 / classes**2
+
+
+def draws_for(classes: int, level: float) -> int:
+    """How many draws: 20,000, more at levels near 1, fewer for many classes."""
+    wanted = min(max(DRAWS, int(np.ceil(2 * IN_A_TAIL / (1 - level)))), MOST_DRAWS)
+    return max(FEWEST, min(wanted, MOST_NUMBERS // classes**2))
+
+
+def limits_drawn(measure: Measure, cells: Array, seed: int, level: float) -> tuple[float, float]:
+    """The equal-tailed limits of the measure over draws from the posterior of the cells, `[predicted, true]`."""
+    return _limits(measure, np.ascontiguousarray(cells, np.float64).tobytes(), cells.shape[0], seed, level)
+
+
+@lru_cache(maxsize=256)
+def _limits(measure: Measure, cells: bytes, classes: int, seed: int, level: float) -> tuple[float, float]:
+    """Kept, because complements have the limits of their measure, and reports ask more than once."""
+    at = np.frombuffer(cells).reshape(classes, classes)
+    return percentile(values_drawn(measure, at, seed, level), level)
+
+
+def values_drawn(measure: Measure, cells: Array, seed: int, level: float) -> Array:
+    """The measure at draws from the posterior of the cells, `[predicted, true]`, of cases that count alike.
+
+    The draws depend on the cells and the seed alone, and go with the classes whatever their order, so that all
+    measures of a table, and of the same table with its classes in another order, see the same.
+    """
+    k = cells.shape[0]
+    count = draws_for(k, level)
+    blocks: Iterable[Drawn] = (
+        _kept(np.ascontiguousarray(cells, np.float64).tobytes(), k, seed, count)
+        if count * k * k <= MOST_NUMBERS
+        else _blocks(cells, seed, count)
+    )
+    return np.concatenate([each.values(measure) for each in blocks])
+
+
+@lru_cache(maxsize=1)
+def _kept(cells: bytes, classes: int, seed: int, count: int) -> list[Drawn]:
+    return list(_blocks(np.frombuffer(cells).reshape(classes, classes), seed, count))
+
+
+def _blocks(cells: Array, seed: int, count: int) -> Iterator[Drawn]:
+    k, order = cells.shape[0], canonical_order(cells)
+    back = np.argsort(order)
+    shape = (cells[np.ix_(order, order)] + prior_of(k)).ravel()
+    rng, block = stream(seed, "posterior"), max(FEWEST_AT_ONCE, IN_CACHE // k**2)
+    for start in range(0, count, block):
+        shares = rng.standard_gamma(shape, size=(min(block, count - start), k * k))
+        shares *= cells.sum() / shares.sum(-1, keepdims=True)
+        # the draws of a cell lie side by side, so that sums over classes run over long stretches
+        cell_by_cell = np.ascontiguousarray(shares.T).reshape(k, k, -1)[back][:, back]
+        matrix = ConfusionMatrix(np.moveaxis(cell_by_cell, -1, 0), tuple(range(k)))
+        sides = cell_by_cell.diagonal().T, cell_by_cell.sum(1), cell_by_cell.sum(0)
+        yield Drawn(matrix, Margins(*(np.ascontiguousarray(each).T for each in sides)))
+
+
+def canonical_order(cells: Array) -> NDArray[np.int64]:
+    """An order of the classes that does not depend on the order in which they come, but for classes quite alike.
+
+    >>> canonical_order(np.array([[9.0, 2.0], [1.0, 3.0]])), canonical_order(np.array([[3.0, 1.0], [2.0, 9.0]]))
+    (array([1, 0]), array([0, 1]))
+    """
+    keys = (
+        (cells**2).sum(0), (cells**2).sum(1), cells.diagonal(), cells.sum(1), cells.sum(0),
+    )  # fmt: skip
+    return np.lexsort(keys)
+
+
+def matrix_cells(table: BinaryCounts | ConfusionMatrix) -> Array:
+    """The cells of a table as `[predicted, true]`, the positive class last."""
+    if isinstance(table, BinaryCounts):
+        tp, fp, fn, tn = (float(each) for each in table)
+        return np.array([[tn, fn], [fp, tp]])
+    return np.asarray(table.counts, np.float64)

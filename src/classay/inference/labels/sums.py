@@ -1,0 +1,192 @@
+"""Intervals of measures that are sums of one share for each class: macro averages, balanced accuracy, informedness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from classay.inference.estimate import Found
+from classay.inference.labels.mover import (
+    Array,
+    Map,
+    f1_of_jaccard,
+    share_itself,
+    shared_quantile,
+    square_and_add,
+)
+from classay.inference.labels.spread import LabelUnits, Table
+from classay.inference.proportions import normal_quantile
+from classay.inference.registry import ALWAYS, ANYHOW, LABELS, ON_REQUEST, Function, interval
+from classay.measures import Measure
+from classay.measures.registry import ratio
+from classay.tables import ConfusionMatrix
+
+Share = Literal["recall", "precision", "jaccard"]
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A measure as a sum over classes: of which share, how mapped, as a mean or not, and what is added."""
+
+    share: Share
+    to: Map = share_itself
+    mean: bool = True
+    added: float = 0.0
+
+
+SUMS = {
+    "balanced_accuracy": Sum("recall"),
+    "macro_recall": Sum("recall"),
+    "single_point_auc": Sum("recall"),
+    "informedness": Sum("recall", mean=False, added=-1.0),
+    "macro_precision": Sum("precision"),
+    "markedness": Sum("precision", mean=False, added=-1.0),
+    "macro_jaccard": Sum("jaccard"),
+    "macro_f1": Sum("jaccard", f1_of_jaccard),
+    "f1": Sum("jaccard", f1_of_jaccard),
+}
+ONE_CLASS = ("f1",)
+"""Sums of one term, the positive class."""
+
+
+def matrix_of(table: Table) -> ConfusionMatrix:
+    """Counts of one class against the rest as a matrix of two classes, the positive one last."""
+    if isinstance(table, ConfusionMatrix):
+        return table
+    tp, fp, fn, tn = table
+    return ConfusionMatrix(np.array([[tn, fn], [fp, tp]]), (0, 1))
+
+
+def units_of(table: Table, units: LabelUnits) -> LabelUnits:
+    """The units of such a table as those of its matrix."""
+    if isinstance(table, ConfusionMatrix) or (units.squares is None and units.cells is None):
+        return units
+    squares = None if units.squares is None else matrix_of(units.squares)
+    cells = units.cells
+    if cells is None:
+        return LabelUnits(units.seed, squares)
+
+    def of_matrix(values: Array) -> Array:
+        return cells(np.array([values[1, 1], values[1, 0], values[0, 1], values[0, 0]]))
+
+    return LabelUnits(units.seed, squares, units.rows, of_matrix)
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The shares of the classes as hits among independent cases alike, `(classes,)`, and their correlations."""
+
+    hits: Array
+    cases: Array
+    together: Array | None
+
+
+def terms_alike(share: Share, matrix: ConfusionMatrix) -> Terms:
+    """Recalls and precisions of classes whose sizes are given are independent; Jaccard indices are not."""
+    hits, predicted, true = (np.asarray(each, float) for each in matrix.margins)
+    if share == "recall":
+        return Terms(hits, true, None)
+    if share == "precision":
+        return Terms(hits, predicted, None)
+    return Terms(hits, predicted + true - hits, jaccard_correlation(np.asarray(matrix.counts, float)))
+
+
+def jaccard_correlation(counts: Array) -> Array:
+    """Correlations of the Jaccard indices of classes, and of all that rises with them, F1: of one error to both.
+
+    With U_i the cases that are or are called i, cov(J_i, J_j) = (n_ij + n_ji) J_i J_j / (U_i U_j), and the variance is
+    J (1 - J) / U (delta method). One case is shared out among the cells of each class, so that no variance is 0.
+    """
+    k = counts.shape[0]
+    cells = counts + 1 / k
+    hits = cells.diagonal()
+    union = cells.sum(0) + cells.sum(1) - hits
+    index = hits / union
+    scaled = np.sqrt(index / ((1 - index) * union)) if k > 1 else np.ones(1)
+    found = (cells + cells.T) * scaled[:, None] * scaled[None, :]
+    np.fill_diagonal(found, 1.0)
+    return np.asarray(found)
+
+
+def terms_unlike(share: Share, matrix: ConfusionMatrix, units: LabelUnits, level: float) -> Terms | str:
+    """Shares as of the independent cases alike that would vary as much, fewer where clusters are few."""
+    k = len(matrix.labels)
+    hits, cases, sums = np.zeros(k), np.zeros(k), []
+    counts = np.asarray(matrix.counts, float)
+    for i in range(k):
+        counted, among = np.zeros((2, k, k))
+        counted[i, i] = 1
+        if share != "recall":
+            among[i, :] = 1
+        if share != "precision":
+            among[:, i] = 1
+        spread = units.spread_of_share(matrix, counted, among)
+        if np.isnan(spread.variance):
+            return "the cases of a class lie in one cluster, or are one, which shows no spread"
+        m = float((counts * among).sum())
+        value = float(counts[i, i]) / m
+        cases[i] = spread.normal_cases(value, level)
+        hits[i] = value * cases[i]
+        if units.rows is not None:
+            sums.append(units.sums((counted - value * among) / m))
+    if units.rows is None:
+        weight = matrix.total / weights_total(units.squares)
+        return Terms(hits, cases, jaccard_correlation(counts * weight) if share == "jaccard" else None)
+    together = np.stack(sums) @ np.stack(sums).T
+    deviation = np.sqrt(together.diagonal())
+    together = ratio(together, deviation[:, None] * deviation[None, :])
+    together = np.clip(np.nan_to_num(together), -1, 1)
+    np.fill_diagonal(together, 1.0)
+    return Terms(hits, cases, together)
+
+
+def weights_total(squares: Any) -> float:
+    """The sum of the squared weights of a table."""
+    return float(squares.total)
+
+
+def _interval_by(combine: Any, name: str) -> Function:
+    def method(measure: Measure, table: Table, value: float, units: LabelUnits, level: float) -> Found:
+        about = SUMS[measure.name]
+        matrix, own = matrix_of(table), units_of(table, units)
+        alike = own.squares is None and own.rows is None
+        terms = terms_alike(about.share, matrix) if alike else terms_unlike(about.share, matrix, own, level)
+        if isinstance(terms, str):
+            return terms
+        if measure.name in ONE_CLASS:
+            terms = Terms(terms.hits[1:], terms.cases[1:], None)
+        low, high = combine(terms.hits, terms.cases, normal_quantile(level), about.to, terms.together)
+        scale = 1 / terms.hits.size if about.mean else 1.0
+        bottom, top = measure.bounds
+        low, high = max(low * scale + about.added, bottom), min(high * scale + about.added, top)
+        return min(low, value), max(high, value), name if alike else f"{own.how}, {name}"
+
+    return method
+
+
+def _register() -> None:
+    for name, combine, when, drawn in (
+        ("shared Wilson", shared_quantile, ALWAYS, ANYHOW),
+        ("MOVER-Wilson", square_and_add, ON_REQUEST, ANYHOW),
+    ):
+        several = tuple(each for each in SUMS if each not in ONE_CLASS)
+        interval(
+            name,
+            of=several,
+            tables=LABELS,
+            drawn=drawn,
+            when=when,
+            references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
+        )(_interval_by(combine, name))
+    interval(
+        "Wilson on Jaccard",
+        of=ONE_CLASS,
+        tables=LABELS,
+        drawn=ANYHOW,
+        references=("wilson1927", "rao1992"),
+    )(_interval_by(shared_quantile, "Wilson on Jaccard"))
+
+
+_register()
