@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.inference.auc import Placed, delong_variance, model_variance
 from classay.inference.by_table import NO_ESTIMATES, OF_SCORES
 from classay.inference.intervals import estimate
 from classay.inference.several import OF_CASES, OF_CLASS_SCORES
+from classay.inference.units import Units, student_quantile
 from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
@@ -144,12 +146,45 @@ def ranked(p, n, rng=None):
     return ScoreTable.from_rows(rng.normal(positive * 1.0), positive)
 
 
-@pytest.mark.parametrize(
-    ("p", "n", "method"),
-    [(29, 500, "Newcombe-5"), (500, 29, "Newcombe-5"), (30, 500, "logit-DeLong"), (500, 30, "logit-DeLong")],
-)
-def test_newcombe_below_thirty_cases_of_a_class(p, n, method):
-    assert estimate(get("auc"), ranked(p, n)).method == method
+@pytest.mark.parametrize(("p", "n"), [(8, 12), (15, 300), (300, 15), (60, 60), (1000, 1000)])
+def test_moderated_delong_solves_its_equation(p, n):
+    """The ends are where the squared distance is q² V(theta) · ratio, V of Hanley & McNeil as Newcombe has it."""
+    table, level = ranked(p, n), 0.9
+    found = estimate(get("auc"), table, level=level)
+    placed = Placed.of(Units.of_cases(table), found.value)
+    assert placed.variance == pytest.approx(delong_variance(table), rel=1e-12)
+    prior = 4 + 8 * (30 / min(p, n)) ** 2
+    ratio = placed.variance / model_variance(found.value, p, n)
+    ratio = ratio if ratio >= 1 else (placed.degrees * ratio + prior) / (placed.degrees + prior)
+    q = student_quantile(level, placed.degrees + prior)
+    for end in (found.low, found.high):
+        assert (found.value - end) ** 2 == pytest.approx(q * q * ratio * model_variance(end, p, n), rel=1e-9)
+
+
+def separated(p, n, misranked):
+    """Positives above negatives, but for so many pairs, of cases apart from each other."""
+    score = np.r_[np.arange(n), n + np.arange(p)].astype(float)
+    for i in range(misranked):
+        score[n - 2 - 2 * i], score[n - 1 - 2 * i] = score[n - 1 - 2 * i], score[n - 2 - 2 * i]
+    score[n + np.arange(misranked)] = n - 2 - 2 * np.arange(misranked) - 0.5
+    return ScoreTable.from_rows(score, np.arange(p + n) >= n)
+
+
+def test_no_width_of_an_auc_jumps():
+    """One pair more that is misranked, or one case more, changes the width by little, wherever a rule once switched."""
+    auc = get("auc")
+    widths = [
+        found.high - found.low for found in (estimate(auc, separated(200, 200, i)) for i in range(2, 40))
+    ]
+    assert max(abs(np.diff(np.log(widths)))) < 0.25
+    rng = np.random.default_rng(4)
+    scores = np.r_[rng.normal(1.5, 1, 60), rng.normal(0, 1, 400)]
+    widths = []
+    for p in range(20, 60):
+        keep = np.r_[np.arange(p), 60 + np.arange(400)]
+        found = estimate(auc, ScoreTable.from_rows(scores[keep], keep < 60))
+        widths.append(found.high - found.low)
+    assert max(abs(np.diff(np.log(widths)))) < 0.12
 
 
 @pytest.mark.parametrize("flip", [1, -1])
