@@ -252,25 +252,50 @@ def test_losses_that_do_not_vary_have_no_interval(score):
         assert "lose" in a[name].reason or "loss" in a[name].reason
 
 
-def test_loss_intervals_are_students():
+def test_brier_intervals_are_students_on_the_logit_scale():
+    """With the degrees of freedom that the fourth moment of the losses gives."""
     from scipy import stats
 
     truth, score = binary_rows(np.random.default_rng(2), 50)
-    for name, each in {
-        "log_loss": -np.log(np.where(truth == 1, score, 1 - score)),
-        "brier_score": (truth - score) ** 2,
-    }.items():
-        wanted = stats.t.interval(0.95, 49, each.mean(), each.std(ddof=1) / np.sqrt(50))
-        found = ca.assess(truth, score)[name]
-        assert (found.low, found.high) == pytest.approx(wanted, rel=1e-9)
-    classes, rows = class_rows(np.random.default_rng(2), 50)
-    for name, each in {
-        "log_loss": -np.log(rows[np.arange(50), classes]),
-        "multiclass_brier_score": ((rows - np.eye(3)[classes]) ** 2).sum(1),
-    }.items():
-        wanted = stats.t.interval(0.95, 49, each.mean(), each.std(ddof=1) / np.sqrt(50))
-        found = ca.assess(classes, rows)[name]
-        assert (found.low, found.high) == pytest.approx(wanted, rel=1e-9)
+    each = (truth - score) ** 2
+    squares = (each - each.mean()) ** 2
+    degrees = min(50, 2 * squares.sum() ** 2 / (squares @ squares - squares.sum() ** 2 / 50)) - 1
+    logit = math.log(each.mean() / (1 - each.mean()))
+    se = each.std(ddof=1) / np.sqrt(50) / (each.mean() * (1 - each.mean()))
+    ends = stats.t.interval(0.95, degrees, logit, se)
+    found = ca.assess(truth, score)["brier_score"]
+    assert (found.low, found.high) == pytest.approx([1 / (1 + math.exp(-end)) for end in ends], rel=1e-9)
+
+
+def test_log_loss_adds_the_squares_of_three_distances():
+    """Wilson's of the share of positives, Student's on the log scale, and Hall's, each with the others at their value."""
+    from scipy import stats
+
+    truth, score = binary_rows(np.random.default_rng(2), 50)
+    losses = -np.log(np.where(truth == 1, score, 1 - score))
+    rare, common = losses[truth == 1], losses[truth == 0]
+    assert rare.size < common.size
+    share, t = truth.mean(), [stats.t.ppf(0.975, each.size - 1) for each in (rare, common)]
+    wilson = ca.assess(truth, y_pred=truth)["prevalence"]
+    ratio = math.exp(t[0] * rare.std(ddof=1) / math.sqrt(rare.size) / rare.mean())
+    a = stats.skew(common) / math.sqrt(common.size)
+
+    def root(x):
+        """T with T + a T² / 3 + a² T³ / 27 + a / 6 = x."""
+        return min(np.roots([a * a / 27, a / 3, 1, a / 6 - x]), key=lambda each: abs(each.imag)).real
+
+    se = common.std(ddof=1) / math.sqrt(common.size)
+    low, high = common.mean() - root(t[1]) * se, common.mean() - root(-t[1]) * se
+    apart = rare.mean() - common.mean()
+    assert apart > 0
+    below = [apart * (share - wilson.low), share * rare.mean() * (1 - 1 / ratio), (1 - share) * (common.mean() - low)]
+    above = [apart * (wilson.high - share), share * rare.mean() * (ratio - 1), (1 - share) * (high - common.mean())]
+    found = ca.assess(truth, score)["log_loss"]
+    assert found.method == "MOVER over classes"
+    assert found.value - found.low == pytest.approx(math.hypot(*below), rel=1e-9)
+    assert found.high - found.value == pytest.approx(math.hypot(*above), rel=1e-9)
+    swapped = ca.assess(1 - truth, 1 - score)["log_loss"]
+    assert (swapped.low, swapped.high) == pytest.approx((found.low, found.high), rel=1e-9)
 
 
 def test_a_weight_of_zero_counts_nothing():

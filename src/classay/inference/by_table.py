@@ -47,7 +47,7 @@ def of_scores(measure: Measure, table: ScoreTable, value: float, units: Units, l
     """The interval of a measure of a score table, or the reason why there is none."""
     if measure.name in NO_ESTIMATES:
         return NO_ESTIMATES[measure.name]
-    if table.scores.size == 1 and measure.needs == "scores":
+    if table.scores.size == 1 and measure.needs == "scores" and measure.moments is None:
         return "all scores are equal"
     method = OF_SCORES.get(measure.name)
     return NOT_YET if method is None else _seen(method(measure, table, value, units, level))

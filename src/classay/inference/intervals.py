@@ -50,7 +50,7 @@ def estimate(
         value = float(measure(table))
     if isnan(value):
         return Estimate.undefined(measure.why_undefined(table) or "0 / 0")
-    if moments is not None and method is None:
+    if moments is not None and method is None and not isinstance(table, ScoreTable):
         found = _mean_loss(measure, value, moments, level)
     else:
         found = _interval(measure, table, value, level, seed, method)
@@ -239,7 +239,7 @@ def _mean_loss(measure: Measure, value: float, moments: tuple[float, float, floa
         return "one case shows no spread"
     if n * squares - total * total <= 1e-12 * n * squares:  # zero, to rounding
         return "all cases have the same loss, which shows no spread"
-    return *t_interval(total, squares, n, level, measure.bounds), "t"
+    return *t_interval(total, squares, n, level, measure.bounds), f"t, {scale_of(measure.bounds).name}"
 
 
 def _resampled(measure: Measure, table: Any, level: float, seed: int) -> Found:

@@ -8,9 +8,10 @@ from math import isfinite
 import numpy as np
 
 from classay.inference.estimate import Found
+from classay.inference.means import ClassMean, two_class_interval
 from classay.inference.proportions import score_interval, wilson
 from classay.inference.scales import scale_of
-from classay.inference.score_influence import INFLUENCES
+from classay.inference.score_influence import INFLUENCES, losses
 from classay.inference.score_influence import risk_coverage as area_influence
 from classay.inference.units import Array, Units
 from classay.measures import Measure
@@ -22,6 +23,8 @@ AT_END = "it is at the end of its range: nothing in the data shows how far off i
 FEW = 10
 """Cases of the smaller class below which the spread of what rests on both is not to be had from them."""
 TOO_FEW = f"a class has fewer than {FEW} cases"
+TWO = 2
+"""Cases of the smaller class that have a spread."""
 RISEN = 3
 """Positives above the recall at which a precision-recall-gain curve starts, fewer than which tell nothing of it."""
 
@@ -61,13 +64,20 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units
 
 
 def mean_loss(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
-    """value ± t · se, cut to the range of the loss."""
+    """value ± t · se on the logit or the log scale; the log-loss of cases alike by the mean losses of both classes."""
     if not isfinite(value):
         return "it is infinite: some case's true class got probability 0"
-    spread = units.spread(*INFLUENCES[measure.name](units.table, value))
-    half = spread.half(level)
-    low, high = measure.bounds
-    return max(low, value - half), min(high, value + half), f"{units.how}, t"
+    on_positive, on_negative = INFLUENCES[measure.name](units.table, value)
+    spread = units.spread(on_positive, on_negative)
+    if not spread.variance > 1e-18 * value * value or value in measure.bounds:
+        return "all cases have the same loss, which shows no spread" if units.total > 1 else "one case shows no spread"
+    if measure.name == "log_loss" and _plain(units) and not units.by_class and units.smaller_class >= TWO:
+        parts = units.table.positives, units.table.negatives
+        classes = (ClassMean.of(*each) for each in zip(parts, losses(units.table, measure.name), strict=True))
+        low, high = two_class_interval(*classes, level)
+        return min(low, value), max(high, value), "MOVER over classes"
+    scale = scale_of(measure.bounds)
+    return *scale.interval(value, spread.half(level), 1.0), f"{units.how}, t, {scale.name}"
 
 
 def precision_recall_gain(
