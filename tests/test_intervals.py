@@ -288,8 +288,16 @@ def test_log_loss_adds_the_squares_of_three_distances():
     low, high = common.mean() - root(t[1]) * se, common.mean() - root(-t[1]) * se
     apart = rare.mean() - common.mean()
     assert apart > 0
-    below = [apart * (share - wilson.low), share * rare.mean() * (1 - 1 / ratio), (1 - share) * (common.mean() - low)]
-    above = [apart * (wilson.high - share), share * rare.mean() * (ratio - 1), (1 - share) * (high - common.mean())]
+    below = [
+        apart * (share - wilson.low),
+        share * rare.mean() * (1 - 1 / ratio),
+        (1 - share) * (common.mean() - low),
+    ]
+    above = [
+        apart * (wilson.high - share),
+        share * rare.mean() * (ratio - 1),
+        (1 - share) * (high - common.mean()),
+    ]
     found = ca.assess(truth, score)["log_loss"]
     assert found.method == "MOVER over classes"
     assert found.value - found.low == pytest.approx(math.hypot(*below), rel=1e-9)

@@ -70,7 +70,11 @@ def mean_loss(measure: Measure, table: ScoreTable, value: float, units: Units, l
     on_positive, on_negative = INFLUENCES[measure.name](units.table, value)
     spread = units.spread(on_positive, on_negative)
     if not spread.variance > 1e-18 * value * value or value in measure.bounds:
-        return "all cases have the same loss, which shows no spread" if units.total > 1 else "one case shows no spread"
+        return (
+            "all cases have the same loss, which shows no spread"
+            if units.total > 1
+            else "one case shows no spread"
+        )
     if measure.name == "log_loss" and _plain(units) and not units.by_class and units.smaller_class >= TWO:
         parts = units.table.positives, units.table.negatives
         classes = (ClassMean.of(*each) for each in zip(parts, losses(units.table, measure.name), strict=True))

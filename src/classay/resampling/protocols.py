@@ -79,7 +79,9 @@ class Protocol:
         if not np.isfinite(each).all():
             return Estimate.bare(value, "it is infinite in some folds")
         centred = each - each.mean() + value
-        repeat, fold = (np.array([getattr(place, name) for place in parts.places]) for name in ("repeat", "fold"))
+        repeat, fold = (
+            np.array([getattr(place, name) for place in parts.places]) for name in ("repeat", "fold")
+        )
         repeated = by_repeat(centred, repeat, fold)
         found = corrected_interval(repeated, parts.test_over_train, level, measure.bounds)
         if isinstance(found, str):

@@ -59,12 +59,23 @@ class JointCases:
     """Which scores are of one case: the entry of each class's run that a case counts in, `(cases, classes)`.
 
     `true` are codes of the true classes, `weight` is None where every case counts once, `(cases,)`. Entries are 4 bytes
-    a score, a sixth of what the runs take.
+    a score, a sixth of what the runs take. Cases are in an order of their own, the same whatever order they came in.
     """
 
     entry: Array
     true: Array
     weight: Array | None = None
+
+    @classmethod
+    def of(cls, entry: Array, true: Array, weight: Array | None) -> JointCases:
+        """The cases in order: by a number mixed of their entries (splitmix64), then by weight."""
+        mixed = np.zeros(true.size, np.uint64)
+        for column in entry.T:
+            mixed = (mixed ^ column.astype(np.uint64)) + np.uint64(0x9E3779B97F4A7C15)
+            mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        order = np.argsort(mixed, kind="stable") if weight is None else np.lexsort((weight, mixed))
+        return cls(entry[order], true[order], None if weight is None else weight[order])
 
     def moved(self, to: tuple[Array, ...]) -> Array:
         """The entries after those of each run have gone elsewhere."""
@@ -107,7 +118,7 @@ class ClassScoreTable:
             *(ClassRun.group(np.ascontiguousarray(column), true, each, squares) for column in scores.T),
             strict=True,
         )
-        return cls(labels, runs, JointCases(np.stack(went, axis=1), true, given))
+        return cls(labels, runs, JointCases.of(np.stack(went, axis=1), true, given))
 
     def one_vs_rest(self, label: Hashable) -> ScoreTable:
         """The cases of a class against all others, by that class's score."""
@@ -134,7 +145,9 @@ class ClassScoreTable:
             )
         joined = [_join(a, b) for a, b in zip(self.runs, other.runs, strict=True)]
         return ClassScoreTable(
-            self.labels, tuple(run for run, _ in joined), self._joined(other, tuple(each for _, each in joined))
+            self.labels,
+            tuple(run for run, _ in joined),
+            self._joined(other, tuple(each for _, each in joined)),
         )
 
     def _joined(self, other: ClassScoreTable, went: tuple[Array, ...]) -> JointCases | None:
@@ -153,7 +166,7 @@ class ClassScoreTable:
                 ]
             )
         true = np.concatenate([self.cases.true, other.cases.true])
-        return JointCases(np.concatenate([first, second]), true, weight)
+        return JointCases.of(np.concatenate([first, second]), true, weight)
 
 
 def _join(a: ClassRun, b: ClassRun) -> tuple[ClassRun, Array]:
