@@ -9,7 +9,8 @@ import pytest
 import classay as ca
 from classay.errors import InputError
 from classay.inference.auc import obuchowski_variance
-from classay.inference.dependent import clustered, clustered_variance
+from classay.inference.intervals import clustered
+from classay.inference.labels.spread import clustered_variance
 from classay.inference.units import Units
 from classay.measures import accuracy
 from classay.tables import ScoreTable

@@ -7,13 +7,15 @@ import pytest
 
 import classay as ca
 from classay.inference.auc import Placed, delong_variance, model_variance
-from classay.inference.by_table import NO_ESTIMATES, OF_SCORES
 from classay.inference.intervals import estimate
-from classay.inference.several import OF_CASES, OF_CLASS_SCORES
+from classay.inference.references import REFERENCES
+from classay.inference.registry import ALWAYS, ANYHOW, METHODS, ON_REQUEST, REFUSED, methods
 from classay.inference.units import Units, student_quantile
 from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
+
+NO_ESTIMATES = {name: why for (name, method), why in REFUSED.items() if method is None}
 
 
 def check(measure, found, context):
@@ -63,14 +65,29 @@ def test_measures_that_are_no_estimates_say_so():
 
 
 def test_every_measure_has_a_method():
-    """Or says that it is no estimate; with sampling weights and clusters too."""
+    """Or says that it is no estimate; with sampling weights and clusters too. The last one tried has no condition."""
     for name, measure in MEASURES.items():
-        if measure.needs in ("scores", "probabilities"):
-            assert name in {*OF_SCORES, *NO_ESTIMATES}, name
-        if measure.needs == "class_scores":
-            assert name in OF_CLASS_SCORES, name
-        if measure.needs == "cases":
-            assert name in OF_CASES, name
+        for drawn in ANYHOW:
+            found = [
+                each
+                for each in methods(measure, standard(measure.needs), drawn)
+                if each.when is not ON_REQUEST
+            ]
+            assert name in NO_ESTIMATES or found[-1].when is ALWAYS, (name, drawn)
+
+
+def test_every_method_serves_some_measure_and_says_where_it_comes_from():
+    for method in METHODS:
+        named = MEASURES if callable(method.of) else method.of
+        assert set(named) <= set(MEASURES), method
+        assert method.drawn, method
+        assert method.references, method
+        assert set(method.references) <= set(REFERENCES), method
+        assert any(
+            method.serves(MEASURES[name], table, method.drawn[0]) for name in named for table in method.tables
+        ), method
+    cited = {key for method in METHODS for key in method.references}
+    assert cited == set(REFERENCES)
 
 
 DEBIASED = "debiased_squared_calibration_error"
@@ -268,7 +285,7 @@ def test_brier_intervals_are_students_on_the_logit_scale():
 
 
 def test_log_loss_adds_the_squares_of_three_distances():
-    """Wilson's of the share of positives, Student's on the log scale, and Hall's, each with the others at their value."""
+    """Wilson's of the share of positives, Student's on the log scale, and Hall's."""
     from scipy import stats
 
     truth, score = binary_rows(np.random.default_rng(2), 50)
@@ -352,10 +369,13 @@ def test_methods_of_proportions():
     a = ca.assess([0, 1, 1], y_pred=[0, 1, 0])
     with pytest.raises(
         ca.InputError,
-        match=r"no interval is named 'wald'.*Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull; .*bootstrap",
+        match=r"no interval is named 'gauss'.*Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull",
     ):
-        a.estimate("precision", method="wald")
-    with pytest.raises(ca.InputError, match="matthews_correlation is no proportion of cases"):
+        a.estimate("precision", method="gauss")
+    with pytest.raises(
+        ca.InputError,
+        match=r"matthews_correlation has no interval by the method 'Wilson': it has .*bootstrap",
+    ):
         a.estimate("mcc", method="Wilson")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.errors import InputError
 from classay.inference.draws import seed_of
-from classay.inference.intervals import match_method
+from classay.inference.registry import match_method
 from classay.labels.hashing import hash_column
 from classay.predictions import Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable

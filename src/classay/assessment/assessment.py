@@ -11,9 +11,8 @@ from classay.assessment import views
 from classay.assessment.charted import Charted
 from classay.assessment.views import View
 from classay.errors import InputError, MergeError, UnknownMeasureError
-from classay.inference.dependent import clustered, weighted
 from classay.inference.estimate import Estimate
-from classay.inference.intervals import estimate, has_method
+from classay.inference.intervals import clustered, estimate, has_method, weighted
 from classay.labels import match_label, sort_labels
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met

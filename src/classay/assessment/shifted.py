@@ -10,8 +10,8 @@ from classay.assessment import views
 from classay.assessment.assessment import Assessment
 from classay.assessment.views import View
 from classay.errors import InputError
-from classay.inference.dependent import LabelSpread, spread_of_clusters, spread_of_weights
 from classay.inference.estimate import Estimate
+from classay.inference.labels.spread import LabelSpread, spread_of_clusters, spread_of_weights
 from classay.inference.prevalence import at_prevalence, check_prevalence, effective_counts
 from classay.inference.prevalence_scores import scores_at_prevalence
 from classay.measures import Measure, get

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from classay.compiled import kernel
 from classay.inference.estimate import Found
 from classay.inference.proportions import normal_quantile
+from classay.inference.registry import ANYHOW, ON_REQUEST, SCORES, interval
 from classay.inference.scales import scale_of
 from classay.inference.score_influence import roc_auc as auc_influence
 from classay.inference.units import Units, moments, student_quantile
@@ -24,6 +26,9 @@ PRIOR = 4.0
 """Degrees of freedom that the model's variance counts for in the largest samples."""
 PRIOR_OF_FEW = 8.0
 """Degrees of freedom that it counts for besides, with FEW cases of the smaller class; by the inverse square of theirs."""
+
+OF_AUC = ("delong1988", "newcombe2006", "obuchowski1997", "smyth2004")
+AUCS = ("roc_auc", "gini")
 
 
 def _placement_moments(positives: Any, negatives: Any) -> tuple[float, float, float]:
@@ -245,11 +250,13 @@ def _clustered(auc: float, value: float, units: Units, level: float) -> Found:
     return *scale_of((0, 1)).interval(value, half, 1.0), "Obuchowski, logit"
 
 
+@interval("moderated DeLong", of=("roc_auc",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
 def roc_auc(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """The interval of the AUC."""
     return auc_interval(value, value, table, units, level)
 
 
+@interval("moderated DeLong", of=("gini",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
 def gini(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """That of the AUC, on the scale from -1 to 1."""
     auc = (value + 1) / 2
@@ -257,6 +264,7 @@ def gini(measure: Measure, table: ScoreTable, value: float, units: Units, level:
     return found if isinstance(found, str) else (2 * found[0] - 1, 2 * found[1] - 1, found[2])
 
 
+@interval("moderated DeLong", of=("hull_auc",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
 def hull_auc(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """Below, the end of the AUC's interval; above, that of an interval around the area under the hull.
 
@@ -269,3 +277,33 @@ def hull_auc(measure: Measure, table: ScoreTable, value: float, units: Units, le
     if isinstance(low, str) or isinstance(high, str):
         return low if isinstance(low, str) else str(high)
     return max(0.5, low[0]), max(value, high[1]), f"{low[2]} of the AUC below, of the hull above"
+
+
+def _rival(name: str, reference: str, ends: Callable[[float, Placed, float], tuple[float, float]]) -> None:
+    """Register another method of the AUC, and on its own scale of Gini's coefficient, on request."""
+
+    def found(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+        of_gini = measure.name == "gini"
+        auc = (value + 1) / 2 if of_gini else value
+        placed = Placed.of(units, auc)
+        if name != NEWCOMBE and (not placed.variance > 1e-18 or auc in (0, 1)):
+            return "the estimated variance is zero"
+        low, high = ends(auc, placed, level)
+        return (2 * low - 1, 2 * high - 1, name) if of_gini else (low, high, name)
+
+    interval(name, of=AUCS, tables=SCORES, when=ON_REQUEST, references=(reference,))(found)
+
+
+def _wald(auc: float, placed: Placed, level: float) -> tuple[float, float]:
+    half = normal_quantile(level) * float(np.sqrt(placed.variance))
+    return max(0.0, auc - half), min(1.0, auc + half)
+
+
+NEWCOMBE = "Newcombe-5"
+_rival("logit-DeLong", "delong1988", lambda auc, placed, level: logit_delong(auc, placed.variance, level))
+_rival("DeLong", "delong1988", _wald)
+_rival(
+    NEWCOMBE,
+    "newcombe2006",
+    lambda auc, placed, level: newcombe5(auc, placed.positives, placed.negatives, level),
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from classay.errors import InputError
 from classay.inference.estimate import Found
 from classay.inference.linearised import linearised
 from classay.inference.proportions import clopper_pearson, normal_quantile
+from classay.inference.registry import ANYHOW, SCORES, interval, refuse
 from classay.inference.units import Units
 from classay.measures.calibration import effective_cases
 from classay.measures.calibration_sums import cumulative_extremes, expected_positives, spiegelhalter_sums
@@ -22,6 +22,13 @@ from classay.tables import ScoreTable
 Array = NDArray[Any]
 
 
+@interval(
+    "Wald",
+    of=("calibration_slope", "calibration_intercept", "calibration_in_the_large"),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("cox1958", "binder1983"),
+)
 def recalibration(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """Wald: by the information matrix, with sampling weights or clusters by the influence of the cases (sandwich)."""
     if units.rows is not None or units.by_class:
@@ -38,6 +45,7 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, units: Unit
     return value - half, value + half, "Wald, sandwich" if table.is_weighted else "Wald"
 
 
+@interval("log", of=("observed_expected_ratio",), tables=SCORES, drawn=ANYHOW, references=("cochran1977",))
 def observed_expected(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """On the log scale, by the variance of a ratio of two means of the same cases.
 
@@ -73,19 +81,8 @@ def ratio_variance(table: ScoreTable, value: float) -> float:
     return float((plus * (1 - p) ** 2 + minus * p**2).sum()) / float(table.n_positive) ** 2
 
 
-INTERVALS: dict[str, Callable[[Measure, ScoreTable, float, Units, float], Found]] = {
-    "calibration_slope": recalibration,
-    "calibration_intercept": recalibration,
-    "calibration_in_the_large": recalibration,
-    "observed_expected_ratio": observed_expected,
-}
-"""Measures with an interval of their own, in the form that the dispatch of `inference.by_table` takes."""
-
-NONE: dict[str, str] = {
-    "expected_calibration_error_null": "it is what chance alone would give, and no estimate",
-    "spiegelhalter_z": "it is a test statistic: see its p-value",
-}
-"""Measures that have no interval by their nature, with the reason."""
+refuse(("expected_calibration_error_null",), "it is what chance alone would give, and no estimate")
+refuse(("spiegelhalter_z",), "it is a test statistic: see its p-value")
 
 
 class CalibrationTest(NamedTuple):

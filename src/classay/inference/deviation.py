@@ -20,6 +20,8 @@ import numpy as np
 from classay.inference.calibration import brownian_exceedance
 from classay.inference.estimate import Found
 from classay.inference.proportions import clopper_pearson, normal_quantile
+from classay.inference.registry import ANYHOW, SCORES, Function, interval, refuse
+from classay.inference.resampling import DOUBLED
 from classay.inference.units import Array, Units
 from classay.measures import Measure
 from classay.measures.binning import (
@@ -43,6 +45,12 @@ WORDS = "triangle inequality"
 def named(units: Units) -> str:
     """The method, and where cases are not independent and alike how its noise was found."""
     return WORDS if units.how == "influence" else f"{units.how}, {WORDS}"
+
+
+def calibration_error(name: str, *references: str) -> Callable[[Function], Function]:
+    """Register the interval of a calibration error, which a bootstrap would miss."""
+    refuse((name,), DOUBLED, "bootstrap")
+    return interval("triangle inequality", of=(name,), tables=SCORES, drawn=ANYHOW, references=references)
 
 
 # -- bins ------------------------------------------------------------------------------------------
@@ -120,6 +128,7 @@ def expected_error_noise(
     return gamma_quantile(*noise_norm(covariance), 0.5 + level / 2), below
 
 
+@calibration_error("root_mean_squared_calibration_error", "satterthwaite1946")
 def root_mean_squared_error(
     measure: Measure, table: ScoreTable, value: float, units: Units, level: float
 ) -> Found:
@@ -133,6 +142,13 @@ def root_mean_squared_error(
     return around(value, float(np.sqrt(above)), below, units, level)
 
 
+@interval(
+    "Clopper-Pearson in all bins",
+    of=("maximum_calibration_error",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("clopper1934", "rao1992"),
+)
 def maximum_error(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """Exact intervals of the shares of positives: of all bins at once below, of the worst bin above.
 
@@ -156,6 +172,13 @@ def _before(units: Units) -> str:
     return "" if units.how == "influence" else f"{units.how}, "
 
 
+@interval(
+    "normal",
+    of=("debiased_squared_calibration_error",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("kumar2019",),
+)
 def debiased_squared_error(
     measure: Measure, table: ScoreTable, value: float, units: Units, level: float
 ) -> Found:
@@ -190,12 +213,14 @@ def walk_deviation(units: Units) -> float:
     return float(np.sqrt(upto.diagonal().max()))
 
 
+@calibration_error("cumulative_calibration_error", "arrieta2022")
 def cumulative_error(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """The noise is a Brownian motion in the variance of y - p: its greatest distance from 0."""
     se = walk_deviation(units)
     return around(value, se * exceeded(brownian_exceedance, level), se * normal_quantile(level), units, level)
 
 
+@calibration_error("cumulative_calibration_range", "feller1951")
 def cumulative_range(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """The noise is a Brownian motion in the variance of y - p: its range."""
     se = walk_deviation(units)
@@ -225,13 +250,6 @@ def exceeded(exceedance: Callable[[float], float], level: float) -> float:
     return high
 
 
-INTERVALS: dict[str, Callable[..., Found]] = {
-    "expected_calibration_error": partial(expected_error, equal_mass=False),
-    "equal_mass_calibration_error": partial(expected_error, equal_mass=True),
-    "root_mean_squared_calibration_error": root_mean_squared_error,
-    "maximum_calibration_error": maximum_error,
-    "debiased_squared_calibration_error": debiased_squared_error,
-    "cumulative_calibration_error": cumulative_error,
-    "cumulative_calibration_range": cumulative_range,
-}
-"""Norms of gaps in bins, or of a walk along the scores."""
+for _equal_mass, _name in ((False, "expected_calibration_error"), (True, "equal_mass_calibration_error")):
+    calibration_error(_name, "nabeya1951")(partial(expected_error, equal_mass=_equal_mass))
+refuse(("maximum_calibration_error", "debiased_squared_calibration_error"), DOUBLED, "bootstrap")

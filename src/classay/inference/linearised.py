@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isfinite
+from math import isfinite, isinf
+from typing import Any
 
 import numpy as np
 
 from classay.inference.estimate import Found
-from classay.inference.means import ClassMean, two_class_interval
+from classay.inference.means import ClassMean, t_interval, two_class_interval
 from classay.inference.proportions import score_interval, wilson
+from classay.inference.registry import ANYHOW, CASES, SCORES, When, interval
 from classay.inference.scales import scale_of
 from classay.inference.score_influence import INFLUENCES, losses
 from classay.inference.score_influence import risk_coverage as area_influence
@@ -22,6 +24,8 @@ from classay.tables import ScoreTable
 AT_END = "it is at the end of its range: nothing in the data shows how far off it might be"
 FEW = 10
 """Cases of the smaller class below which the spread of what rests on both is not to be had from them."""
+INFINITE = "it is infinite: some case's true class got probability 0"
+SAME_LOSS = "all cases have the same loss, which shows no spread"
 TOO_FEW = f"a class has fewer than {FEW} cases"
 TWO = 2
 """Cases of the smaller class that have a spread."""
@@ -29,6 +33,13 @@ RISEN = 3
 """Positives above the recall at which a precision-recall-gain curve starts, fewer than which tell nothing of it."""
 
 
+@interval(
+    "influence",
+    of=("average_precision", "log_loss_skill", "brier_skill"),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("binder1983", "satterthwaite1946"),
+)
 def linearised(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """value ± t · se on the scale of the measure's range."""
     if not isfinite(value):
@@ -41,6 +52,13 @@ def linearised(measure: Measure, table: ScoreTable, value: float, units: Units, 
     return *scale.interval(value, half, 1.0), f"{units.how}, {scale.name}"
 
 
+@interval(
+    "influence",
+    of=("partial_roc_auc", "standardized_partial_roc_auc"),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("binder1983", "satterthwaite1946"),
+)
 def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """On the logit scale of the raw area, whichever way the area is given.
 
@@ -63,27 +81,71 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units
     return low, high, f"{units.how}, {scale.name}"
 
 
+@interval("t", of=("log_loss", "multiclass_brier_score"), tables=CASES, references=("student1908",))
+def mean_of_losses(measure: Measure, table: Any, value: float, units: Any, level: float) -> Found:
+    """value ± t · se of the losses of cases drawn alike, on the scale of the range of the loss."""
+    assert measure.moments is not None
+    n, total, squares = (float(each) for each in measure.moments(*measure.read((table,))))
+    if isinf(value):
+        return INFINITE
+    if n < TWO:
+        return "one case shows no spread"
+    if n * squares - total * total <= 1e-12 * n * squares:  # zero, to rounding
+        return SAME_LOSS
+    return *t_interval(total, squares, n, level, measure.bounds), f"t, {scale_of(measure.bounds).name}"
+
+
+def _both_classes_vary(measure: Measure, table: Any, value: float, units: Any, level: float) -> bool:
+    return isfinite(value) and units.smaller_class >= TWO
+
+
+@interval(
+    "MOVER over classes",
+    of=("log_loss",),
+    tables=SCORES,
+    when=When("two cases or more of each class", _both_classes_vary),
+    references=("zou2008", "hall1992"),
+)
+def mean_over_classes(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+    """From the intervals of the share of positives and of the mean loss of each class."""
+    of_case = losses(units.table, measure.name)
+    parts = zip((units.table.positives, units.table.negatives), of_case, strict=True)
+    first, second = (ClassMean.of(*each) for each in parts)
+    apart = (first.mean - second.mean) ** 2 * first.cases * second.cases / (first.cases + second.cases)
+    if first.squares + second.squares + apart <= 1e-12 * value * value * units.total:  # zero, to rounding
+        return SAME_LOSS
+    low, high = two_class_interval(first, second, level)
+    return min(low, value), max(high, value), "MOVER over classes"
+
+
+@interval(
+    "t",
+    of=("log_loss", "brier_score"),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("binder1983", "satterthwaite1946"),
+)
 def mean_loss(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
-    """value ± t · se on the logit or the log scale; the log-loss of cases alike by the mean losses of both classes."""
+    """value ± t · se on the logit or the log scale, with the degrees of freedom that the losses' fourth moment gives."""
     if not isfinite(value):
-        return "it is infinite: some case's true class got probability 0"
-    on_positive, on_negative = INFLUENCES[measure.name](units.table, value)
-    spread = units.spread(on_positive, on_negative)
+        return INFINITE
+    if units.number < TWO:
+        return "one case shows no spread"
+    spread = units.spread(*INFLUENCES[measure.name](units.table, value))
     if not spread.variance > 1e-18 * value * value or value in measure.bounds:
-        return (
-            "all cases have the same loss, which shows no spread"
-            if units.total > 1
-            else "one case shows no spread"
-        )
-    if measure.name == "log_loss" and _plain(units) and not units.by_class and units.smaller_class >= TWO:
-        parts = units.table.positives, units.table.negatives
-        classes = (ClassMean.of(*each) for each in zip(parts, losses(units.table, measure.name), strict=True))
-        low, high = two_class_interval(*classes, level)
-        return min(low, value), max(high, value), "MOVER over classes"
+        return SAME_LOSS
     scale = scale_of(measure.bounds)
-    return *scale.interval(value, spread.half(level), 1.0), f"{units.how}, t, {scale.name}"
+    how = "" if units.how == "influence" else f"{units.how}, "
+    return *scale.interval(value, spread.half(level), 1.0), f"{how}t, {scale.name}"
 
 
+@interval(
+    "influence",
+    of=("area_under_prg",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("binder1983", "satterthwaite1946"),
+)
 def precision_recall_gain(
     measure: Measure, table: ScoreTable, value: float, units: Units, level: float
 ) -> Found:
@@ -94,6 +156,9 @@ def precision_recall_gain(
     return linearised(measure, table, value, units, level)
 
 
+@interval(
+    "influence", of=("area_under_risk_coverage",), tables=SCORES, drawn=ANYHOW, references=("agresti1998",)
+)
 def risk_coverage(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """Normal, as if one more case were wrong and one right, both spread over all scores in proportion.
 
@@ -112,6 +177,13 @@ def risk_coverage(measure: Measure, table: ScoreTable, value: float, units: Unit
     return max(0.0, low), min(1.0, high), f"{units.how}, one error and one right answer added"
 
 
+@interval(
+    "Wilson on the prevalence",
+    of=("brier_uncertainty", "log_loss_uncertainty"),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("wilson1927", "rao1992"),
+)
 def uncertainty(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """The values that the measure takes over Wilson's interval of the prevalence; at most that of one half."""
     spread_of = log_entropy if measure.name.startswith("log") else brier_entropy

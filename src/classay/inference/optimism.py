@@ -22,6 +22,8 @@ import numpy as np
 
 from classay.inference.estimate import Found
 from classay.inference.linearised import FEW, TOO_FEW, share
+from classay.inference.registry import ANYHOW, SCORES, interval, refuse
+from classay.inference.resampling import DOUBLED
 from classay.inference.score_influence import losses
 from classay.inference.units import Array, Spread, Units
 from classay.measures import Measure
@@ -142,6 +144,13 @@ def _difference(units: Units, first: tuple[Array, Array], second: tuple[Array, A
     return units.spread(*((each - mean) / units.total for each in apart))
 
 
+@interval(
+    "less optimism",
+    of=("brier_miscalibration", "log_loss_miscalibration"),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("meyer2000",),
+)
 def miscalibration(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """Loss of the probabilities less that of the recalibrated ones, whose best is a minimum."""
     if not isfinite(value):
@@ -154,6 +163,13 @@ def miscalibration(measure: Measure, table: ScoreTable, value: float, units: Uni
     return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(units)
 
 
+@interval(
+    "less optimism",
+    of=("brier_discrimination", "log_loss_discrimination"),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("meyer2000",),
+)
 def discrimination(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """Loss of the base rate less that of the recalibrated probabilities, whose best is a minimum."""
     if units.smaller_class < FEW:
@@ -166,6 +182,7 @@ def discrimination(measure: Measure, table: ScoreTable, value: float, units: Uni
     return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(units)
 
 
+@interval("less optimism", of=("h_measure",), tables=SCORES, drawn=ANYHOW, references=("meyer2000",))
 def h_measure(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """A skill by the scoring rule that weighs costs c by Beta(1 + π, 2 - π), on the scale log(1 - x)."""
     if units.smaller_class < FEW:
@@ -249,6 +266,13 @@ def _less_optimism(
     return max(0.0, value - optimism - below), min(1.0, value + high - centre)
 
 
+@interval(
+    "less optimism",
+    of=("kolmogorov_smirnov",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("kim1990", "newcombe1998"),
+)
 def kolmogorov_smirnov(
     measure: Measure, table: ScoreTable, value: float, units: Units, level: float
 ) -> Found:
@@ -287,6 +311,7 @@ def _correlation(units: Units, first: tuple[Array, Array], second: tuple[Array, 
     return float(np.clip((both - a - b) / (2 * np.sqrt(a * b)), -1, 1)) if a * b > 0 else 0.0
 
 
+@interval("less optimism", of=("max_f1",), tables=SCORES, drawn=ANYHOW, references=("kim1990", "wilson1927"))
 def max_f1(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """F1 = 2J / (1 + J) at the best threshold, J a proportion: Wilson's interval, as if it were given."""
     p = float(units.table.n_positive)
@@ -305,13 +330,4 @@ def _wilson(units: Units) -> str:
     return "" if units.how == "influence" else f"{units.how}, "
 
 
-INTERVALS = {
-    "brier_miscalibration": miscalibration,
-    "log_loss_miscalibration": miscalibration,
-    "brier_discrimination": discrimination,
-    "log_loss_discrimination": discrimination,
-    "h_measure": h_measure,
-    "kolmogorov_smirnov": kolmogorov_smirnov,
-    "max_f1": max_f1,
-}
-"""Measures that are best on the cases at hand; the hull's AUC stands with the AUC."""
+refuse(("brier_miscalibration", "log_loss_miscalibration"), DOUBLED, "bootstrap")

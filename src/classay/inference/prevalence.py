@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.inference.delta import partials
-from classay.inference.dependent import LabelSpread
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate
-from classay.inference.intervals import SMALL_CELL
+from classay.inference.labels.smooth import SMALL_CELL
+from classay.inference.labels.spread import LabelSpread
 from classay.inference.proportions import normal_quantile, wilson
 from classay.inference.scales import scale_of
 from classay.measures import Measure, recall, specificity

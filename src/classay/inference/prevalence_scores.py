@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.inference.by_table import of_scores
 from classay.inference.estimate import Estimate
+from classay.inference.intervals import find
 from classay.inference.prevalence import check_prevalence
 from classay.inference.units import Units
 from classay.measures.conditions import NOT_PROBABILITIES
@@ -101,7 +101,7 @@ def scores_at_prevalence(
         worth_of = np.where(rows.true == code, prevalence / p, (1 - prevalence) / n) * (p + n)
         weight = worth_of if rows.weight is None else rows.weight * worth_of
         units = replace(Units.of_clusters(there, replace(rows, weight=weight), code), by_class=True)
-    found = of_scores(measure, there, value, units, level)
+    found = find(measure, there, value, units, level, "weighted" if rows is None else "clustered")
     return (
         Estimate.bare(value, found)
         if isinstance(found, str)

@@ -7,9 +7,8 @@ of different true classes are different cases. It is 1.1 to 1.8 times the standa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import isfinite, sqrt
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,8 @@ from classay.inference.deviation import expected_error, expected_error_noise, ga
 from classay.inference.estimate import Found
 from classay.inference.linearised import AT_END
 from classay.inference.proportions import normal_quantile, score_interval
+from classay.inference.registry import ANYHOW, CASES, CLASS_SCORES, UNLIKE, interval, refuse
+from classay.inference.resampling import DOUBLED
 from classay.inference.scales import scale_of
 from classay.inference.units import Array, Spread, Units, student_quantile
 from classay.measures import Measure
@@ -27,6 +28,11 @@ from classay.tables import CaseTable, ClassScoreTable
 from classay.tables.cases import CaseValues
 from classay.tables.classes import JointCases
 from classay.tables.rows import CodedRows
+
+AUCS = ("hand_till_auc", "macro_roc_auc", "weighted_roc_auc")
+TOP = ("top_2_accuracy", "top_3_accuracy", "top_5_accuracy")
+MEANS = ("log_loss", "multiclass_brier_score")
+SKILLS = ("log_loss_skill", "multiclass_brier_skill")
 
 # -- mean AUCs -------------------------------------------------------------------------------------
 
@@ -70,6 +76,7 @@ def pair_influence(
     return centred, pairs
 
 
+@interval("influence", of=AUCS, tables=CLASS_SCORES, drawn=ANYHOW, references=("delong1988", "binder1983"))
 def mean_auc(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
 ) -> Found:
@@ -184,6 +191,13 @@ def _of_rows(rows: CodedRows, influence: Array) -> Spread:
 # -- class-wise calibration ------------------------------------------------------------------------
 
 
+@interval(
+    "triangle inequality",
+    of=("classwise_calibration_error",),
+    tables=CLASS_SCORES,
+    drawn=ANYHOW,
+    references=("nabeya1951",),
+)
 def class_wise_error(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
 ) -> Found:
@@ -227,6 +241,8 @@ def case_parts(measure: Measure, table: CaseTable, value: float) -> tuple[float,
     return -1 / base, (1 - value) * own / base
 
 
+@interval("influence", of=SKILLS, tables=CASES, drawn=ANYHOW, references=("binder1983",))
+@interval("t", of=MEANS, tables=CASES, drawn=UNLIKE, references=("binder1983",))
 def mean_of_cases(
     measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
 ) -> Found:
@@ -257,6 +273,7 @@ def mean_of_cases(
     return *scale.interval(value, spread.half(level), 1.0), f"{how}, {'' if skill else 't, '}{scale.name}"
 
 
+@interval("Wilson, effective cases", of=TOP, tables=CASES, drawn=UNLIKE, references=("rao1992",))
 def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float) -> Found:
     """Top-k accuracy of weighted or clustered cases: Wilson with the number of equal cases of this variance."""
     assert measure.parts is not None
@@ -278,6 +295,13 @@ def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows |
     return float(low), float(high), f"{how}, Wilson, effective n {effective:.4g}"
 
 
+@interval(
+    "triangle inequality",
+    of=("top_label_calibration_error",),
+    tables=CASES,
+    drawn=ANYHOW,
+    references=("nabeya1951",),
+)
 def top_label_error(
     measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
 ) -> Found:
@@ -290,21 +314,4 @@ def top_label_error(
     return expected_error(measure, table.top, value, units, level, equal_mass=False)
 
 
-Method = Callable[[Measure, Any, float, CodedRows | None, float], Found]
-OF_CLASS_SCORES: dict[str, Method] = {
-    "hand_till_auc": mean_auc,
-    "macro_roc_auc": mean_auc,
-    "weighted_roc_auc": mean_auc,
-    "classwise_calibration_error": class_wise_error,
-}
-OF_CASES: dict[str, Method] = {
-    "log_loss": mean_of_cases,
-    "log_loss_skill": mean_of_cases,
-    "multiclass_brier_score": mean_of_cases,
-    "multiclass_brier_skill": mean_of_cases,
-    "top_label_calibration_error": top_label_error,
-    "top_2_accuracy": best_few,
-    "top_3_accuracy": best_few,
-    "top_5_accuracy": best_few,
-}
-"""Measures of several classes, by the table they need; rows are those of clusters."""
+refuse(("classwise_calibration_error", "top_label_calibration_error"), DOUBLED, "bootstrap")

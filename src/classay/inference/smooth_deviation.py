@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from classay.inference.deviation import (
     FOLDED,
     around,
+    calibration_error,
     gamma_quantile,
     named,
     noise_norm,
@@ -24,6 +24,7 @@ from classay.measures.smoothed import CELLS, FINEST, SPAN, Smooth, calibration_s
 from classay.tables import ScoreTable
 
 
+@calibration_error("smooth_calibration_error", "blasiok2023")
 def smooth_error(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """As the kernel widens the error falls, so a shift of the error shifts its fixed point no more.
 
@@ -83,6 +84,7 @@ def smooth_covariance(made: Smooth, table: ScoreTable, units: Units) -> Array:
     return found
 
 
+@calibration_error("integrated_calibration_index", "nabeya1951")
 def integrated_index(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """The mean of |gap| of the smooth curve, whose noise is linear in that of the truth."""
     made = calibration_smooth(table)
@@ -128,10 +130,5 @@ def error_quantile(
     return max(0.0, min(low, value)), min(1.0, max(high, value)), named(units)
 
 
-INTERVALS: dict[str, Callable[..., Found]] = {
-    "smooth_calibration_error": smooth_error,
-    "integrated_calibration_index": integrated_index,
-    "median_calibration_error": partial(error_quantile, share=0.5),
-    "calibration_error_90": partial(error_quantile, share=0.9),
-}
-"""Norms of the distance from a smooth curve, and its quantiles."""
+for _share, _name in ((0.5, "median_calibration_error"), (0.9, "calibration_error_90")):
+    calibration_error(_name, "woodruff1952")(partial(error_quantile, share=_share))

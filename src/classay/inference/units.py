@@ -51,18 +51,20 @@ class Units:
 
     `table` is where influences are taken: one of groups of neighbouring scores when there are very many, unless `rows`
     tell the score of each case. `cells` makes values by class and score, `(2, m)`, values by row. With `by_class` both
-    classes were drawn apart, so that how far their means differ is no chance.
+    classes were drawn apart, so that how far their means differ is no chance. `seed` is that of random
+    draws.
     """
 
     table: ScoreTable
     rows: CodedRows | None = None
     cells: Callable[[Array], Array] | None = None
     by_class: bool = False
+    seed: int = 0
 
     @classmethod
-    def of_cases(cls, table: ScoreTable) -> Units:
+    def of_cases(cls, table: ScoreTable, seed: int = 0) -> Units:
         """Cases drawn alone, alike or with sampling weights."""
-        return cls(grouped(table))
+        return cls(grouped(table), seed=seed)
 
     @classmethod
     def of_clusters(cls, table: ScoreTable, rows: CodedRows, code: int) -> Units:

@@ -1,28 +1,45 @@
-"""Intervals for cases that do not count alike (sampling weights), or not independently (clusters)."""
+"""How the cases of a table of labels were drawn, and the variance that this gives a measure of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, isfinite, isnan, sqrt
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.by_table import of_scores, of_several
-from classay.inference.estimate import Estimate, Found
 from classay.inference.influence import of_counts, of_matrix
-from classay.inference.proportions import normal_quantile, score_interval
-from classay.inference.scales import scale_of
-from classay.inference.units import Units, student_quantile
+from classay.inference.proportions import normal_quantile
+from classay.inference.units import student_quantile
 from classay.measures import Measure
-from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables import BinaryCounts, ConfusionMatrix
 from classay.tables.rows import CodedRows
 
 Array = NDArray[Any]
 FEW = 5
 """Cases of the rarer outcome below which their spread says too little of a proportion's."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelUnits:
+    """How the cases of a table of labels were drawn: alike, with sampling weights, or in clusters.
+
+    `seed` is that of random draws; `squares` a table like the table, of squared weights; `cells` turns values by cell
+    of the table into values by row of `rows`, those of the clusters.
+    """
+
+    seed: int = 0
+    squares: Any = None
+    rows: CodedRows | None = None
+    cells: Callable[[Array], Array] | None = None
+
+    def spread(self, measure: Measure, table: BinaryCounts | ConfusionMatrix, level: float) -> LabelSpread:
+        """The spread of a measure of cases with sampling weights or in clusters."""
+        if self.rows is not None and self.cells is not None:
+            return spread_of_clusters(measure, table, self.rows, self.cells, level)
+        return spread_of_weights(measure, table, self.squares, level)
 
 
 @dataclass(frozen=True)
@@ -47,44 +64,6 @@ class LabelSpread:
         if self.variance <= 1e-18:
             return self.units
         return min(self.most, max(share * (1 - share) / self.variance, 1.0))
-
-
-def weighted(measure: Measure, table: Any, squares: Any, level: float) -> Estimate:
-    """The estimate of a measure of sampling weights, with its linearised (sandwich) variance sum w² z².
-
-    `squares` is a table like `table` with the sums of squared weights; a proportion gets Wilson's interval with the
-    number of equal cases that would have this variance.
-    """
-    value = float(measure(table))
-    if isnan(value):
-        return Estimate.undefined(measure.why_undefined(table) or "0 / 0")
-    if isinstance(table, ScoreTable):
-        return _found(value, level, of_scores(measure, table, value, Units.of_cases(table), level))
-    if isinstance(table, ClassScoreTable | CaseTable):
-        return _found(value, level, of_several(measure, table, value, None, level))
-    return _interval(measure, value, level, spread_of_weights(measure, table, squares, level))
-
-
-def clustered(
-    measure: Measure, table: Any, rows: CodedRows, cells: Callable[[Array], Array] | None, level: float
-) -> Estimate:
-    """The estimate of a measure of rows in clusters: clusters, not rows, are the independent units.
-
-    `cells` turns influences by cell of `table` into influences by row. Quantiles are Student's with one degree of
-    freedom fewer than clusters.
-    """
-    value = float(measure(table))
-    if isnan(value):
-        return Estimate.undefined(measure.why_undefined(table) or "0 / 0")
-    clusters = len(rows.clusters)
-    if clusters < 2:
-        return Estimate.bare(value, "one cluster shows no spread")
-    if isinstance(table, ScoreTable):
-        return _found(value, level, of_scores(measure, table, value, Units(table, rows, cells), level))
-    if isinstance(table, ClassScoreTable | CaseTable):
-        return _found(value, level, of_several(measure, table, value, rows, level))
-    assert cells is not None
-    return _interval(measure, value, level, spread_of_clusters(measure, table, rows, cells, level))
 
 
 def spread_of_weights(
@@ -161,33 +140,6 @@ def _equal_clusters(
 
 def _influence(measure: Measure, table: BinaryCounts | ConfusionMatrix) -> Array:
     return of_counts(measure, table) if isinstance(table, BinaryCounts) else of_matrix(measure, table)
-
-
-def _found(value: float, level: float, found: Found) -> Estimate:
-    if isinstance(found, str):
-        return Estimate.bare(value, found)
-    low, high, method = found
-    return Estimate(value, low, high, level, method)
-
-
-def _interval(measure: Measure, value: float, level: float, spread: LabelSpread) -> Estimate:
-    """The interval that a spread gives, on the scale and inside the range of the measure.
-
-    A proportion gets Wilson's with its effective cases; the quantile of the spread takes the place of the normal one.
-    """
-    if not isfinite(value) or isnan(spread.variance):
-        return Estimate.bare(value, "one case shows no spread" if isfinite(value) else "it is infinite")
-    if measure.parts is not None:
-        n = spread.effective(value)
-        low, high = score_interval(value * n, n, spread.quantile)
-        return Estimate(
-            value, float(low), float(high), level, f"{spread.method}, Wilson, effective n {n:.4g}"
-        )
-    if spread.variance <= 1e-18 * max(1.0, value * value) or value in measure.bounds:
-        return Estimate.bare(value, "the cases at hand show no spread of it")
-    scale = scale_of(measure.bounds)
-    low, high = scale.interval(value, sqrt(spread.variance), spread.quantile)
-    return Estimate(value, low, high, level, f"{spread.method}, {scale.name}")
 
 
 def _total(table: BinaryCounts | ConfusionMatrix) -> float:

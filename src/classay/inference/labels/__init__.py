@@ -1,0 +1,1 @@
+"""Intervals of measures of labels: of counts and of confusion matrices."""

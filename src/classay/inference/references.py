@@ -1,0 +1,45 @@
+"""Where the intervals come from."""
+
+REFERENCES = {
+    "agresti1998": "Agresti & Coull 1998, The American Statistician 52:119",
+    "agresti2013": "Agresti 2013, Categorical Data Analysis, 3rd ed., section 16.1",
+    "arrieta2022": "Arrieta-Ibarra, Gujral, Tannen, Tygert & Xu 2022, JMLR 23(351)",
+    "berry1995": "Berry & Armitage 1995, The Statistician 44:417",
+    "binder1983": "Binder 1983, International Statistical Review 51:279",
+    "blasiok2023": "Błasiok & Nakkiran 2023, arXiv:2309.12236",
+    "brown2001": "Brown, Cai & DasGupta 2001, Statistical Science 16:101",
+    "clopper1934": "Clopper & Pearson 1934, Biometrika 26:404",
+    "cochran1977": "Cochran 1977, Sampling Techniques, 3rd ed., section 6.3",
+    "cox1958": "Cox 1958, Biometrika 45:562",
+    "delong1988": "DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44:837",
+    "efron1987": "Efron 1987, JASA 82:171",
+    "hall1992": "Hall 1992, JRSS B 54:221",
+    "feller1951": "Feller 1951, Annals of Mathematical Statistics 22:427",
+    "gelman2013": "Gelman et al. 2013, Bayesian Data Analysis, 3rd ed., section 3.4",
+    "kim1990": "Kim & Pollard 1990, Annals of Statistics 18:191",
+    "kish1965": "Kish 1965, Survey Sampling, section 8.2",
+    "kumar2019": "Kumar, Liang & Ma 2019, NeurIPS, verified uncertainty calibration",
+    "meyer2000": "Meyer & Woodroofe 2000, Annals of Statistics 28:1083",
+    "nabeya1951": "Nabeya 1951, Annals of the Institute of Statistical Mathematics 3:2",
+    "newcombe1998": "Newcombe 1998, Statistics in Medicine 17:873",
+    "newcombe2006": "Newcombe 2006, Statistics in Medicine 25:559",
+    "obuchowski1997": "Obuchowski 1997, Biometrics 53:567",
+    "perks1947": "Perks 1947, J Institute of Actuaries 73:285",
+    "rao1992": "Rao & Scott 1992, Biometrics 48:577",
+    "satterthwaite1946": "Satterthwaite 1946, Biometrics Bulletin 2:110",
+    "simel1991": "Simel, Samsa & Matchar 1991, J Clin Epidemiol 44:763",
+    "smyth2004": "Smyth 2004, Stat Appl Genet Mol Biol 3:3",
+    "student1908": "Student 1908, Biometrika 6:1",
+    "wilson1927": "Wilson 1927, JASA 22:209",
+    "woodruff1952": "Woodruff 1952, JASA 47:635",
+    "zou2008": "Zou & Donner 2008, Statistics in Medicine 27:1693",
+}
+
+
+def cite(*keys: str) -> str:
+    """The references of these keys, in one text.
+
+    >>> cite("wilson1927")
+    'Wilson 1927, JASA 22:209'
+    """
+    return "; ".join(REFERENCES[key] for key in keys)

@@ -1,0 +1,172 @@
+"""The registry of intervals: for a measure, a table and a way of drawing, the methods and when each is the default.
+
+A method is one function with one decorator that says all that is known of it: its name, the measures and tables that it
+serves, how their cases were drawn, when it is the default, and where it comes from. `estimate`, `method=`, the list of
+methods in an error, `classay measures` and the table of docs/intervals.md read this registry and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from classay.errors import InputError, nearest
+from classay.inference.estimate import Found
+from classay.inference.references import REFERENCES
+from classay.measures import Measure
+from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+
+Drawn = Literal["alike", "weighted", "clustered"]
+"""How cases were drawn: independently and alike, independently with sampling weights, in clusters."""
+ALIKE: tuple[Drawn, ...] = ("alike",)
+WEIGHTED: tuple[Drawn, ...] = ("weighted",)
+CLUSTERED: tuple[Drawn, ...] = ("clustered",)
+UNLIKE: tuple[Drawn, ...] = ("weighted", "clustered")
+ANYHOW: tuple[Drawn, ...] = ("alike", "weighted", "clustered")
+
+LABELS = (BinaryCounts, ConfusionMatrix)
+SCORES = (ScoreTable,)
+CLASS_SCORES = (ClassScoreTable,)
+CASES = (CaseTable,)
+ALL_TABLES = (*LABELS, *SCORES, *CLASS_SCORES, *CASES)
+
+Function = Callable[[Measure, Any, float, Any, float], Found]
+"""From measure, table, value, units and level to an interval, or to the reason why there is none.
+
+Units say how the cases of the table were drawn: `LabelUnits` for counts and matrices, `Units` for a score table, and
+for the tables of several classes' scores the rows of clusters, or None.
+"""
+Of = tuple[str, ...] | Callable[[Measure], bool]
+
+
+@dataclass(frozen=True)
+class When:
+    """When a method is the default, in words and as a function of measure, table, value, units and level."""
+
+    words: str
+    met: Callable[[Measure, Any, float, Any, float], bool]
+
+
+ALWAYS = When("", lambda *_: True)
+ON_REQUEST = When("on request", lambda *_: False)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of intervals: its name, its function, what it serves, when it is the default, where it comes from."""
+
+    name: str
+    function: Function
+    of: Of
+    tables: tuple[type, ...]
+    drawn: tuple[Drawn, ...]
+    when: When
+    references: tuple[str, ...]
+
+    def serves(self, measure: Measure, table: type, drawn: Drawn) -> bool:
+        """Whether it gives the interval of a measure of such a table, so drawn."""
+        if drawn not in self.drawn or not issubclass(table, self.tables):
+            return False
+        return self.of(measure) if callable(self.of) else measure.name in self.of
+
+
+METHODS: list[Method] = []
+"""In the order in which they are tried; methods of named measures come before those of a kind of measures."""
+REFUSED: dict[tuple[str, str | None], str] = {}
+"""Measures that have no interval by a method, or by none (None), with the reason."""
+_FOUND: dict[tuple[Measure, type, Drawn], tuple[Method, ...]] = {}
+OTHER_NAMES = {"exact": "Clopper-Pearson", "delong": "DeLong", "posterior": "Dirichlet posterior"}
+NOT_YET = "none is known to be valid yet"
+
+
+def interval(
+    name: str,
+    *,
+    of: Of,
+    tables: tuple[type, ...],
+    references: tuple[str, ...],
+    drawn: tuple[Drawn, ...] = ALIKE,
+    when: When = ALWAYS,
+) -> Callable[[Function], Function]:
+    """Register a function as a method of intervals; for one set of measures and tables each, and as often as needed.
+
+    `of` are names of measures, or a function that tells whether a measure is served. Of several methods that serve a
+    measure, the first whose condition `when` is met is the default. Raises InputError for a reference that is not in
+    references.py.
+    """
+    for key in references:
+        if key not in REFERENCES:
+            raise InputError(f"the interval {name!r} cites {key!r}, which is not in inference/references.py.")
+
+    def register(function: Function) -> Function:
+        METHODS.append(Method(name, function, of, tables, drawn, when, references))
+        _FOUND.clear()
+        return function
+
+    return register
+
+
+def refuse(names: Iterable[str], reason: str, method: str | None = None) -> None:
+    """Register that measures have no interval by a method, or by none at all, and why."""
+    REFUSED.update({(name, method): reason for name in names})
+    _FOUND.clear()
+
+
+def methods(measure: Measure, table: Any, drawn: Drawn) -> tuple[Method, ...]:
+    """The methods that serve a measure of such a table, so drawn, in the order in which they are tried."""
+    key = measure, type(table), drawn
+    if key not in _FOUND:
+        found = [each for each in METHODS if each.serves(measure, type(table), drawn)]
+        refused = (measure.name, None) in REFUSED
+        _FOUND[key] = () if refused else tuple(sorted(found, key=_turn))
+    return _FOUND[key]
+
+
+def _turn(method: Method) -> tuple[bool, bool]:
+    """Methods of named measures before those of a kind of measures, those on request last."""
+    return method.when is ON_REQUEST, callable(method.of)
+
+
+def default(
+    measure: Measure, table: Any, value: float, units: Any, level: float, drawn: Drawn
+) -> Method | str:
+    """The default method of a measure of a table, or the reason why it has none."""
+    for each in methods(measure, table, drawn):
+        if each.when.met(measure, table, value, units, level):
+            return each
+    return REFUSED.get((measure.name, None), NOT_YET)
+
+
+def named(measure: Measure, table: Any, method: str, drawn: Drawn) -> Method | str | None:
+    """The method of this name that serves a measure of a table; why it is refused; or None where there is none.
+
+    The name is written as `match_method` gives it.
+    """
+    why = REFUSED.get((measure.name, None)) or REFUSED.get((measure.name, method))
+    if why is not None:
+        return why
+    return next((each for each in methods(measure, table, drawn) if each.name == method), None)
+
+
+def match_method(name: str) -> str:
+    """The name of an interval method, however it is written; InputError lists them when there is none.
+
+    >>> match_method("clopper-pearson"), match_method("Mid P"), match_method("exact")
+    ('Clopper-Pearson', 'mid-P', 'Clopper-Pearson')
+    """
+    known = {_folded(each): each for each in all_names()} | OTHER_NAMES
+    found = known.get(_folded(name))
+    if found is None:
+        near = nearest(name, all_names()) or "."
+        raise InputError(f"no interval is named {name!r}{near} There are {', '.join(all_names())}.")
+    return found
+
+
+def all_names() -> list[str]:
+    """The names of all methods, in the order of the registry."""
+    return list(dict.fromkeys(each.name for each in METHODS))
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("-", "").replace("_", "").replace(" ", "")
