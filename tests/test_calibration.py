@@ -40,7 +40,7 @@ from classay.measures.smoothed import (
 )
 from classay.report.curves import curves_of
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
-from populations import Population
+from bench.honesty.populations import Population
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "calibration.json").read_text())
 Y, SA = np.array(ORACLES["T20"]["y"], bool), np.array(ORACLES["T20"]["sA"])

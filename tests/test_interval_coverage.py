@@ -16,7 +16,7 @@ from classay.inference.bootstrap import bootstrap_all
 from classay.inference.registry import REFUSED
 from classay.measures import MEASURES
 from classay.tables import ScoreTable
-from populations import TRUTHS, Population
+from bench.honesty.populations import TRUTHS, Population
 
 RUNS = 400
 LEAST = 0.90

@@ -11,7 +11,7 @@ from classay.inference.units import Units
 from classay.measures import MEASURES
 from classay.measures.isotonic import isotonic
 from classay.tables import ScoreTable
-from populations import Population
+from bench.honesty.populations import Population
 
 
 def samples(population, n, count):

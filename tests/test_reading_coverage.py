@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from populations import Population
+from bench.honesty.populations import Population
 
 RUNS = 160
 LEAST = 0.88
