@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from bench.honesty.populations import TRUTHS, Population
 
 import classay as ca
 from classay.inference.bootstrap import bootstrap_all
 from classay.inference.registry import REFUSED
 from classay.measures import MEASURES
 from classay.tables import ScoreTable
-from bench.honesty.populations import TRUTHS, Population
 
 RUNS = 400
 LEAST = 0.90

@@ -23,15 +23,16 @@ MISSED, UNSURE = "✗", "?"
 
 HEAD = """# Do the intervals hold what they promise?
 
-Made by `python -m bench honesty`; do not edit. {samples} samples a setting, level {level:.0%}; the Monte-Carlo error of a
-coverage near 95 % is {error:.1f} points. A cell is: coverage (ends below the truth / starts above it), mean width.
+Made by `python -m bench honesty`; do not edit. {samples} samples a setting, level {level:.0%}; the Monte-Carlo
+error of a coverage near 95 % is {error:.1f} points. A cell is: coverage (ends below the truth / starts above it),
+mean width.
 
-The promise: where the smallest class has {enough} cases (or {enough} clusters hold it), a coverage of at least {least:.1f} %,
-each side passed in at most {tail:.0f} %, and an interval no more than {wider:.0f} % wider than the narrowest way that holds it.
-**{missed}** marks a cell of classay that misses the promise by more than two Monte-Carlo errors, with the reason below the
-table; **{unsure}** one that misses it by less. Other ways are marked alike, but for their width. A cell in brackets is of a
-setting with fewer cases, for which nothing is promised. Samples without an interval are left out; their share is printed
-where it is over 1 %.
+The promise: where the smallest class has {enough} cases (or {enough} clusters hold it), a coverage of at least
+{least:.1f} %, each side passed in at most {tail:.0f} %, and an interval no more than {wider:.0f} % wider than the
+narrowest way that holds it. **{missed}** marks a cell of classay that misses the promise by more than two Monte-Carlo
+errors, with the reason below the table; **{unsure}** one that misses it by less. Other ways are marked alike, but for
+their width. A cell in brackets is of a setting with fewer cases, for which nothing is promised. Samples without an
+interval are left out; the share that has one is printed where it is under 99 %.
 """
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from bench.honesty.run import Cell
 
 WIDE = "wider than the narrowest way that held here, which does not hold in every setting of this table"
+OPTIMISM = "the lower end takes off the optimism of the best threshold, and half of it as its uncertainty"
 BY_MEASURE = {
-    "kolmogorov_smirnov": "the lower end takes off the optimism of the best threshold, and half of it as its uncertainty",
-    "max_f1": "the lower end takes off the optimism of the best threshold, and half of it as its uncertainty",
+    "kolmogorov_smirnov": OPTIMISM,
+    "max_f1": OPTIMISM,
     "expected_calibration_error": "a triangle inequality, which holds whether calibration is good or bad",
     "average_precision": "few positives at the top decide it, and their spread is estimated from themselves",
     "log_loss": "rare cases with a very small probability of their class, hardly one of which is in a sample",

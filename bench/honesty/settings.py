@@ -213,6 +213,10 @@ for n, share, apart, chances, words in (
 CLUSTERED = "Clusters"
 
 
+def cases_each(size: Any) -> str:
+    return str(size) if isinstance(size, int) else f"{size[0]}–{size[1] - 1}"
+
+
 def sizes(rng: Any, clusters: int, size: Any) -> Any:
     return np.full(clusters, size) if isinstance(size, int) else rng.integers(size[0], size[1], clusters)
 
@@ -247,7 +251,7 @@ for clusters, size, share, within, words in (
     SETTINGS.append(
         Setting(
             CLUSTERED,
-            f"{clusters} × {size if isinstance(size, int) else f'{size[0]}–{size[1] - 1}'}, {share:.3g} positive, {words}",
+            f"{clusters} × {cases_each(size)}, {share:.3g} positive, {words}",
             clusters * share if within else min(clusters, clusters * share * 5),
             draw_clusters,
             lambda population=population: truths_of(population, population.share, UNLIKE),

@@ -1,6 +1,7 @@
 """Ways to an interval: classay's default and its methods by name, and what others do, on the same samples.
 
-The formulas of others are written out here: those of confidenceinterval 1.0 (Wilson for proportions; for F1 Takahashi et
+The formulas of others are written out here: those of confidenceinterval 1.0 (Wilson for proportions; for F1
+Takahashi et
 al. 2022; DeLong with Wald's interval), of textbooks (Wald, Student), and the percentile bootstrap that users write
 around scikit-learn. A way gets a sample, a measure and the level, and gives the ends, or None where it has none.
 """
@@ -177,7 +178,11 @@ def resampled(drawn: Drawn, needs: str) -> dict[str, Any]:
 
 @way("percentile bootstrap (over scikit-learn)", BOOTSTRAPPED)
 def percentile_bootstrap(drawn: Drawn, measure: str) -> Ends:
-    if drawn.whole.class_scores is not None and MEASURES[measure].needs not in ("margins", "matrix", "counts"):
+    if drawn.whole.class_scores is not None and MEASURES[measure].needs not in (
+        "margins",
+        "matrix",
+        "counts",
+    ):
         return None  # the rows are not kept
     if measure not in drawn.replicates:
         drawn.replicates.update(resampled(drawn, MEASURES[measure].needs))

@@ -25,7 +25,7 @@ FEW = 30
 PRIOR = 4.0
 """Degrees of freedom that the model's variance counts for in the largest samples."""
 PRIOR_OF_FEW = 8.0
-"""Degrees of freedom that it counts for besides, with FEW cases of the smaller class; by the inverse square of theirs."""
+"""Degrees of freedom that it counts for besides with FEW cases of the smaller class; otherwise by their inverse square."""
 
 OF_AUC = ("delong1988", "newcombe2006", "obuchowski1997", "smyth2004")
 AUCS = ("roc_auc", "gini")
@@ -234,7 +234,7 @@ def auc_interval(auc: float, value: float, table: ScoreTable, units: Units, leve
 
 
 def _clustered(auc: float, value: float, units: Units, level: float) -> Found:
-    """Obuchowski's variance on the logit scale; where it is zero, Newcombe's method 5 of the clusters that hold a class.
+    """Obuchowski's variance on the logit scale; where it is 0, Newcombe's method 5 of the clusters that hold a class.
 
     Student's t has the degrees that the fourth moments of the clusters give (Satterthwaite 1946), and no more than the
     clusters that hold the rarer class, less one: where the truth is the same in a cluster, these may be few.

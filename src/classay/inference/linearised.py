@@ -126,7 +126,7 @@ def mean_over_classes(measure: Measure, table: ScoreTable, value: float, units: 
     references=("binder1983", "satterthwaite1946"),
 )
 def mean_loss(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
-    """value ± t · se on the logit or the log scale, with the degrees of freedom that the losses' fourth moment gives."""
+    """value ± t · se on the logit or the log scale, with degrees of freedom from the losses' fourth moment."""
     if not isfinite(value):
         return INFINITE
     if units.number < TWO:

@@ -66,7 +66,7 @@ def corrected_mean(values: ArrayLike, test_over_train: float) -> ResampledMean:
 
 
 def by_repeat(values: NDArray[Any], repeat: NDArray[Any], fold: NDArray[Any]) -> NDArray[Any]:
-    """Values of repeated folds as `(..., repeats, folds)` where every repeat has the same two folds or more; else as they are.
+    """Values of folds as `(..., repeats, folds)`; as they are where repeats have fewer than two folds, or unlike many.
 
     >>> by_repeat(np.array([0.1, 0.3, 0.2, 0.4]), np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])).tolist()
     [[0.1, 0.2], [0.3, 0.4]]

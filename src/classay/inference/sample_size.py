@@ -43,8 +43,8 @@ def for_proportion(half_width: float, expected: float | None = None, *, level: f
     >>> for_proportion(0.05).cases, for_proportion(0.01, 0.95).cases
     (381, 1838)
     """
-    _share("half_width", half_width)
-    _share("level", level)
+    share_between("half_width", half_width)
+    share_between("level", level)
     if expected is not None and not 0 <= expected <= 1:
         raise InputError(f"expected is {expected!r}: pass a share from 0 to 1.")
     z, p = normal_quantile(level), 0.5 if expected is None else expected
@@ -68,7 +68,7 @@ def for_class_rate(
     >>> for_class_rate(0.05, 0.1).cases
     3810
     """
-    _share("prevalence", prevalence)
+    share_between("prevalence", prevalence)
     found = for_proportion(half_width, expected, level=level)
     cases = ceil(found.cases / prevalence - 1e-9)
     return SampleSize(
@@ -90,10 +90,10 @@ def for_auc(auc: float, half_width: float, prevalence: float = 0.5, *, level: fl
     >>> for_auc(0.8, 0.05, 0.1).cases
     1131
     """
-    _share("auc", auc)
-    _share("half_width", half_width)
-    _share("prevalence", prevalence)
-    _share("level", level)
+    share_between("auc", auc)
+    share_between("half_width", half_width)
+    share_between("prevalence", prevalence)
+    share_between("level", level)
     z = normal_quantile(level)
 
     def width(n: float) -> float:
@@ -136,8 +136,8 @@ def for_mcnemar(
     >>> found.cases, round(found.reached, 4)
     (1132, 0.8031)
     """
-    _share("power", power)
-    _share("level", level)
+    share_between("power", power)
+    share_between("level", level)
     n = ceil(connor_cases(first_only, second_only, power, level=level))
     return SampleSize(
         n,
@@ -205,8 +205,8 @@ def for_no_failures(rate: float, *, level: float = 0.95) -> SampleSize:
     >>> for_no_failures(0.01).cases
     299
     """
-    _share("rate", rate)
-    _share("level", level)
+    share_between("rate", rate)
+    share_between("level", level)
     n = ceil(log(1 - level) / np.log1p(-rate) - 1e-9)
     return SampleSize(n, None, None, "upper bound", 1 - (1 - level) ** (1 / n), "zero failures, one-sided")
 
@@ -225,6 +225,7 @@ def _least(enough: Any) -> int:
     return high
 
 
-def _share(name: str, value: float) -> None:
+def share_between(name: str, value: float) -> None:
+    """Refuse what is no share between 0 and 1."""
     if not (isfinite(value) and 0 < value < 1):
         raise InputError(f"{name} is {value!r}: pass a share between 0 and 1.")
