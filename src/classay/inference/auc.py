@@ -25,7 +25,9 @@ FEW = 30
 PRIOR = 4.0
 """Degrees of freedom that the model's variance counts for in the largest samples."""
 PRIOR_OF_FEW = 8.0
-"""Degrees of freedom that it counts for besides with FEW cases of the smaller class; otherwise by their inverse square."""
+"""Degrees of freedom that it counts for besides with FEW cases of the smaller class; it falls with their square."""
+ROUNDING = 1e-12
+"""Distance from 0 or 1 that is none, but for the rounding of sums of weights."""
 
 OF_AUC = ("delong1988", "newcombe2006", "obuchowski1997", "smyth2004")
 AUCS = ("roc_auc", "gini")
@@ -225,6 +227,8 @@ def auc_interval(auc: float, value: float, table: ScoreTable, units: Units, leve
     An AUC of 0 or 1 shows no spread: Newcombe's method 5 needs none, only the sizes of the classes.
     """
     before = "" if units.how == "influence" else f"{units.how}, "
+    if abs(value - round(value)) < ROUNDING:
+        value = float(round(value))
     if units.rows is not None:
         return _clustered(auc, value, units, level)
     placed = Placed.of(units, auc)
