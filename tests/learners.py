@@ -81,10 +81,20 @@ class Draws(ClassifierMixin, BaseEstimator):
         return self.drawn_.choice(self.classes_, len(X))
 
 
-class Counts(Centroid):
-    """Counts how often it is fitted, in this process."""
+class Counting(type(Centroid)):
+    """A class that keeps a count where it is no part of its definition, which a store would hold against it."""
 
-    fits = 0
+    @property
+    def fits(cls):
+        return int(os.environ.get("CLASSAY_TEST_FITS", "0"))
+
+    @fits.setter
+    def fits(cls, count):
+        os.environ["CLASSAY_TEST_FITS"] = str(count)
+
+
+class Counts(Centroid, metaclass=Counting):
+    """Counts how often it is fitted, in this process."""
 
     def fit(self, X, y):
         Counts.fits += 1

@@ -92,7 +92,7 @@ SAME = {
     "predict_proba": lambda: ca.assess(Y, BOTH),
     "predict_proba of text": lambda: ca.assess(S, BOTH, positive="pos"),
     "predict_proba as pandas": lambda: ca.assess(Y, pd.DataFrame(BOTH)),
-    "predict_proba as polars": lambda: ca.assess(Y, pl.DataFrame(BOTH)),
+    "predict_proba as polars": lambda: ca.assess(Y, pl.DataFrame(BOTH, schema=["0", "1"])),
     "predict_proba as lists": lambda: ca.assess(Y, BOTH.tolist()),
     "scores by label": lambda: ca.assess(S, {"neg": 1 - P, "pos": P}, positive="pos"),
     "declared labels": lambda: ca.assess(Y, P, labels=[0, 1]),
@@ -318,8 +318,8 @@ def test_a_notebook_gets_a_small_page(several):
 
 def test_reports(tmp_path):
     a = ca.assess(["<b>", "x", "x"], [0.9, 0.4, 0.1], positive="<b>")
-    made = a.report(tmp_path / "r.html")
-    assert made.verdict[0].startswith("A random case of class '<b>'")
+    a.report(tmp_path / "r.html")
+    assert a.document().verdict[0].startswith("A random case of class '<b>'")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "class &#39;&lt;b&gt;&#39; scores" in page
 

@@ -10,6 +10,7 @@ from scipy import optimize, special
 
 import classay as ca
 from classay import measures
+from classay.assessment.drawn import curves_of
 from classay.curves.calibration import binned_calibration, calibration, equal_mass_calibration
 from classay.curves.roc import roc
 from classay.errors import InputError
@@ -39,7 +40,6 @@ from classay.measures.smoothed import (
     local_line,
     smoothed_gap,
 )
-from classay.report.curves import curves_of
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "calibration.json").read_text())

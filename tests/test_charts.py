@@ -12,13 +12,13 @@ from scipy.stats import ks_2samp
 
 import classay as ca
 from classay.assessment.charts import KINDS, Chart, all_shown
+from classay.assessment.drawn import curves_of
 from classay.curves import display, gain
 from classay.curves.display import for_display
 from classay.errors import InputError
 from classay.inference import readings
 from classay.inference.scored_cases import ScoredCases, grouped
 from classay.measures import fpr_at, precision_at, roc_auc, threshold_for, tpr_at
-from classay.report.curves import curves_of
 from classay.tables import ScoreTable
 from test_curves import drawn_at
 

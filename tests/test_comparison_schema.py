@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 import classay as ca
 from classay.assessment.requirements import check
 from classay.comparison.unpaired import compare_unpaired
-from classay.report.comparison_json import comparisons_json
-from classay.report.gate import gate_json
+from classay.report.contract.gate import as_dict as gate_dict
+from classay.report.contract.writer import json_text
 from test_compare_learners import E_TEN
 from test_compare_results import WIDE
 
@@ -58,8 +58,8 @@ def refuse(constant):
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_outputs_keep_to_it(name):
     found = OUTPUTS[name]()
-    VALIDATOR.validate(json.loads(comparisons_json(found), parse_constant=refuse))
-    assert json.loads(comparisons_json(found)) == found.to_dict()
+    VALIDATOR.validate(json.loads(json_text(found.to_dict()), parse_constant=refuse))
+    assert json.loads(json_text(found.to_dict())) == found.to_dict()
     found.to_latex(), found.methods_text(), str(found), found._repr_html_()
     assert not [one.sentence for one in found if "nan" in one.sentence]
 
@@ -71,7 +71,7 @@ def test_gates_keep_to_it(name, rule):
     made = ca.gate(OUTPUTS[name]()[0], rule, margin)
     outcomes = check("recall.low > 0.5", lambda _: ca.Estimate.undefined("nothing there"))
     for each in ((), outcomes):
-        VALIDATOR.validate(json.loads(gate_json(made, each), parse_constant=refuse))
+        VALIDATOR.validate(json.loads(json_text(gate_dict(made, each)), parse_constant=refuse))
 
 
 @pytest.mark.parametrize(

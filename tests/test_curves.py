@@ -41,8 +41,8 @@ from classay.measures import (
 )
 from classay.measures.precision_recall import gain_area, greatest_f1
 from classay.measures.selective import summed_risk
-from classay.report.pictures import pictures
-from classay.report.plots import plot
+from classay.report.pictures.curves import pictures
+from classay.report.pictures.plots import plot
 from classay.tables import ScoreTable
 
 matplotlib.use("Agg")

@@ -27,7 +27,7 @@ from classay.comparison.datasets import (
 from classay.comparison.results import long_results, wide_results
 from classay.comparison.signed_ranks import _normal_p, signed_ranks
 from classay.errors import InputError
-from classay.report.ranks import layout
+from classay.report.pictures.ranks import layout
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "learners.json").read_text())
 TABLE = ORACLES["Demsar_table6"]

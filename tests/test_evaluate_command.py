@@ -86,7 +86,7 @@ def test_json_save_and_html_agree():
     assert page.count('class="picture forest"') == 10
     assert "plotly" not in loaded._repr_html_()
     piped = json.loads(evaluated(*QUICK, "--json", "-").stdout)
-    assert piped | {"times": []} == about | {"times": []}
+    assert piped == about
 
 
 def test_a_store_is_listed_continued_and_reopened():
@@ -101,6 +101,38 @@ def test_a_store_is_listed_continued_and_reopened():
     assert call("runs", "runs.db", id).stdout == first.stdout
     done = call("runs", "runs.db", id, "--json", "-")
     assert json.loads(done.stdout)["protocol"] == "3fold"
+
+
+def test_the_json_holds_nothing_that_is_measured():
+    for name in ("one", "two"):
+        evaluated(*QUICK, "--json", f"{name}.json", "--times", f"{name}.times.json")
+    assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
+    times = json.loads(Path("one.times.json").read_text())["times"]
+    assert [(each["model"], each["fits"]) for each in times] == [
+        ("logistic", 3),
+        ("tree", 3),
+        ("baseline", 3),
+    ]
+    assert min(each["fit_seconds"] for each in times[:2]) > 0
+    refused = call("evaluate", *QUICK, "--times", "cases.csv")
+    assert (refused.exit_code, "would replace the input" in refused.stderr) == (2, True)
+
+
+def test_a_reopened_run_still_knows_what_was_left_out_and_missing():
+    """Both were said once, to the terminal, and to nobody who opened the run again."""
+    run = ("gaps.csv", "--target", "ill", "--positive", "yes", "--missing", "drop", "--models", "tree", "--protocol",
+           "3fold", "--id", "id", "--drop", "patient")  # fmt: skip
+    first = evaluated(*run, "--store", "runs.db", "--save", "e.classay", "--json", "first.json")
+    notes = json.loads(Path("first.json").read_text())["notes"]
+    assert notes[0] == "1 row without a target is left out"
+    assert notes[1].startswith("features lack values (")
+    assert first.stdout.count("1 row without a target is left out") == 1
+    [id] = [line.split()[0] for line in call("runs", "runs.db").stdout.splitlines()[1:2]]
+    for again in (("runs.db", id), ("e.classay",)):
+        done = call("runs", *again, "--json", "again.json")
+        assert done.stdout == first.stdout
+        assert f"note: {notes[1]}\n" in done.stderr
+        assert Path("again.json").read_bytes() == Path("first.json").read_bytes()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
@@ -128,7 +160,7 @@ def test_ctrl_c_says_how_many_fits_are_kept_and_the_same_command_goes_on():
         assert {*before.items()} < {*store.results(stored.id)}
     assert resumed.stdout == evaluated(*run, "--json", "anew.json").stdout
     resumed, anew = (json.loads(Path(f"{name}.json").read_text()) for name in ("resumed", "anew"))
-    assert resumed | {"times": []} == anew | {"times": []}
+    assert resumed == anew
 
 
 def test_a_saved_evaluation_is_shown_again_with_any_measures():

@@ -8,7 +8,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.report.fold_pictures import of_folds, of_models, pictured
+from classay.report.document import Figures
+from classay.report.door import with_pictures
+from classay.report.pictures.folds import thin
+from classay.resampling.fold_curves import pooled_and_single
 from classay.resampling.leading import lead
 
 MODELS = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
@@ -44,8 +47,7 @@ def test_without_the_corrected_t_nothing_is_said_of_the_second(protocol):
 
 
 def test_models_are_drawn_with_their_folds_and_their_training(cancer):
-    group = cancer.report().groups[0]
-    picture = of_models(group)
+    picture = next(cancer.document().tables).picture
     *dots, baseline, training, marks = picture["traces"]
     assert picture["y_axis"]["ticktext"] == ["tree", "bayes", "baseline"]
     assert marks["x"][:2] == pytest.approx([cancer[model]["roc_auc"].value for model in MODELS], rel=1e-5)
@@ -56,15 +58,19 @@ def test_models_are_drawn_with_their_folds_and_their_training(cancer):
 
 
 def test_curves_of_folds_are_never_joined_and_calibration_is(cancer):
-    calibration, by_fold = pictured(cancer)
+    calibration, by_fold = pooled_and_single(cancer)
     assert [each.series for each in calibration] == ["tree", "bayes"]
-    assert [len(each.curves) for each in by_fold] == [10, 10]
-    picture = of_folds(by_fold[0])
+    assert [len(each) for each in by_fold.values()] == [10, 10]
+    figures = next(
+        part for each in with_pictures(cancer).sections for part in each.parts if isinstance(part, Figures)
+    )
+    assert [figure.is_thin for figure in figures.shown] == [False, True, True]
+    picture = thin(figures.shown[1])
     assert sum(each["rank"] == 0 for each in picture["traces"]) == 10
     assert picture["legend"] == []
     several = ca.evaluate(MODELS, *load_iris(return_X_y=True), protocol="3fold")
-    assert pictured(several) == ((), ())
-    assert all(group.is_drawn for group in several.report().groups)
+    assert pooled_and_single(several) == ((), {})
+    assert all(table.picture is not None for table in several.document().tables)
 
 
 def test_any_measure_can_be_shown_later(cancer):

@@ -354,7 +354,7 @@ def test_saved_assessments_are_refused_with_the_reason(models):
     done = call("gate", "new.classay", "old.csv", *RULE)
     assert (done.exit_code, "pass two of a kind" in done.stderr) == (2, True)
     done = call("gate", "new.classay", "old.classay", *RULE, *ROWS)
-    assert (done.exit_code, "leave those options out" in done.stderr) == (2, True)
+    assert (done.exit_code, "--truth has no meaning for saved assessments" in done.stderr) == (2, True)
     call("assess", "old.csv", *ROWS[:4], "--save", "bare.classay")
     done = call("gate", "new.classay", "bare.classay", *RULE)
     assert (done.exit_code, "has no blocks of cases" in done.stderr) == (2, True)
@@ -390,10 +390,10 @@ def test_json_and_markdown(models):
         "### ✅ Passed: non-inferior, margin 0.01\n\nIn ROC AUC new is worse than old by less"
     )
     assert "| ROC AUC | 0." in text
-    assert "| `recall >= 0.5` | 0." in text
+    assert "| recall \\>= 0.5 | 0." in text
     for line in text.splitlines():
         if line.startswith("|"):
-            assert line.count("|") in (4, 7)
+            assert line.count("|") in (4, 6)
 
 
 def test_saved_assessments_are_compared(models):

@@ -123,7 +123,7 @@ ELSEWHERE = (  # tested with what they work on
     "classay.measures.hull.",  # tests/test_curves.py
     "classay.measures.precision_recall.",
     "classay.measures.selective.",
-    "classay.labels.hashing.",  # tests/test_blocks.py
+    "classay.columns.ids.",  # tests/test_blocks.py
     "classay.tables.blocks.",
     "classay.inference.delete_one.",
 )

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from classay.columns import Coded, code_labels, kernels, match_label, unite
 from classay.errors import InputError
-from classay.labels import Coded, code_labels, kernels, match_label, unite
 
 MANY = 120_000  # enough rows for the compiled loops
 
@@ -61,7 +61,7 @@ COLUMNS = {
     "numpy bool": (np.array(BOOLEANS), BOOLEANS, "boolean"),
     "numpy one bool": (np.array([True, True]), [True, True], "boolean"),
     "numpy no bool": (np.array([False]), [False], "boolean"),
-    "numpy float": (np.array([1.0, np.nan, -0.0, 0.0]), [1.0, None, 0.0, 0.0], "number"),
+    "numpy float": (np.array([1.0, np.nan, -0.0, 0.0]), [1, None, 0, 0], "number"),
     "numpy float32": (np.array([0.5, 2], np.float32), [0.5, 2.0], "number"),
     "numpy float16": (np.array([0.5, 2], np.float16), [0.5, 2.0], "number"),
     "numpy longdouble": (np.array([0.5, 2, 2], np.longdouble), [0.5, 2.0, 2.0], "number"),
@@ -115,7 +115,7 @@ COLUMNS = {
     "polars enum": (pl.Series(GAPS, dtype=pl.Enum(CATEGORIES)), GAPS, "text"),
     "polars int": (pl.Series(NUMBERS), NUMBERS, "number"),
     "polars int, nulls": (pl.Series([1, None]), [1, None], "number"),
-    "polars float, nulls": (pl.Series([1.0, None, float("nan")]), [1.0, None, None], "number"),
+    "polars float, nulls": (pl.Series([1.0, None, float("nan")]), [1, None, None], "number"),
     "polars bool": (pl.Series([True, None]), [True, None], "boolean"),
     "polars date": (pl.Series([datetime.date(2020, 1, 1)]), [datetime.date(2020, 1, 1)], "other"),
     "polars object": (pl.Series([("a", 1)], dtype=pl.Object), [("a", 1)], "other"),
@@ -410,7 +410,7 @@ def test_long_columns_of_arrow_text(distinct, kind):
         ("abc", "truth is of type str: pass a list"),
         ({1, 2}, "truth is of type set: pass a list"),
         ({"a": 1}, "truth is of type dict"),
-        (7, "truth is of type int: pass a list, an array or a series, one label a row"),
+        (7, "truth is of type int: pass a list, an array or a series, one value a row"),
         (pl.LazyFrame({"a": [1]}), "truth is of type LazyFrame"),
         (
             np.arange(100) / 1000 + 0.173,
@@ -538,13 +538,13 @@ def test_small_columns_import_nothing():
     program = """
 import sys
 import numpy as np
-import classay.labels
+import classay.columns
 loaded = set(sys.modules)
 text = ["a", "b"] * 500
 rows = np.arange(1000)
 columns = [[0, 1] * 500, text, np.array(text), np.array(text, object), rows % 3, rows > 5, rows / 2 // 1]
 for column in columns:
-    classay.labels.code_labels(column, "truth")
+    classay.columns.code_labels(column, "truth")
 heavy = {"numba", "pyarrow", "pandas", "narwhals", "polars", "scipy"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
 assert set(sys.modules) == loaded, set(sys.modules) - loaded

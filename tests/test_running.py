@@ -146,10 +146,24 @@ def test_every_setting_has_its_fingerprint():
     assert prints == [of_estimator("other name", clone(each)) for each in ESTIMATORS]
 
 
+class Opaque:
+    """Can be handed on, and says nothing of itself."""
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("no")
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def unchanged(values, by=None):
+    return values
+
+
 def test_what_has_no_fingerprint_is_named_by_the_user():
     x, y = noise(30)
-    odd = make_pipeline(FunctionTransformer(lambda values: values), GaussianNB())
-    with pytest.raises(InputError, match=r"function .*<lambda>.*keys=\{'odd'"):
+    odd = make_pipeline(FunctionTransformer(unchanged, kw_args={"by": Opaque()}), GaussianNB())
+    with pytest.raises(InputError, match=r"odd cannot be told .* holds a Opaque, of which .*keys=\{'odd'"):
         ca.evaluate({"odd": odd}, x, y, protocol="3fold", store=Shelf())
     store = Shelf()
     ca.evaluate({"odd": odd}, x, y, protocol="3fold", store=store, keys={"odd": "first"})

@@ -349,12 +349,11 @@ def test_texts(found):
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
 def test_text_keeps_to_the_width(found, width):
-    from classay.report.slices import report_of
-    from classay.report.terminal import as_text
+    from classay.report.text import as_text
 
     long = ca.assess_by(TRUTH, SCORE, by=np.char.add(GROUP, " of the country and beyond its borders, far"))
     for each in (found, long):
-        assert max(map(len, as_text(report_of(each), width).splitlines())) <= width
+        assert max(map(len, as_text(each.document(), width).splitlines())) <= width
 
 
 def test_plot(found):

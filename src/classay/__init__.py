@@ -115,7 +115,13 @@ _LATER = {
 """Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module 'classay' has no attribute {name!r}")
-    return getattr(import_module(_LATER[name]), name)
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+if not TYPE_CHECKING:  # a checker knows them from above, and should not take a misspelt name for anything
+
+    def __getattr__(name: str) -> Any:
+        if name not in _LATER:
+            raise AttributeError(f"module 'classay' has no attribute {name!r}")
+        return getattr(import_module(_LATER[name]), name)

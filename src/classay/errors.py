@@ -1,6 +1,8 @@
 """What can go wrong, by kind. Every text says what came, what was wanted and what to do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 
 class ClassayError(ValueError):
@@ -33,6 +35,23 @@ class MissingExtraError(ClassayError, ImportError):
         super().__init__(f"{purpose} needs an optional dependency: pip install 'classay[{extra}]'")
 
 
+def check_word(name: str, value: Any, words: Sequence[str]) -> None:
+    """Refuse a value of an option that is none of its words.
+
+    >>> check_word("closed", "rigth", ("right", "left"))
+    Traceback (most recent call last):
+    ...
+    classay.errors.InputError: closed is 'rigth'; did you mean 'right'? Pass 'right' or 'left'.
+    """
+    if isinstance(value, str) and value in words:
+        return
+    near = nearest(value, words) if isinstance(value, str) else ""
+    *others, last = map(repr, words)
+    raise InputError(
+        f"{name} is {value!r:.60}{f'{near} Pass' if near else ': pass'} {', '.join(others)} or {last}."
+    )
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Hint at the known name closest to a mistyped one, or the empty string.
 
@@ -44,3 +63,37 @@ def nearest(name: str, known: Iterable[str]) -> str:
     folded = {other.casefold(): other for other in known}
     found = get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean {folded[found[0]]!r}?" if found else ""
+
+
+LONGEST = 300
+"""Letters of somebody else's text that an error repeats."""
+
+
+def shown(error: object) -> str:
+    """Somebody else's exception or warning on one line, with its kind; our own as they are. Never raises.
+
+    >>> shown(KeyError("a\\nb")), shown(InputError("pass labels."))
+    ("KeyError: 'a\\\\nb'", 'pass labels.')
+    """
+    kind = type(error).__name__
+    try:
+        text = str(error).strip().partition("\n")[0]
+    except BaseException as again:
+        if isinstance(again, KeyboardInterrupt):
+            raise
+        return f"{kind}, whose text cannot be read ({type(again).__name__})"
+    text = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+    if isinstance(error, ClassayError):
+        return text
+    return f"{kind}: {text}"[:LONGEST]
+
+
+@contextmanager
+def in_our_words(lead: str, advice: str) -> Iterator[None]:
+    """Whatever somebody else's code raises, `sys.exit` too, as an InputError of one line; our own errors unchanged."""
+    try:
+        yield
+    except (ClassayError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise InputError(f"{lead} ({shown(error)}): {advice}") from error

@@ -8,8 +8,10 @@ from typing import Any
 from classay.assessment.saving import kind_of
 from classay.assessment.saving import load as load_assessment
 from classay.errors import FileError
+from classay.kinds import checked
 
 
+@checked
 def load(path: str | Path) -> Any:
     """Read what `save` wrote: an `Assessment`, or an `Evaluation` with all its predictions.
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import InputError
-from classay.labels import Coded, code_columns, code_labels, match_label, unite
-from classay.labels.hashing import hash_column
-from classay.numeric import as_array, counted, improper_rows, refuse_nan, score_array, weight_arrays
+from classay.columns import Coded, code_columns, code_labels, match_label, unite, with_zero_one, zero_one
+from classay.columns.classes import class_scores
+from classay.columns.ids import hash_column
+from classay.columns.numbers import counted, improper_rows, refuse_nan, score_array, weight_arrays
+from classay.errors import InputError, check_word
 
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
@@ -100,24 +101,23 @@ def check(
 ) -> Predictions:
     """Check rows and code their labels.
 
-    Labels are any hashable values, in lists, arrays, Series or Arrow columns. `y_score` is one score a row (of the
-    positive class), class scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels,
-    as `predict_proba` gives them), or a mapping from each label to its column. Raises InputError with what came,
-    what was wanted and what to do.
+    Columns are of any kind that `columns.opened` takes. `y_score` is one score a row (of the positive class), class
+    scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels, as `predict_proba` gives
+    them), or a table with a column for each label, read by name (`columns.classes`). Labels of rows of weight 0 are
+    labels; those of rows left out for a missing label are none. Raises InputError with what came, what was wanted and
+    what to do.
 
     >>> check(["spam", "ham"], [0.9, 0.2], positive="spam").labels
     ('ham', 'spam')
     """
     if y_score is None and y_pred is None:
         raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
-    if missing not in ("refuse", "drop"):
-        raise InputError(f"missing is {missing!r}: pass 'refuse' or 'drop'.")
+    check_word("missing", missing, get_args(Missing))
     given = [("truth", y_true)] if y_pred is None else [("truth", y_true), ("prediction", y_pred)]
     columns = code_columns(given)
     truth = columns[0][1]
-    if isinstance(y_score, Mapping):
-        labels = _labels_of(y_score, truth) if labels is None else tuple(labels)
-        y_score = _stack(y_score, labels)
+    declared = labels is not None
+    y_score, labels = class_scores(y_score, truth, labels)
     scores = None if y_score is None else score_array(y_score)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
     weight, frequency = weight_arrays(weight, frequency)
@@ -138,9 +138,10 @@ def check(
     refuse_nan(scores, keep)
     dropped = 0
     if keep is not None:
-        dropped = int(np.logical_or.reduce([each.codes < 0 for _, each in [*columns, *grouped]]).sum())
-        columns = [(name, replace(each, codes=each.codes[keep])) for name, each in columns]
-    united, codes = unite(_occurring(columns, keep), None if labels is None else tuple(labels))
+        known = np.logical_and.reduce([each.codes >= 0 for _, each in [*columns, *grouped]])
+        dropped = int((~known).sum())
+        columns = [(name, _kept_rows(each, keep, known)) for name, each in columns]
+    united, codes = unite(columns, labels)
     if len(united) > MOST_CLASSES:
         raise InputError(f"there are {len(united):,} classes; classay counts up to {MOST_CLASSES:,}.")
 
@@ -161,7 +162,7 @@ def check(
         dropped=dropped,
         **_groups(grouped, keep),
     )
-    return _with_scores(found, kept(scores), positive, declared=labels is not None)
+    return _with_scores(found, kept(scores), positive, declared=declared)
 
 
 def _refuse_lengths(rows: int, columns: dict[str, Any]) -> None:
@@ -191,7 +192,7 @@ def _with_scores(
             raise InputError(
                 f"the scores have {width} columns, the labels are {k} ({_some(found.labels)}): pass as many."
             )
-        if not (width == 2 and _as_zero_one(found.labels)):
+        if not (width == 2 and zero_one(found.labels)):
             raise InputError(
                 f"the scores have {width} columns, but only {k} labels occur ({_some(found.labels)}): pass labels= in "
                 "the order of the columns."
@@ -212,20 +213,17 @@ def _with_scores(
 
 
 def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions:
-    zero_one = _as_zero_one(found.labels)
-    if positive is None:
-        if zero_one is None:
-            raise InputError(
-                f"which label is positive? {_are(found.labels)}: name it, with positive={found.labels[-1]!r} "
-                f"(--positive {found.labels[-1]}), say."
-            )
-        positive = zero_one[1]
-    elif zero_one is None or positive not in zero_one:
-        positive = match_label(positive, found.labels)
+    both = zero_one(found.labels)
+    if positive is None and both is None:
+        raise InputError(
+            f"which label is positive? {_are(found.labels)}: name it, with positive={found.labels[-1]!r} "
+            f"(--positive {found.labels[-1]}), say."
+        )
+    positive = both[1] if positive is None and both else match_label(positive, with_zero_one(found.labels))
     if len(found.labels) == 2:
-        return replace(found, positive=match_label(positive, found.labels))
-    if zero_one is not None and positive in zero_one:
-        labels: tuple[Hashable, ...] = zero_one
+        return replace(found, positive=positive)
+    if both is not None:
+        labels: tuple[Hashable, ...] = both
         at = labels.index(found.labels[0])
     else:
         labels, at = (f"not {positive}", positive), 1
@@ -233,14 +231,6 @@ def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions
     return replace(
         found, labels=labels, positive=positive, truth=np.full_like(found.truth, at), predicted=moved
     )
-
-
-def _as_zero_one(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable] | None:
-    """(0, 1) in the labels' own type when they are zeros and ones or booleans, else None."""
-    for kind in (bool, int, float):
-        if all(type(label) is kind and label in (0, 1) for label in labels):
-            return kind(0), kind(1)
-    return None
 
 
 def _are(labels: tuple[Hashable, ...]) -> str:
@@ -252,18 +242,12 @@ def _some(labels: tuple[Hashable, ...]) -> str:
     return shown if len(labels) <= 8 else f"{shown}, … {len(labels) - 8} more"
 
 
-def _occurring(columns: list[tuple[str, Coded]], keep: Array | None) -> list[tuple[str, Coded]]:
-    """The columns, already cut to the rows kept, with only the labels that still occur."""
-    if keep is None:
-        return columns
-    left = []
-    for name, each in columns:
-        used = np.unique(each.codes)
-        position = np.zeros(len(each.labels) + 1, each.codes.dtype)
-        position[used] = np.arange(used.size)
-        labels = tuple(each.labels[i] for i in used)
-        left.append((name, replace(each, labels=labels, codes=position[each.codes])))
-    return left
+def _kept_rows(column: Coded, keep: Array, known: Array) -> Coded:
+    """The rows kept; the labels are those of the rows with a known label, also where these count nothing."""
+    used = np.unique(column.codes[known])
+    position = np.zeros(len(column.labels) + 1, column.codes.dtype)
+    position[used] = np.arange(used.size)
+    return replace(column, labels=tuple(column.labels[i] for i in used), codes=position[column.codes[keep]])
 
 
 def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, Any]:
@@ -292,25 +276,3 @@ def _kept(columns: list[tuple[str, Coded]], missing: Missing, times: Array | Non
     if keep is not None and not keep.any():
         raise InputError("no rows are left: a label is missing in every row; check the columns of labels.")
     return keep
-
-
-def _labels_of(scores: Mapping[Hashable, Any], truth: Coded) -> tuple[Hashable, ...]:
-    """The labels that have scores, in their order; InputError when truth holds others."""
-    others = tuple(label for label in truth.labels if label not in scores)
-    if others:
-        raise InputError(
-            f"there are class scores for {_some(tuple(scores))}, and truth also holds {_some(others)}: give each class "
-            "its scores, under its label as it is in truth, text or number alike."
-        )
-    return tuple(scores)
-
-
-def _stack(scores: Mapping[Hashable, Any], labels: Sequence[Hashable]) -> Array:
-    if {*scores} != {*labels}:
-        raise InputError(
-            f"the class scores are for {_some(tuple(scores))}, the labels are {_some(tuple(labels))}."
-        )
-    columns = [as_array(scores[label], f"score of {label!r}") for label in labels]
-    if len({column.shape for column in columns}) > 1:
-        raise InputError("the score columns differ in length: pass columns of one length.")
-    return np.stack(columns, axis=1)

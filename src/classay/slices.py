@@ -10,13 +10,14 @@ from typing import Any
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.views import of_measure
+from classay.columns import match_label
 from classay.comparison.adjust import adjust
 from classay.inference.estimate import Estimate
 from classay.inference.independent import Difference, difference
 from classay.inference.sharing import FEWEST, blocks_of, correlation, without_blocks
-from classay.labels import match_label
 from classay.measures import Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES
+from classay.shown import Shown, plot
 
 FEW = 10
 """Cases that a rate must rest on, in the group and in its reference, for their difference to be told."""
@@ -44,7 +45,7 @@ class Slice:
 
 
 @dataclass(frozen=True, eq=False)
-class Slices:
+class Slices(Shown):
     """One classifier on one test set, assessed apart in each group of cases.
 
     `slices["north"]` is the `Assessment` of a group, `slices.overall` that of all cases; `slices.compare("recall")`
@@ -115,33 +116,12 @@ class Slices:
 
         On new matplotlib axes or on those given; returns the axes.
         """
-        from classay.report.forest import plot
-        from classay.report.slices import table_of
-
-        return plot(table_of(self, measure), ax)
-
-    def to_dict(self, *names: str) -> dict[str, Any]:
-        """The named measures of every group, or the main ones, as plain values: "slices" of the JSON."""
-        from classay.report.json import of_slices
-
-        return of_slices(self, self.compare(*(names or self.main_measures)))
-
-    def __str__(self) -> str:
-        from classay.report.slices import report_of
-        from classay.report.terminal import as_text
-
-        return as_text(report_of(self))
+        return plot(self, ax, measure=measure)
 
     def __repr__(self) -> str:
         return (
             f"Slices({len(self)} groups by {self.by!r}, {self.overall.n:,} cases; print it, or see .frame())"
         )
-
-    def _repr_html_(self) -> str:
-        from classay.report.html import as_html
-        from classay.report.slices import report_of
-
-        return as_html(report_of(self))
 
     def _references(self, measures: list[Measure]) -> Iterator[Assessment | None]:
         """What each group is compared with: the reference, or the sum of all others; None for nothing."""

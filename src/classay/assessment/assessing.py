@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
+from classay.columns.ids import hash_column
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.registry import match_method
-from classay.labels.hashing import hash_column
+from classay.kinds import checked, shown
 from classay.predictions import Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.blocks import (
@@ -25,6 +26,7 @@ from classay.tables.blocks import (
 from classay.tables.rows import CodedRows
 
 
+@checked
 def assess(
     y_true: Any,
     y_score: Any = None,
@@ -47,11 +49,14 @@ def assess(
 ) -> Assessment:
     """Assess a classifier from its predictions: every measure it can have, each with its interval.
 
-    Pass the truth and a score a row (or class scores of shape `(rows, classes)`), or `y_pred`, or both; or a
-    dataframe first and the names of its columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`,
-    `cluster` and `id` name columns too. Labels are any hashable values; `positive` is 1 or True by default and must be
+    Pass the truth and a score a row (or class scores: an array of shape `(rows, classes)`, or a frame or dict, whose
+    columns are read by the labels they are named for), or `y_pred`, or both; or a dataframe first and the names of its
+    columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`, `cluster` and `id` name columns too.
+    Labels are any hashable values; ordered categories are an ordinal scale, also
+    those that do not occur; `positive` is 1 by default (True, "1", or a decimal one) and must be
     named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
-    0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows.
+    0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows; a row
+    of weight 0 counts nothing, and its class stays a class.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
     Wilson, Clopper-Pearson, mid-P, Jeffreys or Agresti-Coull; the others keep their default.
@@ -117,6 +122,7 @@ def checked_rows(
     return check(y_true, y_score, group=by, **columns)
 
 
+@checked
 def how_to_assess(
     threshold: float | None = None,
     level: float = 0.95,
@@ -124,8 +130,6 @@ def how_to_assess(
     interval: str | None = None,
 ) -> dict[str, Any]:
     """The arguments of `assess` that are no columns, checked."""
-    if isinstance(level, str) or not 0 < level < 1:
-        raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
     method = None if interval is None else match_method(interval)
     return {"threshold": threshold, "level": level, "seed": seed_of(seed), "interval": method}
 
@@ -151,8 +155,6 @@ def of_predictions(
             else "it needs the scores of two classes"
         )
         raise InputError(f"threshold is {threshold!r}, but {why}: leave it out.")
-    if threshold is not None and (isinstance(threshold, str) or np.isnan(threshold)):
-        raise InputError(f"threshold is {threshold!r}: pass a number.")
     weights: dict[str, Any] = {"weight": rows.weight, "frequency": rows.frequency}
     scores = class_scores = cases = matrix = None
     predicted = rows.predicted
@@ -240,7 +242,16 @@ def _columns(
     for role, name in roles.items():
         if name is not None and not isinstance(name, str):
             raise InputError(f"{role} is {type(name).__name__}: with a frame, pass the name of its column.")
+    if score is not None and not isinstance(score, str | Mapping | list | tuple):
+        raise InputError(
+            f"score is {shown(score)}: with a frame, pass the name of its column, or one a class."
+        )
     classes = {score: score} if isinstance(score, str) else score
+    if not all(
+        isinstance(name, str)
+        for name in (classes.values() if isinstance(classes, Mapping) else classes or ())
+    ):
+        raise InputError(f"score is {shown(score)}: with a frame, pass names of columns.")
     if classes is not None and not isinstance(classes, Mapping):
         classes = {name: name for name in classes}
     names = {name for name in roles.values() if name is not None} | {*(classes or {}).values()}

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 from classay.assessment import views
 from classay.assessment.charted import Charted
 from classay.assessment.views import View
+from classay.columns import match_label, sort_labels
+from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import clustered, estimate, has_method, weighted
-from classay.labels import match_label, sort_labels
+from classay.kinds import checked, shown
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
-from classay.numeric import counted
+from classay.shown import Shown
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
@@ -42,7 +44,7 @@ NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default thre
 
 
 @dataclass(frozen=True, eq=False)
-class Assessment(Charted):
+class Assessment(Shown, Charted):
     """What is known of one classifier on one test set: tables, and how to read them.
 
     `a["roc_auc"]` is an `Estimate`; `a.measures` all of them, as a frame; `a1 + a2` the assessment of both test sets
@@ -117,6 +119,7 @@ class Assessment(Charted):
         }[measure.needs]
         return NO_SCORES if found is None else found
 
+    @checked
     def estimate(self, name: str, *, method: str | None = None) -> Estimate:
         """A measure by name or alias, with its default interval or that of a named method.
 
@@ -158,6 +161,7 @@ class Assessment(Charted):
         beyond = [f"top_{k}_accuracy" for k in (2, 3, 5) if k >= len(self.labels)]  # always 1
         return [measure for measure in found if measure.name not in beyond]
 
+    @checked
     def estimates(self, names: Iterable[str] | None = None) -> dict[str, Estimate]:
         """Estimates by canonical name: of the named measures, or of all applicable ones."""
         wanted = [measure.name for measure in (self.applicable() if names is None else map(get, names))]
@@ -214,6 +218,7 @@ class Assessment(Charted):
         low, high = self.scores.scores[-1], self.scores.scores[0]
         return f"the scores, from {low:.3g} to {high:.3g}, lie outside [0, 1] and are no probabilities"
 
+    @checked
     def at(self, threshold: float) -> Assessment:
         """The same classifier at another threshold: positive when score >= threshold.
 
@@ -231,6 +236,7 @@ class Assessment(Charted):
             return None if self.blocks is None else self.blocks.matrix
         return self.blocks.matrix_at(self.scores, self.threshold)
 
+    @checked
     def at_prevalence(self, prevalence: float) -> Shifted:
         """The same classifier where a share `prevalence` of the cases is positive (label shift).
 
@@ -266,6 +272,8 @@ class Assessment(Charted):
 
     def __add__(self, other: Assessment) -> Assessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
+        if not isinstance(other, Assessment):
+            raise MergeError(f"an assessment and {shown(other)} cannot be added: pass two assessments.")
         for what in (
             "positive",
             "threshold",
@@ -310,44 +318,16 @@ class Assessment(Charted):
             coded=coded,
         )
 
-    def to_dict(self, names: Iterable[str] | None = None) -> dict[str, Any]:
-        """The assessment as plain values, the contract of `--json` (see docs/assessment.schema.json)."""
-        from classay.report.json import as_dict
-
-        return as_dict(self, names)
-
-    def report(self, path: str | Path | None = None) -> Any:
-        """The `Report` of this assessment; with a path, also written there as one self-contained HTML page."""
-        from classay.assessment.saving import write_text
-        from classay.report.build import report_of, with_pictures
-        from classay.report.html import as_html
-
-        made = with_pictures(report_of(self), self)
-        if path is not None:
-            write_text(Path(path), as_html(made))
-        return made
-
+    @checked
     def save(self, path: str | Path) -> None:
         """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads."""
         from classay.assessment.saving import save
 
         save(self, Path(path))
 
-    def __str__(self) -> str:
-        from classay.report.build import report_of
-        from classay.report.terminal import as_text
-
-        return as_text(report_of(self))
-
     def __repr__(self) -> str:
         what = f"positive={self.positive!r}" if self.positive is not None else f"{len(self.labels)} classes"
         return f"Assessment({self.n:,} cases, {what}; print it, or see .measures)"
-
-    def _repr_html_(self) -> str:
-        from classay.report.build import report_of
-        from classay.report.html import as_html
-
-        return as_html(report_of(self))  # a notebook keeps each output: no plotting library in it
 
 
 def _averages_of(measure: Measure) -> str:

@@ -20,7 +20,9 @@ from classay.inference.bootstrap_band import bootstrap_band
 from classay.inference.consistency import consistency_band
 from classay.inference.estimate import Estimate
 from classay.inference.scored_cases import ScoredCases
+from classay.kinds import checked
 from classay.once import once
+from classay.shown import plot
 from classay.tables import ScoreTable
 from classay.threads import thread_count, workers
 
@@ -164,8 +166,6 @@ class Chart:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw with matplotlib (the extra `plot`) on new axes, or add to those given; returns the axes."""
-        from classay.report.plots import plot
-
         return plot(self.shown, ax)
 
     def band(self) -> Curve:
@@ -184,6 +184,13 @@ class Chart:
         return (
             f"{type(self).__name__}({self.kind.title} of {cases:,.6g} {unit}; see .frame(), .plot(), .band())"
         )
+
+
+def _complement(share: float) -> float:
+    """1 - share as one writes it: that of 0.9 is 0.1, and not 0.09999999999999998."""
+    from fractions import Fraction
+
+    return float(1 - Fraction(repr(float(share))))
 
 
 def _thinned(curve: Curve) -> Curve:
@@ -206,14 +213,25 @@ class RocChart(Chart):
         """The convex hull of the curve; `a.roc.hull.plot(ax)` adds it to a picture."""
         return self._named(roc.convex_hull(self.cases.table))
 
-    def tpr_at(self, fpr: float) -> Estimate:
-        """The greatest true positive rate with a false positive rate of at most `fpr`."""
+    @checked
+    def tpr_at(self, fpr: float | None = None, *, specificity: float | None = None) -> Estimate:
+        """The greatest true positive rate with a false positive rate of at most `fpr`, or so at least a specificity.
+
+        The specificity is 1 - fpr. Raises InputError unless one of both is given.
+        """
+        if (fpr is None) == (specificity is None):
+            raise InputError("pass either fpr= or specificity=, from 0 to 1.")
+        if specificity is not None:
+            fpr = _complement(specificity)
+        assert fpr is not None
         return readings.tpr_at(self.cases, fpr)
 
+    @checked
     def fpr_at(self, tpr: float) -> Estimate:
         """The least false positive rate with a true positive rate of at least `tpr`."""
         return readings.fpr_at(self.cases, tpr)
 
+    @checked
     def threshold_for(self, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
         """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
         return readings.threshold_for(self.cases, fpr=fpr, tpr=tpr)
@@ -238,6 +256,7 @@ class RocChart(Chart):
 class PrecisionRecallChart(Chart):
     """The precision–recall curve and its readings."""
 
+    @checked
     def precision_at(self, recall: float) -> Estimate:
         """The greatest precision with a recall of at least `recall`."""
         return readings.precision_at(self.cases, recall)
@@ -246,14 +265,17 @@ class PrecisionRecallChart(Chart):
 class TopChart(Chart):
     """Gain or lift, and readings of the k cases with the highest scores; ties at the cut in any order."""
 
+    @checked
     def precision_at_k(self, k: float) -> Estimate:
         """The share of positives among the k highest scores."""
         return readings.top_of_list(self.cases, k, gain.precision_at_k)
 
+    @checked
     def recall_at_k(self, k: float) -> Estimate:
         """The share of all positives that the k highest scores hold."""
         return readings.top_of_list(self.cases, k, gain.recall_at_k)
 
+    @checked
     def lift_at_k(self, k: float) -> Estimate:
         """How many times more positives the k highest scores hold than k cases at random."""
         return readings.top_of_list(self.cases, k, gain.lift_at_k)

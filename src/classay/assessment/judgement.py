@@ -8,9 +8,9 @@ from math import isinf, isnan
 import numpy as np
 
 from classay.assessment.assessment import Assessment
+from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, number
 from classay.measures.registry import ratio
-from classay.numeric import counted
 
 MANY = 100
 """Classes from which on pages show but a few, and a column of ids may have been taken for labels."""

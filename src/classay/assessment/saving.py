@@ -7,8 +7,10 @@ import io
 import json
 import os
 import tempfile
+import uuid
 import zipfile
 from collections.abc import Callable, Hashable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -293,21 +295,36 @@ def _array_bytes(array: Any) -> bytes:
 _READERS: dict[str, Callable[[Any], Hashable]] = {
     "date": datetime.date.fromisoformat,
     "datetime": datetime.datetime.fromisoformat,
+    "time": datetime.time.fromisoformat,
+    "timedelta": lambda parts: datetime.timedelta(*parts),
+    "datetime64": lambda parts: np.datetime64(*parts),
+    "Decimal": Decimal,
+    "UUID": uuid.UUID,
     "bytes": bytes.fromhex,
     "tuple": lambda parts: tuple(label_in(part) for part in parts),
 }
+
+
+_WRITERS: dict[type, Callable[[Any], Any]] = {
+    datetime.date: datetime.date.isoformat,
+    datetime.datetime: datetime.datetime.isoformat,
+    datetime.time: datetime.time.isoformat,
+    datetime.timedelta: lambda label: [label.days, label.seconds, label.microseconds],
+    np.datetime64: lambda label: [int(label.view(np.int64)), np.datetime_data(label)[0]],
+    Decimal: str,
+    uuid.UUID: str,
+    bytes: bytes.hex,
+    tuple: lambda label: [label_out(part) for part in label],
+}
+"""How labels of these very types are written, under the type's name, by which `_READERS` reads them."""
 
 
 def label_out(label: Hashable) -> Any:
     """A label as JSON that `label_in` reads again. Raises FileError for a kind that has no plain form."""
     if label is None or type(label) in (bool, int, float, str):
         return label
-    if isinstance(label, datetime.date | datetime.datetime):
-        return {type(label).__name__: label.isoformat()}
-    if isinstance(label, bytes):
-        return {"bytes": label.hex()}
-    if type(label) is tuple:
-        return {"tuple": [label_out(part) for part in label]}
+    if type(label) in _WRITERS:
+        return {type(label).__name__: _WRITERS[type(label)](label)}
     raise FileError(
         f"the label {label!r} is a {type(label).__name__}, which has no plain form to save: use text or numbers as "
         "labels."
@@ -325,7 +342,7 @@ def label_in(saved: Any) -> Hashable:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file in one step: what was there before stays until all is written."""
-    write_bytes(path, text.encode("utf-8"))
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))  # half a surrogate pair has no UTF-8
 
 
 def write_bytes(path: Path, content: bytes) -> None:

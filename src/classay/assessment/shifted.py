@@ -15,6 +15,7 @@ from classay.inference.labels.spread import LabelSpread, spread_of_clusters, spr
 from classay.inference.prevalence import at_prevalence, check_prevalence, effective_counts
 from classay.inference.prevalence_scores import scores_at_prevalence
 from classay.measures import Measure, get
+from classay.shown import Shown
 
 UNMOVED = (
     "roc_auc",
@@ -44,7 +45,7 @@ MAIN = (
 
 
 @dataclass(frozen=True, eq=False)
-class Shifted:
+class Shifted(Shown):
     """An assessment of two classes, read at another prevalence: the scores of each class stay, their shares change.
 
     `shifted["precision"]` is an `Estimate` whose method names the prevalence; `shifted.measures` all of them, as a
@@ -142,12 +143,6 @@ class Shifted:
         """The prevalence among the cases of the assessment."""
         a = self.assessment
         return float(a.class_totals[a.labels.index(a.positive)] / a.class_totals.sum())
-
-    def __str__(self) -> str:
-        from classay.report.build import report_at_prevalence
-        from classay.report.terminal import as_text
-
-        return as_text(report_at_prevalence(self))
 
     def __repr__(self) -> str:
         return f"Shifted({self.assessment!r} at prevalence {self.prevalence:g})"

@@ -10,7 +10,9 @@ from typing import Annotated, Any, cast
 import typer
 
 from classay.cli.failures import PlainErrors, guarded
+from classay.cli.options import OptionsOnce, given, refuse_others
 from classay.cli.sample_size import sample_size
+from classay.errors import InputError
 
 app = typer.Typer(
     name="classay",
@@ -48,10 +50,14 @@ def common(
 
 Text = str | None
 
+OF_FILE = ("format", "delimiter")
+"""Options of how a file is read, which listing its columns uses too."""
 
-@app.command()
+
+@app.command(cls=OptionsOnce)
 @guarded
 def assess(
+    context: typer.Context,
     file: Annotated[
         str,
         typer.Argument(
@@ -137,8 +143,12 @@ def assess(
     from classay.cli.outputs import Outputs
 
     if truth is None:
-        list_columns(file, format, delimiter, [score, class_scores, prediction, by, json, save, html])
+        others = [option for name, option in given(context).items() if name not in OF_FILE]
+        list_columns(file, format, delimiter, others)
         return
+    if all_measures and (measures is not None or json == "-"):
+        which = "--measures names those to show" if measures is not None else "JSON has every measure"
+        raise InputError(f"--all has no meaning here, for {which}: leave it out.")
     rows = Rows(
         file,
         truth,
@@ -160,9 +170,10 @@ def assess(
     run(rows, Sections(reference, prevalence), outputs, cast(Any, missing), **how)
 
 
-@app.command()
+@app.command(cls=OptionsOnce)
 @guarded
 def compare(
+    context: typer.Context,
     files: Annotated[
         list[str],
         typer.Argument(
@@ -197,6 +208,12 @@ def compare(
     reader: Annotated[
         Text,
         typer.Option(metavar="COL", help="Column of a reader's labels: compare at the reader's specificity."),
+    ] = None,
+    reader_positive: Annotated[
+        Text,
+        typer.Option(
+            metavar="LABEL", help="The reader's word for the positive class, where the truth has another."
+        ),
     ] = None,
     unpaired: Annotated[  # noqa: FBT002
         bool, typer.Option("--unpaired", help="The files hold different cases.")
@@ -273,7 +290,7 @@ def compare(
     delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
 ) -> None:
     """Compare models on one test set, over folds or over data sets: differences with intervals, tests, what is open."""
-    from classay.cli.compare import Aim, Sources, Wanted, run, run_reader, run_unpaired
+    from classay.cli.compare import MODES, Aim, Sources, Wanted, kind_of, run, run_reader, run_unpaired
     from classay.cli.compare_results import Table, run_results
 
     sources = Sources(
@@ -290,27 +307,36 @@ def compare(
         format,
         delimiter,
     )
-    how = {"method": method, "adjustment": adjustment, "level": level, "seed": seed, "missing": missing}
+    how: dict[str, Any] = {"adjustment": adjustment, "level": level, "seed": seed}
     wanted = Wanted(measures, json, html, latex)
     aim = Aim(control, rule, margin, rope)
     table = Table(dataset, model, value, run_, better)
-    if table.is_named():
-        run_results(sources, table, aim, wanted, **how)
+    found_as = (
+        "results"
+        if table.is_named()
+        else "reader"
+        if reader
+        else "unpaired"
+        if unpaired
+        else kind_of(sources)
+    )
+    refuse_others(context, *MODES[found_as])
+    if found_as == "results":
+        run_results(sources, table, aim, wanted, method=method, **how)
     elif reader is not None:
-        aim.refuse("--reader")
         how["level"] = 0.95 if level is None else level
-        run_reader(sources, wanted, reader, is_paired=not unpaired, **how)
+        run_reader(sources, wanted, reader, reader_positive, **how)
     elif unpaired:
-        aim.refuse("--unpaired")
         how["level"] = 0.95 if level is None else level
-        run_unpaired(sources, wanted, **how)
+        run_unpaired(sources, wanted, missing=missing, **how)
     else:
-        run(sources, wanted, aim, **how)
+        run(sources, wanted, aim, method=method, missing=missing, **how)
 
 
-@app.command()
+@app.command(cls=OptionsOnce)
 @guarded
 def gate(
+    context: typer.Context,
     new: Annotated[
         str, typer.Argument(help="Predictions of the new model, or its saved assessment (.classay).")
     ],
@@ -370,9 +396,11 @@ def gate(
     delimiter: Annotated[Text, typer.Option(help="What separates the fields of a CSV file.")] = None,
 ) -> None:
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 cannot tell."""
-    from classay.cli.compare import Sources
-    from classay.cli.gate import Demand, code, run
+    from classay.cli.compare import SAVED, Sources
+    from classay.cli.gate import GATE_OF_SAVED, Demand, code, run
 
+    if all(file.endswith(SAVED) for file in (new, old)):
+        refuse_others(context, *GATE_OF_SAVED)
     sources = Sources(
         (new, old),
         truth or "",
@@ -391,9 +419,10 @@ def gate(
     raise typer.Exit(code(run(sources, demand, level=level, seed=seed, missing=missing)))
 
 
-@app.command()
+@app.command(cls=OptionsOnce)
 @guarded
 def evaluate(
+    context: typer.Context,
     file: Annotated[
         str,
         typer.Argument(
@@ -447,6 +476,10 @@ def evaluate(
         Text, typer.Option(metavar="OUT.classay", help="Save the evaluation with all its predictions.")
     ] = None,
     html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
+    times: Annotated[
+        Text,
+        typer.Option(metavar="OUT", help="Write the seconds of the fits as JSON; no two runs take the same."),
+    ] = None,
     format: Annotated[
         Text,
         typer.Option(metavar="csv|tsv|parquet|arrow|jsonl", help="Format of FILE, if its name does not say."),
@@ -458,14 +491,20 @@ def evaluate(
     from classay.cli.outputs import Outputs
 
     if target is None:
-        list_targets(file, format, delimiter, [positive, measures, store, json, save, html])
+        others = [option for name, option in given(context).items() if name not in OF_FILE]
+        list_targets(file, format, delimiter, others)
         return
     outputs = Outputs(measures, "main", json, save, html)
     cases = Cases(file, target, cluster, id, drop, missing, format, delimiter)
-    run(cases, Plan(models, tune, protocol, positive, outputs.names(), store, jobs, seed, level), outputs)
+    run(
+        cases,
+        Plan(models, tune, protocol, positive, outputs.names(), store, jobs, seed, level),
+        outputs,
+        times,
+    )
 
 
-@app.command()
+@app.command(cls=OptionsOnce)
 @guarded
 def runs(
     file: Annotated[
@@ -487,15 +526,19 @@ def runs(
         Text, typer.Option(metavar="OUT.classay", help="Save the evaluation with all its predictions.")
     ] = None,
     html: Annotated[Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.")] = None,
+    times: Annotated[
+        Text,
+        typer.Option(metavar="OUT", help="Write the seconds of the fits as JSON; no two runs take the same."),
+    ] = None,
 ) -> None:
     """List the evaluations that a store keeps, or show one again without fitting anything."""
     from classay.cli.evaluate import show_runs
     from classay.cli.outputs import Outputs
 
-    show_runs(file, id, Outputs(measures, "main", json, save, html))
+    show_runs(file, id, Outputs(measures, "main", json, save, html), times)
 
 
-@app.command()
+@app.command(cls=OptionsOnce)
 @guarded
 def measures(name: Annotated[Text, typer.Argument(help="A measure, by name or alias.")] = None) -> None:
     """List the measures, or explain one: formula, range, best value, when it is undefined, reference."""
@@ -507,7 +550,7 @@ def measures(name: Annotated[Text, typer.Argument(help="A measure, by name or al
         explain(name)
 
 
-@app.command()
+@app.command(cls=OptionsOnce)
 @guarded
 def demo(
     folder: Annotated[str, typer.Argument(help="Where to write the files.")] = "classay-demo",

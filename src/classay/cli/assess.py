@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +10,13 @@ from typing import Any, cast
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.remembered import Remembered
 from classay.assessment.requirements import Requirement
-from classay.assessment.saving import write_text
 from classay.cli.findings import Findings
 from classay.cli.listing import columns_of, show_columns
-from classay.cli.outputs import Outputs, listed_names, waiting, writable
+from classay.cli.options import names_in, pairs_in
+from classay.cli.outputs import Outputs, listed_names, put, say_written, waiting, writable
 from classay.errors import InputError
 from classay.predictions import Missing, Predictions
+from classay.report.words import clean
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Rows:
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or self.labels or self.positive is not None:
-            from classay.labels import code_labels
+            from classay.columns import code_labels
 
             occurring = code_labels(columns["truth"], "truth").labels
             named = self._named(occurring)
@@ -94,14 +94,12 @@ class Rows:
 
     def _named(self, occurring: tuple[Any, ...]) -> dict[str, Any]:
         """The labels named in options, in the type of those that occur."""
-        from classay.labels import match_label
+        from classay.columns import match_label, with_zero_one
 
-        labels = _typed(tuple(self.labels.split(",")), occurring) if self.labels else None
+        labels = _typed(tuple(names_in(self.labels, "--labels")), occurring) if self.labels else None
         if self.positive is None:
             return {"labels": labels}
-        zero_one = (0, 1) if {*occurring} <= {0, 1} else ()
-        known = labels or tuple(dict.fromkeys([*occurring, *zero_one]))
-        return {"labels": labels, "positive": match_label(self.positive, known)}
+        return {"labels": labels, "positive": match_label(self.positive, labels or with_zero_one(occurring))}
 
 
 @dataclass(frozen=True)
@@ -131,27 +129,20 @@ def run(rows: Rows, sections: Sections, outputs: Outputs, missing: Missing = "re
     with waiting("estimating"):
         outcomes = [outcome(each, found.assessment.estimate(each.name)) for each in demands]
         text = None if outputs.json is None else found.json(outcomes)
-        made = found.report(outputs.detail) if outputs.json != "-" else None
+        made = found.document(outputs.detail) if outputs.json != "-" else None
         page = None if outputs.html is None else found.page()
     written = []
     if outputs.save is not None:
         found.assessment.save(outputs.save)
         written.append(outputs.save)
-    for path, content in ((outputs.html, page), (outputs.json, text)):
-        if path is not None and content is not None and path != "-":
-            write_text(Path(path), content)
-            written.append(path)
-    if outputs.json == "-" and text is not None:
-        sys.stdout.buffer.write(text.encode())  # JSON is UTF-8, whatever the terminal is
-        sys.stdout.flush()
+    written += put(outputs.html, page or "") + put(outputs.json, text or "")
     if made is not None:
         from rich.console import Console
 
-        from classay.report.terminal import print_report
+        from classay.report.text import print_document
 
-        print_report(made, Console(highlight=False))
-    for path in written:
-        print(f"wrote {path}", file=sys.stderr)
+        print_document(made, Console(highlight=False))
+    say_written(written)
     end_with(outcomes)
 
 
@@ -176,32 +167,27 @@ def _found(
     return Findings.of(f"Assessment of {source}", a, names, groups, shifted)
 
 
-def list_columns(file: str, format: str | None, delimiter: str | None, others: list[str | None]) -> None:
-    """Show the columns of a file, to choose from."""
-    if any(others):
+def list_columns(file: str, format: str | None, delimiter: str | None, others: Sequence[str]) -> None:
+    """Show the columns of a file, to choose from; refuse if anything else was asked for."""
+    if others:
         raise InputError(
-            f"name the column of true labels with --truth. {columns_of(file, format, delimiter)}"
+            f"name the column of true labels with --truth, which {others[0]} needs. "
+            f"{columns_of(file, format, delimiter)}"
         )
     show_columns(file, format, delimiter)
     print("\nName the column of true labels with --truth, and of the scores with --score:")
-    print(f"  classay assess {file} --truth COL --score COL")
+    print(clean(f"  classay assess {file} --truth COL --score COL"))
 
 
 def typed_label(text: str, truth: Any) -> Any:
     """A label written on the command line, in the type of those that occur in a column."""
-    from classay.labels import code_labels, match_label
+    from classay.columns import code_labels, match_label, with_zero_one
 
-    occurring = code_labels(truth, "truth").labels
-    zero_one = (0, 1) if {*occurring} <= {0, 1} else ()
-    return match_label(text, tuple(dict.fromkeys([*occurring, *zero_one])))
+    return match_label(text, with_zero_one(code_labels(truth, "truth").labels))
 
 
 def _pairs(text: str) -> dict[str, str]:
-    pairs = [part.split("=", 1) for part in text.split(",")]
-    if any(len(pair) != 2 or not all(pair) for pair in pairs):
-        raise InputError(
-            f"--class-scores is {text!r}: write LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog."
-        )
+    pairs = pairs_in(text, "--class-scores", "LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog")
     labels = [pair[0] for pair in pairs]
     if len({*labels}) < len(labels):
         raise InputError(f"--class-scores names a label twice: {text}. Name each label once.")
@@ -212,7 +198,7 @@ def _pairs(text: str) -> dict[str, str]:
 
 def _typed(texts: tuple[str, ...], occurring: tuple[Any, ...]) -> tuple[Any, ...]:
     """Labels written on the command line, in the type of those that occur."""
-    from classay.labels import match_label
+    from classay.columns import match_label
 
     kinds = {type(label) for label in occurring}
     typed = []
@@ -225,11 +211,12 @@ def _typed(texts: tuple[str, ...], occurring: tuple[Any, ...]) -> tuple[Any, ...
 
 
 def _as_kind(text: str, kinds: set[type]) -> Any:
-    if len(kinds) == 1 and (kind := next(iter(kinds))) in (int, float):
-        try:
-            return kind(text)
-        except ValueError as error:
-            raise InputError(f"the labels of the file are numbers, and {text!r} is none.") from error
+    if kinds and kinds <= {int, float}:
+        from classay.columns.writing import number_in
+
+        if (number := number_in(text)) is None:
+            raise InputError(f"the labels of the file are numbers, and {text!r} is none.")
+        return number
     if kinds == {bool} and text.casefold() in ("true", "false"):
         return text.casefold() == "true"
     return text

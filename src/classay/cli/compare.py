@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from classay.cli.assess import typed_label
-from classay.cli.outputs import listed_names, waiting, writable
+from classay.cli.options import names_in, pairs_in
+from classay.cli.outputs import listed_names, put, say_written, waiting, writable
 from classay.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ class Sources:
 
         Weights and clusters are those of the first file where all are about the same cases.
         """
-        scores, predictions = _split(self.scores), _split(self.predictions)
+        scores = names_in(self.scores, "--scores")
+        predictions = names_in(self.predictions, "--predictions")
         if not (scores or predictions):
             raise InputError(
                 "there is nothing to compare: name the columns of scores (--scores a,b) or of predicted labels "
@@ -75,7 +76,7 @@ class Sources:
         """The columns of one file; `labels` are those read as labels, whatever they look like."""
         from classay.sources.files import read_table
 
-        names = [self.truth, self.id, self.cluster, *(self.predictions or "").split(","), *labels]
+        names = [self.truth, self.id, self.cluster, *names_in(self.predictions, "--predictions"), *labels]
         return read_table(
             file,
             list(dict.fromkeys(columns)),
@@ -91,17 +92,6 @@ class Sources:
                 "no column of true labels is named: pass it with --truth; of results over data sets, pass --dataset."
             )
 
-    def refuse_columns(self) -> None:
-        """Saved assessments have no columns to name."""
-        given = (
-            *(self.truth, self.scores, self.predictions, self.id, self.positive, self.threshold),
-            *(self.weight, self.frequency, self.cluster, self.format, self.delimiter),
-        )
-        if any(given):
-            raise InputError(
-                "saved assessments know their columns, labels and threshold: leave those options out."
-            )
-
     def thresholds(self) -> float | dict[str, float] | None:
         """The threshold of all models, or of each by its name."""
         if self.threshold is None:
@@ -109,8 +99,10 @@ class Sources:
         try:
             if "=" not in self.threshold:
                 return float(self.threshold)
-            pairs = [part.split("=", 1) for part in self.threshold.split(",")]
+            pairs = pairs_in(self.threshold, "--threshold", "a number, or MODEL=NUMBER,MODEL=NUMBER")
             return {name: float(value) for name, value in pairs}
+        except InputError:
+            raise
         except ValueError as error:
             raise InputError(
                 f"--threshold is {self.threshold!r}: write a number, or MODEL=NUMBER,MODEL=NUMBER."
@@ -136,11 +128,57 @@ class Aim:
     margin: float | None
     rope: float | None
 
-    def refuse(self, option: str) -> None:
-        """Refuse all of it beside an option that has one aim of its own."""
-        given = next((name for name, value in asdict(self).items() if value is not None), None)
-        if given is not None:
-            raise InputError(f"--{given} has no meaning beside {option}: leave one of them out.")
+
+WRITTEN = frozenset({"json", "html", "latex"})
+READ = frozenset({"format", "delimiter"})
+OF_ROWS = frozenset(
+    {"truth", "scores", "predictions", "id", "positive", "threshold", "measures", "weight", "frequency"}
+    | {"cluster", "adjustment", "level", "seed", "missing"}
+)
+JUDGED = frozenset({"rule", "margin", "method"})
+
+MODES = {
+    "results": (
+        WRITTEN
+        | READ
+        | {"dataset", "model", "value", "run_", "better", "control", "rope", "method", "adjustment", "level"}
+        | {"seed"},
+        "beside --dataset, which says that the file holds results over data sets",
+    ),
+    "reader": (
+        WRITTEN
+        | READ
+        | {
+            "reader",
+            "reader_positive",
+            "truth",
+            "scores",
+            "positive",
+            "cluster",
+            "adjustment",
+            "level",
+            "seed",
+        },
+        "beside --reader, which compares columns of scores with a column of labels in one file",
+    ),
+    "unpaired": (
+        (WRITTEN | READ | OF_ROWS | {"unpaired"}) - {"id"},
+        "beside --unpaired, which compares models on different cases, each measure by its one method",
+    ),
+    "evaluations": (
+        WRITTEN | JUDGED | {"measures", "control", "rope", "adjustment", "level", "seed"},
+        "for saved evaluations, which know their cases and folds",
+    ),
+    "assessments": (
+        WRITTEN | {"measures", "rule", "margin", "adjustment", "level"},
+        "for saved assessments, which know their rows, labels and thresholds",
+    ),
+    "rows": (
+        WRITTEN | READ | OF_ROWS | JUDGED | {"control", "rope"},  # of which `compare` says where they belong
+        "for models on one test set",
+    ),
+}
+"""The options that each way of comparing uses, and why the others have no meaning there."""
 
 
 def run(sources: Sources, wanted: Wanted, aim: Aim, **how: Any) -> None:
@@ -179,10 +217,6 @@ def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
     sources.need_truth()
     if len(sources.files) < 2:
         raise InputError("--unpaired compares models on different cases: pass a file for each.")
-    if how.pop("method", None) is not None:
-        raise InputError("--unpaired has one method for each measure: leave --method out.")
-    if sources.id is not None:
-        raise InputError("--id joins the same cases, and --unpaired says that they are different: drop one.")
     adjustment, missing = how.pop("adjustment"), how.pop("missing")
     with waiting("reading"):
         tables, columns = sources.models(same_cases=False)
@@ -209,35 +243,27 @@ def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
     write(found, wanted)
 
 
-def run_reader(sources: Sources, wanted: Wanted, reader: str, *, is_paired: bool, **how: Any) -> None:
+def run_reader(
+    sources: Sources, wanted: Wanted, reader: str, reader_positive: str | None, **how: Any
+) -> None:
     """Compare scores with a reader's labels, at the reader's specificity, and write every output asked for."""
     from classay.comparison.reader import compare_reader
 
     ready(sources, wanted)
     sources.need_truth()
-    needless = {
-        "--unpaired": not is_paired,
-        "--measures": wanted.measures,
-        "--predictions": sources.predictions,
-        "--id": sources.id,
-        "--threshold": sources.threshold,
-        "--weight": sources.weight,
-        "--frequency": sources.frequency,
-        "--method": how.pop("method"),
-        "--missing drop": how.pop("missing") != "refuse",
-    }
-    given = [option for option, value in needless.items() if value]
-    scores = _split(sources.scores)
-    if given or len(sources.files) > 1 or not scores:
-        why = f"{given[0]} has no meaning beside it" if given else "one file holds the scores and the labels"
+    scores = names_in(sources.scores, "--scores")
+    if len(sources.files) > 1 or not scores:
         raise InputError(
-            f"--reader compares columns of scores (--scores a,b) with a column of labels: {why}."
+            "--reader compares columns of scores (--scores a,b) with a column of labels: one file holds the scores "
+            "and the labels."
         )
     columns = [sources.truth, reader, *scores, *([sources.cluster] if sources.cluster else [])]
     with waiting("reading"):
-        table = sources.read(sources.files[0], columns)
+        table = sources.read(sources.files[0], columns, labels=[reader])
     if sources.positive is not None:
         how["positive"] = typed_label(sources.positive, table[sources.truth])
+    if reader_positive is not None:
+        how["reader_positive"] = reader_positive
     cluster = None if sources.cluster is None else table[sources.cluster]
     with waiting("comparing"):
         models = {name: table[name] for name in scores}
@@ -245,6 +271,15 @@ def run_reader(sources: Sources, wanted: Wanted, reader: str, *, is_paired: bool
             models, table[sources.truth], table[reader], name=reader, cluster=cluster, **how
         )
     write(found, wanted)
+
+
+def kind_of(sources: Sources) -> str:
+    """Which of `MODES` the files alone decide: saved evaluations, saved assessments, or rows."""
+    from classay.cli.compare_saved import is_evaluation
+
+    if not all(file.endswith(SAVED) for file in sources.files):
+        return "rows"
+    return "evaluations" if any(map(is_evaluation, sources.files)) else "assessments"
 
 
 def names_of(files: tuple[str, ...]) -> list[str]:
@@ -270,34 +305,18 @@ def _truth(models: Any, name: str) -> Any:
     return next(iter(models.values()))[name] if isinstance(models, Mapping) else models[name]
 
 
-def _split(names: str | None) -> list[str]:
-    return [] if names is None else [name for name in names.split(",") if name]
-
-
 def write(found: Any, wanted: Wanted) -> None:
     """Write every output asked for, and print the report unless the JSON goes there."""
-    from classay.assessment.saving import write_text
-    from classay.report.comparison_json import comparisons_json
+    from classay.report.contract.writer import json_text
+    from classay.report.html import as_page
 
-    written = []
-    if wanted.html is not None:
-        found.report(wanted.html)
-        written.append(wanted.html)
-    if wanted.latex is not None:
-        write_text(Path(wanted.latex), found.to_latex())
-        written.append(wanted.latex)
-    if wanted.json == "-":
-        sys.stdout.buffer.write(comparisons_json(found).encode())
-        sys.stdout.flush()
-    elif wanted.json is not None:
-        write_text(Path(wanted.json), comparisons_json(found))
-        written.append(wanted.json)
+    written = put(wanted.html, lambda: as_page(found.document()))
+    written += put(wanted.latex, found.to_latex)
+    written += put(wanted.json, lambda: json_text(found.to_dict()))
     if wanted.json != "-":
         from rich.console import Console
 
-        from classay.report.comparison import report_of
-        from classay.report.comparison_text import print_comparisons
+        from classay.report.text import print_document
 
-        print_comparisons(report_of(found), Console(highlight=False))
-    for path in written:
-        print(f"wrote {path}", file=sys.stderr)
+        print_document(found.document(), Console(highlight=False))
+    say_written(written)

@@ -36,18 +36,9 @@ def run_results(sources: Sources, table: Table, aim: Aim, wanted: Wanted, **how:
     from classay.sources.files import column_names
 
     ready(sources, wanted)
-    needless = asdict(sources) | {"measures": wanted.measures, "missing drop": how.pop("missing") != "refuse"}
-    given = [
-        name for name, value in needless.items() if value and name not in ("files", "format", "delimiter")
-    ]
-    if given or len(sources.files) > 1:
-        if not given:
-            raise InputError(
-                f"{len(sources.files)} files are named, and one holds results over data sets: pass it alone."
-            )
+    if len(sources.files) > 1:
         raise InputError(
-            f"--{given[0]} is of the cases of one test set, and --dataset says that the file holds results over data "
-            "sets: leave one of them out."
+            f"{len(sources.files)} files are named, and one holds results over data sets: pass it alone."
         )
     columns = [table.dataset, table.model, table.value, table.run]
     named = [name for name in columns if name is not None]

@@ -19,7 +19,6 @@ def of_saved(sources: Sources, measures: list[str] | None, **how: Any) -> Compar
     from classay.comparison.gate import check_rule, interval_level
     from classay.comparison.saved import compare_values
 
-    sources.refuse_columns()
     files = dict(zip(names_of(sources.files), sources.files, strict=True))
     are_evaluations = {is_evaluation(file) for file in sources.files}
     how.pop("missing")
@@ -33,9 +32,6 @@ def of_saved(sources: Sources, measures: list[str] | None, **how: Any) -> Compar
             return compare(one, measures=measures, **how)
     if True in are_evaluations:
         raise InputError("some files are saved evaluations and others assessments: pass files of a kind.")
-    for name in ("control", "rope", "method"):
-        if how[name] is not None:
-            raise InputError(f"--{name} has no meaning for saved assessments: leave it out.")
     check_rule(how["rule"], how["margin"])
     values = {name: block_values(file, measures or []) for name, file in files.items()}
     level = interval_level(how["rule"], 0.95 if how["level"] is None else how["level"])

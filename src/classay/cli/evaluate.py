@@ -6,14 +6,17 @@ import sys
 import warnings
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from classay.cli.failures import one_line
 from classay.cli.listing import columns_of, show_columns
-from classay.cli.outputs import Outputs, waiting
+from classay.cli.options import names_in
+from classay.cli.outputs import Outputs, put, say_written, waiting, writable
+from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
-from classay.numeric import counted
+from classay.report.words import clean
 
 if TYPE_CHECKING:
     from classay.report.progress import Progress
@@ -22,8 +25,8 @@ if TYPE_CHECKING:
     from classay.sources.training import TrainingData
 
 SAVED = ".classay"
-
-Notes = Sequence[tuple[str, str]]
+GAPS = "missing_features"
+"""The code of the remark on missing values of features; standard error says it, so the terminal need not again."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Cases:
             self.target,
             cluster=self.cluster,
             id=self.id,
-            drop=self.drop.split(",") if self.drop else (),
+            drop=names_in(self.drop, "--drop"),
             missing=self.missing,
             format=cast(Any, self.format),
             delimiter=self.delimiter,
@@ -71,15 +74,15 @@ class Plan:
 
     def carry_out(self, data: TrainingData) -> Evaluation:
         """Evaluate the models on the data, with progress on standard error."""
-        from classay.labels import code_labels
+        from classay.columns import code_labels
         from classay.report.progress import Progress
         from classay.resampling.evaluating import evaluate
         from classay.resampling.models import models_named, search_named
 
         X = data.frame()
         labels = code_labels(data.target, "the target").labels
-        names = [name.strip() for name in self.models.split(",")]
-        if not all(names):
+        names = names_in(self.models, "--models")
+        if not names:
             raise InputError(
                 f"--models is {self.models!r}: name models, separated by commas: logistic,forest."
             )
@@ -102,6 +105,7 @@ class Plan:
                 n_jobs=self.jobs,
                 store=self.store,
                 progress=progress,
+                remarks=[*_left_out(data), *_gaps(data)],
             )
 
     @contextmanager
@@ -120,8 +124,8 @@ class Plan:
 
 def _typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
     """The label that was written on the command line."""
-    from classay.labels import match_label
-    from classay.labels.values import listing
+    from classay.columns import match_label
+    from classay.columns.values import listing
 
     if len(labels) > 2:
         raise InputError(
@@ -137,16 +141,20 @@ def _typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
         ) from error
 
 
-def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
+def run(cases: Cases, plan: Plan, outputs: Outputs, times: str | None = None) -> None:
     """Evaluate and write every output asked for."""
-    outputs.refuse_unwritable(cases.file)
+    _refuse_unwritable(outputs, times, cases.file)
     with waiting(f"reading {cases.file}"):
         data = cases.read()
     with _one_line_warnings():
         e = plan.carry_out(data)
-    for _, text in _gaps(data):
-        print(f"note: {text}", file=sys.stderr)
-    write(e, outputs, [*_left_out(data)], [*_gaps(data)])
+    write(e, outputs, times)
+
+
+def _refuse_unwritable(outputs: Outputs, times: str | None, source: str) -> None:
+    outputs.refuse_unwritable(source)
+    paths = {"--save": outputs.save, "--html": outputs.html, "--json": outputs.json, "--times": times}
+    writable(paths, source)
 
 
 def _left_out(data: TrainingData) -> Iterator[tuple[str, str]]:
@@ -162,61 +170,59 @@ def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
         named = ", ".join(f"{name} {missing:,}" for name, missing in gaps[:5])
         more = f" and {len(gaps) - 5:,} columns more" if len(gaps) > 5 else ""
         yield (
-            "missing_features",
+            GAPS,
             f"features lack values ({named}{more}), which each model's own pipeline deals with inside the folds",
         )
 
 
-def write(e: Evaluation, outputs: Outputs, left_out: Notes = (), gaps: Notes = ()) -> None:
-    """Write an evaluation to the terminal and wherever else it was asked for, with what is to say of its rows.
-
-    The gaps are for the page and the JSON: the terminal has heard of them.
-    """
+def write(e: Evaluation, outputs: Outputs, times: str | None = None) -> None:
+    """Write an evaluation to the terminal and wherever it was asked for; `times` is a file for those of the fits."""
     from classay.assessment.saving import write_text
-    from classay.report.evaluation import report_of_evaluation, with_pictures
-    from classay.report.json import json_text
+    from classay.report.contract.evaluation import times_of
+    from classay.report.contract.writer import json_text
+    from classay.report.documents.evaluation import with_pictures
 
+    for code, text in e.remarks:
+        if code == GAPS:
+            print(clean(f"note: {text}"), file=sys.stderr)
     written = []
     with waiting("estimating"):
-        made = report_of_evaluation(e)
-        made = replace(made, warnings=(*left_out, *made.warnings))
-        about = e.to_dict()
-        text = json_text(about | {"notes": [*(text for _, text in (*left_out, *gaps)), *about["notes"]]})
+        made = e.document()
+        text = json_text(e.to_dict())
     if outputs.save is not None:
         e.save(outputs.save)
         written.append(outputs.save)
     if outputs.html is not None:
-        from classay.report.html import as_html
+        from classay.report.html import as_page
 
-        page = replace(made, warnings=(*gaps, *made.warnings))
-        write_text(Path(outputs.html), as_html(with_pictures(page, e)))
+        write_text(Path(outputs.html), as_page(with_pictures(made, e)))
         written.append(outputs.html)
-    if outputs.json is not None:
-        written += outputs.write_json(text)
+    written += put(outputs.json, text)
+    written += put(times, lambda: json_text(times_of(e)))
     if outputs.json != "-":
         from rich.console import Console
 
-        from classay.report.terminal import print_report
+        from classay.report.text import print_document
 
-        print_report(made, Console(highlight=False))
-    for path in written:
-        print(f"wrote {path}", file=sys.stderr)
+        print_document(made.without_warnings(GAPS), Console(highlight=False))
+    say_written(written)
 
 
-def list_targets(file: str, format: str | None, delimiter: str | None, others: Sequence[str | None]) -> None:
+def list_targets(file: str, format: str | None, delimiter: str | None, others: Sequence[str]) -> None:
     """Show the columns of a file, to choose the target from; refuse if anything else was asked for already."""
-    if any(others):
+    if others:
         raise InputError(
-            f"name the column of labels to learn with --target. {columns_of(file, format, delimiter)}"
+            f"name the column of labels to learn with --target, which {others[0]} needs. "
+            f"{columns_of(file, format, delimiter)}"
         )
     show_columns(file, format, delimiter)
     print("\nName the column of labels to learn with --target:")
-    print(f"  classay evaluate {file} --target COL --models logistic,forest")
+    print(clean(f"  classay evaluate {file} --target COL --models logistic,forest"))
 
 
-def show_runs(file: str, id: str | None, outputs: Outputs) -> None:
+def show_runs(file: str, id: str | None, outputs: Outputs, times: str | None = None) -> None:
     """List the runs of a store; or write one of them, or a saved evaluation, again, without fitting anything."""
-    outputs.refuse_unwritable(file)
+    _refuse_unwritable(outputs, times, file)
     if file.endswith(SAVED):
         if id is not None:
             raise InputError(f"{file} holds one evaluation, and {id!r} names another: leave it out.")
@@ -225,7 +231,9 @@ def show_runs(file: str, id: str | None, outputs: Outputs) -> None:
         e = load(Path(file))
     elif id is not None:
         e = _reopened(file, id)
-    elif given := [path for path in (outputs.measures, outputs.json, outputs.save, outputs.html) if path]:
+    elif given := [
+        path for path in (outputs.measures, outputs.json, outputs.save, outputs.html, times) if path
+    ]:
         raise InputError(
             f"which run is {given[0]} for? Name one of those that `classay runs {file}` lists: "
             f"`classay runs {file} RUN`."
@@ -234,7 +242,7 @@ def show_runs(file: str, id: str | None, outputs: Outputs) -> None:
         _list_runs(file)
         return
     names = outputs.names()
-    write(e if names is None else e.showing(names), outputs)
+    write(e if names is None else e.showing(names), outputs, times)
 
 
 def _reopened(file: str, id: str) -> Evaluation:
@@ -264,7 +272,7 @@ def _list_runs(file: str) -> None:
             column, header_style="dim", justify="right" if column in ("cases", "fits") else "left"
         )
     for run in runs:
-        table.add_row(*map(Text, _row(run)))
+        table.add_row(*map(Text, map(clean, _row(run))))
     Console(highlight=False).print(table)
     print(
         f"\n`classay runs {file} RUN` shows one again; an unfinished one goes on when it is evaluated again."
@@ -290,7 +298,7 @@ def _one_line_warnings() -> Iterator[None]:
     """Warnings as one line on standard error, without the line of code that Python adds."""
 
     def show(message: Any, *_: Any, **__: Any) -> None:
-        print(f"classay: {message}", file=sys.stderr)
+        print(one_line(f"classay: {message}"), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.showwarning = show

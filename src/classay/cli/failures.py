@@ -11,7 +11,9 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from classay.cli.streams import tolerant_streams
 from classay.errors import ClassayError
+from classay.report.words import clean
 
 WRONG_INPUT = 2
 OUR_FAULT = 70
@@ -30,26 +32,30 @@ class PlainErrors(TyperGroup):
         **extra: Any,
     ) -> Any:
         """Run, and end the process unless `standalone_mode` is off."""
-        try:
-            code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
-        except Exception as error:
-            # Typer's errors are click's own or those of a copy of it, so they are told by what they can do.
-            if not (standalone_mode and hasattr(error, "format_message")):
-                raise
-            _refuse_usage(error)
         if not standalone_mode:
-            return code
-        sys.exit(code if isinstance(code, int) else 0)
+            return super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
+        if not os.environ.get("COLUMNS", "1").lstrip("0").isdigit():
+            del os.environ["COLUMNS"]  # no width: the terminal's own, or 80
+        with tolerant_streams() as streams:
+            try:
+                code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
+            except Exception as error:
+                # Typer's errors are click's own or those of a copy of it, so they are told by what they can do.
+                if not hasattr(error, "format_message"):
+                    raise
+                code = _refuse_usage(error)
+            code = streams.code(code if isinstance(code, int) else 0)
+        sys.exit(code)
 
 
-def _refuse_usage(error: Any) -> NoReturn:
+def _refuse_usage(error: Any) -> int:
     if "NoArgs" in type(error).__name__:  # its message is the whole help
         error.show()
-        sys.exit(WRONG_INPUT)
+        return WRONG_INPUT
     where = "" if error.ctx is None else f" See `{error.ctx.command_path} --help`."
     text = str(error.format_message()).rstrip(".")
     _print_line(f"{text[:1].lower()}{text[1:]}.{where}")
-    sys.exit(WRONG_INPUT)
+    return WRONG_INPUT
 
 
 def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -65,10 +71,8 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
             _end(str(error), WRONG_INPUT, error)
         except MemoryError as error:
             _end("there is not enough memory for this input.", OUR_FAULT, error)
-        except BrokenPipeError:
-            # whoever read our output has had enough; Python would complain again when it closes it
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
+        except OSError as error:  # what the system refuses is about the files named, or about the disk
+            _end(_refused_by_system(error), WRONG_INPUT, error)
         except Exception as error:  # noqa: BLE001 - the last line of defence
             what = " ".join(f"{type(error).__name__}: {error}".split())
             _end(
@@ -80,6 +84,14 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def _refused_by_system(error: OSError) -> str:
+    """What the system refused, of which file."""
+    what = error.strerror or str(error)
+    if error.filename is None:
+        return f"the system refused: {what[:1].lower()}{what[1:]}."
+    return f"cannot use {os.fsdecode(error.filename)}: {what[:1].lower()}{what[1:]}."
+
+
 def _end(text: str, code: int, error: BaseException) -> NoReturn:
     if os.environ.get("CLASSAY_DEBUG"):
         import traceback
@@ -89,7 +101,25 @@ def _end(text: str, code: int, error: BaseException) -> NoReturn:
     raise typer.Exit(code) from None
 
 
+MOST_CHARACTERS = 300
+
+
+def one_line(text: str) -> str:
+    """The text on one line of at most 300 characters: what an error echoes may be megabytes long, or move a cursor.
+
+    The middle is left out, because what came stands in front and what to do at the end.
+
+    >>> one_line("no column 'a\x1b[2J' in\n preds.csv"), len(one_line("x" * 1000))
+    ("no column 'a\\x1b[2J' in preds.csv", 300)
+    """
+    line = clean(" ".join(text.split()))
+    if len(line) <= MOST_CHARACTERS:
+        return line
+    kept = MOST_CHARACTERS - 3
+    return f"{line[: kept // 2].rstrip()} … {line[-(kept - kept // 2) :].lstrip()}"
+
+
 def _print_line(text: str) -> None:
-    line = " ".join(f"classay: {text}".split())
+    line = one_line(f"classay: {text}")
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.remembered import Remembered
 from classay.assessment.requirements import Outcome
 from classay.inference.estimate import Estimate
-from classay.report.build import Detail, at_prevalence, report_of, with_pictures
-from classay.report.json import as_json, of_outcome, of_shifted, of_slices
-from classay.report.report import Report
+from classay.report.contract.assessment import as_json
+from classay.report.contract.prevalence import of_shifted
+from classay.report.contract.slices import of_slices
+from classay.report.contract.writer import of_outcome
+from classay.report.document import Document
+from classay.report.documents import prevalence, slices
+from classay.report.documents.assessment import Detail, document_of, with_pictures
 
 if TYPE_CHECKING:
     from classay.assessment.shifted import Shifted
@@ -59,22 +63,17 @@ class Findings:
             sections["at_prevalence"] = of_shifted(self.shifted, self.there)
         return as_json(self.assessment, self.names, sections)
 
-    def report(self, detail: Detail) -> Report:
-        """Everything as a plain report, without pictures."""
-        made = replace(report_of(self.assessment, names=self.names, detail=detail), title=self.title)
+    def document(self, detail: Detail) -> Document:
+        """Everything as a document, without curves."""
+        more = []
         if self.shifted is not None:
-            made = replace(made, groups=(*made.groups, at_prevalence(self.shifted, self.there)))
+            more.append(prevalence.section_of(self.shifted, self.there))
         if self.slices is not None:
-            from classay.report.slices import by_group
-
-            made = replace(made, by_group=by_group(self.slices, self.compared))
-        return made
+            more.append(slices.section_of(self.slices, self.compared))
+        return document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
 
     def page(self) -> str:
-        """Everything as a page with pictures, of every measure unless some were named."""
-        from classay.report.html import as_html
+        """Everything as a page with curves, of every measure unless some were named."""
+        from classay.report.html import as_page
 
-        made = with_pictures(self.report("all"), self.assessment)
-        if made.by_group is not None:
-            made = replace(made, by_group=replace(made.by_group, is_drawn=True))
-        return as_html(made)
+        return as_page(with_pictures(self.document("all"), self.assessment))

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 from classay.assessment.requirements import Outcome, Verdict, check, parse
 from classay.cli.assess import typed_label
 from classay.cli.compare import SAVED, Sources, names_of
 from classay.cli.compare_saved import block_values
-from classay.cli.outputs import waiting, writable
+from classay.cli.outputs import put, say_written, waiting, writable
 from classay.cli.verdicts import EXIT
 from classay.comparison.gate import Gate, Rule, check_rule, gate, interval_level
 from classay.errors import InputError
 from classay.measures import get
+from classay.report.words import clean
 
 
 @dataclass(frozen=True)
@@ -30,9 +29,19 @@ class Demand:
     markdown: str | None
 
 
+GATE_OF_SAVED = (
+    frozenset({"measure", "rule", "margin", "require", "level", "json", "markdown"}),
+    "for saved assessments, which know their rows, labels and thresholds",
+)
+"""The options of a gate of saved assessments, and why the others have no meaning there."""
+
+
 def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: str) -> Verdict:
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
-    from classay.report.gate import gate_json, gate_markdown
+    from classay.report.contract.gate import as_dict
+    from classay.report.contract.writer import json_text
+    from classay.report.documents.gate import document_of
+    from classay.report.markdown import as_markdown
 
     if len(sources.files) != 2 or sources.files[0] == sources.files[1]:
         raise InputError("a gate is for two files: first that of the new model, then that of the old one.")
@@ -46,14 +55,13 @@ def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: s
         found, outcomes = _of_saved(sources, demand, level)
     else:
         found, outcomes = _of_rows(sources, demand, how)
-    _write(demand, gate_json(found, outcomes), gate_markdown(found, outcomes))
+    written = put(demand.markdown, lambda: as_markdown(document_of(found, outcomes)))
+    written += put(demand.json, lambda: json_text(as_dict(found, outcomes)))
     verdict = Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
     if demand.json != "-":
-        print(found)
-        for each in outcomes:
-            print(each)
-    if demand.json not in (None, "-"):
-        print(f"wrote {demand.json}", file=sys.stderr)
+        for each in (found, *outcomes):
+            print(clean(str(each)))
+    say_written(written)
     return verdict
 
 
@@ -62,7 +70,6 @@ def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, lis
     from classay.assessment.saving import load
     from classay.comparison.saved import compare_saved
 
-    sources.refuse_columns()
     new, old = names_of(sources.files)
     name = get(demand.measure).name
     first, second = (block_values(file, [name]) for file in sources.files)
@@ -106,18 +113,6 @@ def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gat
 
 def _rule(demand: Demand) -> Rule:
     return cast(Rule, demand.rule)
-
-
-def _write(demand: Demand, json: str, markdown: str) -> None:
-    from classay.assessment.saving import write_text
-
-    if demand.markdown is not None:
-        write_text(Path(demand.markdown), markdown)
-    if demand.json == "-":
-        sys.stdout.buffer.write(json.encode())
-        sys.stdout.flush()
-    elif demand.json is not None:
-        write_text(Path(demand.json), json)
 
 
 def code(verdict: Verdict) -> int:

@@ -3,6 +3,7 @@
 from typing import Any, cast
 
 from classay.errors import InputError
+from classay.report.words import clean
 
 
 def columns_of(file: str, format: str | None, delimiter: str | None) -> str:
@@ -17,10 +18,11 @@ def show_columns(file: str, format: str | None, delimiter: str | None) -> None:
     found = _found(file, format, delimiter)
     if advice := other_delimiter([name for name, _ in found]):
         raise InputError(f"{file} has one column, {found[0][0]!r}. {advice}")
-    width = max(len(name) for name, _ in found)
-    print(f"{file} has {len(found)} columns:")
-    for name, kind in found:
-        print(f"  {name:<{width}}  {kind}")
+    names = [clean(name) for name, _ in found]
+    width = max(map(len, names))
+    print(clean(f"{file} has {len(found)} columns:"))
+    for name, (_, kind) in zip(names, found, strict=True):
+        print(f"  {name:<{width}}  {clean(kind)}")
 
 
 def _found(file: str, format: str | None, delimiter: str | None) -> list[tuple[str, str]]:

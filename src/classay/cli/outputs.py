@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from classay.cli.options import names_in
+from classay.cli.streams import write_bytes
 from classay.errors import FileError, InputError
-from classay.report.build import Detail
+from classay.report.documents.assessment import Detail
+from classay.report.words import clean
 
 
 @dataclass(frozen=True)
@@ -32,24 +35,37 @@ class Outputs:
         """Refuse an output path before the work, not after it."""
         writable({"--save": self.save, "--html": self.html, "--json": self.json}, source)
 
-    def write_json(self, text: str) -> list[str]:
-        """Write the JSON to its file or to standard output; the files written."""
-        from classay.assessment.saving import write_text
-
-        assert self.json is not None
-        if self.json == "-":
-            sys.stdout.buffer.write(text.encode())  # JSON is UTF-8, whatever the terminal is
-            sys.stdout.flush()
-            return []
-        write_text(Path(self.json), text)
-        return [self.json]
-
 
 def listed_names(measures: str | None) -> list[str] | None:
     """The canonical names of measures separated by commas."""
     from classay.measures import get
 
-    return None if measures is None else [get(name).name for name in measures.split(",")]
+    if measures is None:
+        return None
+    return [get(name).name for name in names_in(measures, "--measures") or [measures]]
+
+
+def put(path: str | None, text: str | Callable[[], str]) -> list[str]:
+    """Write a text to its file, or as UTF-8 to standard output for "-"; the files written.
+
+    A text that is costly to make may be given as the function that makes it, for nobody wants it without a path.
+    """
+    from classay.assessment.saving import write_text
+
+    if path is None:
+        return []
+    content = text if isinstance(text, str) else text()
+    if path == "-":
+        write_bytes(content.encode("utf-8", "backslashreplace"))
+        return []
+    write_text(Path(path), content)
+    return [path]
+
+
+def say_written(paths: Sequence[str]) -> None:
+    """Name on standard error the files that were written."""
+    for path in paths:
+        print(clean(f"wrote {path}"), file=sys.stderr)
 
 
 def writable(paths: dict[str, str | None], *sources: str) -> None:

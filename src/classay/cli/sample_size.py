@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from classay.cli.failures import guarded
+from classay.cli.options import OptionsOnce
 
 sample_size = typer.Typer(
     name="sample-size",
@@ -22,7 +23,7 @@ Json = Annotated[
 ]
 
 
-@sample_size.command()
+@sample_size.command(cls=OptionsOnce)
 @guarded
 def proportion(
     half_width: HalfWidth,
@@ -44,7 +45,7 @@ def proportion(
         _show(for_class_rate(half_width, prevalence, expected, level=level), level, json)
 
 
-@sample_size.command()
+@sample_size.command(cls=OptionsOnce)
 @guarded
 def auc(
     auc: Annotated[float, typer.Option(help="Expected ROC AUC.")],
@@ -59,7 +60,7 @@ def auc(
     _show(for_auc(auc, half_width, prevalence, level=level), level, json)
 
 
-@sample_size.command("auc-difference")
+@sample_size.command("auc-difference", cls=OptionsOnce)
 @guarded
 def auc_difference(
     first: Annotated[float, typer.Option(help="Expected ROC AUC of the classifier in use.")],
@@ -81,7 +82,7 @@ def auc_difference(
     _show(for_auc_difference(first, second, correlation, prevalence, power, level=level), level, json)
 
 
-@sample_size.command()
+@sample_size.command(cls=OptionsOnce)
 @guarded
 def mcnemar(
     first_only: Annotated[
@@ -98,7 +99,7 @@ def mcnemar(
     _show(for_mcnemar(first_only, second_only, power, level=level), level, json)
 
 
-@sample_size.command("zero-failures")
+@sample_size.command("zero-failures", cls=OptionsOnce)
 @guarded
 def zero_failures(
     rate: Annotated[float, typer.Option(help="Failure rate to rule out.")],
@@ -114,18 +115,15 @@ def zero_failures(
 def _show(found: object, level: float, json: str | None) -> None:
     from dataclasses import asdict
     from json import dumps
-    from pathlib import Path
 
-    from classay.assessment.saving import write_text
+    from classay.cli.outputs import put, say_written, writable
     from classay.inference.sample_size import SampleSize
 
     assert isinstance(found, SampleSize)
-    if json is not None:
-        text = dumps(asdict(found) | {"level": level}, indent=2)
-        if json == "-":
-            print(text)
-            return
-        write_text(Path(json), text + "\n")
+    writable({"--json": json})
+    say_written(put(json, lambda: dumps(asdict(found) | {"level": level}, indent=2, allow_nan=False) + "\n"))
+    if json == "-":
+        return
     classes = ""
     if found.positives is not None:
         classes = f" ({found.positives:,} positive, {found.negatives:,} negative)"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import typer
 
 from classay.assessment.requirements import Outcome, Verdict
+from classay.report.words import clean
 
 EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNDECIDED: 3}
 
@@ -15,7 +16,7 @@ EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNDECIDED: 3}
 def end_with(outcomes: Sequence[Outcome]) -> None:
     """Say on standard error how each requirement came out, and end with the exit code of all."""
     for each in outcomes:
-        print(each, file=sys.stderr)
+        print(clean(str(each)), file=sys.stderr)
     code = EXIT[Verdict.of(each.verdict for each in outcomes)]
     if code:
         raise typer.Exit(code)

@@ -17,6 +17,7 @@ from classay.comparison.rows import are_assessments, panel_from
 from classay.comparison.saved import compare_assessments
 from classay.errors import InputError, nearest
 from classay.inference.draws import seed_of
+from classay.kinds import checked
 from classay.measures import Measure
 from classay.predictions import Missing
 
@@ -24,6 +25,7 @@ METHODS = ("bootstrap", "delta", "posterior", "permutation")
 BETTER = {"higher": 1, "lower": -1}
 
 
+@checked
 def compare(
     models: Any = None,
     y_true: Any = None,
@@ -93,7 +95,6 @@ def compare(
     >>> found[0]
     Comparison(roc_auc of new less old: 0.312 [-0.123, 0.748] 95 %, DeLong; p = 0.16 (Holm), DeLong's z)
     """
-    _check_level(level)
     check_rule(rule, margin)
     rows: dict[str, Any] = {"y_true": y_true, "y_pred": y_pred, "truth": truth, "scores": scores}
     rows |= {
@@ -129,11 +130,6 @@ def compare(
     _refuse(aim, "is for evaluations, and for results over data sets (dataset=): on one test set,")
     how["level"] = interval_level(rule, how["level"])
     return judged(_on_one_test_set(models, rows, measures, method, missing, how), rule, margin)
-
-
-def _check_level(level: Any) -> None:
-    if level is not None and (isinstance(level, str) or not 0 < level < 1):
-        raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
 
 
 def _refuse(given: Mapping[str, Any], why: str) -> None:
@@ -176,12 +172,17 @@ def judged(found: Comparisons, rule: Rule | None, margin: float | None) -> Compa
 
 
 def _evaluation_of(models: Any) -> Any:
-    """The evaluation of learners, or those of a dict as one; None where there is none. It is known by what it does."""
-    if hasattr(models, "resampled"):
+    """The evaluation of learners, or those of a dict as one; None where there is none."""
+    if _is_evaluation(models):
         return models
-    if isinstance(models, Mapping) and models and all(hasattr(e, "resampled") for e in models.values()):
+    if isinstance(models, Mapping) and models and all(map(_is_evaluation, models.values())):
         return type(next(iter(models.values()))).joined(models)
     return None
+
+
+def _is_evaluation(given: Any) -> bool:
+    """Known by what its class does: a frame has an attribute for each of its columns, whatever they are called."""
+    return callable(getattr(type(given), "resampled", None))
 
 
 def _results(

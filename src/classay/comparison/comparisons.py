@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.gate import gate
 from classay.comparison.methods_text import methods_text
 from classay.comparison.wording import finding, more_cases
+from classay.shown import Shown
 
 if TYPE_CHECKING:
     from classay.comparison.critical_difference import CriticalDifference
 
 
 @dataclass(frozen=True)
-class Comparisons(Sequence[Comparison]):
+class Comparisons(Shown, Sequence[Comparison]):
     """Comparisons in the order of the measures, within each of the pairs of models.
 
     `models` are the names, `facts` what was compared, as names and texts; `level` is that of the intervals. Of three
@@ -97,35 +97,6 @@ class Comparisons(Sequence[Comparison]):
     def methods_text(self) -> str:
         """How the comparisons were made, as sentences for a paper, with references."""
         return methods_text(self.each, self.level, self.overall)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The comparisons as plain values, as `classay compare --json` writes them."""
-        from classay.report.comparison_json import as_dict
-
-        return as_dict(self)
-
-    def to_latex(self) -> str:
-        """The comparisons as a LaTeX table (booktabs)."""
-        from classay.report.latex import comparisons_table  # a door upwards, opened when used
-
-        return comparisons_table(self)
-
-    def report(self, path: Any) -> None:
-        """Write the comparisons as one self-contained HTML page."""
-        from classay.assessment.saving import write_text
-        from classay.report.comparison_html import comparisons_page
-
-        write_text(Path(path), comparisons_page(self))
-
-    def __str__(self) -> str:
-        from classay.report.comparison_text import comparisons_text
-
-        return comparisons_text(self)
-
-    def _repr_html_(self) -> str:
-        from classay.report.comparison_html import comparisons_page
-
-        return comparisons_page(self)
 
 
 def row_of(one: Comparison) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.datasets import nemenyi, nemenyi_distance, pairwise
 from classay.comparison.results import Results
 from classay.errors import InputError
+from classay.shown import plot, svg
 
 Clique = tuple[str, ...]
 
@@ -35,15 +36,11 @@ class CriticalDifference:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw with matplotlib on the given axes or new ones, and return them. Needs the extra `plot`."""
-        from classay.report.ranks import plot_ranks
-
-        return plot_ranks(self, ax)
+        return plot(self, ax)
 
     def svg(self) -> str:
         """The diagram as an SVG text to put into a page."""
-        from classay.report.ranks import ranks_svg
-
-        return ranks_svg(self)
+        return svg(self)
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import ceil, isnan
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import Literal, cast, get_args
 
 from classay.assessment.requirements import Outcome, Verdict, check
 from classay.comparison.comparison import Comparison
@@ -14,9 +15,8 @@ from classay.comparison.wording import direction_of, title
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, number
 from classay.inference.proportions import normal_quantile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from classay.kinds import checked, shown
+from classay.shown import Shown
 
 Rule = Literal["non-inferior", "not-worse", "superior", "equivalent"]
 DIFFERENCE = "difference"
@@ -33,7 +33,7 @@ WITH_POWER = "would show it with a power of 80 %, were the difference what it is
 
 
 @dataclass(frozen=True)
-class Gate:
+class Gate(Shown):
     """A rule held against a comparison of a new model with an old one.
 
     `difference` is the effect turned so that more is better for the new model; `outcome` the condition on it that
@@ -82,6 +82,7 @@ class Gate:
         return f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}"
 
 
+@checked
 def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: float | None = None) -> Gate:
     """Hold a rule against a comparison of two models, the first the new one, the second the old.
 
@@ -132,7 +133,13 @@ def _one(found: Comparison | Iterable[Comparison]) -> Comparison:
     """The comparison itself, or the only one of several."""
     if isinstance(found, Comparison):
         return found
+    if not isinstance(found, Iterable):
+        raise InputError(
+            f"a gate is for a comparison, and {shown(found)} is none: pass what `compare` returns."
+        )
     several = list(found)
+    if not all(isinstance(each, Comparison) for each in several):
+        raise InputError("a gate is for one comparison: pass what `compare` returns.")
     if len(several) != 1:
         raise InputError(
             f"a gate is for one comparison, and {len(several)} are given: pass one, such as "

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import code_columns, unite
+from classay.columns.classes import table_columns, table_labels
+from classay.columns.numbers import counted
+from classay.columns.opened import rows_of
 from classay.comparison.labels import ClusterRows, LabelPair
 from classay.comparison.losses import are_probabilities
 from classay.comparison.scores import ScoredCases
 from classay.errors import InputError
-from classay.labels import code_columns, unite
-from classay.numeric import counted
 from classay.predictions import Missing, Predictions, check
-from classay.sources.joining import rows_of
 from classay.tables import PairedTable
 
 Array = NDArray[Any]
@@ -141,7 +142,12 @@ def panel_of(
     if labels is None:
         occurring = [(name, each) for name, each in coded]
         found, _ = unite(occurring)
-        labels = None if any(_is_wide(m.score) for m in models.values()) or len(found) < 2 else found
+        wide = [m.score for m in models.values() if _is_wide(m.score)]
+        if wide:  # tables are read by their columns' names, arrays in the order of the sorted labels
+            named = [table_labels(score, coded[0][1]) for score in wide]
+            labels = None if None in named else named[0]
+        else:
+            labels = None if len(found) < 2 else found
     of_model: dict[str, Predictions] = {}
     for name, said in models.items():
         score, prediction = said.score, said.prediction
@@ -231,7 +237,7 @@ def _thresholds(
 
 def _is_wide(score: Any) -> bool:
     """Whether there is a score for each class, whose order the labels follow."""
-    return isinstance(score, Mapping) or len(getattr(score, "shape", ())) == 2
+    return table_columns(score) is not None or len(getattr(score, "shape", ())) == 2
 
 
 def same_length(columns: Mapping[str, Any]) -> None:

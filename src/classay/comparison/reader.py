@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import code_labels, match_label
+from classay.columns.values import listing
 from classay.comparison.adjust import adjusted
 from classay.comparison.by_measure import about_panel
 from classay.comparison.comparison import Comparison
@@ -20,12 +22,15 @@ from classay.errors import InputError
 from classay.inference.draws import DRAWS, seed_of, stream
 from classay.inference.label_samples import unit_draws
 from classay.inference.sampling import Sample
+from classay.kinds import checked
 from classay.measures.registry import ratio
+from classay.predictions import check
 
 Array = NDArray[Any]
 MEASURE = "recall_at_the_readers_specificity"
 
 
+@checked
 def compare_reader(
     models: Mapping[str, Any],
     y_true: Any,
@@ -33,6 +38,7 @@ def compare_reader(
     *,
     name: str = "reader",
     positive: Hashable | None = None,
+    reader_positive: Hashable | None = None,
     cluster: Any = None,
     adjustment: str = "holm",
     level: float = 0.95,
@@ -43,8 +49,9 @@ def compare_reader(
     A reader is one point of sensitivity and specificity, a score a whole curve: where the curve has the reader's
     specificity, its sensitivity is compared with the reader's. The point on the curve is not chosen but taken from
     the reader, and both are found anew in each of 2,000 resamples of the cases, or of the clusters, so that the
-    interval knows how uncertain the reader's own specificity is. `models` are scores by name, `reader` labels.
-    Raises InputError as `compare` does, and beyond 100,000 cases.
+    interval knows how uncertain the reader's own specificity is. `models` are scores by name, `reader` labels:
+    those of the truth, or two others, of which `reader_positive` says which one means the positive class.
+    Raises InputError as `compare` does, for labels that are not those of the truth, and beyond 100,000 cases.
 
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(300) < 0.4
@@ -52,9 +59,38 @@ def compare_reader(
     >>> compare_reader({"model": score}, y, reader)[0].values
     (0.8823529411764706, 0.8137254901960784)
     """
+    reader = _in_words_of_the_truth(reader, name, y_true, positive, reader_positive)
     said = {str(key): Said(score) for key, score in models.items()} | {name: Said(prediction=reader)}
     panel = panel_of(said, y_true, positive=positive, cluster=cluster)
     return compare_panel_with(panel, name, adjustment=adjustment, level=level, seed=seed_of(seed))
+
+
+def _in_words_of_the_truth(
+    reader: Any, name: str, y_true: Any, positive: Hashable | None, reader_positive: Hashable | None
+) -> Any:
+    """The reader's labels as labels of the truth: yes and no may mean malignant and benign."""
+    coded = code_labels(reader, name)
+    truth = code_labels(y_true, "truth")
+    if reader_positive is None and ({*coded.labels} <= {*truth.labels} or len(truth.labels) != 2):
+        return reader
+    if len(coded.labels) > 2:
+        raise InputError(
+            f"{name} has {len(coded.labels)} labels, {listing(coded.labels)}: a reader gives labels of two classes."
+        )
+    if reader_positive is None:
+        raise InputError(
+            f"{name} has the labels {listing(coded.labels)}, and the truth {listing(truth.labels)}: say which of "
+            f"{name}'s means the positive class, with reader_positive={coded.labels[-1]!r} "
+            f"(--reader-positive {coded.labels[-1]}), say."
+        )
+    meant = match_label(reader_positive, coded.labels)
+    known = check(y_true, np.zeros(truth.codes.size), positive=positive)
+    found = np.empty(coded.codes.size, object)
+    found[:] = [
+        None if code < 0 else known.positive if coded.labels[code] == meant else known.negative
+        for code in coded.codes.tolist()
+    ]
+    return found
 
 
 def compare_panel_with(

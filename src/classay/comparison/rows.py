@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
+from classay.columns import code_columns, unite
+from classay.columns.opened import rows_of
 from classay.comparison.panel import Panel, Said, panel_of, same_length
 from classay.errors import InputError
-from classay.labels import code_columns, unite
 from classay.predictions import Missing
-from classay.sources.joining import orders_by_id, rows_of
+from classay.sources.joining import orders_by_id
 
 
 def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
@@ -45,6 +46,8 @@ def _from_columns(models: Any, y_pred: Mapping[str, Any] | None) -> dict[str, Sa
         raise InputError(
             f"models is {type(models).__name__}: pass a dict of scores by the models' names, or a frame with truth=."
         )
+    if y_pred is not None and not isinstance(y_pred, Mapping):
+        raise InputError(f"y_pred is {type(y_pred).__name__}: pass a dict of labels by the models' names.")
     scores, labels = dict(models or {}), dict(y_pred or {})
     return {str(name): Said(scores.get(name), labels.get(name)) for name in dict.fromkeys([*scores, *labels])}
 
@@ -55,6 +58,10 @@ def _named(names: str | Sequence[str] | Mapping[str, str] | None) -> dict[str, s
         return {}
     if isinstance(names, str):
         return {names: names}
+    if not isinstance(names, Sequence | Mapping) or not all(isinstance(name, str) for name in names):
+        raise InputError(
+            f"{names!r} names no columns: pass a list of names, or a mapping from models to names."
+        )
     return dict(names) if isinstance(names, Mapping) else {name: name for name in names}
 
 

@@ -16,6 +16,7 @@ from classay.comparison.references import cite
 from classay.comparison.spread import cases_needed
 from classay.errors import InputError
 from classay.inference.independent import difference
+from classay.kinds import checked
 from classay.measures import Measure, get
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 MOVER = "z, square-and-add of the limits"
 
 
+@checked
 def compare_unpaired(
     assessments: Mapping[str, Assessment],
     measures: Sequence[str | Measure] | None = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,18 @@ def title(measure: str) -> str:
         return OTHERS[measure][0] if measure in OTHERS else measure.replace("_", " ")
     first = name.split()[0]
     return name if first in NAMES or not first[1:].islower() else name[0].lower() + name[1:]
+
+
+def spoken(name: str) -> str:
+    """A canonical name as people read it.
+
+    >>> spoken("false_discovery_rate"), spoken("macro_f1"), spoken("roc_auc")
+    ('false discovery rate', 'macro F1', 'ROC AUC')
+    """
+    words = name.split("_")
+    return " ".join(
+        word.upper() if word in {"roc", "auc"} or re.fullmatch(r"f\d\w*", word) else word for word in words
+    )
 
 
 def direction_of(found: Comparison) -> int:

@@ -8,6 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.shown import plot
+
 Array = NDArray[np.float64]
 Kind = Literal["line", "steps", "steps_back", "bars", "reference", "band"]
 Scale = Literal["linear", "normal"]
@@ -66,8 +68,6 @@ class Curve:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw with matplotlib (the extra `plot`), on new axes or on those given; returns the axes."""
-        from classay.report.plots import plot  # the one door upwards, opened when used
-
         return plot(self, ax)
 
     def _columns(self) -> dict[str, Array]:

@@ -6,7 +6,8 @@ from math import ceil, exp, sqrt
 
 from classay.errors import InputError
 from classay.inference.proportions import normal_quantile
-from classay.inference.sample_size import SampleSize, share_between
+from classay.inference.sample_size import SampleSize
+from classay.kinds import checked
 
 METHOD = "Obuchowski"
 
@@ -44,6 +45,7 @@ def positives_needed(
     ) ** 2
 
 
+@checked
 def auc_difference_power(
     first: float,
     second: float,
@@ -65,6 +67,7 @@ def auc_difference_power(
     return float(ndtr((apart * sqrt(positives) - normal_quantile(level) * sqrt(if_equal)) / sqrt(variance)))
 
 
+@checked
 def for_auc_difference(
     first: float,
     second: float,
@@ -84,14 +87,6 @@ def for_auc_difference(
     >>> for_auc_difference(0.80, 0.85, 0.5).cases, for_auc_difference(0.80, 0.85).cases
     (732, 1460)
     """
-    for name, value in (
-        ("first", first),
-        ("second", second),
-        ("prevalence", prevalence),
-        ("power", power),
-        ("level", level),
-    ):
-        share_between(name, value)
     if first == second:
         raise InputError(f"both AUCs are {first!r}: pass the difference that the test should find.")
     if correlation is not None and not -1 <= correlation < 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.curves.curve import Curve
 from classay.curves.display import DISPLAY_ERROR, THIN, for_display, thinned
 from classay.curves.roc import roc
-from classay.errors import InputError
+from classay.errors import InputError, check_word
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import clopper_pearson
 from classay.tables import ScoreTable
@@ -68,14 +68,15 @@ def simultaneous_roc_band(table: ScoreTable, level: float = 0.95, method: Bound 
     positive rate, jointly, whatever the distributions; the band is the union of these rectangles. d is the
     Kolmogorov quantile at level sqrt(level), or the bound of Dvoretzky, Kiefer, Wolfowitz and Massart. Beyond
     `MOST_POINTS` points the curve is simplified first and the band widened by as much. Raises InputError on
-    sampling weights, a class without cases, or a level outside (0, 1). Campbell 1994, Statistics in Medicine
-    13:499.
+    sampling weights, a class without cases, a level outside (0, 1), or a method of another name. Campbell 1994,
+    Statistics in Medicine 13:499.
 
     >>> band = simultaneous_roc_band(ScoreTable.from_rows(np.arange(100) / 100, np.arange(100) % 3 > 0))
     >>> print(band.band, band.low.min(), band.high.max())
     simultaneous 95 %, Kolmogorov 0.0 1.0
     """
     _check(table, level)
+    check_word("method", method, get_args(Bound))
     d_p, d_n = (DISTANCES[method](int(m), each_level(level)) for m in (table.n_positive, table.n_negative))
     curve, widened = _drawable(table)
     d_p, d_n = d_p + widened, d_n + min(widened, THIN)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import InputError
+from classay.errors import InputError, check_word
 from classay.inference import label_samples, score_samples
 from classay.inference.draws import DRAWS, seed_of, stream
 from classay.inference.estimate import Estimate
@@ -165,6 +165,7 @@ def _samples(table: Table, statistics: Sequence[Statistic], scheme: Scheme) -> l
     Statistics of the order of scores alone are drawn from fewer cells than others, where that pays: then they
     get a sample of their own, so that company changes nothing.
     """
+    check_word("scheme", scheme, get_args(Scheme))
     if not statistics:
         raise InputError("no statistic was given: pass at least one measure or function of the table.")
     if scheme not in ("cohort", "stratified"):

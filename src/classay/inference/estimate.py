@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 from math import isfinite, isnan
+from typing import Any
+
+from classay.errors import InputError
 
 Found = tuple[float, float, str] | str
 """What a method finds: low, high and its name; or the reason why there is no interval."""
@@ -49,6 +52,36 @@ class Estimate:
 
     def __float__(self) -> float:
         return self.value
+
+    def __format__(self, spec: str) -> str:
+        """The estimate as text; with a format of numbers, such as ".2f", the value and its interval in it.
+
+        >>> e = Estimate(0.8731, 0.8612, 0.8844, 0.95, "logit-DeLong")
+        >>> f"{e:.2f}", f"{e.value:.2f}"
+        ('0.87 [0.86, 0.88]', '0.87')
+        """
+        if not spec:
+            return str(self)
+        try:
+            value, low, high = (format(each, spec) for each in (self.value, self.low, self.high))
+        except ValueError:
+            raise InputError(f"{spec!r} is no format of a number: write f'{{e:.2f}}', or f'{{e}}'.") from None
+        if self.is_undefined:
+            return "undefined"
+        return f"{value} [{low}, {high}]" if self.has_interval else value
+
+    def _not_comparable(self, other: object) -> Any:
+        if isinstance(other, Estimate):
+            raise InputError(
+                "estimates have no order, because their intervals may overlap: compare a.value with b.value, or "
+                "models by classay.compare."
+            )
+        raise InputError(
+            f"an estimate is a value and its interval: write e.value > {other!r} for the value, or e.low > {other!r} "
+            "for what it is at least."
+        )
+
+    __lt__ = __le__ = __gt__ = __ge__ = _not_comparable
 
     def __repr__(self) -> str:
         if self.is_undefined:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, isfinite, log, sqrt
+from math import ceil, sqrt
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from classay.errors import InputError
 from classay.inference.consistency import binomial_cdf
 from classay.inference.proportions import normal_quantile
+from classay.kinds import checked
 
 Array = NDArray[Any]
 MOST = 10_000_000_000
@@ -33,6 +34,7 @@ class SampleSize:
     method: str
 
 
+@checked
 def for_proportion(half_width: float, expected: float | None = None, *, level: float = 0.95) -> SampleSize:
     """Cases for a Wilson interval of a proportion no wider than ± half_width.
 
@@ -43,10 +45,6 @@ def for_proportion(half_width: float, expected: float | None = None, *, level: f
     >>> for_proportion(0.05).cases, for_proportion(0.01, 0.95).cases
     (381, 1838)
     """
-    share_between("half_width", half_width)
-    share_between("level", level)
-    if expected is not None and not 0 <= expected <= 1:
-        raise InputError(f"expected is {expected!r}: pass a share from 0 to 1.")
     z, p = normal_quantile(level), 0.5 if expected is None else expected
 
     def width(n: float) -> float:
@@ -57,6 +55,7 @@ def for_proportion(half_width: float, expected: float | None = None, *, level: f
     return SampleSize(n, None, None, "half-width", width(n), f"Wilson, {worst}")
 
 
+@checked
 def for_class_rate(
     half_width: float, prevalence: float, expected: float | None = None, *, level: float = 0.95
 ) -> SampleSize:
@@ -68,9 +67,9 @@ def for_class_rate(
     >>> for_class_rate(0.05, 0.1).cases
     3810
     """
-    share_between("prevalence", prevalence)
     found = for_proportion(half_width, expected, level=level)
     cases = ceil(found.cases / prevalence - 1e-9)
+    _refuse_beyond(cases)
     return SampleSize(
         cases,
         found.cases,
@@ -81,6 +80,7 @@ def for_class_rate(
     )
 
 
+@checked
 def for_auc(auc: float, half_width: float, prevalence: float = 0.5, *, level: float = 0.95) -> SampleSize:
     """Cases for an interval of the AUC no wider than ± half_width, ceil(prevalence · n) of them positive.
 
@@ -90,10 +90,6 @@ def for_auc(auc: float, half_width: float, prevalence: float = 0.5, *, level: fl
     >>> for_auc(0.8, 0.05, 0.1).cases
     1131
     """
-    share_between("auc", auc)
-    share_between("half_width", half_width)
-    share_between("prevalence", prevalence)
-    share_between("level", level)
     z = normal_quantile(level)
 
     def width(n: float) -> float:
@@ -122,6 +118,7 @@ def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> fl
     return total / (positives * negatives)
 
 
+@checked
 def for_mcnemar(
     first_only: float, second_only: float, power: float = 0.8, *, level: float = 0.95
 ) -> SampleSize:
@@ -136,9 +133,12 @@ def for_mcnemar(
     >>> found.cases, round(found.reached, 4)
     (1132, 0.8031)
     """
-    share_between("power", power)
-    share_between("level", level)
+    if power <= 1 - level:
+        raise InputError(
+            f"power is {power!r}: pass one above {1 - level:.3g}, how often the test rejects where there is nothing."
+        )
     n = ceil(connor_cases(first_only, second_only, power, level=level))
+    _refuse_beyond(n)
     return SampleSize(
         n,
         None,
@@ -196,6 +196,7 @@ def _last_rejected(m: Array, alpha: float) -> Array:
     return rejected
 
 
+@checked
 def for_no_failures(rate: float, *, level: float = 0.95) -> SampleSize:
     """Cases that, if none fails, show a failure rate under `rate`: ln(1 - level) / ln(1 - rate), one-sided.
 
@@ -205,9 +206,8 @@ def for_no_failures(rate: float, *, level: float = 0.95) -> SampleSize:
     >>> for_no_failures(0.01).cases
     299
     """
-    share_between("rate", rate)
-    share_between("level", level)
-    n = ceil(log(1 - level) / np.log1p(-rate) - 1e-9)
+    n = max(1, ceil(np.log1p(-level) / np.log1p(-rate) - 1e-9))
+    _refuse_beyond(n)
     return SampleSize(n, None, None, "upper bound", 1 - (1 - level) ** (1 / n), "zero failures, one-sided")
 
 
@@ -216,8 +216,7 @@ def _least(enough: Any) -> int:
     high = 1
     while not enough(high):
         high *= 2
-        if high > MOST:
-            raise InputError(f"more than {MOST:,} cases would be needed: ask for less.")
+        _refuse_beyond(high)
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
@@ -225,7 +224,6 @@ def _least(enough: Any) -> int:
     return high
 
 
-def share_between(name: str, value: float) -> None:
-    """Refuse what is no share between 0 and 1."""
-    if not (isfinite(value) and 0 < value < 1):
-        raise InputError(f"{name} is {value!r}: pass a share between 0 and 1.")
+def _refuse_beyond(cases: float) -> None:
+    if cases > MOST:
+        raise InputError(f"more than {MOST:,} cases would be needed: ask for less.")

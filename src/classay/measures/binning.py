@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import kernel
-from classay.errors import InputError
+from classay.errors import InputError, check_word
 from classay.measures.registry import ratio
 from classay.once import once
 from classay.tables import ScoreTable
@@ -118,7 +118,8 @@ def equal_width_bins(table: ScoreTable, bins: int = BINS, closed: Closed = "righ
     """Bins of equal width over [0, 1]: (k/B, (k+1)/B] closed right, with 0 in the first, or [k/B, (k+1)/B).
 
     The edges are k/B rounded once to the scores' own precision, so that 0.6 is an edge of 5 bins. The side
-    that is closed can change the result a lot. Raises InputError for anything but a positive number of bins.
+    that is closed can change the result a lot. Raises InputError for anything but a positive number of bins,
+    and for another word than "right" or "left".
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.5, 0.1]), np.array([True, True, False]))
     >>> equal_width_bins(table, bins=2).weight, equal_width_bins(table, bins=2, closed="left").weight
@@ -131,6 +132,7 @@ def equal_width_bins(table: ScoreTable, bins: int = BINS, closed: Closed = "righ
 
 def width_cuts(table: ScoreTable, bins: int, closed: Closed) -> Array:
     """Places that part a table into bins of equal width, from the highest score."""
+    check_word("closed", closed, get_args(Closed))
     edges = (np.arange(1, _positive(bins)) / bins).astype(table.scores.dtype)
     # the table falls: "left" of the reversed order is where scores equal to the edge still belong above it
     inner = np.searchsorted(-table.scores, -edges, side="left" if closed == "right" else "right")

@@ -7,11 +7,11 @@ random. All take leading axes, and choose the threshold anew along them.
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from classay.errors import InputError
+from classay.errors import InputError, check_word
 from classay.measures.ranking import rates
 from classay.measures.registry import ratio
 
@@ -42,6 +42,7 @@ def tpr_at(scores: Any, fpr: float, interpolation: Interpolation = "step") -> Re
     1.0 0.4
     """
     _check_share("fpr", fpr)
+    check_word("interpolation", interpolation, get_args(Interpolation))
     x, y = _roc_points(scores)
     if interpolation == "linear":
         last = np.maximum((x <= fpr).sum(-1) - 1, 0)
@@ -63,6 +64,7 @@ def fpr_at(scores: Any, tpr: float, interpolation: Interpolation = "step") -> Re
     0.5 0.4
     """
     _check_share("tpr", tpr)
+    check_word("interpolation", interpolation, get_args(Interpolation))
     x, y = _roc_points(scores)
     if interpolation == "linear":
         below = (y < tpr).sum(-1)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import UnknownMeasureError, nearest
+from classay.kinds import shown
 from classay.measures.conditions import Condition, first_met
 from classay.measures.references import REFERENCES
 
@@ -198,6 +199,8 @@ def get(name: str) -> Measure:
     >>> get("ppv").name
     'precision'
     """
+    if not isinstance(name, str):
+        raise UnknownMeasureError(f"{shown(name)} is no name of a measure: pass a text, such as 'roc_auc'.")
     folded = name.strip().casefold().replace("-", "_").replace(" ", "_")
     if folded in MEASURES:
         return MEASURES[folded]

@@ -1,16 +1,40 @@
-"""The report as one HTML file that needs no network: tables, drawn intervals, curves by plotly.js."""
+"""A document as HTML: one page that needs no network, or a fragment for a notebook that styles nothing but itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from classay.inference.estimate import Estimate
-from classay.report import wording
-from classay.report.fold_pictures import of_folds, of_models
-from classay.report.forest import forest
-from classay.report.pictures import pictures, script_json
-from classay.report.report import Group, Matrix, Report, Row
+from classay.report import words
+from classay.report.colours import COLOURS, SERIES
+from classay.report.document import (
+    Bar,
+    Cell,
+    Column,
+    Count,
+    Diagram,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    Listing,
+    Matrix,
+    Method,
+    Part,
+    Prose,
+    PValue,
+    Scale,
+    Section,
+    Table,
+    Value,
+    Words,
+)
+from classay.report.pictures.curves import pictures, script_json
+from classay.report.pictures.folds import thin
+from classay.report.pieces import cell_text, interval_of, value_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -18,40 +42,43 @@ if TYPE_CHECKING:
 MATRIX_CLASSES = 40
 NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
 NUMBERED_LABEL = 18  # and beyond this length of a label, for labels cut short may look the same
+SQUARE = 3  # columns of words from which a table without estimates is a matrix of pairs
 
-# The colours of both themes: the style sheet and the pictures draw on the same ones.
-COLOURS = {
-    "light": {
-        "page": "#f4f5f6",
-        "paper": "#ffffff",
-        "ink": "#1b2329",
-        "quiet": "#5b6770",
-        "rule": "#dfe3e6",
-        "accent": "#0b6a94",
-        "alarm": "#9a4b00",
-        "alarm-paper": "#fdf3e4",
-    },
-    "dark": {
-        "page": "#101417",
-        "paper": "#171d21",
-        "ink": "#e4e9ec",
-        "quiet": "#9aa7b0",
-        "rule": "#2c353b",
-        "accent": "#58b4dc",
-        "alarm": "#f0ac52",
-        "alarm-paper": "#2b2216",
-    },
-}
-
-# After the accent: told apart also by readers who do not see all colours.
-SERIES = {
-    "light": ["#0b6a94", "#c2691c", "#5e7f31", "#8a4f92", "#6b7680", "#b03a48", "#2b8a7e", "#8f7415"],
-    "dark": ["#58b4dc", "#eea04f", "#a3c46c", "#cb97d3", "#aab4bc", "#ee8590", "#66c9bb", "#d8bd5c"],
-}
+Drawings = list[dict[str, Any]]
 
 
-def templates(**filters: Callable[..., Any]) -> Environment:
-    """The templates of the pages, which escape all that they are given, with these filters."""
+def as_page(document: Document) -> str:
+    """The document as one self-contained page; its curves need JavaScript, nothing else does."""
+    from markupsafe import Markup
+
+    drawings: Drawings = []
+    sections = [_section(each, drawings) for each in document.sections]
+    drawn = {"pictures": drawings, "colours": COLOURS, "series": SERIES}
+    script = files("classay.report").joinpath("templates/pictures.js").read_text(encoding="utf-8")
+    return (
+        _templates()
+        .get_template("page.html.j2")
+        .render(
+            document=document,
+            sections=sections,
+            colours=COLOURS,
+            linked=True,
+            data=Markup(script_json(drawn)) if drawings else "",
+            plotly=Markup(_plotly()) if drawings else "",
+            script=Markup(script),
+        )
+    )
+
+
+def as_fragment(document: Document) -> str:
+    """The document as a piece of a page, without scripts: what a notebook shows."""
+    sections = [_section(each, None) for each in document.sections]
+    template = _templates().get_template("fragment.html.j2")
+    return template.render(document=document, sections=sections, colours=COLOURS, linked=False)
+
+
+def _templates() -> Environment:
+    """The templates, which escape all that they are given."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -61,34 +88,8 @@ def templates(**filters: Callable[..., Any]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(filters)
+    environment.filters.update(clean=words.clean, code=_code)
     return environment
-
-
-def as_html(report: Report) -> str:
-    """The report as one self-contained page; its curves need JavaScript, nothing else does."""
-    from markupsafe import Markup
-
-    environment = templates(clean=wording.clean, code=_code, spoken=wording.spoken)
-    main, more = pictures(report.curves), pictures(report.more_curves)
-    drawn = [*main, *more]
-    compared = _by_group(report, drawn)
-    groups = [_group(group, drawn) for group in report.groups]
-    by_fold = [_placed(of_folds(each), drawn) for each in report.by_fold]
-    return environment.get_template("assessment.html.j2").render(
-        report=report,
-        colours=COLOURS,
-        matrix=_matrix(report.matrix) if report.matrix is not None else None,
-        interval_title=wording.interval_title(report.groups),
-        groups=groups,
-        by_fold=by_fold,
-        classes=_classes(report),
-        compared=compared,
-        pictures=main,
-        more_pictures=more,
-        data=Markup(script_json({"pictures": drawn, "colours": COLOURS, "series": SERIES})) if drawn else "",
-        plotly=Markup(_plotly()) if drawn else "",
-    )
 
 
 def _plotly() -> str:
@@ -98,18 +99,162 @@ def _plotly() -> str:
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
-def _row(row: Row) -> dict[str, Any]:
-    estimate = row.estimate
-    places = {"low": estimate.low, "at": estimate.value, "high": estimate.high}
-    training = "" if row.training is None else f"training {wording.value(row.training)}; "
+def _section(section: Section, drawings: Drawings | None) -> dict[str, Any]:
+    """A section with its parts as the templates read them; drawings are collected, or left out where there are none."""
+    parts = [made for part in section.parts if (made := _part(part, drawings)) is not None]
+    return {"title": section.title, "role": section.role, "parts": parts}
+
+
+def _part(part: Part, drawings: Drawings | None) -> dict[str, Any] | None:
+    from markupsafe import Markup
+
+    if isinstance(part, Table):
+        return _table(part, drawings)
+    if isinstance(part, Matrix):
+        return _matrix(part)
+    if isinstance(part, Prose):
+        return {"kind": "prose", "text": part.text, "tone": part.tone}
+    if isinstance(part, Listing):
+        return {"kind": "listing", "texts": [text for _, text in part.items]}
+    if isinstance(part, Diagram):
+        return {"kind": "diagram", "svg": Markup(_themed(part.svg))}
+    return None if drawings is None else _figures(part, drawings)
+
+
+def _figures(part: Figures, drawings: Drawings) -> dict[str, Any]:
     return {
-        "title": wording.clean(row.title),
-        "name": row.name,
-        "value": wording.value(estimate),
-        "undefined": estimate.is_undefined,
-        "interval": wording.interval(estimate),
-        "remark": training + wording.remark(estimate),
-        "bar": {k: f"{100 * x:.2f}" for k, x in places.items()} if wording.is_drawable(row) else None,
+        "kind": "figures",
+        "shown": [each for figure in part.shown for each in _placed(figure, drawings)],
+        "folded": [each for figure in part.folded for each in _placed(figure, drawings)],
+    }
+
+
+def _placed(figure: Figure, drawings: Drawings) -> Iterator[dict[str, Any]]:
+    """The pictures of a figure, put behind those drawn before, each with its place among them."""
+    for picture in [thin(figure)] if figure.is_thin else pictures(figure.curves):
+        drawings.append(picture)
+        yield picture | {"place": len(drawings) - 1}
+
+
+def _table(table: Table, drawings: Drawings | None) -> dict[str, Any]:
+    place = None
+    if table.picture is not None and drawings is not None:
+        drawings.append(table.picture)
+        place = len(drawings) - 1
+        table = _without_methods(table)
+    kept = [k for k, column in enumerate(table.columns) if not (column.kind is Bar and place is not None)]
+    notes = words.Notes()
+    return {
+        "kind": "table",
+        "style": _style(table, is_beside=place is not None),
+        "title": table.title,
+        "beside": table.beside,
+        "note": table.note,
+        "foot": table.foot,
+        "heads": [head for k in kept for head in _heads(table, table.columns[k])],
+        "rows": [list(_cells(table, row, kept, notes)) for row in table.rows],
+        "notes": list(notes),
+        "picture": place,
+        "caption": table.caption,
+    }
+
+
+def _without_methods(table: Table) -> Table:
+    """The table with its methods under it, so that a picture has room beside it."""
+    at = next((k for k, column in enumerate(table.columns) if column.kind is Method), None)
+    if at is None:
+        return table
+    used = dict.fromkeys(each.estimate.method for each in table.column(Method) if each.estimate.method)
+    columns, rows = table.columns, table.rows
+    return replace(
+        table,
+        columns=(*columns[:at], *columns[at + 1 :]),
+        rows=tuple((*row[:at], *row[at + 1 :]) for row in rows),
+        foot=" ".join(filter(None, (table.foot, f"Intervals: {'; '.join(used)}." if used else ""))),
+    )
+
+
+def _style(table: Table, *, is_beside: bool) -> str:
+    kinds = [column.kind for column in table.columns]
+    if kinds.count(Words) >= SQUARE and not any(issubclass(kind, Found) for kind in kinds):
+        return "square"
+    if Method in kinds and len(kinds) <= 4:
+        return "measures wide"
+    return "stacked wide" if is_beside else "wide" if Bar in kinds else ""
+
+
+def _heads(table: Table, column: Column) -> Iterator[dict[str, Any]]:
+    if column.kind is Bar:
+        scale = table.scale or Scale()
+        zero = "" if scale.zero is None else "0"
+        sign = "" if scale.zero is None else "+"
+        low = f"{scale.low:g}".replace("-", "−")
+        yield {"kind": "bar", "is_number": False, "low": low, "zero": zero, "high": f"{sign}{scale.high:g}"}
+        return
+    is_number = column.kind in (Count, PValue, Value)
+    title = words.interval_title(table.levels)
+    if issubclass(column.kind, Found) and _is_only_estimate(table):
+        yield {"kind": "value", "text": column.head, "is_number": True, "is_name": False}
+        yield {"kind": "interval", "text": title, "is_number": False, "is_name": False}
+        return
+    is_value = issubclass(column.kind, Found) and column.head == "value"
+    text = f"{column.head}, {title}" if is_value else column.head
+    yield {"kind": "head", "text": text, "is_number": is_number, "is_name": column.kind is Words}
+
+
+def _is_only_estimate(table: Table) -> bool:
+    return sum(issubclass(column.kind, Found) for column in table.columns) == 1
+
+
+def _cells(
+    table: Table, row: tuple[Cell, ...], kept: list[int], notes: words.Notes
+) -> Iterator[dict[str, Any]]:
+    spans = words.reason_spans(table.columns, row)
+    for k in kept:
+        cell = row[k]
+        if not isinstance(cell, Found):
+            yield _cell(cell, table.scale or Scale())
+            continue
+        estimate = cell.estimate
+        found = {"text": value_of(cell), "undefined": estimate.is_undefined}
+        if not _is_only_estimate(table):
+            yield found | {"kind": "found", "interval": interval_of(cell), "note": notes.mark(estimate)}
+            continue
+        yield found | {"kind": "value"}
+        if spans:
+            yield {
+                "kind": "reason",
+                "text": words.remark(estimate),
+                "span": 1 + sum(each > k for each in kept),
+            }
+            return
+        has_method = any(column.kind is Method for column in table.columns)
+        mark = None if has_method else notes.mark(estimate)
+        yield {"kind": "interval", "text": interval_of(cell) if mark is None else f"note {mark}"}
+
+
+def _cell(cell: Cell, scale: Scale) -> dict[str, Any]:
+    if cell is None:
+        return {"kind": "empty"}
+    if isinstance(cell, Label):
+        return {"kind": "label", "text": cell.text, "name": cell.name}
+    if isinstance(cell, Bar):
+        return _bar(cell, scale)
+    text = cell_text(cell)
+    if isinstance(cell, Words):
+        return {"kind": "words", "text": text, "tone": cell.tone, "is_number": not text[:1].isalpha()}
+    kind = "method" if isinstance(cell, Method) else "plain"
+    return {"kind": kind, "text": text, "is_number": not isinstance(cell, Method)}
+
+
+def _bar(bar: Bar, scale: Scale) -> dict[str, Any]:
+    places = {"low": bar.low, "at": bar.at, "high": bar.high}
+    return {
+        "kind": "bar",
+        "tone": bar.tone,
+        "bar": {name: f"{100 * scale.place(x):.2f}" for name, x in places.items()} if bar.is_drawn else None,
+        "zero": "" if scale.zero is None else f"{100 * scale.place(scale.zero):.2f}",
+        "margins": [f"{100 * scale.place(x):.2f}" for x in (-scale.margin, scale.margin) if x],
     }
 
 
@@ -120,111 +265,39 @@ def _matrix(matrix: Matrix) -> dict[str, Any]:
         {
             "label": label,
             "cells": [
-                {"text": wording.count(cell), "shade": round(60 * cell / total) if total > 0 else 0}
+                {"text": words.count(cell), "shade": round(60 * cell / total) if total > 0 else 0}
                 for cell, total in zip(counts, totals, strict=True)
             ],
-            "total": wording.count(sum(counts)),
+            "total": words.count(sum(counts)),
         }
         for label, counts in zip(matrix.labels, matrix.counts, strict=True)
     ]
-    is_long = any(len(wording.clean(label)) > NUMBERED_LABEL for label in matrix.labels)
+    classes = len(matrix.labels)
+    is_long = any(len(words.clean(label)) > NUMBERED_LABEL for label in matrix.labels)
     return {
-        "is_shown": len(matrix.labels) <= MATRIX_CLASSES,
-        "is_numbered": is_long or len(matrix.labels) >= NUMBERED_CLASSES,
-        "size": "dense"
-        if len(matrix.labels) >= NUMBERED_CLASSES
-        else "small"
-        if len(matrix.labels) <= 3
-        else "",
+        "kind": "matrix",
+        "is_shown": classes <= MATRIX_CLASSES,
+        "is_numbered": is_long or classes >= NUMBERED_CLASSES,
+        "size": "dense" if classes >= NUMBERED_CLASSES else "few" if classes <= 3 else "",
         "labels": matrix.labels,
         "rows": rows,
-        "totals": [wording.count(total) for total in totals],
-        "everything": wording.count(sum(totals)),
+        "totals": [words.count(total) for total in totals],
+        "everything": words.count(sum(totals)),
     }
 
 
-def _classes(report: Report) -> dict[str, Any] | None:
-    if not report.classes:
-        return None
-    table = wording.class_table(report)
-    notes = wording.Notes()
-    rows = [
-        {
-            "label": row.label,
-            "cases": wording.count(row.cases),
-            "cells": [_cell(row.estimates.get(name), notes) for name in table.names],
-        }
-        for row in table.rows
-    ]
-    return {"names": table.names, "rows": rows, "notes": list(notes), "note": table.note}
-
-
-def _placed(picture: dict[str, Any] | None, drawn: list[dict[str, Any]]) -> dict[str, Any]:
-    """A picture, put behind those drawn before, with its place among them."""
-    if picture is not None:
-        drawn.append(picture)
-    return {"picture": picture, "place": len(drawn) - 1}
-
-
-def _group(group: Group, drawn: list[dict[str, Any]]) -> dict[str, Any]:
-    """The rows of a group; and, where it is drawn, the cells that stand beside its picture."""
-    found: dict[str, Any] = {"group": group, "rows": [_row(row) for row in group.rows], "picture": None}
-    if not group.is_drawn:
-        return found
-    notes = wording.Notes()
-    cells = [
-        {
-            "title": wording.clean(row.title),
-            "cell": _cell(row.estimate, notes),
-            "training": "" if row.training is None else wording.value(row.training),
-        }
-        for row in group.rows
-    ]
-    methods = dict.fromkeys(row.estimate.method for row in group.rows if row.estimate.has_interval)
-    method = "; ".join(wording.clean(each) for each in methods if each)
-    return found | {"cells": cells, "notes": list(notes), "method": method} | _placed(of_models(group), drawn)
-
-
-def _by_group(report: Report, drawn: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For each measure its table and its picture, which is put behind those drawn before."""
-    found: list[dict[str, Any]] = []
-    if report.by_group is None:
-        return found
-    for table in report.by_group.tables:
-        notes, picture = wording.Notes(), forest(table) if report.by_group.is_drawn else None
-        rows = [
-            {
-                "label": row.label,
-                "cases": wording.count(row.cases),
-                "positives": "" if row.positives is None else wording.count(row.positives),
-                "cell": _cell(row.estimate, notes),
-                "difference": _cell(row.difference, notes) | {"value": wording.signed(row.difference)},
-                "p": wording.p_value(row.p),
-            }
-            for row in table.rows
-        ]
-        overall = f"{wording.value(table.overall)} {wording.interval(table.overall)}".rstrip()
-        about = {"title": table.title, "overall": overall, "rows": rows, "notes": list(notes)}
-        found.append(about | _placed(picture, drawn))
-    return found
-
-
-def _cell(estimate: Estimate | None, notes: wording.Notes) -> dict[str, Any]:
-    if estimate is None:
-        return {"value": "", "interval": "", "note": None, "undefined": False}
-    return {
-        "value": wording.value(estimate),
-        "interval": wording.interval(estimate),
-        "note": notes.mark(estimate),
-        "undefined": estimate.is_undefined,
-    }
+def _themed(svg: str) -> str:
+    """The diagram in the colours of the page, light or dark."""
+    for name, colour in COLOURS["light"].items():
+        svg = svg.replace(f'"{colour}"', f'"var(--{name})"')
+    return svg
 
 
 def _code(text: str) -> Any:
     """The text, escaped, with what stands between backticks set as code."""
     from markupsafe import Markup, escape
 
-    text = wording.unbroken(wording.clean(text))
+    text = words.unbroken(words.clean(text))
     pieces = text.split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner means itself
         return escape(text)

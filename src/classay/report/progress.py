@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from classay.measures import MEASURES
-from classay.report.evaluation import LEADING
-from classay.report.wording import clean, interval, value
+from classay.report.words import clean, interval, value
 from classay.resampling.naming import BASELINE
+from classay.resampling.verdict import LEADING
 
 if TYPE_CHECKING:
     from classay.resampling.running import Step

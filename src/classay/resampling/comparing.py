@@ -60,7 +60,7 @@ def compare_evaluation(
             )
         how: dict[str, Any] = {"method": method, "rope": rope, "control": control}
         return _over_datasets(e, models, names, **how, adjustment=adjustment, level=level, seed=seed)
-    if (why := e.protocol.incomparable) is not None:
+    if (why := e.protocol.why_incomparable(e.runs[0].places)) is not None:
         raise InputError(f"{e.protocol.name} has no test of two learners: {why}.")
     name = chosen(method, rope, METHODS, "over folds")
     if rule is not None and name != "corrected-t":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
+from classay.columns.numbers import counted
+from classay.columns.values import listing
 from classay.errors import InputError
-from classay.labels.values import listing
 from classay.measures import get
-from classay.numeric import counted
 from classay.predictions import Predictions, check
 from classay.tables import ConfusionMatrix
 
@@ -70,9 +71,11 @@ class Dataset:
     cases: Cases
 
     def take(self, rows: Array) -> Any:
-        """The features of these rows, of the kind they came in."""
+        """A copy of the features of these rows, of the kind they came in."""
         if isinstance(self.X, np.ndarray):
             return self.X[rows]
+        if isinstance(self.X, list):  # a learner may write into a row of a list
+            return [copy(self.X[row]) for row in rows.tolist()]
         from sklearn.utils import _safe_indexing
 
         return _safe_indexing(self.X, rows)
@@ -123,6 +126,8 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
         checked.cluster,
         checked.clusters,
     )
+    if hasattr(X, "tocsr") and X.format not in ("csr", "csc", "lil"):  # by coordinates, say: no rows to take
+        X = X.tocsr()
     return Dataset(X, label_array(checked.labels)[checked.truth], _recoded(cases))
 
 

@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from classay.errors import InputError, MissingExtraError
+from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.inference.draws import seed_of
+from classay.kinds import checked
 from classay.measures import get
 from classay.resampling.data import Dataset, datasets, known_measures, label_array
 from classay.resampling.evaluation import Evaluation, Run
-from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_text
+from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_rows, of_text
 from classay.resampling.fitting import Learner
 from classay.resampling.fold import FoldResult
 from classay.resampling.leaks import Leak, find_leaks
+from classay.resampling.models import with_models
 from classay.resampling.naming import BASELINE, named, protocol_of
 from classay.resampling.parts import OF_COUNTS
 from classay.resampling.protocols import Protocol
@@ -26,6 +28,7 @@ from classay.resampling.running import Finished, Progress, ResultStore, Step, Un
 from classay.resampling.saved import kept_form
 from classay.resampling.searches import torn_clusters
 from classay.resampling.splits import Place, Split
+from classay.resampling.splitters import FromSplitter
 from classay.resampling.store import Store
 
 BINARY = (
@@ -51,6 +54,7 @@ SEVERAL = (
 )
 
 
+@checked
 def evaluate(
     estimators: Any,
     X: Any,
@@ -67,22 +71,28 @@ def evaluate(
     store: str | os.PathLike[str] | ResultStore | None = None,
     keys: Mapping[str, str] | None = None,
     progress: Progress | None = None,
+    remarks: Sequence[tuple[str, str]] = (),
 ) -> Evaluation:
     """Evaluate learners by resampling: what to expect of them on new cases, and how sure that is.
 
     `estimators` is one, a list, or a mapping {name: estimator} of objects with scikit-learn's `fit` and `predict`,
-    and `predict_proba` or `decision_function` if they have scores; they are cloned, never changed. `X` and `y` are the
-    data, or X a mapping {name: (X, y)} of data sets. All get the same splits of the `protocol`, a text such as "10x10",
+    and `predict_proba` or `decision_function` if they have scores; they are cloned, never changed, and so are the data
+    they get. A text names a model as the command does: "forest", "pkg.module:attribute". `X` and `y` are the data, or X
+    a mapping {name: (X, y)} of data sets. All get the same splits of the `protocol`, a text such as "10x10",
     a protocol object, or a splitter of scikit-learn. The majority baseline always runs along.
     `positive` as in `assess`; rows of one `cluster` are never on both sides of a split, nor of the inner folds of a
     search whose cv takes groups; `weight` are sampling
     weights, which count in the assessment and are not passed to `fit`. Parameters `random_state` that are None are
-    set from the seed, for every split anew, so that a run can be repeated. `n_jobs` is joblib's, with whatever backend
+    set from the seed, for every split anew, those of splitters inside a search too, and so are the global states of
+    NumPy and Python during a fit (on the main thread), so that a run can be repeated. A splitter that gives other
+    splits each time is refused. `n_jobs` is joblib's, with whatever backend
     it is set to. A `store`, the name of a file, keeps every finished fold, and a second run with the same arguments
-    continues; `keys` names estimators that cannot be told apart otherwise. `progress` is called after every fit with
-    a `Step`.
+    continues; an edited class or function is another one there. `keys` names estimators that cannot be told apart
+    otherwise. `progress` is called after every fit with a `Step`. `remarks`, pairs of a code and a sentence, say what
+    was done to the rows before; they stay with the evaluation.
 
-    An estimator that fails in a fold is reported (`.failures`), and the estimate is that of the other folds.
+    An estimator that fails in a fold is reported (`.failures`), and the estimate is that of the other folds. A failure
+    is no fact about the learner, as the disk may have been full: the next run with the store tries it again.
     Raises InputError for what cannot be evaluated, or when every fit of every estimator fails.
 
     >>> from sklearn.datasets import load_breast_cancer
@@ -95,17 +105,17 @@ def evaluate(
     """
     if importlib.util.find_spec("sklearn") is None:
         raise MissingExtraError("evaluating learners", "train")
-    if isinstance(level, str) or not 0 < level < 1:
-        raise InputError(f"level is {level!r}: pass a share between 0 and 1, such as 0.95.")
     if n_jobs == 0:
         raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
-    chosen, plan = named(estimators), protocol_of(protocol)
+    with in_our_words("the estimators cannot be read", "pass objects with fit, predict and get_params."):
+        chosen = named(with_models(estimators, X))
+    plan = protocol_of(protocol)
     data = datasets(X, y, positive, weight, cluster)
     shown = _measures(measures, data)
     training = tuple(
         name for name in dict.fromkeys((*_shown_by_default(data), *shown)) if _is_of_scores(name)
     )
-    how = (chosen, data, plan, shown, training, level, seed_of(seed), n_jobs)
+    how = (chosen, data, plan, shown, training, level, seed_of(seed), n_jobs, tuple(remarks))
     if isinstance(store, str | os.PathLike):
         with Store(store) as opened:
             return _Runner(*how, opened, keys or {}, progress).run()
@@ -125,6 +135,7 @@ class _Runner:
         level: float,
         seed: int,
         n_jobs: int | None,
+        remarks: tuple[tuple[str, str], ...],
         store: ResultStore | None,
         keys: Mapping[str, str],
         progress: Progress | None,
@@ -132,7 +143,8 @@ class _Runner:
         self.learners = [Learner.of(name, each) for name, each in estimators.items()]
         self.data, self.protocol, self.measures, self.training = data, protocol, measures, training
         self.level, self.seed, self.n_jobs = level, seed, n_jobs
-        self.store, self.progress = store, progress
+        self.remarks, self.store, self.progress = remarks, store, progress
+        self.rows: dict[tuple[str, int], str] = {}
         self.prints: dict[str, str] = {}
         if store is not None:
             self.prints = {
@@ -149,6 +161,8 @@ class _Runner:
 
     def run(self) -> Evaluation:
         total = sum(self.protocol.count(each) for each in self.data.values()) * len(self.learners)
+        for name, each in self.data.items():
+            self._refuse_chance(name, each)
         self._begin()
         self.leaks = {name: self._leaks(each) for name, each in self.data.items()}
         kept = 0
@@ -167,6 +181,27 @@ class _Runner:
             put(self.store, *kept_form(found, self.id))
         return found
 
+    def _splits(self, name: str, data: Dataset) -> Iterator[Split]:
+        """The splits of a data set, which are gone through several times and must be the same each time."""
+        for each in self.protocol.splits(data, self.seed):
+            if isinstance(self.protocol, FromSplitter):
+                print_ = of_rows(each)
+                if self.rows.setdefault((name, each.place.number), print_) != print_:
+                    raise InputError(
+                        f"{self.protocol.name} gives other splits each time, so that nothing can be repeated: give it "
+                        "a random_state, or let it draw from one."
+                    )
+            yield each
+
+    def _refuse_chance(self, name: str, data: Dataset) -> None:
+        """Go through the splits of somebody else's splitter twice, before anything is fitted."""
+        if isinstance(self.protocol, FromSplitter):
+            numbers = [[each.place.number for each in self._splits(name, data)] for _ in range(2)]
+            if numbers[0] != numbers[1]:
+                raise InputError(
+                    f"{self.protocol.name} gives {len(numbers[0])} splits, and then {len(numbers[1])}."
+                )
+
     def _leaks(self, data: Dataset) -> tuple[Leak, ...]:
         cases = data.cases
         cluster = (
@@ -174,7 +209,7 @@ class _Runner:
             if cases.cluster is None or cases.clusters is None
             else label_array(cases.clusters)[cases.cluster]
         )
-        tests = (each for each in self.protocol.splits(data, self.seed) if each.place.kind == "test")
+        tests = (each for each in self._splits(cases.name, data) if each.place.kind == "test")
         found = find_leaks(
             data.X, cases.truth, ((each.train, each.place.test) for each in tests), cluster=cluster
         )
@@ -184,7 +219,7 @@ class _Runner:
 
     def _units(self) -> Iterator[Unit]:
         for name, data in self.data.items():
-            for split in self.protocol.splits(data, self.seed):
+            for split in self._splits(name, data):
                 self.places[name].append(split.place)
                 number = split.place.number
                 self.results[name, BASELINE, number] = baseline(data.cases, split, self.training)
@@ -194,7 +229,7 @@ class _Runner:
     def _key(self, name: str, learner: Learner, split: Split) -> str | None:
         if self.store is None:
             return None
-        return key_of(self.data_prints[name], self.prints[learner.name], split, self.seed)
+        return key_of(self.data_prints[name], self.prints[learner.name], split, self.seed, self.training)
 
     def _begin(self) -> None:
         """Tell the store what is about to run, so that it can say how much of it is done."""
@@ -205,7 +240,7 @@ class _Runner:
         keys = [
             str(self._key(name, learner, split))
             for name, data in self.data.items()
-            for split in self.protocol.splits(data, self.seed)
+            for split in self._splits(name, data)
             for learner in self.learners
         ]
         about = {
@@ -245,7 +280,7 @@ class _Runner:
             }
             if places:
                 runs.append(Run(data.cases, places, results, self.leaks[name]))
-        return Evaluation(self.protocol, self.measures, tuple(runs), self.level, self.seed)
+        return Evaluation(self.protocol, self.measures, tuple(runs), self.level, self.seed, self.remarks)
 
 
 def _shown_by_default(data: dict[str, Dataset]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from classay.resampling.naming import BASELINE
 from classay.resampling.parts import Parts, may_pool
 from classay.resampling.protocols import Protocol
 from classay.resampling.splits import Array, Place
+from classay.shown import Shown
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
@@ -83,13 +84,14 @@ class Run:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Shown):
     """Learners under a resampling protocol, with the predictions of every fold.
 
     `e["forest"]["roc_auc"]` is an `Estimate`, `e["roc_auc"]` where one estimator was evaluated; several data sets
     are named first. `e.estimates` has the pooled and the fold-mean value side by side, `e.frame()` the value of every
     fold, `e.predictions()` those out of sample; `print(e)` shows it all. Any measure can be asked for: the predictions
-    are kept, `measures` are those shown. Everything is computed from them when asked for.
+    are kept, `measures` are those shown. Everything is computed from them when asked for. `remarks`, a code and a
+    sentence each, say what was done to the rows before: left out, filled in.
     """
 
     protocol: Protocol
@@ -97,6 +99,7 @@ class Evaluation:
     runs: tuple[Run, ...]
     level: float = 0.95
     seed: int = 0
+    remarks: tuple[tuple[str, str], ...] = ()
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -111,7 +114,7 @@ class Evaluation:
     @property
     def random(self) -> str:
         """One sentence that says what is random."""
-        return self.protocol.random
+        return self.protocol.random_in(self.runs[0].places)
 
     def __getitem__(self, name: str) -> Any:
         """The evaluation of one data set or one model; or, where one is left, the estimate of a measure."""
@@ -242,8 +245,9 @@ class Evaluation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to keep in mind: of the protocol, and what the estimators said, with how often."""
-        found = [
+        """What to keep in mind: of the rows, of the protocol, and what the estimators said, with how often."""
+        found = [text for _, text in self.remarks]
+        found += [
             f"{run.cases.name}: {note}" if len(self.runs) > 1 else note
             for run in self.runs
             for note in self.protocol.notes(run.cases)
@@ -346,35 +350,6 @@ class Evaluation:
         from classay.resampling.saved import load
 
         return load(Path(path))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The evaluation as plain values, the contract of `--json` (see docs/evaluation.schema.json)."""
-        from classay.report.evaluation_json import as_dict
-
-        return as_dict(self)
-
-    def report(self, path: str | Path | None = None) -> Any:
-        """The `Report` of this evaluation; with a path, also written there as one self-contained HTML page."""
-        from classay.assessment.saving import write_text
-        from classay.report.evaluation import report_of_evaluation, with_pictures
-        from classay.report.html import as_html
-
-        made = with_pictures(report_of_evaluation(self), self)
-        if path is not None:
-            write_text(Path(path), as_html(made))
-        return made
-
-    def __str__(self) -> str:
-        from classay.report.evaluation import report_of_evaluation
-        from classay.report.terminal import as_text
-
-        return as_text(report_of_evaluation(self))
-
-    def _repr_html_(self) -> str:
-        from classay.report.evaluation import report_of_evaluation
-        from classay.report.html import as_html
-
-        return as_html(report_of_evaluation(self))  # a notebook keeps each output: no plotting library in it
 
     def __repr__(self) -> str:
         on = f" on {len(self.runs)} data sets" if len(self.runs) > 1 else ""

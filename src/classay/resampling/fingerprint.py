@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from hashlib import blake2b
 from numbers import Number
@@ -13,8 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from classay.errors import InputError
+from classay.errors import InputError, shown
 from classay.resampling.data import Dataset
+from classay.resampling.definitions import (
+    Module,
+    inside,
+    library_of,
+    module_of,
+    parts_of_class,
+    parts_of_function,
+    parts_of_module,
+)
 from classay.resampling.fold import FORMAT
 from classay.resampling.splits import Split
 
@@ -26,16 +33,18 @@ class Unhashable(InputError):
 
 
 def of_estimator(name: str, estimator: Any) -> str:
-    """The class of an estimator, the version of its library, and its parameters, all the way down.
+    """What an estimator does and is set to: the definitions of all that takes part, and its parameters.
 
-    Raises InputError for a parameter that has no fingerprint, such as a lambda; `keys=` names it instead.
+    Raises InputError for a parameter that has no fingerprint, such as an open file; `keys=` names it instead.
     """
     try:
         return _digest(estimator)
-    except Unhashable as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # an estimator may raise anything when it is asked for its parameters
         raise InputError(
-            f"{name} cannot be told from others in the store: {error} Pass keys={{{name!r}: 'a text that changes "
-            "whenever it does'}}, or leave out the store."
+            f"{name} cannot be told from others in the store: {shown(error)} Pass keys={{{name!r}: "
+            "'a text that changes whenever it does'}, or leave out the store."
         ) from error
 
 
@@ -50,80 +59,179 @@ def of_data(data: Dataset, name: str = "X") -> str:
     return _digest((features, *rest, cases.weight, cases.cluster))
 
 
-def key_of(data: str, estimator: str, split: Split, seed: int) -> str:
-    """The key of one fold's result. The rows of the split say more than the name of its protocol."""
+def key_of(data: str, estimator: str, split: Split, seed: int, training: Sequence[str] = ()) -> str:
+    """The key of one fold's result. The rows of the split say more than the name of its protocol.
+
+    `training` names the measures that are taken of the cases of training, where the split shows them.
+    """
     place = split.place
-    return _digest(
-        (FORMAT, data, estimator, split.train, place.test, place.number, split.shows_training, seed)
-    )
+    of_training = sorted(training) if split.shows_training else None
+    return _digest((FORMAT, data, estimator, split.train, place.test, place.number, of_training, seed))
+
+
+def of_rows(split: Split) -> str:
+    """The rows of both sides of a split."""
+    return _digest((split.train, split.place.test))
 
 
 def _digest(value: Any) -> str:
-    made = blake2b(digest_size=20)
-    _add(made, value, 0)
-    return made.hexdigest()
+    digest = _Digest()
+    digest.add(value, 0)
+    return digest.made.hexdigest()
 
 
-def _add(made: Any, value: Any, depth: int) -> None:  # noqa: C901, PLR0912  one branch a kind of value
-    if depth > DEPTH:
-        raise Unhashable(f"it goes deeper than {DEPTH} levels, perhaps round in a circle.")
-    if value is None or isinstance(value, str | bytes | Number | Enum | np.generic | range | slice):
-        made.update(f"{type(value).__name__}:{value!r};".encode())
-    elif isinstance(value, np.ndarray):
-        _add_array(made, value, depth)
-    elif isinstance(value, list | tuple):
-        made.update(f"{type(value).__name__}[{len(value)}]".encode())
-        for each in value:
-            _add(made, each, depth + 1)
-    elif isinstance(value, Mapping):
-        made.update(f"mapping[{len(value)}]".encode())
-        for name, each in value.items():
-            _add(made, name, depth + 1)
-            _add(made, each, depth + 1)
-    elif isinstance(value, set | frozenset):
-        _add(made, sorted(_digest(each) for each in value), depth + 1)
-    elif isinstance(value, type):
-        made.update(f"class {value.__module__}.{value.__qualname__} {_version(value.__module__)};".encode())
-    elif isinstance(value, types.FunctionType | types.BuiltinFunctionType | np.ufunc):
-        _add_function(made, value)
-    elif isinstance(value, functools.partial):
-        _add(made, (value.func, value.args, value.keywords), depth + 1)
-    elif isinstance(value, np.random.RandomState):
-        _add(made, value.get_state(legacy=False), depth + 1)
-    elif isinstance(value, np.random.Generator):
-        _add(made, value.bit_generator.state, depth + 1)
-    elif hasattr(value, "get_params"):
-        _add(made, (type(value), value.get_params(deep=False)), depth + 1)
-    elif _is_sparse(value):
-        made.update(f"sparse {value.format} {value.shape};".encode())
-        triples = value.tocoo()
-        _add(made, (*(getattr(triples, part) for part in ("row", "col", "data")),), depth + 1)
-    elif hasattr(value, "__dataframe__") or hasattr(value, "__arrow_c_stream__"):
-        _add_frame(made, value, depth)
-    elif _version(type(value).__module__) and hasattr(value, "__dict__"):  # splitters, scorers, distributions
-        _add(made, (type(value), vars(value)), depth + 1)
-    else:
-        raise Unhashable(f"it holds a {type(value).__name__}, of which nothing says what it consists of.")
+class _Digest:
+    """A value taken apart until only texts, numbers and arrays are left, which are hashed in turn."""
+
+    def __init__(self) -> None:
+        self.made = blake2b(digest_size=20)
+        self.defined: dict[int, tuple[int, Any]] = {}
+        """Classes and functions met already; kept here, so that no other object gets the same id."""
+        self.open: list[int] = []
+        """The objects that are being taken apart, the outermost first."""
+
+    def write(self, text: str) -> None:
+        self.made.update(text.encode("utf-8", "surrogatepass"))
+
+    def add(self, value: Any, depth: int) -> None:
+        if depth > DEPTH:
+            raise Unhashable(f"it goes deeper than {DEPTH} levels.")
+        if value is None or value is Ellipsis or isinstance(value, _PLAIN):
+            self.write(f"{type(value).__name__}:{value!r};")
+        elif isinstance(value, np.ndarray):
+            self._array(value, depth)
+        elif isinstance(value, list | tuple | Mapping | set | frozenset):
+            self._whole(value, depth, self._collection)
+        elif isinstance(value, type) and not isinstance(value, types.GenericAlias):
+            self._class(value, depth)
+        elif isinstance(value, _FUNCTIONS):
+            self._function(value, depth)
+        elif isinstance(value, Module):
+            self._once(value.module, parts_of_module(value.module, value.names), depth)
+        elif isinstance(value, types.ModuleType):
+            self.write(f"module {value.__name__} {library_of(value.__name__)};")
+        else:
+            self._whole(value, depth, self._object)
+
+    def _whole(self, value: Any, depth: int, take_apart: Callable[[Any, int], None]) -> None:
+        """Take something apart, unless it is being taken apart: then it goes by where it stands."""
+        if id(value) in self.open:
+            self.write(f"round to {self.open.index(id(value))};")
+            return
+        self.open.append(id(value))
+        try:
+            take_apart(value, depth)
+        finally:
+            self.open.pop()
+
+    def _collection(self, value: Any, depth: int) -> None:
+        if isinstance(value, set | frozenset):
+            self.add(sorted(_digest(each) for each in value), depth + 1)
+            return
+        kind = "mapping" if isinstance(value, Mapping) else type(value).__name__
+        self.write(f"{kind}[{len(value)}]")
+        for each in value.items() if isinstance(value, Mapping) else value:
+            for part in each if isinstance(value, Mapping) else (each,):
+                self.add(part, depth + 1)
+
+    def _object(self, value: Any, depth: int) -> None:
+        if (wrapped := inside(value)) is not None:
+            self._collection(wrapped, depth)
+        elif isinstance(value, np.random.RandomState | np.random.Generator):
+            self._generator(value, depth)
+        elif hasattr(value, "get_params"):
+            self.add((type(value), value.get_params(deep=False)), depth + 1)
+        elif _is_sparse(value):
+            self.write(f"sparse {value.format} {value.shape};")
+            triples = value.tocoo()
+            self.add(tuple(getattr(triples, part) for part in ("row", "col", "data")), depth + 1)
+        elif hasattr(value, "__dataframe__") or hasattr(value, "__arrow_c_stream__"):
+            _add_frame(self.made, value)
+        else:
+            self.add(_reduced(value), depth + 1)
+
+    def _generator(self, value: Any, depth: int) -> None:
+        if value is np.random.mtrand._rand:  # its state is nobody's setting, and it is seeded for each fit
+            self.write("the global random state;")
+        elif isinstance(value, np.random.RandomState):
+            self.add(value.get_state(legacy=False), depth + 1)
+        else:
+            self.add(value.bit_generator.state, depth + 1)
+
+    def _array(self, value: Any, depth: int) -> None:
+        self.write(f"array {value.dtype.str} {value.shape};")
+        if value.dtype.hasobject:
+            for each in value.ravel().tolist():
+                self.add(each, depth + 1)
+        else:
+            self.made.update(np.ascontiguousarray(value).data.cast("B") if value.size else b"")
+
+    def _class(self, value: type, depth: int) -> None:
+        library = library_of(value.__module__)
+        if library is not None:
+            self.write(f"class {value.__module__}.{value.__qualname__} of {library};")
+            return
+        if not _is_written_in_python(value):
+            raise Unhashable(f"it holds the class {value.__qualname__}, compiled and of no known version.")
+        self._once(value, parts_of_class(value), depth)
+
+    def _function(self, value: Any, depth: int) -> None:
+        name = getattr(value, "__qualname__", None) or value.__name__
+        library = library_of(module_of(value))
+        # a function made inside another one may hold anything in its closure
+        if library is not None and "<" not in name:
+            self.write(f"function {module_of(value)}.{name} of {library};")
+        elif isinstance(value, types.FunctionType):
+            self._once(value, parts_of_function(value), depth)
+        else:
+            raise Unhashable(f"it holds the function {name}, compiled and of no known version.")
+
+    def _once(self, value: Any, parts: Iterable[Any], depth: int) -> None:
+        """The definition of a class or function; only its number where it was met before."""
+        is_new = id(value) not in self.defined
+        number, _ = self.defined.setdefault(id(value), (len(self.defined), value))
+        self.write(f"definition {number};")
+        if not is_new:
+            return
+        for part in parts:
+            self.add(part, depth + 1)
+        self.write("end;")
 
 
-def _add_array(made: Any, value: Any, depth: int) -> None:
-    made.update(f"array {value.dtype.str} {value.shape};".encode())
-    if value.dtype.hasobject:
-        for each in value.ravel().tolist():
-            _add(made, each, depth + 1)
-    else:
-        made.update(np.ascontiguousarray(value).data.cast("B") if value.size else b"")
+_PLAIN = str | bytes | Number | Enum | np.generic | range | slice
+_FUNCTIONS = (
+    types.FunctionType
+    | types.BuiltinFunctionType
+    | types.MethodDescriptorType
+    | types.WrapperDescriptorType
+    | types.MethodWrapperType
+    | types.ClassMethodDescriptorType
+    | np.ufunc
+)
 
 
-def _add_function(made: Any, value: Any) -> None:
-    name = getattr(value, "__qualname__", value.__name__)
-    module = getattr(value, "__module__", None) or ""
-    if "<" in name or module == "__main__":
-        raise Unhashable(f"it holds the function {name}, whose name does not say what it does.")
-    made.update(f"function {module}.{name} {_version(module)};".encode())
+def _reduced(value: Any) -> tuple[Any, ...]:
+    """What any other object consists of, as it would be copied: its class, and what that needs to make it again."""
+    try:
+        made = value.__reduce_ex__(4)
+    except Exception as error:
+        raise Unhashable(
+            f"it holds a {type(value).__name__}, of which nothing says what it consists of."
+        ) from error
+    if isinstance(made, str):  # a name, as of a singleton
+        return (type(value), made)
+    rest = [list(each) if isinstance(each, Iterator) else each for each in made[1:]]
+    return (type(value), made[0], *rest)
 
 
-def _add_frame(made: Any, value: Any, depth: int) -> None:
+def _is_written_in_python(kind: type) -> bool:
+    return bool(kind.__flags__ & _ON_THE_HEAP) and "__dict__" in dir(kind)
+
+
+_ON_THE_HEAP = 1 << 9
+
+
+def _add_frame(made: Any, value: Any) -> None:
     """A frame or column of any library, by its Arrow form."""
     import pyarrow as pa
 
@@ -145,11 +253,6 @@ def _is_pandas(value: Any) -> bool:
 
 def _is_sparse(value: Any) -> bool:
     return type(value).__module__.startswith("scipy.sparse")
-
-
-def _version(module: str) -> str:
-    """The version of the library a module belongs to, because results change with it."""
-    return str(getattr(sys.modules.get(module.partition(".")[0]), "__version__", ""))
 
 
 def of_text(text: str) -> str:

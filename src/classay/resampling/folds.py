@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from classay.measures import Measure, error_rate
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.parts import Parts, may_pool
 from classay.resampling.protocols import (
-    ONE_MODEL,
     Protocol,
     bare,
     few_of_a_class,
@@ -23,7 +21,7 @@ from classay.resampling.protocols import (
     split_rows,
     whole,
 )
-from classay.resampling.splits import Split, apparent, seed_for, split
+from classay.resampling.splits import Split, apparent, split
 
 LOO_RANKING = (
     "each fold has one case, which ranks nothing, and scores of different models must not be pooled: the class shares "
@@ -190,75 +188,3 @@ class TimeOrdered(Protocol):
         return bare(
             parts, measure, "time-ordered folds are no random sample: their spread is no sampling error"
         )
-
-
-@dataclass(frozen=True)
-class FromSplitter(Protocol):
-    """Any splitter of scikit-learn, or an object with such a `split(X, y, groups)`.
-
-    >>> from sklearn.model_selection import KFold
-    >>> FromSplitter(KFold(3)).name
-    'KFold(n_splits=3, random_state=None, shuffle=False)'
-    """
-
-    splitter: Any
-    what: ClassVar[str] = "expected performance of models fitted to training sets of this splitter"
-
-    @property
-    def name(self) -> str:
-        """How the splitter prints."""
-        return str(self.splitter)
-
-    @property
-    def random(self) -> str:
-        """One sentence: what the intervals let vary."""
-        return ONE_MODEL if getattr(self.splitter, "n_splits", 2) == 1 else super().random
-
-    def count(self, data: Dataset) -> int:
-        """As many as the splitter says, or yields."""
-        if hasattr(self.splitter, "get_n_splits"):
-            return int(self.splitter.get_n_splits(data.X, data.y, data.cases.cluster))
-        return sum(1 for _ in self.splits(data, 0))
-
-    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
-        """Its splits; a random splitter without a random_state gets one from the seed."""
-        splitter = copy(self.splitter)
-        if getattr(splitter, "random_state", 0) is None:
-            splitter.random_state = seed_for(seed, "splitter")
-        for i, (train, test) in enumerate(split_rows(splitter, data.cases, data.X, data.y)):
-            yield split(i, train, test, fold=i)
-
-    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
-        """The interval of the one test set, or the corrected one over several."""
-        if len(parts.places) > 1:
-            return super().estimate(parts, measure, level)
-        return parts.on_one_test_set(measure)
-
-
-@dataclass(frozen=True)
-class FromTimeSplitter(FromSplitter):
-    """A splitter in time, scikit-learn's `TimeSeriesSplit` with its settings: no intervals, as in `TimeOrdered`."""
-
-    incomparable: ClassVar[str | None] = TimeOrdered.incomparable
-    what: ClassVar[str] = TimeOrdered.what
-
-    @property
-    def random(self) -> str:
-        """One sentence: what the intervals let vary."""
-        return TimeOrdered().random
-
-    def notes(self, cases: Cases) -> tuple[str, ...]:
-        """The rows must be in order."""
-        return TimeOrdered().notes(cases)
-
-    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
-        """The value without an interval."""
-        return TimeOrdered().estimate(parts, measure, level)
-
-
-def of_splitter(splitter: Any) -> Protocol:
-    """The protocol of a splitter of scikit-learn; those whose folds are no sample keep what we say of them."""
-    kind = type(splitter).__name__
-    if kind == "LeaveOneOut":
-        return LeaveOneOut()
-    return FromTimeSplitter(splitter) if kind == "TimeSeriesSplit" else FromSplitter(splitter)

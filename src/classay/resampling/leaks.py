@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import code_labels
 from classay.errors import InputError
-from classay.labels import code_labels
 from classay.resampling.cells import Hashes
 from classay.resampling.suspects import Rows, rows_of, suspects
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.numeric import TOLERANCE
+from classay.columns.numbers import TOLERANCE
 from classay.resampling.data import Cases
 from classay.resampling.fold import FoldResult
 from classay.resampling.splits import Array

@@ -10,10 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import narwhals as nw
+import numpy as np
+
 from classay.errors import InputError, MissingExtraError, nearest
 from classay.inference.draws import stream
-from classay.resampling.naming import BASELINE
+from classay.resampling.naming import BASELINE, name_of, numbered
 from classay.resampling.searches import grouped
+from classay.sources.frames import as_frame
 
 CANDIDATES = 20
 """Settings that a search tries."""
@@ -86,7 +90,7 @@ RECIPES = {
 def models_named(names: Sequence[str], X: Any) -> dict[str, Any]:
     """Unfitted estimators by name: of `RECIPES`, or `pkg.module:attribute`, an instance, a class or a factory.
 
-    Each is made ready for the columns of `X`, a pandas frame, by skrub's tabular pipeline: text, dates and the like
+    Each is made ready for the columns of `X`, any table, by skrub's tabular pipeline: text, dates and the like
     become numbers, missing values are filled in and numbers scaled as far as the model needs it. One that brings a
     scikit-learn pipeline of its own stays as it is. No seed is set: an evaluation seeds each fit anew. The modules
     of the current folder can be named.
@@ -107,6 +111,29 @@ def models_named(names: Sequence[str], X: Any) -> dict[str, Any]:
             raise InputError(f"model {short!r} is named twice: name each once.")
         models[short] = _tabular(_made(name), X)
     return models
+
+
+def with_models(estimators: Any, X: Any) -> Any:
+    """Estimators with models in place of the texts among them, each named as it was; anything else as it came."""
+    if isinstance(estimators, str):
+        return models_named([estimators], X)
+    if isinstance(estimators, Mapping):
+        return {name: _of_text(each, X) for name, each in estimators.items()}
+    if not (isinstance(estimators, list | tuple) and any(isinstance(each, str) for each in estimators)):
+        return estimators
+    texts = models_named([each for each in estimators if isinstance(each, str)], X)
+    names = [each.rpartition(":")[2] if isinstance(each, str) else name_of(each) for each in estimators]
+    made = [
+        texts[name] if isinstance(each, str) else each for name, each in zip(names, estimators, strict=True)
+    ]
+    return dict(zip(numbered(names), made, strict=True))
+
+
+def _of_text(given: Any, X: Any) -> Any:
+    if not isinstance(given, str):
+        return given
+    [model] = models_named([given], X).values()
+    return model
 
 
 def search_named(
@@ -220,7 +247,16 @@ def _tabular(model: Any, X: Any) -> Any:
         return model
     pipeline = tabular_pipeline(model)
     # Its first step turns columns into numbers, and takes long to find that all of them are.
-    return pipeline[1:] if all(kind.kind in "biuf" for kind in X.dtypes) else pipeline
+    return pipeline[1:] if _is_numbers(X) else pipeline
+
+
+def _is_numbers(X: Any) -> bool:
+    """Whether all features are numbers."""
+    if isinstance(X, Mapping):
+        return all(_is_numbers(each[0]) for each in X.values() if isinstance(each, tuple) and each)
+    if (frame := as_frame(X)) is not None:
+        return all(kind.is_numeric() or kind == nw.Boolean for kind in frame.schema.values())
+    return hasattr(X, "tocsr") or np.asarray(X).dtype.kind in "biuf"
 
 
 def _drawn(space: list[Any] | tuple[float, float]) -> Any:

@@ -8,9 +8,10 @@ from typing import Any
 
 from classay.errors import InputError, nearest
 from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
-from classay.resampling.folds import LeaveOneOut, StratifiedKFold, TimeOrdered, of_splitter
+from classay.resampling.folds import LeaveOneOut, StratifiedKFold, TimeOrdered
 from classay.resampling.nested import ENOUGH, NestedCV
 from classay.resampling.protocols import Holdout, Protocol, Resubstitution
+from classay.resampling.splitters import of_splitter
 
 BASELINE = "baseline"
 """The name of the model that says the class shares of its training, and so the most frequent class."""
@@ -69,9 +70,9 @@ def named(estimators: Any) -> dict[str, Any]:
     if isinstance(estimators, Mapping):
         found = {str(name): each for name, each in estimators.items()}
     elif isinstance(estimators, list | tuple):
-        found = dict(zip(_numbered([_name_of(each) for each in estimators]), estimators, strict=True))
+        found = dict(zip(numbered([name_of(each) for each in estimators]), estimators, strict=True))
     else:
-        found = {_name_of(estimators): estimators}
+        found = {name_of(estimators): estimators}
     if not found:
         raise InputError("there are no estimators: pass one, a list, or a mapping {name: estimator}.")
     for name, each in found.items():
@@ -89,18 +90,19 @@ def named(estimators: Any) -> dict[str, Any]:
     return found
 
 
-def _name_of(estimator: Any) -> str:
+def name_of(estimator: Any) -> str:
     """The class of an estimator, of a pipeline its last step's, of a search that of what it tunes."""
     if isinstance(estimator, type):
         return estimator.__name__
     if getattr(estimator, "steps", None):
-        return _name_of(estimator.steps[-1][1])
+        return name_of(estimator.steps[-1][1])
     if hasattr(estimator, "best_params_") or hasattr(estimator, "refit"):
-        return f"{_name_of(estimator.estimator)} tuned"
+        return f"{name_of(estimator.estimator)} tuned"
     return type(estimator).__name__
 
 
-def _numbered(names: Iterable[str]) -> list[str]:
+def numbered(names: Iterable[str]) -> list[str]:
+    """The names, with a number after each that came before."""
     made: list[str] = []
     for name in names:
         again = sum(

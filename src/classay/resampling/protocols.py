@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from classay.errors import InputError
+from classay.columns.numbers import counted
+from classay.errors import InputError, shown
 from classay.inference.estimate import Estimate
 from classay.inference.resampled import by_repeat, corrected_interval
 from classay.measures import Measure
-from classay.numeric import counted
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.parts import Parts
-from classay.resampling.splits import Split, apparent, seed_for, split
+from classay.resampling.splits import Place, Split, apparent, printed, seed_for, split
 
 ONE_MODEL = (
     "Random are the test cases alone: the intervals are about the one model fitted to this training set, not "
@@ -34,7 +35,11 @@ class Protocol:
 
     what: ClassVar[str] = ""
     incomparable: ClassVar[str | None] = None
-    """Why two learners cannot be tested by the folds, if they cannot."""
+    """Why two learners cannot be tested by folds of this kind, if they cannot."""
+
+    def why_incomparable(self, places: Sequence[Place]) -> str | None:
+        """Why two learners cannot be tested by these folds, if they cannot."""
+        return self.incomparable
 
     @property
     def name(self) -> str:
@@ -49,6 +54,10 @@ class Protocol:
             "performance of models fitted to training sets of this size (corrected resampled t, a heuristic: on the "
             "safe side for stable learners; a little short for unstable ones, unless folds are repeated)."
         )
+
+    def random_in(self, places: Sequence[Place]) -> str:
+        """The same of these folds."""
+        return self.random
 
     def count(self, data: Dataset) -> int:
         """How many splits there will be."""
@@ -220,24 +229,77 @@ def folds_of(cases: Cases, folds: int, seed: int, repeat: int) -> Iterator[tuple
 
 
 def split_rows(splitter: Any, cases: Cases, X: Any = None, y: Any = None) -> Iterator[tuple[Any, Any]]:
-    """The splits of a splitter as row numbers; its complaints as InputError, its warnings left to our notes."""
+    """The splits of a splitter as row numbers, checked; its complaints as InputError, its warnings unheard."""
     rows = np.zeros((cases.rows, 1)) if X is None else X
-    found = iter(splitter.split(rows, cases.truth if y is None else y, cases.cluster))
+    found = _begun(splitter, rows, cases.truth if y is None else y, cases.cluster)
     count = 0
     while (pair := _next(found, splitter)) is not None:
         count += 1
-        yield np.asarray(pair[0], np.intp), np.asarray(pair[1], np.intp)
+        yield _checked(pair, splitter, cases)
     if not count:
-        raise InputError(f"{splitter!r} gives no splits.")
+        raise InputError(f"{printed(splitter)} gives no splits.")
 
 
-def _next(found: Iterator[tuple[Any, Any]], splitter: Any) -> tuple[Any, Any] | None:
+def _begun(splitter: Any, X: Any, y: Any, cluster: Any) -> Iterator[Any]:
+    with complaints(splitter):
+        return iter(splitter.split(X, y, cluster))
+
+
+def _next(found: Iterator[Any], splitter: Any) -> Any:
+    with complaints(splitter):
+        return next(found, None)
+
+
+@contextmanager
+def complaints(splitter: Any) -> Iterator[None]:
+    """Whatever a splitter raises, as an InputError; its warnings unheard."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # a small class: `few_of_a_class` says so
-            return next(found, None)
-    except ValueError as error:
-        raise InputError(f"the data cannot be split so ({type(splitter).__name__}): {error}") from error
+            warnings.simplefilter("ignore")  # a small class: `few_of_a_class` says so
+            yield
+    except Exception as error:
+        said = str(error) if type(error) is ValueError else shown(error)
+        said = said.partition("\n")[0]
+        raise InputError(f"the data cannot be split so ({type(splitter).__name__}): {said}") from error
+
+
+def _checked(pair: Any, splitter: Any, cases: Cases) -> tuple[Any, Any]:
+    """The row numbers of both sides of a split. Raises InputError for what cannot be a training set and a test set."""
+    name = type(splitter).__name__
+    if not (isinstance(pair, tuple | list) and len(pair) == 2):
+        raise InputError(
+            f"{name} gives a {type(pair).__name__} for a split: give two arrays of row numbers, for training and test."
+        )
+    sides = []
+    for side, given in zip(("training", "test"), pair, strict=True):
+        rows = np.asarray(given)
+        if rows.dtype.kind not in "iu" or rows.ndim != 1:
+            raise InputError(
+                f"{name} gives {rows.dtype} values of shape {rows.shape} for the rows of {side}: give their numbers."
+            )
+        if not rows.size:
+            raise InputError(f"{name} gives a split without rows for the {side}.")
+        if rows.min() < 0 or rows.max() >= cases.rows:
+            raise InputError(
+                f"{name} gives row numbers from {int(rows.min())} to {int(rows.max())} for the {side}, and there are "
+                f"{counted(cases.rows)}, the first of them 0."
+            )
+        sides.append(rows.astype(np.intp, copy=False))
+    train, test = sides
+    _refuse_torn(name, train, test, cases)
+    return train, test
+
+
+def _refuse_torn(name: str, train: Any, test: Any, cases: Cases) -> None:
+    """Clusters were named so that no test knows a cluster of its training; a splitter that ignores them breaks that."""
+    if cases.cluster is None or cases.clusters is None:
+        return
+    torn = np.intersect1d(cases.cluster[train], cases.cluster[test])
+    if torn.size:
+        raise InputError(
+            f"{name} puts rows of {torn.size:,} clusters on both sides of a split, {cases.clusters[torn[0]]!r} for "
+            "one: take a splitter that keeps groups together, as StratifiedGroupKFold does, or '10fold'."
+        )
 
 
 def few_of_a_class(cases: Cases, folds: int) -> tuple[str, ...]:

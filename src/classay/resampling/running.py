@@ -104,9 +104,11 @@ def _kept(store: ResultStore | None, key: str | None) -> FoldResult | None:
     if content is None:
         return None
     try:
-        return FoldResult.from_bytes(content)
+        found = FoldResult.from_bytes(content)
     except FileError:  # written by another version, or damaged: fitted again
         return None
+    # memory or the disk may have been full: the next run tries again
+    return found if found.failure is None else None
 
 
 def put(store: ResultStore, key: str, value: bytes) -> bool:

@@ -17,11 +17,11 @@ from classay.errors import FileError, InputError
 from classay.resampling.data import Cases
 from classay.resampling.evaluation import Evaluation, Run
 from classay.resampling.fold import FoldResult
-from classay.resampling.folds import FromSplitter
 from classay.resampling.leaks import Leak
 from classay.resampling.naming import BASELINE, protocol_of
 from classay.resampling.protocols import Protocol
 from classay.resampling.splits import Place
+from classay.resampling.splitters import KINDS, Described, FromSplitter, FromTimeSplitter
 from classay.resampling.store import Store
 
 FORMAT = 1
@@ -98,6 +98,9 @@ def to_bytes(e: Evaluation) -> bytes:
     """An evaluation as a zip; equal evaluations are equal bytes."""
     about: dict[str, Any] = {"format": FORMAT, "what": "evaluation"}
     about |= {"protocol": e.protocol.name, "measures": e.measures, "level": e.level, "seed": e.seed}
+    if isinstance(e.protocol, FromSplitter):
+        about["splitter"] = e.protocol.kind
+    about["remarks"] = e.remarks
     about["runs"] = [_about_run(run) for run in e.runs]
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -159,7 +162,12 @@ def from_bytes(content: bytes, name: str) -> Evaluation:
                 )
             runs = tuple(_run(archive, i, each) for i, each in enumerate(about["runs"]))
         return Evaluation(
-            _protocol(about["protocol"]), tuple(about["measures"]), runs, about["level"], about["seed"]
+            _protocol(about, runs),
+            tuple(about["measures"]),
+            runs,
+            about["level"],
+            about["seed"],
+            tuple((str(code), str(text)) for code, text in about.get("remarks", ())),
         )
     except FileError:
         raise
@@ -205,9 +213,16 @@ def _run(archive: zipfile.ZipFile, i: int, about: dict[str, Any]) -> Run:
     return Run(cases, places, results, leaks)
 
 
-def _protocol(name: str) -> Protocol:
-    """The protocol of this name; a splitter of scikit-learn is known by how it printed."""
-    try:
-        return protocol_of(name)
-    except InputError:
-        return FromSplitter(name)
+def _protocol(about: dict[str, Any], runs: tuple[Run, ...]) -> Protocol:
+    """The protocol of a saved evaluation. A splitter of scikit-learn is known by its kind and how it printed.
+
+    What an evaluation refused, it must not give when it is loaded: a splitter of no known kind is one in time, which
+    has no intervals.
+    """
+    if "splitter" not in about:
+        try:
+            return protocol_of(about["protocol"])
+        except InputError:
+            return FromTimeSplitter(Described(about["protocol"], 2))
+    tests = sum(place.kind == "test" for place in runs[0].places)
+    return KINDS[about["splitter"]](Described(about["protocol"], tests))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -70,3 +71,12 @@ def apparent(number: int, rows: int) -> Split:
 def seed_for(seed: int, purpose: str) -> int:
     """A seed as scikit-learn takes them, of its own stream."""
     return int(stream(seed, purpose).integers(2**32, dtype=np.uint32))
+
+
+def printed(value: Any) -> str:
+    """How a value prints, without its place in memory, which is another one in each process.
+
+    >>> printed(object())
+    '<object object>'
+    """
+    return re.sub(r" at 0x[0-9A-Fa-f]+", "", str(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import lgamma, log
 from typing import Any
@@ -39,8 +40,8 @@ def rows_of(X: Any, n: int) -> Rows:
     hashes, combinations, sample = np.zeros(n, np.uint64), 1.0, _sample(n)
     for columns in columns_of(X):
         hashes += columns.hashes.sum(1, dtype=np.uint64)
-        for column in columns.hashes[sample].T:
-            combinations *= _distinct(column)
+        for distinct in _distinct_each(columns.hashes[sample]).tolist():
+            combinations *= distinct
     return Rows(hashes, combinations)
 
 
@@ -53,19 +54,42 @@ class Suspects:
     identifiers: list[Any] = field(default_factory=list)
     constant: list[Any] = field(default_factory=list)
 
-    def look(self, name: Any, hashes: Hashes, numbers: Array | None) -> None:
-        """Look at one column: the hashes of its cells, and their values where they are numbers."""
+    def look(self, names: Sequence[Any], hashes: Hashes, numbers: Array | None) -> None:
+        """Look at some columns: the hashes of their cells, `(n, columns)`, and their values where they are numbers.
+
+        Most are cleared together, by a sample of their rows; only the others are looked at one by one.
+        """
         sample = _sample(len(hashes))
         some, target = hashes[sample], self.target[sample]
-        distinct = _distinct(some)
+        distinct = _distinct_each(some)
+        labelled = _distinct_each(some + _salted(target)[:, None])
+        apart = np.zeros(len(names), np.bool_) if numbers is None else _are_apart(numbers[sample], target)
+        is_odd = (distinct == 1) | (distinct == len(some)) | (labelled == distinct) | apart
+        for k in np.flatnonzero(is_odd).tolist():
+            own = None if numbers is None else numbers[:, k]
+            self._look(
+                names[k], hashes[:, k], own, len(some), int(distinct[k]), bool(apart[k]), int(labelled[k])
+            )
+
+    def _look(
+        self,
+        name: Any,
+        hashes: Hashes,
+        numbers: Array | None,
+        sampled: int,
+        distinct: int,
+        is_apart: bool,  # noqa: FBT001  a finding, no choice
+        labelled: int,
+    ) -> None:
+        """Look at one column in full, after what the sample shows of it."""
         if distinct == 1 and bool((hashes == hashes[0]).all()):
             self.constant.append(name)
-        elif numbers is not None and _is_apart(numbers[sample], target) and _separates(numbers, self.target):
+        elif numbers is not None and is_apart and _separates(numbers, self.target):
             self.telling.append((name, "a threshold on it separates the classes"))
-        elif distinct == len(some):
+        elif distinct == sampled:
             if _is_identifier(hashes, numbers):
                 self.identifiers.append(name)
-        elif _distinct(some + _salted(target)) == distinct and _decides(hashes, self.target):
+        elif labelled == distinct and _decides(hashes, self.target):
             self.telling.append((name, f"each of its {_distinct(hashes):,} values goes with one label"))
 
 
@@ -84,9 +108,8 @@ def suspects(X: Any, target: NDArray[np.int64], rows: Rows) -> Suspects:
         _look_at_pattern(X.tocsr()[first] != 0, found)
         return found
     for columns in columns_of(X):
-        hashes, numbers = columns.hashes[first], columns.numbers
-        for k, name in enumerate(columns.names):
-            found.look(name, hashes[:, k], None if numbers is None else numbers[first, k])
+        numbers = columns.numbers
+        found.look(columns.names, columns.hashes[first], None if numbers is None else numbers[first])
     return found
 
 
@@ -107,7 +130,7 @@ def _separates(numbers: Array, target: Array) -> bool:
     if target.max() != 1 or not ones:
         return False
     chance = log(2) - (lgamma(n + 1) - lgamma(ones + 1) - lgamma(n - ones + 1))
-    return chance < CHANCE and _is_apart(numbers, target)
+    return chance < CHANCE and bool(_are_apart(numbers[:, None], target)[0])
 
 
 def _decides(hashes: Hashes, target: Array) -> bool:
@@ -119,12 +142,12 @@ def _decides(hashes: Hashes, target: Array) -> bool:
     return is_unlikely and _distinct(hashes + _salted(target)) == len(starts)
 
 
-def _is_apart(values: Array, target: Array) -> bool:
-    """Whether all values of one class lie below all of the other; a missing value says no."""
+def _are_apart(values: Array, target: Array) -> NDArray[np.bool_]:
+    """Whether all values of one class lie below all of the other, in each column; a missing value says no."""
     first, second = values[target == 0], values[target == 1]
     if not (len(first) and len(second)):
-        return True
-    return bool(first.max() < second.min() or second.max() < first.min())
+        return np.ones(values.shape[1], np.bool_)
+    return np.asarray((first.max(0) < second.min(0)) | (second.max(0) < first.min(0)))
 
 
 def _chance_of_one_class(sizes: Array, totals: Array) -> float:
@@ -163,5 +186,10 @@ def _salted(target: Array) -> Hashes:
 
 
 def _distinct(hashes: Hashes) -> int:
-    ordered = np.sort(hashes)
-    return int((ordered[1:] != ordered[:-1]).sum()) + 1
+    return int(_distinct_each(hashes[:, None])[0])
+
+
+def _distinct_each(hashes: Hashes) -> Array:
+    """How many different values each column has."""
+    ordered = np.sort(hashes, 0)
+    return np.asarray((ordered[1:] != ordered[:-1]).sum(0) + 1)

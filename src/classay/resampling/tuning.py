@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from classay.errors import InputError
+from classay.kinds import checked
 from classay.measures import ALIASES, MEASURES, get
-from classay.resampling.searches import grouped
+from classay.resampling.searches import grouped, scoring_for
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
@@ -38,7 +39,8 @@ class Tuned:
     """One model that was tuned in each fold: `inner` is the mean best score of the searches, `outer` the estimate.
 
     Both are of the measure named by `scoring`; `optimism` is how much better the inner score is. `outer` is None
-    where the score of the search is no measure. `params` are the choices, as JSON, one a fit.
+    where the score of the search is no measure, or one of another class than the positive one.
+    `params` are the choices, as JSON, one a fit.
     """
 
     dataset: str
@@ -75,6 +77,7 @@ def tuned(e: Evaluation) -> list[Tuned]:
     return found
 
 
+@checked
 def tune(
     estimator: Any,
     grid: Mapping[str, Any],
@@ -93,7 +96,8 @@ def tune(
 
     The estimate is that of the whole procedure, search included; what the search promised stands beside it
     (`print`, `.tuning`). The inner folds are stratified, with the rows of a `cluster` in one of them. Another search,
-    or other settings: pass the search object to `evaluate`. `how` are the further arguments of `evaluate`.
+    or other settings: pass the search object to `evaluate`. A `scoring` of one class ("f1", "precision", "recall",
+    "average_precision", "jaccard") is that of the positive class. `how` are the further arguments of `evaluate`.
     Raises InputError for a search of another name.
 
     >>> from sklearn.datasets import load_breast_cancer
@@ -106,7 +110,7 @@ def tune(
     from classay.resampling.evaluating import evaluate
 
     return evaluate(
-        _search(search, estimator, grid, scoring=scoring, cv=grouped(folds, cluster)),
+        _search(search, estimator, grid, scoring=scoring_for(scoring, positive), cv=grouped(folds, cluster)),
         X,
         y,
         positive=positive,

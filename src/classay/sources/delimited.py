@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
+from classay.columns.writing import typed
 from classay.errors import FileError
 from classay.sources.columns import chosen, listed
 from classay.sources.inputs import Input, in_blocks, no_rows
@@ -18,7 +19,7 @@ _DICTIONARY = 4096  # distinct texts in one block of CSV up to which a column is
 def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
     """Read the named columns; their types are inferred from all rows, and an error names the row.
 
-    Of the columns that are `labels`, those of integers with leading zeros stay text.
+    Columns that are `labels` are read as text, and typed by the rule of `typed`, which merges no two texts.
     """
     import pyarrow as pa
 
@@ -27,14 +28,15 @@ def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str]
         raise no_rows(source, header)
     names = chosen(columns, header, source.name, other_delimiter(header))
     with _ragged_rows_named(source, header):
-        table = in_blocks(lambda block: _parsed(source, names, block))
+        text = [name for name in names if name in labels]
+        table = in_blocks(lambda block: _parsed(source, names, block, labels=text))
     for field in table.schema:
         held = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         if pa.types.is_binary(held):
             raise FileError(
                 f"column {field.name!r} of {source.name} is not UTF-8 text: save the file as UTF-8."
             )
-    return _as_written(source, _unrounded(source, table), labels).unify_dictionaries()
+    return _typed(_unrounded(source, table).unify_dictionaries(), text)
 
 
 def _header(source: Input) -> tuple[list[str], bool]:
@@ -79,9 +81,12 @@ def _parsed(
     *,
     threads: Literal["many", "one"] = "many",
     text: Sequence[str] = (),
+    labels: Sequence[str] = (),
 ) -> "pa.Table":
     import pyarrow as pa
     from pyarrow import csv
+
+    types = dict.fromkeys(text, pa.string()) | dict.fromkeys(labels, pa.dictionary(pa.int32(), pa.string()))
 
     with source.open() as stream:
         return csv.read_csv(
@@ -90,7 +95,7 @@ def _parsed(
             parse_options=_layout(source),
             convert_options=_conversion(
                 include_columns=list(names),
-                column_types={name: pa.string() for name in text},
+                column_types=types,
                 auto_dict_encode=True,
                 auto_dict_max_cardinality=_DICTIONARY,
             ),
@@ -117,6 +122,10 @@ def _ragged_rows_named(source: Input, header: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except pa.ArrowInvalid as error:
+        if told := re.search(r"In CSV column #(\d+): .*invalid UTF8", str(error)):
+            raise FileError(
+                f"column {header[int(told[1])]!r} of {source.name} is not UTF-8 text: save the file as UTF-8."
+            ) from error
         found = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+)", _failure(source, header[:1]))
         if not found:
             raise
@@ -160,20 +169,47 @@ def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
     return table
 
 
-def _as_written(source: Input, table: "pa.Table", labels: Sequence[str]) -> "pa.Table":
-    """Take labels that are integers with leading zeros as text: 01 and 1 would become one label."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    known = [name for name in labels if name in table.column_names]
-    whole = [name for name in known if pa.types.is_integer(table.schema.field(name).type)]
-    if not whole:
-        return table
-    text = in_blocks(lambda block: _parsed(source, whole, block, text=whole))
-    for name in whole:
-        if pc.any(pc.match_substring_regex(text[name], r"^\s*[+-]?0\d")).as_py():
-            table = table.set_column(table.column_names.index(name), name, text[name].dictionary_encode())
+def _typed(table: "pa.Table", labels: Sequence[str]) -> "pa.Table":
+    """Labels, read as dictionaries of text that all chunks share, as numbers or truth values where they are these."""
+    for name in labels:
+        column = table[name]
+        table = table.set_column(table.column_names.index(name), name, _typed_column(column))
     return table
+
+
+def _typed_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    import pyarrow as pa
+
+    texts = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
+    if not len(texts):
+        return pa.chunked_array([pa.nulls(len(column))])
+    values = _typed_texts(texts)
+    is_long = 2 * len(texts) > len(column)  # ids: a dictionary would be as long as the column
+    if values is None:
+        return column.cast(pa.string()) if is_long else column
+    chunks = [pa.DictionaryArray.from_arrays(chunk.indices, values) for chunk in column.chunks]
+    return pa.chunked_array([chunk.dictionary_decode() if is_long else chunk for chunk in chunks])
+
+
+def _typed_texts(texts: "pa.Array") -> "pa.Array | None":
+    """Distinct texts as what they are; None where they stay text."""
+    import pyarrow as pa
+
+    if (
+        len(texts) > _DICTIONARY
+    ):  # most are ids: Arrow reads many whole numbers, and writes them again, quickest
+        try:
+            whole = texts.cast(pa.int64())
+        except pa.ArrowInvalid:
+            pass
+        else:
+            return whole if whole.cast(pa.string()).equals(texts) else None
+    found = texts.to_pylist()
+    values = typed(found)
+    try:
+        return None if values is found else pa.array(values)
+    except (pa.ArrowException, OverflowError):  # whole numbers beyond 64 bits
+        return None
 
 
 def csv_schema(source: Input) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """Tables from files of predictions: CSV, TSV, JSON lines, Parquet, Arrow; by path or standard input."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import FileError
@@ -31,7 +31,10 @@ def read_table(
     the extension, or by ``format``. ``"-"`` is standard input and needs ``format``. Only columns asked for
     are read, except from JSON lines. In CSV and TSV an unquoted empty field, NA, NaN or null is missing, a
     quoted one is text; types are inferred from all rows, and integers too long for 64 bits stay text rather
-    than be rounded. Repeating text comes dictionary-encoded where that is cheap.
+    than be rounded, in JSON lines too. Columns that are ``labels`` are numbers in CSV and TSV only where each text
+    is written as Python prints its number and no two are equal (not 1.1 and 1.10, 10 and 1E1, 01), truth values where
+    they are True and False in one spelling, and text otherwise, dates too. Repeating text comes dictionary-encoded
+    where that is cheap.
 
     Raises:
         FileError: when the file is missing, unreadable, corrupt, of unknown format, or without rows.
@@ -100,11 +103,56 @@ def _read_jsonl(source: Input, columns: Sequence[str] | None) -> "pa.Table":
     table = in_blocks(lambda block: _parsed_json(source.open(), block))
     if not table.num_rows:
         raise no_rows(source, table.column_names)
-    table = table.select(chosen(columns, table.column_names, source.name))
+    table = _unrounded(source, table.select(chosen(columns, table.column_names, source.name)))
     for field in table.schema:
         if pa.types.is_string(field.type):
             table[field.name].validate(full=True)  # Arrow's JSON reader lets text through that is not UTF-8
     return table
+
+
+def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
+    """Take whole numbers beyond 64 bits as text, as `read_csv` does: Arrow has rounded them, so ids would merge."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    huge = [
+        field.name
+        for field in table.schema
+        if pa.types.is_float64(field.type)
+        and any(
+            value is not None and abs(value) >= 2.0**63
+            for value in pc.min_max(table[field.name]).as_py().values()
+        )
+    ]
+    if not huge:
+        return table
+    try:
+        with source.open() as stream:
+            rows = [*_rows(stream.read().decode())]
+    except (ValueError, RecursionError) as error:
+        raise FileError(
+            f"column {huge[0]!r} of {source.name} holds numbers beyond 64 bits, and they cannot be read as they are "
+            "written: write them as text."
+        ) from error
+    for name in huge:
+        values = [row.get(name) for row in rows]
+        if all(value is None or type(value) is int for value in values):
+            text = pa.array([None if value is None else str(value) for value in values])
+            table = table.set_column(table.column_names.index(name), name, text.dictionary_encode())
+    return table
+
+
+def _rows(text: str) -> Iterator[Any]:
+    """The objects of JSON lines, of which several may share a line."""
+    import json
+
+    decoder, at, end = json.JSONDecoder(), 0, len(text.rstrip())
+    while at < end:
+        if text[at].isspace():
+            at += 1
+            continue
+        row, at = decoder.raw_decode(text, at)
+        yield row
 
 
 def _parsed_json(stream: Any, block: int) -> "pa.Table":

@@ -51,9 +51,9 @@ class Input:
         if self.data is not None:
             stream = pa.BufferReader(self.data)
         elif self.format in ("parquet", "arrow"):
-            stream = pa.memory_map(self.path)
+            stream = pa.memory_map(os.fsencode(self.path))
         else:
-            stream = pa.OSFile(self.path)
+            stream = pa.OSFile(os.fsencode(self.path))
         if self.format in ("parquet", "arrow") or not self.head.startswith(_GZIP):
             return stream
         return pa.CompressedInputStream(

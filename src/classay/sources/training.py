@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from classay.columns.numbers import counted
 from classay.errors import InputError
-from classay.numeric import counted
 from classay.sources.columns import chosen
 from classay.sources.files import Format, read_table
 
@@ -79,7 +79,8 @@ def read_training(
         raise InputError(f"missing is {missing!r}: pass 'refuse' or 'drop'.")
     import pyarrow.compute as pc
 
-    table = read_table(path, format=format, delimiter=delimiter)
+    labels = [each for each in (target, cluster, id) if each]
+    table = read_table(path, labels=labels, format=format, delimiter=delimiter)
     name = os.fsdecode(path)
     purposes = [
         (purpose, each) for purpose, each in (("target", target), ("cluster", cluster), ("id", id)) if each

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.ids import hash_text, mixed
 from classay.compiled import kernel
-from classay.labels.hashing import hash_text, mixed
 from classay.tables.cases import CaseSums, CaseValues
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.exact import ExactSum

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import improper_rows
 from classay.errors import MergeError
-from classay.numeric import improper_rows
 from classay.tables.exact import ExactSum
 from classay.tables.scores import ScoreTable
 

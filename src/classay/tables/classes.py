@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import match_label
 from classay.errors import MergeError
-from classay.labels import match_label
 from classay.tables.scores import ScoreTable
 
 Array = NDArray[Any]

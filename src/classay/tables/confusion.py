@@ -9,8 +9,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classay.errors import InputError, MergeError
-from classay.labels import code_columns, match_label, sort_labels, unite
+from classay.columns import code_columns, match_label, sort_labels, unite
+from classay.columns.numbers import as_array
+from classay.columns.values import plain, refuse_twice
+from classay.errors import InputError, MergeError, check_word
 from classay.tables.counting import count_cells, sum_cells
 
 Array = NDArray[Any]
@@ -112,19 +114,23 @@ class ConfusionMatrix:
     ) -> ConfusionMatrix:
         """Take over a matrix counted elsewhere; `rows` says what its rows are, since conventions differ.
 
-        Raises InputError when the shape does not fit the labels, or an entry is negative, not finite or a fraction.
+        Raises InputError when `rows` is another word, a label occurs twice, the shape does not fit the labels, or an
+        entry is negative, not finite or a fraction.
         """
-        array = np.asarray(counts)
+        check_word("rows", rows, ("true", "predicted"))
+        array = as_array(counts if isinstance(counts, (list, tuple)) else np.asarray(counts), "the matrix")
+        labels = tuple(plain(label) for label in labels)
+        refuse_twice(labels)
         k = len(labels)
         if array.ndim < 2 or array.shape[-2:] != (k, k):
             raise InputError(f"the matrix has shape {array.shape}, but {k} labels need (..., {k}, {k}).")
-        whole = np.asarray(array, dtype=np.float64)
+        whole = array.astype(np.float64, copy=False)
         if not np.isfinite(whole).all() or (whole < 0).any() or (whole != np.floor(whole)).any():
             raise InputError(
                 "a confusion matrix holds whole numbers of cases, none negative: check the counts."
             )
         whole = whole if rows == "predicted" else whole.swapaxes(-1, -2)
-        return cls(np.ascontiguousarray(whole.astype(np.int64)), tuple(labels))
+        return cls(np.ascontiguousarray(whole.astype(np.int64)), labels)
 
     @property
     def total(self) -> Any:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import code_columns, match_label, sort_labels, unite
 from classay.errors import InputError, MergeError
-from classay.labels import code_columns, match_label, sort_labels, unite
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import count_triples, sum_triples
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import sort_labels
 from classay.errors import MergeError
-from classay.labels import sort_labels
 
 Array = NDArray[Any]
 

@@ -1,0 +1,252 @@
+"""Columns of numbers, checked: scores, weights, frequencies."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns.opened import Categories, Masked, in_numpy, opened
+from classay.columns.values import is_missing
+from classay.columns.writing import number_in
+from classay.errors import InputError
+
+Array = NDArray[Any]
+MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
+FAR = 1e150
+"""The greatest weight, and the inverse of the smallest: the sums of their squares are finite numbers."""
+
+TOLERANCE = 1e-6
+"""How far from 1 the class probabilities of a row may sum, and still be probabilities."""
+
+
+def improper_rows(scores: Array) -> Array:
+    """Which rows of class scores, `(rows, classes)`, are no probability distribution, `(rows,)` of booleans.
+
+    >>> improper_rows(np.array([[0.2, 0.8], [0.2, 0.9], [-1.0, 2.0]]))
+    array([False,  True,  True])
+    """
+    whole = scores.astype(np.float64)
+    outside = ((whole < 0) | (whole > 1)).any(1)
+    return np.asarray(outside | (np.abs(whole.sum(1) - 1) > TOLERANCE))
+
+
+def counted(rows: int) -> str:
+    """A number of rows in words.
+
+    >>> counted(1), counted(1200)
+    ('1 row', '1,200 rows')
+    """
+    return f"{rows:,} row{'' if rows == 1 else 's'}"
+
+
+MOST_EXACT = 2**53
+"""Whole numbers up to which every one is a 64-bit float."""
+
+
+def as_array(values: Any, name: str) -> Array:
+    """A column of numbers, of any kind that `opened` takes, as an array of floats; also one of several dimensions.
+
+    float32 and float64 stay, float16 becomes float32, all else float64; what is missing becomes NaN. Text is a number
+    as `number_in` says. Raises InputError: no numbers; whole numbers that a float would round, so that they would tie;
+    numbers too large for a float; rows of different lengths.
+
+    >>> as_array(["0.5", None, "1e-3"], "score").tolist()
+    [0.5, nan, 0.001]
+    """
+    column = opened(values, name)
+    if isinstance(column, (list, tuple)):
+        return _of_list(column, name)
+    if isinstance(column, np.ndarray):
+        return _of_array(column, name)
+    if isinstance(column, Masked):
+        found = np.full(column.values.shape, np.nan, _float_type(column.values.dtype))
+        found[column.valid] = _of_array(column.values[column.valid], name)
+        return found
+    if isinstance(column, Categories):
+        return np.append(_of_list(list(column.categories), name), np.nan)[column.codes]
+    return _of_arrow(column, name)
+
+
+def _float_type(kind: np.dtype[Any]) -> Any:
+    return np.float32 if kind in (np.float16, np.float32) else np.float64
+
+
+def _of_list(values: Any, name: str) -> Array:
+    try:
+        array = np.asarray(values)
+    except (ValueError, OverflowError) as error:
+        raise InputError(f"{name} is ragged: pass rows of one length.") from error
+    # Among floats a whole number has already lost its last digits.
+    if array.dtype == np.float64 and array.size and np.nanmax(np.abs(array), initial=0) >= MOST_EXACT:
+        array = np.array(values, object)
+    return _of_array(array, name)
+
+
+def _of_array(values: Array, name: str) -> Array:
+    kind = values.dtype.kind
+    if kind == "f" and values.dtype.itemsize in (4, 8):
+        if not values.dtype.isnative:
+            values = values.astype(values.dtype.newbyteorder("="))
+        return np.ascontiguousarray(values)
+    if kind == "f":
+        return np.asarray(values, _float_type(values.dtype))
+    if kind in "biu":
+        _refuse_rounded(values, name)
+        return np.ascontiguousarray(values, dtype=np.float64)
+    if kind == "O" or kind in "UT":
+        found = np.array([_number(each, name) for each in values.ravel().tolist()], np.float64)
+        return found.reshape(values.shape)
+    example = str(values.ravel()[0]) if values.size else "values"
+    raise InputError(f"{name} holds {example:.40} of type {values.dtype}: pass a column of numbers.")
+
+
+def _of_arrow(column: Any, name: str) -> Array:
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_null(kind):
+        return np.full(len(column), np.nan)
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        if not column.null_count:
+            return _of_array(in_numpy(column), name)
+        valid = in_numpy(column.is_valid())
+        known = _of_array(in_numpy(column.drop_null()), name)
+        found = np.full(len(column), np.nan, known.dtype)
+        found[valid] = known
+        return found
+    if pa.types.is_decimal(kind):
+        return _of_array(in_numpy(column.cast(pa.float64())), name)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return _of_array(np.array(column.to_pylist(), object), name)
+    raise InputError(f"{name} is a column of {kind}: pass a column of numbers.")
+
+
+def _refuse_rounded(values: Array, name: str) -> None:
+    """Refuse whole numbers that are no 64-bit floats: neighbours would tie, here or in another shard."""
+    if not values.size or values.dtype.itemsize < 8:
+        return
+    if values.min() >= -MOST_EXACT and values.max() <= MOST_EXACT:
+        return
+    size = np.where(values < 0, -values.astype(np.uint64), values.astype(np.uint64))
+    digits = size // np.maximum(
+        size & (~size + np.uint64(1)), np.uint64(1)
+    )  # without the zeros at the end, in bits
+    if (rounded := digits >= MOST_EXACT).any():
+        raise _rounded(int(values[rounded].flat[0]), name)
+
+
+def _rounded(example: int, name: str) -> InputError:
+    return InputError(
+        f"{name} holds {str(example)[:30]}: beyond 2^53 not every whole number is a 64-bit float, so that different "
+        "ones would tie; pass their ranks, or smaller numbers."
+    )
+
+
+def _number(value: Any, name: str) -> float:
+    """One number among Python's values; NaN where it is missing."""
+    if isinstance(value, float):
+        return value
+    if is_missing(value):
+        return np.nan
+    number = number_in(value) if isinstance(value, str) else value
+    if number is None or isinstance(number, complex) or not hasattr(number, "__float__"):
+        is_comma = isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d*,\d+\s*", value)
+        advice = "write its decimal comma as a point" if is_comma else "pass a column of numbers"
+        raise InputError(f"{name} holds {_short(value)}, which is no number: {advice}.")
+    try:
+        found = float(number)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise InputError(
+            f"{name} holds {_short(value)}, which is no number or too large for a 64-bit float: pass smaller numbers."
+        ) from error
+    if isinstance(number, int) and found != number:
+        raise _rounded(number, name)
+    return found
+
+
+def _short(value: Any) -> str:
+    try:
+        shown = repr(value)
+    except ValueError:  # a whole number of more digits than Python prints
+        shown = "a whole number of very many digits"
+    return shown if len(shown) <= 60 else f"{shown[:59]}…"
+
+
+def score_array(values: Any) -> Array:
+    """Scores as floats, one a row or one a row and class."""
+    scores = as_array(values, "score")
+    if scores.ndim == 2 and scores.shape[1] == 1:
+        scores = scores[:, 0]
+    if scores.ndim not in (1, 2):
+        raise InputError(
+            f"score has shape {scores.shape}: pass (rows,), or (rows, classes) for several classes."
+        )
+    return scores
+
+
+def refuse_nan(scores: Array | None, keep: Array | None) -> None:
+    """Refuse a missing score in a row that stays."""
+    if scores is None or not np.isnan(np.min(scores)):
+        return
+    bad = np.isnan(scores) if scores.ndim == 1 else np.isnan(scores).any(1)
+    if keep is not None:
+        bad &= keep
+    if bad.any():
+        raise InputError(
+            f"score is missing (NaN) in {counted(int(bad.sum()))}, the first at position {int(bad.argmax())} counted "
+            "from 0: decide what a missing score means, and fill it in or leave out these rows before assessing."
+        )
+
+
+def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
+    """Sampling weights and frequencies as checked arrays; at most one of them may be given."""
+    if weight is not None and frequency is not None:
+        raise InputError(
+            "both weight and frequency were given: weight is a sampling weight, frequency a number of identical rows; "
+            "pass one."
+        )
+    if weight is not None:
+        weight = _non_negative(weight, "weight").astype(np.float64, copy=False)
+        _refuse_far(weight)
+    if frequency is not None:
+        counts = _non_negative(frequency, "frequency")
+        if (counts != np.floor(counts)).any():
+            example = counts[counts != np.floor(counts)][0]
+            raise InputError(
+                f"frequency holds {example:g}: it counts identical rows; pass whole numbers, or use weight for "
+                "sampling weights."
+            )
+        if (counts > MOST_REPEATED).any():
+            raise InputError(
+                f"frequency holds {counts.max():g}, more than {MOST_REPEATED:,} identical rows: check it."
+            )
+        frequency = counts.astype(np.int64)
+    return weight, frequency
+
+
+def _refuse_far(weight: Array) -> None:
+    """Refuse weights whose squares are no normal floats: sums of them would overflow, or vanish."""
+    far = (weight > FAR) | ((weight > 0) & (weight < 1 / FAR))
+    if far.any():
+        raise InputError(
+            f"weight holds {weight[far][0]:g}: weights lie between {1 / FAR:g} and {FAR:g}, or are 0; multiply all of "
+            "them by one number, which changes no result, and set those that are far smaller than the others to 0."
+        )
+
+
+def _non_negative(values: Any, name: str) -> Array:
+    array = as_array(values, name)
+    if array.ndim != 1:
+        raise InputError(f"{name} has shape {array.shape}: pass one number a row.")
+    if array.size and not np.isfinite(array).all():
+        raise InputError(
+            f"{name} is missing or infinite in {counted(int((~np.isfinite(array)).sum()))}: fill it in."
+        )
+    if array.size and array.min() < 0:
+        raise InputError(f"{name} is negative in {counted(int((array < 0).sum()))}: pass numbers from 0 up.")
+    if array.size and not array.any():
+        raise InputError(f"{name} is zero in every row: nothing would count.")
+    return array

@@ -1,0 +1,252 @@
+"""The door: a column of any kind becomes one of few forms. Every kind of input is known here, and nowhere else."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Masked:
+    """An array of which only the `valid` entries hold a value; both have the same shape."""
+
+    values: Array
+    valid: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """Row i has the value `categories[codes[i]]`, or none where `codes[i]` is -1; `order` says what their order means.
+
+    The order is "declared" where the column calls its categories ordered, "none" otherwise. Codes lie within the
+    bounds, because the loops behind the door read memory by them.
+    """
+
+    codes: Array
+    categories: Sequence[Any]
+    order: str
+
+    def __post_init__(self) -> None:
+        if self.codes.size and not -1 <= self.codes.min() <= self.codes.max() < len(self.categories):
+            raise InputError(
+                f"a column of categories has codes from {self.codes.min()} to {self.codes.max()}, and "
+                f"{len(self.categories)} categories: it is damaged; make it anew."
+            )
+
+
+Column = Any
+"""What `opened` gives: a list or tuple, an array, `Masked`, `Categories`, or Arrow's Array or ChunkedArray of numbers,
+booleans, text, bytes, times, decimals or nested values; no dictionaries, runs, views or extensions."""
+
+
+def opened(values: Any, name: str) -> Column:
+    """Bring a column to one of the forms of `Column`, without a copy where its memory can be used in place.
+
+    values: a list, a tuple or another iterable; an array of NumPy (masked too) or what turns into one, a memoryview;
+    a series or array of pandas, polars, PyArrow, narwhals, or what speaks Arrow's protocol.
+    Raises InputError, with the column's name, for what is no column, and for codes beyond their categories.
+    """
+    if isinstance(values, (list, tuple)):
+        return values
+    if isinstance(values, np.ndarray):
+        return _of_numpy(values)
+    arrow, pandas = sys.modules.get("pyarrow"), sys.modules.get("pandas")
+    if arrow is not None and isinstance(values, (arrow.Array, arrow.ChunkedArray)):
+        return _of_arrow(values)
+    if pandas is not None:
+        if isinstance(values, pandas.MultiIndex):
+            raise InputError(
+                f"{name} is a MultiIndex, several values a row: pass one level, get_level_values(0), say."
+            )
+        if isinstance(values, (pandas.Series, pandas.Index)):
+            return _of_pandas(values.array)
+        if isinstance(values, pandas.api.extensions.ExtensionArray):
+            return _of_pandas(values)
+    return _of_others(values, name)
+
+
+def _of_others(values: Any, name: str) -> Column:
+    if isinstance(values, (str, bytes, bytearray, Mapping, Set)) or hasattr(values, "column_names"):
+        raise _no_column(values, name)
+    if hasattr(values, "to_arrow") or hasattr(values, "to_native"):
+        return _of_series(values, name)
+    if isinstance(values, memoryview) or hasattr(values, "__array__"):
+        try:
+            return _of_numpy(np.asarray(values))
+        except (TypeError, ValueError, NotImplementedError, BufferError) as error:
+            raise _no_column(values, name) from error
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        import pyarrow as pa
+
+        return _of_arrow(
+            pa.array(values) if hasattr(values, "__arrow_c_array__") else pa.chunked_array(values)
+        )
+    if isinstance(values, Iterable):
+        return list(values)
+    raise _no_column(values, name)
+
+
+def _no_column(values: Any, name: str) -> InputError:
+    kind = type(values).__name__
+    return InputError(f"{name} is of type {kind}: pass a list, an array or a series, one value a row.")
+
+
+def _of_numpy(values: Array) -> Array | Masked:
+    # Known by its name, because to write np.ma here would load it, for 10 ms.
+    if any(base.__name__ == "MaskedArray" for base in type(values).__mro__):
+        return Masked(np.ma.getdata(values, subok=False), ~np.ma.getmaskarray(values))
+    return values
+
+
+def _of_pandas(values: Any) -> Column:
+    pandas = sys.modules["pandas"]
+    if isinstance(values.dtype, pandas.CategoricalDtype):
+        order = "declared" if values.ordered else "none"
+        return Categories(values.codes, values.categories.tolist(), order)
+    if isinstance(values.dtype, (pandas.StringDtype, pandas.ArrowDtype)) or (
+        values.dtype.kind in "biuf" and hasattr(values, "__arrow_array__")
+    ):
+        import pyarrow as pa
+
+        return _of_arrow(pa.array(values))
+    return np.asarray(values)
+
+
+def _of_series(values: Any, name: str) -> Column:
+    import narwhals as nw
+
+    try:
+        series = nw.from_native(values, series_only=True)
+    except TypeError:  # a lazy frame, or an object that only has a method of that name
+        raise _no_column(values, name) from None
+    native = series.to_native()
+    if native is not values:
+        return opened(native, name)
+    if series.dtype == nw.Object:
+        return series.to_list()
+    return _of_arrow(series.to_arrow())
+
+
+def _of_arrow(column: pa.Array | pa.ChunkedArray) -> Column:
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_run_end_encoded(kind):
+        import pyarrow.compute as pc
+
+        return _of_arrow(pc.run_end_decode(column))
+    if isinstance(kind, pa.BaseExtensionType):
+        if str(kind) == "extension<arrow.uuid>":
+            return column.to_pylist()
+        return _of_arrow(column.cast(kind.storage_type))
+    if pa.types.is_dictionary(kind):
+        return _of_dictionary(column)
+    for view, plain in (("string_view", pa.large_string()), ("binary_view", pa.large_binary())):
+        if str(kind) == view:
+            return column.cast(plain)
+    return column
+
+
+def _of_dictionary(column: pa.Array | pa.ChunkedArray) -> Categories:
+    import pyarrow as pa
+
+    order = "declared" if column.type.ordered else "none"
+    if isinstance(column, pa.ChunkedArray):
+        if not column.num_chunks:
+            return Categories(np.empty(0, np.int8), [], order)
+        if column.num_chunks > 1:
+            return _of_chunks(column, order)
+        column = column.chunk(0)
+    return Categories(filled(column.indices), opened_list(column.dictionary), order)
+
+
+def _of_chunks(column: pa.ChunkedArray, order: str) -> Categories:
+    """Chunks whose dictionaries may differ, brought to one; Arrow's own function refuses missing values in them."""
+    each = [_of_dictionary(chunk) for chunk in column.chunks]
+    if all(chunk.dictionary.equals(column.chunk(0).dictionary) for chunk in column.chunks):
+        return Categories(np.concatenate([one.codes for one in each]), each[0].categories, order)
+    longest = max((one.categories for one in each), key=len)
+    known: dict[Any, int] = {value: code for code, value in enumerate(longest)}
+    if order == "declared" and not all(_is_part([*one.categories], longest) for one in each):
+        raise InputError(
+            "an ordered column comes in parts whose categories are ordered differently: bring all parts to one order."
+        )
+    parts = []
+    for one in each:
+        table = [known.setdefault(value, len(known)) for value in one.categories]
+        parts.append(np.array([*table, -1], np.int64)[one.codes])
+    return Categories(np.concatenate(parts), list(known), order)
+
+
+def _is_part(short: list[Any], long: Sequence[Any]) -> bool:
+    """Whether the values occur in the other in the same order."""
+    rest = iter(long)
+    return all(value in rest for value in short)
+
+
+def opened_list(column: pa.Array) -> list[Any]:
+    """The values of an Arrow array as Python's; times to the nanosecond as NumPy's, which pandas is not needed for."""
+    import pyarrow as pa
+
+    kind = column.type
+    if (pa.types.is_timestamp(kind) and kind.tz is None) or pa.types.is_duration(kind):
+        return list(column.to_numpy(zero_copy_only=False))
+    found: list[Any] = column.to_pylist()
+    return found
+
+
+def filled(indices: pa.Array | pa.ChunkedArray) -> Array:
+    """Arrow's indices as an array, -1 where one is missing."""
+    import pyarrow as pa
+
+    if indices.null_count:
+        if pa.types.is_unsigned_integer(indices.type):
+            indices = indices.cast(pa.int64())
+        indices = indices.fill_null(-1)
+    return in_numpy(indices)
+
+
+def in_numpy(column: pa.Array | pa.ChunkedArray) -> Array:
+    """An Arrow column as an array, in place where it can be."""
+    import pyarrow as pa
+
+    if isinstance(column, pa.ChunkedArray):
+        column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    array: Array
+    if column.null_count == 0 and (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        array = np.from_dlpack(column)  # `to_numpy` would import pandas, which takes longer than the work
+    else:
+        array = column.to_numpy(zero_copy_only=False)
+    return array
+
+
+def rows_of(column: Any, rows: Array) -> Any:
+    """Rows of a column of any kind, or of each column of a mapping, in this order; None stays None.
+
+    >>> rows_of(["a", "b", "c"], np.array([2, 0]))
+    ['c', 'a']
+    """
+    if column is None:
+        return None
+    if isinstance(column, Mapping):
+        return {name: rows_of(each, rows) for name, each in column.items()}
+    if isinstance(column, np.ndarray):
+        return column[rows]
+    if hasattr(column, "iloc"):
+        return column.iloc[rows]
+    if not hasattr(column, "take") and hasattr(column, "columns"):  # a frame of polars
+        return column[rows.tolist()]
+    takes = getattr(column, "gather", None) or getattr(column, "take", None)  # polars; Arrow, pandas
+    return [column[i] for i in rows.tolist()] if takes is None else takes(rows)

@@ -1,0 +1,225 @@
+"""What every kind of column shares: its few distinct values are checked, merged where equal, and sorted."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns.kernels import Codes, narrow, renumber
+from classay.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A column of labels as codes: row i has the label `labels[codes[i]]`, or none where `codes[i]` is -1.
+
+    `labels` are the distinct labels that occur, sorted, as plain Python values; `codes` has one entry a row,
+    int8, int16 or int32, and may share memory with the column; `kind` is "boolean", "number", "text" or
+    "other" (also where no label occurs); `missing` counts the rows without a label: None, NaN, NA, NaT, null.
+    `order` are all labels of ordered categories, also those that do not occur, and `labels` follow it; else None.
+    """
+
+    labels: tuple[Hashable, ...]
+    codes: Codes
+    kind: str
+    missing: int
+    order: tuple[Hashable, ...] | None = None
+
+
+def build(codes: Codes, distinct: Sequence[Any], name: str) -> Coded:
+    """Check, merge and sort the distinct values, all of which occur, and turn their codes into labels' codes.
+
+    distinct: the value of each code; some may be equal or missing. codes: indices into it, or -1 for missing.
+    """
+    values, labels, kind = _distinct_labels(distinct, name)
+    rank: dict[Any, int] = {label: code for code, label in enumerate(labels)}
+    table = np.fromiter((-1 if value is None else rank[value] for value in values), np.int64, len(values))
+    coded = renumber(codes, table, len(labels))
+    _refuse_scores(labels, coded, name)
+    return Coded(labels, coded, kind, int(np.count_nonzero(coded == -1)))
+
+
+def build_used(codes: Codes, categories: Sequence[Any], name: str) -> Coded:
+    """Do what `build` does, for categories of which some may not occur: these become no labels."""
+    small, occurs = narrow(codes, len(categories))
+    if occurs.all():
+        return build(small, categories, name)
+    # An unused category takes the code of the used one before it: no row has it, so only the range matters.
+    table = np.maximum(np.cumsum(occurs) - 1, 0)
+    used = [category for category, here in zip(categories, occurs, strict=True) if here]
+    return build(renumber(small, table, len(used)), used, name)
+
+
+def build_ordered(codes: Codes, categories: Sequence[Any], name: str) -> Coded:
+    """Do what `build_used` does, for categories whose order is the order of the labels."""
+    coded = build_used(codes, categories, name)
+    values, _, kind = _distinct_labels(categories, name)
+    order = tuple(dict.fromkeys(value for value in values if value is not None))
+    place = {label: i for i, label in enumerate(order)}
+    ranks = np.array([place[label] for label in coded.labels], np.int64)
+    table = np.empty(len(ranks), np.int64)
+    table[np.argsort(ranks)] = np.arange(len(ranks))
+    labels = tuple(sorted(coded.labels, key=place.__getitem__))
+    return Coded(labels, renumber(coded.codes, table, len(labels)), kind, coded.missing, order)
+
+
+def scatter(coded: Coded, valid: NDArray[np.bool_]) -> Coded:
+    """Spread a column, coded from its valid rows only, over all rows; the others are missing."""
+    codes = np.full(len(valid), -1, coded.codes.dtype)
+    codes[valid] = coded.codes
+    return replace(coded, codes=codes, missing=coded.missing + len(valid) - len(coded.codes))
+
+
+def plain(value: Any) -> Any:
+    """A scalar of NumPy or pandas as the Python value it stands for; anything else as it is."""
+    if not isinstance(value, np.generic):
+        if type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "nanosecond"):
+            return value if value.nanosecond else value.to_pydatetime()
+        if type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "to_pytimedelta"):
+            return value if value.nanoseconds else value.to_pytimedelta()
+        return value
+    item = value.item()
+    if isinstance(value, (np.datetime64, np.timedelta64)) and isinstance(item, int):
+        # Nanoseconds come as bare integers: a date when they are whole microseconds, else the NumPy scalar.
+        coarse = value.astype(f"{value.dtype.kind}8[us]")
+        item = value if coarse != value or isinstance(coarse.item(), int) else coarse.item()
+    return item
+
+
+def is_missing(value: Any) -> bool:
+    """None, a pandas or polars missing value, or anything that is not equal to itself, such as NaN."""
+    if value is None or type(value).__name__ in {"NAType", "NaTType"}:
+        return True
+    unequal = value != value  # noqa: PLR0124  the definition of NaN
+    return isinstance(unequal, (bool, np.bool_)) and bool(unequal)
+
+
+def sort_labels(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Distinct labels in order; those that cannot be compared, by the names of their types and how they print."""
+    distinct = dict.fromkeys(labels)
+    try:
+        return tuple(sorted(distinct))  # type: ignore[type-var]
+    except TypeError:
+        return tuple(sorted(distinct, key=lambda label: (type(label).__name__, repr(label))))
+
+
+def listing(labels: Sequence[Any]) -> str:
+    """The first labels for an error text, and how many there are."""
+    if not labels:
+        return "none"
+    shown = ", ".join(repr(label) for label in labels[:10])
+    return shown if len(labels) <= 10 else f"{shown}, ... ({len(labels)} in all)"
+
+
+def refuse_twice(labels: Sequence[Hashable]) -> None:
+    """Refuse labels among which one is declared more than once."""
+    for label in labels:
+        refuse_unhashable(label, "labels")
+    last = {label: place for place, label in enumerate(labels)}
+    if twice := [label for place, label in enumerate(labels) if last[label] != place]:
+        raise InputError(f"labels are declared more than once: {listing(twice)}. Declare each once.")
+
+
+def refuse_shape(shape: Any, name: str) -> None:
+    """Refuse what has another number of dimensions than one."""
+    if not isinstance(shape, tuple) or len(shape) == 1:
+        return
+    if not shape:
+        raise InputError(f"{name} is a single value: pass a column, with one label a row.")
+    if len(shape) == 2 and shape[1] == 1:
+        raise InputError(f"{name} has shape {shape}, labels have shape ({shape[0]},): pass the one column.")
+    raise InputError(
+        f"{name} has shape {shape}: classay assesses one label a row, and several (multilabel) are as many "
+        "questions. Pass one column at a time, or the index of the largest score of each row."
+    )
+
+
+def refuse_unhashable(value: Any, name: str) -> None:
+    """Refuse a value that is several labels, or that cannot be a label."""
+    came = f"{name} holds values of type {type(value).__name__}, e.g. {value!r:.60}"
+    if isinstance(value, (list, np.ndarray)) and len(value) == 1:
+        raise InputError(f"{came}, one to a row: pass the one column, with a plain label a row.")
+    if isinstance(value, (list, set, frozenset, np.ndarray)):
+        raise InputError(
+            f"{came}: classay assesses one label a row, and several (multilabel) are as many questions. "
+            "Pass one column at a time; a combination that is a label of its own can be a tuple."
+        )
+    try:
+        hash(value)
+    except TypeError:
+        raise InputError(f"{came}, which cannot be hashed: pass text, numbers or tuples as labels.") from None
+
+
+def refuse_score_share(distinct: int, rows: int, total: int, example: float, name: str) -> None:
+    """Refuse fractional numbers that are many (over 50 distinct) and common (over a fifth of the rows)."""
+    if distinct > 50 and rows > 0.2 * total:
+        raise InputError(
+            f"{name} holds {distinct} distinct fractional numbers, e.g. {example:.3g}: these look like "
+            "scores; pass labels."
+        )
+
+
+def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any], tuple[Hashable, ...], str]:
+    """The distinct values with None for missing, the labels they make, and the kind of these.
+
+    Where all numbers are whole they become Python's whole numbers, whatever type they came in: a missing value makes
+    floats of whole numbers, and databases give decimals, and neither makes another label of 1.
+    """
+    types = set(map(type, distinct))
+    for nested in types:
+        if issubclass(nested, (list, set, frozenset, np.ndarray)):
+            refuse_unhashable(next(value for value in distinct if type(value) is nested), name)
+    values = distinct
+    if not types <= {bool, int, str}:
+        values = [None if is_missing(value) else plain(value) for value in distinct]
+        types = {type(value) for value in values if value is not None}
+    kind = _kind(values, types, name)
+    if (
+        kind == "number" and bool in types
+    ):  # True and 1 are one label, and it must not matter which came first
+        values = [int(value) if type(value) is bool else value for value in values]
+    if kind == "number" and float in types and (endless := [v for v in values if v in {np.inf, -np.inf}]):
+        raise InputError(
+            f"{name} holds the label {endless[0]}: labels must be finite; mark missing ones by NaN."
+        )
+    if kind == "number" and types & {float, Decimal} and all(map(_is_whole, values)):
+        values = [None if value is None else int(value) for value in values]
+    try:
+        labels = dict.fromkeys(value for value in values if value is not None)
+    except TypeError:
+        for value in values:
+            refuse_unhashable(value, name)
+        raise
+    return values, sort_labels(labels), kind
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether a number (or None) is a whole one that every type holds exactly, so that a type can be chosen freely."""
+    return value is None or (abs(value) <= 2**53 and value == int(value))
+
+
+def _kind(values: Sequence[Any], types: set[type], name: str) -> str:
+    if types and all(issubclass(each, bool) for each in types):
+        return "boolean"
+    numeric = {each for each in types if issubclass(each, Number) and not issubclass(each, complex)}
+    text = {each for each in types if issubclass(each, str)}
+    if numeric and text:
+        number = next(value for value in values if type(value) in numeric)
+        word = next(value for value in values if type(value) in text)
+        raise InputError(
+            f"{name} mixes text and numbers, e.g. {word!r} and {number!r}: convert its labels to one kind."
+        )
+    if types and numeric == types:
+        return "number"
+    return "text" if types and text == types else "other"
+
+
+def _refuse_scores(labels: tuple[Any, ...], codes: Codes, name: str) -> None:
+    fractional = [code for code, label in enumerate(labels) if isinstance(label, float) and label % 1 != 0]
+    if len(fractional) > 50:
+        rows = int(np.bincount(codes[codes >= 0], minlength=len(labels))[fractional].sum())
+        refuse_score_share(len(fractional), rows, len(codes), labels[fractional[0]], name)

@@ -1,0 +1,263 @@
+"""Kinds of options: what each argument of a public function may be, declared and checked in this one place.
+
+An argument has the same name and the same meaning in every function, so that its kind is declared by its name. What
+it means beside the others (a margin without a rule, a threshold for labels) is the function's own affair.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from math import isfinite, isnan
+from numbers import Integral, Number
+from typing import Any, ParamSpec, TypeVar
+
+from classay.errors import InputError
+
+RAREST = 1e-9
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What an argument may be: how it is read, and what is asked for where it cannot be.
+
+    `read` returns the value in its plain type, or raises TypeError, ValueError or OverflowError.
+    """
+
+    read: Callable[[Any], Any]
+    wanted: str
+
+
+def number(value: Any) -> float:
+    """A number of any library as a float; no text, no truth value, not NaN, no array of several.
+
+    >>> from decimal import Decimal
+    >>> number(Decimal("0.5")), number(3)
+    (0.5, 3.0)
+    """
+    if isinstance(value, bool | str | bytes | complex):
+        raise TypeError
+    if not isinstance(value, Number) and getattr(value, "shape", None) != ():
+        raise TypeError
+    found = float(value)
+    if isnan(found):
+        raise ValueError
+    return found
+
+
+def share(value: Any) -> float:
+    """A number strictly between 0 and 1."""
+    found = number(value)
+    if not 0 < found < 1:
+        raise ValueError
+    return found
+
+
+def possible_prevalence(value: Any) -> float:
+    """A share that is not nearer to 0 or 1 than one in a thousand million."""
+    found = number(value)
+    if not RAREST <= found <= 1 - RAREST:
+        raise ValueError
+    return found
+
+
+def rate(value: Any) -> float:
+    """A number from 0 to 1."""
+    found = number(value)
+    if not 0 <= found <= 1:
+        raise ValueError
+    return found
+
+
+def finite(value: Any) -> float:
+    """A number that is not infinite."""
+    found = number(value)
+    if not isfinite(found):
+        raise ValueError
+    return found
+
+
+def whole(value: Any) -> int:
+    """A whole number; 5.0 is one, True is none."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return int(value)
+    found = number(value)
+    if found != int(found):
+        raise ValueError
+    return int(found)
+
+
+def text(value: Any) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise TypeError
+    return str(value)
+
+
+def label(value: Any) -> Any:
+    """Anything hashable."""
+    if not isinstance(value, Hashable):
+        raise TypeError
+    hash(value)
+    return value
+
+
+def several(value: Any) -> Any:
+    """A list, an array or a column, as it is: no text, whose letters would be taken apart, and no set."""
+    if isinstance(value, str | bytes | Mapping | set | frozenset) or not hasattr(value, "__iter__"):
+        raise TypeError
+    if getattr(value, "shape", None) == ():
+        raise TypeError
+    return value
+
+
+def listed(value: Any) -> Any:
+    """What gives names one after another, and is no text."""
+    if isinstance(value, str | bytes) or not hasattr(value, "__iter__"):
+        raise TypeError
+    return value
+
+
+def path(value: Any) -> Any:
+    """The name of a file."""
+    return os.fsdecode(value) if isinstance(value, bytes) else os.fspath(value)
+
+
+def not_scalar(value: Any) -> Any:
+    """Anything that may hold several values."""
+    if isinstance(value, str | bytes | Number):
+        raise TypeError
+    return value
+
+
+def numbers(value: Any) -> Any:
+    """A number, or a mapping from names to numbers."""
+    if isinstance(value, Mapping):
+        return {name: number(each) for name, each in value.items()}
+    return number(value)
+
+
+NUMBER = Kind(number, "pass a number")
+SHARE = Kind(share, "pass a share between 0 and 1, such as 0.95")
+SMALL_SHARE = Kind(share, "pass a share between 0 and 1, such as 0.01")
+RATE = Kind(rate, "pass a number from 0 to 1")
+TEXT = Kind(text, "pass a text")
+NAMED = Kind(text, "pass the name of a column")
+WHOLE = Kind(whole, "pass a whole number")
+ALLOWED = Kind(finite, "pass a positive number, the loss that would still be acceptable")
+
+KINDS: Mapping[str, Kind] = (
+    {
+        "level": SHARE,
+        "threshold": NUMBER,
+        "compare.threshold": Kind(numbers, "pass a number, or a mapping from the models' names to one each"),
+        "prevalence": Kind(
+            possible_prevalence, "pass a share between 0 and 1, such as 0.01, and none beyond 1e-9"
+        ),
+        "fpr": RATE,
+        "tpr": RATE,
+        "recall": RATE,
+        "specificity": RATE,
+        "sensitivity": RATE,
+        "margin": ALLOWED,
+        "rope": Kind(finite, "pass a positive number, the difference that counts as equal in practice"),
+        "k": Kind(number, "pass a number of cases"),
+        "half_width": SMALL_SHARE,
+        "expected": Kind(rate, "pass a share from 0 to 1"),
+        "auc": SHARE,
+        "power": SHARE,
+        "first": SHARE,
+        "second": SHARE,
+        "rate": SMALL_SHARE,
+        "first_only": Kind(rate, "pass a share of all cases"),
+        "second_only": Kind(rate, "pass a share of all cases"),
+        "labels": Kind(several, "pass a list of all labels, in their order"),
+        "measures": Kind(
+            lambda given: list(several(given)), "pass a list of names, such as ['roc_auc', 'f1']"
+        ),
+        "positive": Kind(label, "pass one label"),
+        "reader_positive": Kind(label, "pass one label"),
+        "reference": Kind(label, "pass one group"),
+        "names": Kind(listed, "pass a list of names, such as ['roc_auc', 'f1']"),
+        "path": Kind(path, "pass the name of a file"),
+        "y_pred": Kind(
+            not_scalar, "pass a column of labels, or a mapping from the models' names to one each"
+        ),
+        "n_jobs": WHOLE,
+        "folds": WHOLE,
+    }
+    | dict.fromkeys(("truth", "prediction", "dataset", "model", "value", "run"), NAMED)
+    | dict.fromkeys(
+        (
+            "interval",
+            "method",
+            "missing",
+            "adjustment",
+            "rule",
+            "better",
+            "control",
+            "name",
+            "scoring",
+            "search",
+        ),
+        TEXT,
+    )
+)
+"""The kinds of arguments, by their names. Columns and data are checked where rows are."""
+
+
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """A public function whose arguments are of their kinds, and plain, when it begins.
+
+    Numbers of any library become floats. None is taken where it is the default, and means that. Raises InputError
+    that says what came and what is wanted.
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:
+            return function(*args, **kwargs)  # Python says which argument is missing or unknown
+        for name, value in bound.arguments.items():
+            parameter = signature.parameters[name]
+            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                bound.arguments[name] = {key: of_kind(key, each, None) for key, each in value.items()}
+            elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
+                bound.arguments[name] = of_kind(name, value, parameter.default, function.__name__)
+        return function(*bound.args, **bound.kwargs)
+
+    return run
+
+
+def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
+    """The value of an argument in its plain type, if a kind is declared for its name, or for that of one function.
+
+    >>> of_kind("level", "0.9", 0.95)
+    Traceback (most recent call last):
+    classay.errors.InputError: level is '0.9': pass a share between 0 and 1, such as 0.95.
+    """
+    kind = KINDS.get(f"{function}.{name}", KINDS.get(name))
+    if kind is None or value is None is default:
+        return value
+    try:
+        return kind.read(value)
+    except (TypeError, ValueError, OverflowError, ArithmeticError):
+        raise InputError(f"{name} is {shown(value)}: {kind.wanted}.") from None
+
+
+def shown(value: Any) -> str:
+    """The value as Python writes it, or its kind where that is long or fails."""
+    try:
+        written = repr(value)
+    except Exception:  # noqa: BLE001 - a foreign __repr__ may do anything
+        written = ""
+    if 0 < len(written) <= 60 and "\n" not in written:
+        return written
+    return f"a {type(value).__name__}"

@@ -1,0 +1,1 @@
+"""The JSON of every result: a published contract, docs/*.schema.json."""

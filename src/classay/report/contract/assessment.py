@@ -1,0 +1,74 @@
+"""The JSON of an assessment: a published contract, docs/assessment.schema.json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.drawn import curves_of
+from classay.assessment.judgement import warnings
+from classay.curves.curve import Curve
+from classay.report.contract.writer import json_text, of_estimate, plain
+
+SCHEMA = 1
+
+
+def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]:
+    """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
+    from classay import __version__
+
+    matrix = a.confusion_matrix
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "n": a.n,
+        "rows": a.rows,
+        "dropped": a.dropped,
+        "weights": a.kind_of_weight,
+        "clusters": None if a.clusters is None else len(a.clusters),
+        "labels": [plain(label) for label in a.labels],
+        "positive": plain(a.positive),
+        "threshold": plain(a.threshold),
+        "threshold_chosen": a.threshold_chosen,
+        "level": a.level,
+        "seed": a.seed,
+        "confusion_matrix": None
+        if matrix is None
+        else {
+            "labels": [plain(label) for label in matrix.labels],
+            "axes": ["predicted", "true"],
+            "counts": matrix.counts.tolist(),
+        },
+        "measures": {name: of_estimate(found) for name, found in a.estimates(names).items()},
+        "per_class": [
+            {"label": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
+            for label, each in a.class_estimates().items()
+        ],
+        "curves": {name: of_curve(curve) for name, curve in curves_of(a).items()},
+        "warnings": [{"code": each.code, "text": each.text} for each in warnings(a)],
+    }
+
+
+def of_curve(curve: Curve) -> dict[str, Any]:
+    """A curve as plain values: how to draw it, and lists of one length, None where it has no such column."""
+    parts = {name: getattr(curve, name) for name in ("x", "y", "threshold", "low", "high")}
+    return {
+        "kind": curve.kind,
+        "x_title": curve.x_title,
+        "y_title": curve.y_title,
+        **{
+            name: None if part is None else [plain(each) for each in part.tolist()]
+            for name, part in parts.items()
+        },
+        "band": curve.band or None,
+        "error": curve.error,
+    }
+
+
+def as_json(a: Assessment, names: Iterable[str] | None = None, sections: dict[str, Any] | None = None) -> str:
+    """The assessment as JSON text: an estimate, a row of the matrix, a list of labels take one line each.
+
+    `sections` are further keys with their plain values.
+    """
+    return json_text(as_dict(a, names) | (sections or {}))

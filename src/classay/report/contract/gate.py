@@ -1,0 +1,42 @@
+"""The JSON of a gate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from classay.assessment.requirements import Outcome
+from classay.comparison.gate import Gate
+from classay.report.contract.writer import of_estimate, of_outcome, plain
+from classay.report.documents.gate import effect_of, verdict_of
+
+SCHEMA = 1
+
+
+def as_dict(made: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, Any]:
+    """A gate, and requirements beside it, as values that JSON knows; `verdict` is that of all of them."""
+    from classay import __version__
+
+    found = made.comparison
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "verdict": verdict_of(made, outcomes).value,
+        "rule": made.rule,
+        "margin": made.margin,
+        "condition": made.condition,
+        "rule_verdict": made.verdict.value,
+        "sentence": made.sentence,
+        "measure": found.measure,
+        "models": list(found.models),
+        "values": [plain(float(value)) for value in found.values],
+        "effect": of_estimate(effect_of(made)),
+        "difference": of_estimate(made.difference),
+        "p": plain(found.p),
+        "method": found.method,
+        "reference": found.reference,
+        "n": plain(found.n),
+        "units": found.units,
+        "reason": found.reason,
+        "requirements": [of_outcome(each) for each in outcomes],
+    }

@@ -1,0 +1,39 @@
+"""The JSON of one classifier in groups of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from classay.report.contract.writer import of_estimate, plain
+from classay.slices import Slice, Slices
+
+
+def as_dict(s: Slices, *names: str) -> dict[str, Any]:
+    """The named measures of every group, or the main ones, as plain values."""
+    return of_slices(s, s.compare(*(names or s.main_measures)))
+
+
+def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
+    """What `Slices.compare` found, as plain values, group by group."""
+    groups: dict[Hashable, dict[str, Any]] = {label: {} for label in s}
+    for each in found:
+        groups[each.group][each.measure] = {
+            "estimate": of_estimate(each.estimate),
+            "difference": of_estimate(each.difference),
+            "p": plain(each.p),
+            "p_adjusted": plain(each.p_adjusted),
+        }
+    return {
+        "by": s.by,
+        "reference": plain(s.reference),
+        "groups": [
+            {
+                "label": plain(label),
+                "n": s.groups[label].n,
+                "class_totals": [plain(total) for total in s.groups[label].class_totals.tolist()],
+                "measures": measures,
+            }
+            for label, measures in groups.items()
+        ],
+    }

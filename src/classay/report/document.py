@@ -1,0 +1,247 @@
+"""The Document: all that a reader sees of a result, before rendering. It computes nothing.
+
+Each kind of result has one builder (`documents/`) that makes a Document of it, and each form one renderer (`text`,
+`html`, `latex`, `markdown`) that writes any Document. Cells are typed: a renderer decides how an estimate, a count or
+a p-value looks, a builder only which stand where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from classay.curves.curve import Curve
+from classay.inference.estimate import Estimate
+
+Tone = Literal["plain", "quiet", "strong", "good", "bad"]
+
+
+@dataclass(frozen=True)
+class Label:
+    """The name of a row: a measure, a class, a group, a model; `name` is a measure's canonical one."""
+
+    text: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Words:
+    """A short text; "good" and "bad" say which side a finding is on."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True)
+class Count:
+    """A number of cases, or a sum of weights."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Value:
+    """An estimate of which only the value is shown."""
+
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class Found:
+    """An estimate: its value, its interval, or the reason why something is missing."""
+
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class Difference(Found):
+    """The estimate of a difference, whose sign is always shown."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """How the interval of an estimate was made, or why it is missing."""
+
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class PValue:
+    """A p-value; NaN where there is none."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Bar:
+    """An interval drawn on the scale of its table; NaN where there is none."""
+
+    low: float
+    at: float
+    high: float
+    tone: Tone = "good"
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether there is an interval: a lone dot would look like certainty."""
+        return self.low == self.low and self.high == self.high
+
+
+Cell = Label | Words | Count | Value | Found | Method | PValue | Bar | None
+"""What a table holds; None is an empty cell."""
+
+
+STACKING = 5
+"""Above this, `Column.spare` says that a column goes before intervals are set below their values."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of cells of one kind. In a narrow window those with the highest `spare` go first, those of 0 never."""
+
+    head: str
+    kind: type
+    spare: int = 0
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the bars of a table are drawn on: its ends, where its middle line stands, and margins to mark."""
+
+    low: float = 0.0
+    high: float = 1.0
+    zero: float | None = None
+    margin: float = 0.0
+
+    def place(self, x: float) -> float:
+        """Where x stands, from 0 to 1; beyond the ends at the ends."""
+        return min(max((x - self.low) / (self.high - self.low), 0.0), 1.0)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of typed cells.
+
+    `note` stands above the rows and `foot` below them; `beside` stands quietly beside the title. `picture` is drawn
+    by a page beside the rows, one row of it to each of theirs, with its `caption`.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
+    beside: str = ""
+    note: str = ""
+    foot: str = ""
+    scale: Scale | None = None
+    picture: dict[str, Any] | None = None
+    caption: str = ""
+
+    def column(self, kind: type) -> list[Any]:
+        """The cells of the first column of a kind."""
+        at = next(k for k, column in enumerate(self.columns) if issubclass(column.kind, kind))
+        return [row[at] for row in self.rows]
+
+    @property
+    def levels(self) -> set[float | None]:
+        """The levels of all intervals."""
+        cells = [cell for row in self.rows for cell in row if isinstance(cell, Found)]
+        return {cell.estimate.level for cell in cells if cell.estimate.has_interval}
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A confusion matrix: counts[predicted][true], with the texts of the labels."""
+
+    labels: tuple[str, ...]
+    counts: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A paragraph; what stands between backticks is code."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Sentences one below the other, each with its code if it has one (a warning's)."""
+
+    items: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Curves that share a picture."""
+
+    curves: tuple[Curve, ...]
+    title: str = ""
+    is_thin: bool = False
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Pictures of curves, which only a page shows; it has the folded ones on request."""
+
+    shown: tuple[Figure, ...]
+    folded: tuple[Figure, ...] = ()
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A drawing that text cannot show as such: its SVG, and lines of a name, a number and marks instead."""
+
+    svg: str
+    lines: tuple[tuple[str, str, str], ...]
+    note: str = ""
+
+
+Part = Table | Matrix | Prose | Listing | Figures | Diagram
+Role = Literal["plain", "warnings", "next", "methods"]
+
+
+@dataclass(frozen=True)
+class Section:
+    """Parts under a title; its role says how much it should be noticed."""
+
+    title: str
+    parts: tuple[Part, ...]
+    role: Role = "plain"
+
+
+@dataclass(frozen=True)
+class Document:
+    """Everything about one result, in the order a person reads it; `status` is a gate's word, such as "Passed"."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...] = ()
+    verdict: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
+    status: str = ""
+    version: str = ""
+
+    @property
+    def tables(self) -> Iterator[Table]:
+        """All tables, in their order."""
+        return (part for section in self.sections for part in section.parts if isinstance(part, Table))
+
+    def without_warnings(self, code: str) -> Document:
+        """The document without the warnings of one code, which the reader has heard already."""
+        old = self.section("warnings")
+        if old is None:
+            return self
+        (listing,) = old.parts
+        assert isinstance(listing, Listing)
+        left = tuple(each for each in listing.items if each[0] != code)
+        made = [replace(old, parts=(Listing(left),))] if left else []
+        at = self.sections.index(old)
+        return replace(self, sections=(*self.sections[:at], *made, *self.sections[at + 1 :]))
+
+    def section(self, role: Role) -> Section | None:
+        """The first section of a role."""
+        return next((section for section in self.sections if section.role == role), None)
+
+    def __repr__(self) -> str:
+        return f"Document({self.title!r}, {len(self.sections)} sections; print the result it is of, or write its page)"

@@ -1,0 +1,282 @@
+"""The document of comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import isfinite, isnan, nan
+from typing import TYPE_CHECKING
+
+from classay.comparison.comparison import Comparison, p_text
+from classay.comparison.gate import BY_INTERVAL
+from classay.comparison.wording import (
+    ahead,
+    chance,
+    direction_of,
+    finding,
+    more_cases,
+    sentence_of,
+    title,
+)
+from classay.inference.estimate import Estimate, number
+from classay.report.document import (
+    Bar,
+    Cell,
+    Column,
+    Diagram,
+    Difference,
+    Document,
+    Label,
+    Listing,
+    Scale,
+    Section,
+    Table,
+    Tone,
+    Words,
+)
+from classay.report.documents.assessment import closing
+from classay.report.documents.tables import BARS
+from classay.report.pictures.ranks import ranks_svg
+from classay.report.words import signed
+
+if TYPE_CHECKING:
+    from classay.comparison.comparisons import Comparisons
+    from classay.comparison.critical_difference import CriticalDifference
+
+RANDOM = {
+    "test cases": (
+        "The test cases. Intervals and tests tell what another sample of cases might show of these trained models, not "
+        "what training them again would change."
+    ),
+    "training sets": (
+        "The cases, for training and for testing, and the splits: the claims are about learners fitted to training "
+        "sets of this size. Training sets of one data set overlap. The corrected resampled t allows for that by a "
+        "heuristic: it is on the safe side for stable learners and claims too much for unstable ones."
+    ),
+    "data sets": (
+        "The data sets. The claims are about further data sets like these, which are seldom a random sample of any."
+    ),
+}
+ODDS = ("P(first better)", "P(equal)", "P(second better)")
+SENTENCES = 8
+"""Sentences that open the report; the rest are counted."""
+
+
+def document_of(found: Comparisons) -> Document:
+    """The document of comparisons."""
+    from classay import __version__
+
+    two = len(found.models) == 2
+    heads = _heads(found)
+    tables = _of_two(found, heads) if two else [_of_measure(found, name, heads) for name in found.measures]
+    sections = [Section(title, (table,)) for title, table in tables]
+    if found.diagram is not None:
+        sections.append(Section("Mean ranks, 1 the best", (_ranks(found.diagram),)))
+    if len(found.models) > 2:
+        sections += [
+            Section(f"{_capital(title(name))}: row less column", (_square(found, name),))
+            for name in found.measures
+        ]
+    if settling := _settling(found):
+        sections.append(Section("What would settle it", (Listing(settling),)))
+    return Document(
+        f"Comparison of {_listed(found.models)}",
+        found.facts,
+        _verdict(found),
+        (*sections, *closing(RANDOM[found.random], (), (), found.methods_text())),
+        version=__version__,
+    )
+
+
+def _heads(found: Comparisons) -> tuple[str, ...]:
+    """What the columns of p-values or probabilities say; none where the intervals alone decide."""
+    if any(each.odds is not None for each in found):
+        return ODDS
+    made = [each for each in found if not isnan(each.p)]
+    if not made and any(each.rule is not None for each in found):
+        return ()
+    return (
+        ("p", made[0].adjustment or "")
+        if len(made) > 1 and made[0].p_adjusted is not None and made[0].adjustment != made[0].method
+        else ("p",)
+    )
+
+
+def _verdict(found: Comparisons) -> tuple[str, ...]:
+    """The sentences of what is shown, then of what is open, as far as there is room."""
+    shown = [sentence_of(each) for each in found if finding(each) != "open"]
+    is_open = [sentence_of(each) for each in found if finding(each) == "open"]
+    sentences = [*shown, *is_open]
+    if len(sentences) <= SENTENCES:
+        return tuple(sentences)
+    kept = shown[:SENTENCES]
+    if len(shown) > len(kept):
+        return (*kept, f"{len(shown) - len(kept)} more differences are shown below.")
+    rest = len(is_open)
+    if any(each.rule is not None for each in found):
+        return (*kept, f"In {rest} comparisons the rule is not shown to hold.")
+    return (
+        *kept,
+        f"In the other {rest} comparisons the data do not show which is better."
+        if kept
+        else f"In none of {rest} comparisons do the data show which is better.",
+    )
+
+
+def _settling(found: Comparisons) -> tuple[tuple[str, str], ...]:
+    """For what is open: how many more cases would settle it."""
+    lines = []
+    for each in found:
+        more = more_cases(each) if finding(each) == "open" else ""
+        if more:
+            lines.append(
+                ("", f"{title(each.measure)}, {' and '.join(each.models)}: {more[0].lower()}{more[1:]}")
+            )
+    return tuple(lines)
+
+
+def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, Table]]:
+    """All measures in one table, but for those whose differences are not shares: these have a scale of their own."""
+    first, second = found[0].models
+    shares = [each for each in found if each.measure not in ("log_loss",)]
+    others = [each for each in found if each.measure in ("log_loss",)]
+    note = "Values are means over the data sets." if found.random == "data sets" else ""
+    for name, part in ((f"{first} less {second}", shares), (f"{first} less {second}, in nats", others)):
+        if part:
+            rows = [(Label(_capital(title(each.measure)), each.measure), each) for each in part]
+            yield name, _table(rows, part[0].models, heads, note)
+
+
+def _of_measure(found: Comparisons, measure: str, heads: tuple[str, ...]) -> tuple[str, Table]:
+    part = [each for each in found if each.measure == measure]
+    values = ", ".join(f"{name} {number(value)}" for name, value in found.values(measure).items())
+    better = {1: "higher is better", -1: "lower is better", 0: ""}[direction_of(part[0])]
+    mean = "means over the data sets: " if values and found.random == "data sets" else ""
+    together = [
+        f"all alike: p {p_text(one.p) if one.p < 0.0001 else f'= {p_text(one.p)}'}, {one.method}"
+        for one in found.overall
+        if one.measure == measure and not isnan(one.p)
+    ]
+    note = "; ".join(part for part in (mean + values, better, *together) if part)
+    rows = [(Label(f"{each.models[0]} less {each.models[1]}"), each) for each in part]
+    return _capital(title(measure)), _table(rows, (), heads, note)
+
+
+def _table(
+    rows: list[tuple[Label, Comparison]], models: tuple[str, ...], heads: tuple[str, ...], note: str
+) -> Table:
+    """Comparisons on one scale of differences, beside the values of the models where there are two."""
+    part = [each for _, each in rows]
+    columns = (
+        Column("", Label),
+        *(Column(name, Words, 2) for name in models),
+        Column("difference", Difference),
+        *(Column(head, Words) for head in heads),
+        Column("finding", Words, 1),
+        Column("", Bar, BARS),
+    )
+    tests = dict.fromkeys(test for each in part if (test := _test(each)))
+    reach = _reach(part)
+    return Table(
+        columns,
+        tuple((label, *_cells(each, models, heads)) for label, each in rows),
+        note=note,
+        foot=f"Tests: {'; '.join(tests)}." if tests else "",
+        scale=Scale(-reach, reach, 0.0, _margin(part)),
+    )
+
+
+def _test(one: Comparison) -> str:
+    return "" if isnan(one.p) and one.rule is None and one.odds is None else one.method
+
+
+def _margin(part: list[Comparison]) -> float:
+    """What was called little beforehand."""
+    given = [each.margin if each.odds is None else each.odds.rope for each in part]
+    return max((each for each in given if each is not None), default=0.0)
+
+
+def _cells(one: Comparison, models: tuple[str, ...], heads: tuple[str, ...]) -> Iterator[Cell]:
+    values = [number(value) for value in one.values] if models and one.values else ["–"] * len(models)
+    yield from map(Words, values)
+    effect = Estimate.undefined(one.reason or "no difference") if one.effect is None else one.effect
+    if isnan(one.p) and one.odds is None and one.reason and one.reason != BY_INTERVAL:
+        yield Difference(replace(effect, low=nan, high=nan, reason=one.reason))
+        yield from [None] * (len(heads) + 2)
+        return
+    yield Difference(effect)
+    yield from map(Words, _chances(one, heads))
+    word = finding(one)
+    tone: Tone = "quiet" if word == "open" else "good"
+    yield Words(word, tone)
+    yield Bar(effect.low, effect.value, effect.high, tone) if effect.has_interval else None
+
+
+def _chances(one: Comparison, heads: tuple[str, ...]) -> tuple[str, ...]:
+    if heads == ODDS:
+        if one.odds is None:
+            return ("–",) * 3
+        found = (one.odds.first, one.odds.equal, one.odds.second)
+        return tuple(map(chance, found if direction_of(one) >= 0 else found[::-1]))
+    each = (one.p, one.p_adjusted)[: len(heads)]
+    return tuple("–" if p is None or isnan(p) else p_text(p) for p in each)
+
+
+def _square(found: Comparisons, measure: str) -> Table:
+    """The value of each row's model less that of each column's, coloured where one is shown to be better."""
+    values = found.values(measure)
+    pairs = {each.models: each for each in found if each.measure == measure}
+    rows: list[tuple[Cell, ...]] = []
+    for k, a in enumerate(found.models):
+        cells: list[Cell] = [
+            Label(f"{k + 1}  {a}"),
+            Words(number(values[a]) if a in values else "–", "quiet"),
+        ]
+        for b in found.models:
+            one, turned = (pairs.get((a, b)), 1) if (a, b) in pairs else (pairs.get((b, a)), -1)
+            if a == b or one is None or one.effect is None or one.effect.is_undefined:
+                cells.append(None)
+                continue
+            front = ahead(one)
+            tone: Tone = "plain" if front is None else "good" if front == a else "bad"
+            cells.append(Words(signed(turned * one.effect.value), tone))
+        rows.append(tuple(cells))
+    numbers = [Column(str(k + 1), Words) for k in range(len(found.models))]
+    return Table((Column("", Label), Column("value", Words, 6), *numbers), tuple(rows))
+
+
+def _ranks(found: CriticalDifference) -> Diagram:
+    lines = tuple(
+        (model, f"{rank:.2f}", " ".join("│" if model in clique else " " for clique in found.cliques))
+        for model, rank in zip(found.models, found.ranks, strict=True)
+    )
+    note = (
+        f"A line joins models not told apart at {1 - found.level:.3g}: {found.method}."
+        if found.cliques
+        else ""
+    )
+    return Diagram(ranks_svg(found), lines, note)
+
+
+def _reach(part: list[Comparison]) -> float:
+    """The end of the scale: the next of 1, 2, 3, 5 times a power of ten beyond all intervals."""
+    ends = [
+        abs(end) for each in part if each.effect is not None for end in (each.effect.low, each.effect.high)
+    ]
+    most = max((end for end in (*ends, _margin(part)) if isfinite(end)), default=0.0)
+    if most <= 0:
+        return 1.0
+    step = 10.0**-12
+    while step * 10 < most:
+        step *= 10
+    return next(round(step * k, 12) for k in (1, 2, 3, 5, 10) if step * k >= most * (1 - 1e-9))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    if len(names) > 4:
+        return f"{len(names)} models"
+    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,80 @@
+"""The document of a gate, with the requirements that were held beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from classay.assessment.requirements import Outcome, Verdict
+from classay.comparison.gate import Gate
+from classay.comparison.wording import title
+from classay.inference.estimate import Estimate, number
+from classay.report.document import Column, Difference, Document, Label, PValue, Section, Table, Words
+
+STATUS = {Verdict.PASS: "Passed", Verdict.FAIL: "Failed", Verdict.UNDECIDED: "Cannot tell"}
+
+
+def document_of(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
+    """The document of a gate; its status is the verdict on the rule and on all requirements together."""
+    from classay import __version__
+
+    margin = "" if made.margin is None else f", margin {made.margin:g}"
+    sections = [Section("Difference", (_table(made),))]
+    if outcomes:
+        sections.append(Section("Requirements", (_requirements(outcomes),)))
+    return Document(
+        f"{made.rule}{margin}",
+        (),
+        (made.sentence,),
+        tuple(sections),
+        STATUS[verdict_of(made, outcomes)],
+        __version__,
+    )
+
+
+def verdict_of(made: Gate, outcomes: Sequence[Outcome]) -> Verdict:
+    """The verdict on the rule and on all requirements together."""
+    return Verdict.of([made.verdict, *(each.verdict for each in outcomes)])
+
+
+def effect_of(made: Gate) -> Estimate:
+    """The difference as it is, first less second, or why there is none."""
+    found = made.comparison.effect
+    return made.difference if found is None else found
+
+
+def _table(made: Gate) -> Table:
+    found = made.comparison
+    values = [Words(number(value)) for value in found.values] or [Words("–")] * 2
+    n = "" if found.n is None else f"; {found.n:,.0f} {found.units}"
+    return Table(
+        (
+            Column("measure", Label),
+            *(Column(name, Words) for name in found.models),
+            Column(" less ".join(found.models), Difference),
+            Column("p", PValue),
+        ),
+        (
+            (
+                Label(title(found.measure), found.measure),
+                *values,
+                Difference(effect_of(made)),
+                PValue(found.p),
+            ),
+        ),
+        foot=f"Rule: `{made.condition}`, more of the difference being better. {found.method}{n}.",
+    )
+
+
+def _requirements(outcomes: Sequence[Outcome]) -> Table:
+    tones = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.UNDECIDED: "quiet"}
+    return Table(
+        (Column("requirement", Label), Column("found", Words), Column("verdict", Words)),
+        tuple(
+            (
+                Label(str(each.requirement)),
+                Words(number(each.value)),
+                Words(STATUS[each.verdict].lower(), tones[each.verdict]),  # type: ignore[arg-type]
+            )
+            for each in outcomes
+        ),
+    )

@@ -1,0 +1,76 @@
+"""The one door of `shown.Shown`: which builder makes the document of each kind of result, and which its JSON."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from classay.assessment.saving import write_text
+from classay.report.document import Document
+from classay.report.html import as_page
+
+BUILDERS = {
+    "Assessment": "assessment",
+    "Shifted": "prevalence",
+    "Slices": "slices",
+    "Evaluation": "evaluation",
+    "Comparisons": "comparison",
+    "Gate": "gate",
+}
+"""The module of `documents` for each type; those of `contract` have the same names."""
+
+
+def document(shown: Any) -> Document:
+    """The document of a result, without curves."""
+    return _module("documents", shown).document_of(shown)  # type: ignore[no-any-return]
+
+
+def with_pictures(shown: Any) -> Document:
+    """The document of a result, with the curves that only a page shows."""
+    module = _module("documents", shown)
+    made: Document = module.document_of(shown)
+    draw = getattr(module, "with_pictures", None)
+    return made if draw is None else draw(made, shown)
+
+
+def write_page(shown: Any, path: Path) -> None:
+    """Write the page of a result. Raises FileError where that cannot be."""
+    write_text(path, as_page(with_pictures(shown)))
+
+
+def as_dict(shown: Any, *named: Any) -> dict[str, Any]:
+    """A result as plain values, its JSON."""
+    found: dict[str, Any] = _module("contract", shown).as_dict(shown, *named)
+    return found
+
+
+def plot(what: Any, ax: Any = None, *, measure: str = "") -> Any:
+    """Draw curves, mean ranks, or one measure of slices with matplotlib; returns the axes."""
+    from classay.comparison.critical_difference import CriticalDifference
+    from classay.measures import get
+    from classay.report.documents.slices import table_of
+    from classay.report.pictures import forest, plots
+    from classay.report.pictures.ranks import plot_ranks
+    from classay.slices import Slices
+
+    if isinstance(what, CriticalDifference):
+        return plot_ranks(what, ax)
+    if isinstance(what, Slices):
+        name = get(measure).name
+        overall = what.overall.estimate(name)
+        return forest.plot(table_of(what, name, what.compare(name), overall), overall, ax)
+    return plots.plot(what, ax)
+
+
+def svg(what: Any) -> str:
+    """Mean ranks as SVG."""
+    from classay.report.pictures.ranks import ranks_svg
+
+    return ranks_svg(what)
+
+
+def _module(folder: str, shown: Any) -> Any:
+    kinds = [kind.__name__ for kind in type(shown).__mro__]
+    name = next(BUILDERS[kind] for kind in kinds if kind in BUILDERS)
+    return import_module(f"classay.report.{folder}.{name}")

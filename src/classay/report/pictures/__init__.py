@@ -1,0 +1,1 @@
+"""Drawings of curves, intervals and ranks; they compute nothing."""

@@ -1,0 +1,157 @@
+"""Curves drawn with matplotlib, the extra `plot`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from classay.curves.curve import Curve
+from classay.curves.display import for_display
+from classay.errors import InputError, MissingExtraError
+from classay.report.colours import COLOURS, SERIES
+from classay.report.pictures.looks import Look, deviates, look_of, quantile_edge, starts_at, ticks, y_range
+
+INK, QUIET, RULE = (COLOURS["light"][name] for name in ("ink", "quiet", "rule"))
+DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)))
+REFERENCE_DASHES = ((0, (5, 4)), (0, (1.5, 2.5)), (0, (9, 3, 2, 3)))
+CURVE, REFERENCE = "classay curve", "classay reference"  # how lines already on given axes are told
+IN_PICTURE = 5
+"""Entries of a legend that have room among the curves."""
+TWO_COLUMNS = 28
+"""Letters up to which entries stand side by side."""
+DRAW_STYLES = {"steps": "steps-post", "steps_back": "steps-pre"}
+
+
+def plot(curves: Curve | Sequence[Curve], ax: Any = None) -> Any:
+    """Draw one curve, or several of one name in one picture, on new axes or on those given; returns the axes.
+
+    On axes that hold curves already, further ones get their own colours, and what both compare with is drawn
+    once. Draws and computes nothing: `curve.frame()` is the data behind the picture. Long curves are simplified as
+    by `for_display`. Raises MissingExtraError without matplotlib, InputError for curves of different names.
+
+    >>> from classay.curves.roc import roc
+    >>> from classay.tables import ScoreTable
+    >>> curve = roc(ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, True, False])))
+    >>> from matplotlib.figure import Figure
+    >>> axes = plot([curve.of("forest"), curve.of("logistic")], Figure().subplots())
+    >>> [line.get_label() for line in axes.get_lines()]
+    ['forest', 'logistic', 'no skill']
+    """
+    together = [curves] if isinstance(curves, Curve) else list(curves)
+    names = sorted({curve.name for curve in together})
+    if len(names) != 1:
+        raise InputError(
+            f"one picture shows curves of one name, these are {', '.join(names) or 'none'}: draw each apart."
+        )
+    look = look_of(names[0])
+    ax = _new_axes(look) if ax is None else ax
+    edge = quantile_edge(together)
+    before = sum(line.get_gid() == CURVE for line in ax.get_lines()) + len(ax.containers)
+    proper = [curve for curve in together if curve.kind not in ("reference", "band")]
+    for rank, curve in enumerate(proper, before):
+        _draw(ax, look, for_display(curve), rank, edge)
+    for curve in together:
+        if curve.kind == "band":
+            _fill(ax, curve, SERIES["light"][before % len(SERIES["light"])], edge)
+    references = [curve for curve in together if curve.kind == "reference"]
+    for rank, curve in enumerate(references):
+        x, y = _placed(curve.x, curve.x_scale, edge), _placed(curve.y, curve.y_scale, edge)
+        _reference(ax, x, y, curve.series, rank)
+    if look.diagonal and not references:
+        _reference(ax, [0, 1], [0, 1], look.diagonal, 0)
+    _dress(ax, look, together, edge, is_new=before == 0)
+    return ax
+
+
+def _new_axes(look: Look) -> Any:
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise MissingExtraError("drawing a curve", "plot") from error
+    _, ax = pyplot.subplots(figsize=(5.2, 5.2) if look.square else (6.4, 4.4), layout="constrained")
+    return ax
+
+
+def _placed(values: Any, scale: str, edge: float) -> Any:
+    return deviates(values, edge) if scale == "normal" else values
+
+
+def _draw(ax: Any, look: Look, curve: Curve, rank: int, edge: float) -> None:
+    colours = SERIES["light"]
+    colour, dash = colours[rank % len(colours)], DASHES[rank // len(colours) % len(DASHES)]
+    label = curve.series or curve.title
+    if curve.kind == "bars":
+        ax.bar(curve.x, curve.y, curve.width, align="edge", color=colour, alpha=0.55, label=label)
+        return
+    drawn = starts_at(look, curve)
+    x, y = _placed(drawn.x, drawn.x_scale, edge), _placed(drawn.y, drawn.y_scale, edge)
+    style = DRAW_STYLES.get(curve.kind, "default")
+    marker = "o" if x.size == 1 else ""
+    (line,) = ax.plot(
+        x, y, color=colour, ls=dash, lw=2, drawstyle=style, label=label, marker=marker, zorder=3
+    )
+    line.set_gid(CURVE)
+    if drawn.low is not None:
+        _fill(ax, drawn, colour, edge)
+
+
+def _fill(ax: Any, curve: Curve, colour: str, edge: float) -> None:
+    x = _placed(curve.x, curve.x_scale, edge)
+    low, high = (_placed(each, curve.y_scale, edge) for each in (curve.low, curve.high))
+    step = {"steps": "post", "steps_back": "pre"}.get(curve.kind)
+    ax.fill_between(x, low, high, color=colour, alpha=0.16, lw=0, step=step, label=curve.band or None)
+
+
+def _reference(ax: Any, x: Any, y: Any, label: str, rank: int) -> None:
+    drawn = [line for line in ax.get_lines() if line.get_gid() == REFERENCE]
+    if any(np.array_equal(line.get_xydata(), np.c_[x, y], equal_nan=True) for line in drawn):
+        return
+    if label in [line.get_label() for line in drawn]:
+        label = f"_{label}"  # matplotlib leaves it out of the legend
+    dash = REFERENCE_DASHES[rank % len(REFERENCE_DASHES)]
+    (line,) = ax.plot(x, y, color=QUIET, ls=dash, lw=1.25, label=label, zorder=2)
+    line.set_gid(REFERENCE)
+
+
+def _dress(ax: Any, look: Look, curves: Sequence[Curve], edge: float, *, is_new: bool) -> None:
+    first = curves[0]
+    ax.set_title(first.title, loc="left", color=INK, fontsize=12)
+    ax.set_xlabel(first.x_title, color=QUIET)
+    ax.set_ylabel(first.y_title, color=QUIET)
+    for axis, scale in ((ax.xaxis, first.x_scale), (ax.yaxis, first.y_scale)):
+        marks = ticks(scale, edge)
+        if marks is not None:
+            if is_new or deviates(np.array([0.0]), edge)[0] < axis.get_view_interval()[0]:
+                axis.set_ticks(*marks)
+            axis.set_view_interval(*deviates(np.array([0.0, 1.0]), edge), ignore=is_new)
+    y = y_range(look, curves)
+    if look.x is not None:
+        ax.set_xlim(look.x[0] - 0.01, look.x[1] + 0.01)
+    if y is not None:
+        room = 0.01 * (y[1] - y[0])
+        low, high = y[0] - room, y[1] + room
+        shown = (low, high) if is_new else ax.get_ylim()
+        ax.set_ylim(min(low, shown[0]), max(high, shown[1]))
+    if look.square:
+        ax.set_aspect("equal" if look.y is None or y == look.y else "auto", adjustable="box")
+    ax.grid(color=RULE, lw=0.8)
+    ax.set_axisbelow(True)
+    ax.tick_params(colors=QUIET, length=0)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(RULE)
+    _legend(ax)
+
+
+def _legend(ax: Any) -> None:
+    """Curves and their bands first, then what they are compared with; below the picture where they are many."""
+    named = zip(*ax.get_legend_handles_labels(), strict=True)
+    entries = sorted(named, key=lambda each: getattr(each[0], "get_gid", str)() == REFERENCE)
+    if len(entries) < 2:
+        return
+    many = len(entries) > IN_PICTURE
+    handles, labels = zip(*entries, strict=True)
+    columns = 2 if max(map(len, labels)) <= TWO_COLUMNS else 1
+    place = {"loc": "upper left", "bbox_to_anchor": (0, -0.13), "ncols": columns} if many else {}
+    ax.legend(handles, labels, frameon=False, labelcolor=INK, fontsize=9, **place)

@@ -1,0 +1,148 @@
+"""How counts, intervals, labels and reasons are put into words: the same in every rendering."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from math import isinf, isnan
+
+from classay.comparison.comparison import p_text
+from classay.comparison.wording import small
+from classay.inference.estimate import Estimate, number
+from classay.report.document import Cell, Column, Found, Method
+
+LABEL_WIDTH = 28  # characters: beyond this a label says no more, and pushes the numbers off the page
+
+_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def clean(text: str) -> str:
+    """The text on one line, without what could move a cursor, turn the reading direction or fail to encode.
+
+    Labels come from files of unknown origin: an escape sequence in one must not reach the terminal.
+
+    >>> clean("two\\nlines \\x1b[2J")
+    'two\\\\nlines \\\\x1b[2J'
+    """
+    return "".join(_visible(character) for character in text)
+
+
+def _visible(character: str) -> str:
+    hidden = unicodedata.category(character) in {"Cc", "Co", "Cs", "Zl", "Zp"} or character in _BIDI_CONTROLS
+    return character.encode("unicode_escape").decode("ascii") if hidden else character
+
+
+def shorten(text: str, width: int = LABEL_WIDTH) -> str:
+    """The cleaned text, cut with an ellipsis when it has more than `width` characters.
+
+    >>> shorten("a very long label indeed", 10)
+    'a very lo…'
+    """
+    text = clean(text)
+    return text if len(text) <= width else text[: max(width - 1, 0)].rstrip() + "…"
+
+
+def count(value: float) -> str:
+    """A number of cases: whole where it is whole, and otherwise (weights) as any number.
+
+    >>> count(12345.0), count(2.5), count(float("nan"))
+    ('12,345', '2.500', '–')
+    """
+    if isnan(value) or isinf(value):
+        return number(value)
+    return f"{value:,.0f}" if value == round(value) and abs(value) < 1e15 else number(value)
+
+
+def interval(estimate: Estimate) -> str:
+    """The interval in square brackets, or the empty string when there is none."""
+    return f"[{number(estimate.low)}, {number(estimate.high)}]" if estimate.has_interval else ""
+
+
+def value(estimate: Estimate) -> str:
+    """The value, or the word "undefined"."""
+    return "undefined" if estimate.is_undefined else number(estimate.value)
+
+
+def signed(difference: float) -> str:
+    """A difference with its sign.
+
+    >>> signed(0.0123), signed(-0.5), signed(0.0)
+    ('+0.012', '−0.500', '0')
+    """
+    if isnan(difference) or difference == 0:
+        return small(difference)
+    return ("+" if difference > 0 else "−") + small(abs(difference))
+
+
+def signed_value(estimate: Estimate) -> str:
+    """The value of a difference with its sign, or the word "undefined"."""
+    return "undefined" if estimate.is_undefined else signed(estimate.value)
+
+
+def signed_interval(estimate: Estimate) -> str:
+    """The interval of a difference in square brackets, both ends with their signs, or the empty string."""
+    return f"[{signed(estimate.low)}, {signed(estimate.high)}]" if estimate.has_interval else ""
+
+
+def p_value(p: float) -> str:
+    """A p-value as people read it, or a dash where there is none.
+
+    >>> p_value(0.04212), p_value(0.00004), p_value(1.0), p_value(float("nan"))
+    ('0.042', '< 0.0001', '1', '–')
+    """
+    return p_text(p)
+
+
+def remark(estimate: Estimate) -> str:
+    """What stands in the method column: the method, or the reason why something is missing."""
+    if estimate.has_interval:
+        return clean(estimate.method or "")
+    if estimate.is_undefined:
+        return clean(estimate.reason or "no reason recorded")
+    return clean(f"no interval: {estimate.reason}" if estimate.reason else "no interval")
+
+
+def unbroken(text: str) -> str:
+    """The text with spaces that no line is broken at: before "%", and inside an interval.
+
+    >>> unbroken("97.9 % [0.979, 0.999]")
+    '97.9\xa0% [0.979,\xa00.999]'
+    """
+    return re.sub(r"(?<=\d) (?=%)|(?<=,) (?=[^\s\[\],]+\])", "\u00a0", text)
+
+
+def interval_title(levels: Iterable[float | None]) -> str:
+    """The heading over intervals, with their level when all have the same.
+
+    >>> interval_title([]), interval_title([0.95, 0.95]), interval_title([0.9, 0.95])
+    ('interval', '95 % interval', 'interval')
+    """
+    known = {*levels}
+    level = known.pop() if len(known) == 1 else None
+    return f"{100 * level:g} % interval" if level else "interval"
+
+
+def reason_spans(columns: Sequence[Column], row: Sequence[Cell]) -> bool:
+    """Whether the reason for a missing interval runs over the columns behind it: over nothing but empty cells."""
+    places = [k for k, column in enumerate(columns) if issubclass(column.kind, Found)]
+    if len(places) != 1:
+        return False
+    cell = row[places[0]]
+    if not isinstance(cell, Found) or cell.estimate.has_interval:
+        return False
+    return all(each is None or columns[k].kind is Method for k, each in enumerate(row) if k > places[0])
+
+
+class Notes:
+    """Reasons numbered in order of appearance, for tables whose cells are too narrow to hold them."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def mark(self, estimate: Estimate) -> int | None:
+        """The number of the note that says why the estimate is incomplete; None when it is complete."""
+        if estimate.has_interval:
+            return None
+        return self._numbers.setdefault(remark(estimate), len(self._numbers) + 1)
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        return iter((mark, text) for text, mark in self._numbers.items())

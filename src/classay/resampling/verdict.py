@@ -1,0 +1,98 @@
+"""What an evaluation says first: which model leads, whether that is sure, and how far training flatters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isnan
+from typing import TYPE_CHECKING
+
+from classay.assessment.judgement import quote
+from classay.comparison.wording import spoken, title
+from classay.errors import InputError
+from classay.inference.estimate import Estimate, number
+from classay.measures import MEASURES
+from classay.resampling.leading import lead
+from classay.resampling.naming import BASELINE
+
+if TYPE_CHECKING:
+    from classay.resampling.evaluation import Evaluation, Run, Summary
+
+LEADING = ("roc_auc", "macro_roc_auc", "accuracy")
+"""The measure by which models are ranked: the first of these that there is."""
+
+
+def verdict(e: Evaluation, run: Run, found: list[Summary]) -> list[str]:
+    """Which model leads and whether that is sure, what the baseline reaches, and how far training flatters."""
+    mine = [each for each in found if each.dataset == run.cases.name]
+    leading = next((name for name in LEADING if any(each.measure == name for each in mine)), None)
+    ranked = [
+        each
+        for each in mine
+        if each.measure == leading and each.model != BASELINE and not each.estimate.is_undefined
+    ]
+    if leading is None or not ranked:
+        return []
+    best = max(ranked, key=lambda each: each.estimate.value)
+    on = f"On {run.cases.name}: " if len(e.runs) > 1 else ""
+    sentences = [on + _of_best(best, run, len(ranked)), *_over_next(e, run, ranked)]
+    accuracy = {each.model: each.estimate for each in mine if each.measure == "accuracy"}
+    if best.model in accuracy and BASELINE in accuracy:
+        sentences.append(_over_baseline(accuracy[best.model], accuracy[BASELINE], run))
+    if not isnan(best.training):
+        sentences.append(
+            f"On the cases it was fitted to, its {_brief(best.measure)} is {number(best.training)}, which says "
+            "nothing about new ones."
+        )
+    return sentences
+
+
+def _of_best(best: Summary, run: Run, models: int) -> str:
+    sure = f"{number(best.estimate.value)}{_sure(best.estimate)}"
+    many = f"Of {models} models " if models > 1 else ""
+    picked = f"; as the best of {models} it looks a little too good" if models > 1 else ""
+    if best.measure == "roc_auc":
+        positive = quote(run.cases.positive)
+        other = quote(next(label for label in run.cases.labels if label != run.cases.positive))
+        often = "most often " if models > 1 else ""
+        return (
+            f"{many}{best.model} {often}scores a random case of class {positive} above one of class {other}: with "
+            f"probability {sure}{picked}."
+        )
+    most = "the highest " if models > 1 else "a "
+    return f"{many}{best.model} has {most}{_brief(best.measure)}, {sure}{picked}."
+
+
+def _brief(measure: str) -> str:
+    """The name of a measure within a sentence, without what its title explains after a comma.
+
+    >>> _brief("roc_auc"), _brief("accuracy"), _brief("macro_roc_auc")
+    ('ROC AUC', 'accuracy', 'macro ROC AUC')
+    """
+    return spoken(measure) if "," in MEASURES[measure].title else title(measure)
+
+
+def _over_next(e: Evaluation, run: Run, ranked: list[Summary]) -> Iterable[str]:
+    """Whether the first is better than the second, as far as the folds can tell."""
+    try:
+        folds = next(each for each in e.resampled(ranked[0].measure) if each.dataset == run.cases.name)
+    except InputError:
+        return
+    found = lead(ranked, folds)
+    if found is not None:
+        yield found.sentence.replace(title(found.measure), _brief(found.measure))
+
+
+def _over_baseline(found: Estimate, baseline: Estimate, run: Run) -> str:
+    always = f"always saying {quote(run.cases.labels[int(run.cases.totals.argmax())])}"
+    if found.has_interval and found.low <= baseline.value <= found.value:
+        return (
+            f"Its accuracy, {number(found.value)}{_sure(found)}, is not shown to be above the "
+            f"{number(baseline.value)} of {always}."
+        )
+    return f"Its accuracy is {number(found.value)}{_sure(found)}; {always} reaches {number(baseline.value)}."
+
+
+def _sure(found: Estimate) -> str:
+    if not found.has_interval:
+        return ""
+    return f" ({100 * (found.level or 0):g} % interval {number(found.low)} to {number(found.high)})"

@@ -1,0 +1,249 @@
+"""Learners that misbehave, as Hypothesis strategies: each gives (learner, X, y, description).
+
+The contract: `ca.evaluate(learner, X, y, ...)` ends in an Evaluation, or in a ClassayError of one line. Never in a
+traceback, a warning of Python's, a hang, or a number that nothing says is odd.
+"""
+
+import sys
+import warnings
+
+import numpy as np
+from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+
+class Sick(Exception):
+    """An exception that cannot be read."""
+
+    def __str__(self):
+        raise RuntimeError("no text")
+
+    __repr__ = __str__
+
+
+class Unkind(UserWarning):
+    """A warning that cannot be read."""
+
+    def __str__(self):
+        raise RuntimeError("no text")
+
+
+def _boom(kind):
+    raise kind
+
+
+RAISED = {
+    "ValueError": ValueError("first line\nsecond line"),
+    "a long text": ValueError("x" * 100_000),
+    "control letters": ValueError("a\x1b[31m\x07\u202eb\r"),
+    "no text": ValueError(),
+    "a text that raises": Sick(),
+    "SystemExit": SystemExit(3),
+    "MemoryError": MemoryError(),
+    "RecursionError": RecursionError("deep"),
+    "StopIteration": StopIteration(),
+    "GeneratorExit": GeneratorExit(),
+    "OSError": OSError(28, "No space left on device"),
+    "BaseException": BaseException("base"),
+    "AssertionError": AssertionError(),
+}
+"""What a method raises, by what it is."""
+
+LABELS = {
+    "one value": lambda said: said[:1],
+    "a scalar": lambda said: said[0],
+    "one too few": lambda said: said[:-1],
+    "one too many": lambda said: np.append(said, said[:1]),
+    "nothing": lambda said: said[:0],
+    "None": lambda said: None,
+    "two columns": lambda said: np.stack([said, said], 1),
+    "one column": lambda said: said[:, None],
+    "texts": lambda said: said.astype(str),
+    "floats": lambda said: said.astype(float),
+    "halves": lambda said: said + 0.5,
+    "NaN": lambda said: np.where(np.arange(said.size) == 0, np.nan, said),
+    "lists": lambda said: [[each] for each in said.tolist()] + [[1, 2]],
+    "unhashable": lambda said: np.array([{} for _ in said] + [None], object)[:-1],
+    "a generator": iter,
+    "masked": lambda said: np.ma.masked_array(said, np.arange(said.size) == 0),
+    "unknown labels": lambda said: said + 7,
+    "booleans": lambda said: said.astype(bool),
+    "complex": lambda said: said.astype(complex),
+    "a text": lambda said: "yes",
+    "a dict": lambda said: dict(enumerate(said)),
+}
+"""What becomes of the predicted labels."""
+
+SCORES = {
+    "one row": lambda p: p[:1],
+    "one too few": lambda p: p[:-1],
+    "one too many": lambda p: np.vstack([p, p[:1]]),
+    "nothing": lambda p: p[:0],
+    "None": lambda p: None,
+    "one column": lambda p: p[:, :1],
+    "flat": lambda p: p[:, -1],
+    "a column more": lambda p: np.hstack([p, p[:, :1]]),
+    "three dimensions": lambda p: p[:, :, None],
+    "outside [0, 1]": lambda p: 3 * p - 1,
+    "percent": lambda p: 100 * p,
+    "a sum of 2": lambda p: p + 0.5,
+    "rounded": lambda p: p.round(4),
+    "one ulp too much": lambda p: np.nextafter(p, 2),
+    "NaN": lambda p: np.where(np.arange(len(p))[:, None] == 0, np.nan, p),
+    "infinite": lambda p: np.where(p > p.mean(), np.inf, -np.inf),
+    "all infinite": lambda p: np.full_like(p, np.inf),
+    "huge": lambda p: p * 1e308,
+    "denormal": lambda p: p * 5e-324,
+    "texts": lambda p: p.astype(str),
+    "objects": lambda p: p.astype(object),
+    "float16": lambda p: p.astype(np.float16),
+    "float32": lambda p: p.astype(np.float32),
+    "long double": lambda p: p.astype(np.longdouble),
+    "integers": lambda p: p.round().astype(int),
+    "complex": lambda p: p.astype(complex),
+    "masked": lambda p: np.ma.masked_array(p, p > p.mean()),
+    "all equal": lambda p: np.full_like(p, 1 / p.shape[1]),
+    "columns turned round": lambda p: p[:, ::-1],
+    "a list of arrays": lambda p: [p, p],
+    "zeros": np.zeros_like,
+}
+"""What becomes of the scores."""
+
+CLASSES = {
+    "turned round": lambda classes: classes[::-1],
+    "twice the same": lambda classes: np.repeat(classes[:1], classes.size),
+    "one missing": lambda classes: classes[:-1],
+    "one more": lambda classes: np.append(classes, classes[-1] + 1),
+    "texts": lambda classes: classes.astype(str),
+    "None": lambda classes: None,
+    "a number": lambda classes: 2,
+    "empty": lambda classes: classes[:0],
+    "a list": lambda classes: classes.tolist(),
+    "two dimensions": lambda classes: classes[:, None],
+    "a list of lists": lambda classes: [classes, classes],
+}
+"""What becomes of classes_."""
+
+
+class Misbehaves(ClassifierMixin, BaseEstimator):
+    """The nearest class mean, but for what `how` names: a place (fit, predict, …) and what goes wrong there."""
+
+    def __init__(self, where="", what="", scores="predict_proba"):
+        self.where, self.what, self.scores = where, what, scores
+
+    def _turn(self, where, values, ways):
+        return ways[self.what](values) if self.where == where else values
+
+    def _may_raise(self, where):
+        if self.where == f"{where} raises":
+            _boom(RAISED[self.what])
+
+    def get_params(self, deep=True):
+        if self.__dict__.get("where") == "get_params raises":
+            _boom(RAISED[self.what])
+        return super().get_params(deep)
+
+    def fit(self, X, y):
+        self._may_raise("fit")
+        if self.where == "global state":
+            _change_the_world(self.what)
+        X = np.asarray(X, float)
+        classes, codes = np.unique(y, return_inverse=True)
+        self.means_ = np.array([X[codes == i].mean(0) for i in range(classes.size)])
+        self.known_ = classes
+        self.classes_ = self._turn("classes_", classes, CLASSES)
+        if self.where == "writes":
+            _overwrite(X, y)
+        return self
+
+    def _probabilities(self, X):
+        gaps = ((np.asarray(X, float)[:, None, :] - self.means_) ** 2).sum(-1)
+        shares = np.exp(-(gaps - gaps.min(1, keepdims=True)))
+        return shares / shares.sum(1, keepdims=True)
+
+    def predict(self, X):
+        self._may_raise("predict")
+        said = self.known_[self._probabilities(X).argmax(1)]
+        if self.where == "writes":
+            _overwrite(X, None)
+        return self._turn("predict", said, LABELS)
+
+    def _scores(self, X):
+        self._may_raise("scores")
+        return self._turn("scores", self._probabilities(X), SCORES)
+
+    @property
+    def predict_proba(self):
+        if self.scores != "predict_proba":
+            raise AttributeError("predict_proba")
+        return self._scores
+
+    @property
+    def decision_function(self):
+        if self.scores != "decision_function":
+            raise AttributeError("decision_function")
+        return self._scores
+
+
+def _overwrite(X, y):
+    """Write into whatever was given."""
+    X[...] = 0
+    if y is not None:
+        y[...] = y[0]
+
+
+def _change_the_world(what):
+    if what == "numpy raises":
+        np.seterr(all="raise")
+    elif what == "a warning that cannot be read":
+        warnings.warn(Unkind(), stacklevel=1)
+    elif what == "warnings are errors":
+        warnings.simplefilter("error")
+    elif what == "random":
+        np.random.seed(1)  # noqa: NPY002
+    else:
+        sys.exit("bye")
+
+
+WORLD = ("numpy raises", "a warning that cannot be read", "warnings are errors", "random", "leaves")
+
+
+@st.composite
+def data(draw):
+    """A few cases with numbers for features, of two to four classes."""
+    classes, n = draw(st.integers(2, 4)), draw(st.integers(12, 40))
+    rng = np.random.default_rng(draw(st.integers(0, 2**31)))
+    y = np.arange(n) % classes
+    X = rng.normal(size=(n, draw(st.integers(1, 3)))) + y[:, None] * draw(st.sampled_from([0.0, 1.0, 4.0]))
+    return X, y
+
+
+WAYS = {
+    "predict": LABELS,
+    "scores": SCORES,
+    "classes_": CLASSES,
+    "fit raises": RAISED,
+    "predict raises": RAISED,
+    "scores raises": RAISED,
+    "get_params raises": RAISED,
+    "global state": WORLD,
+    "writes": ("",),
+    "": ("",),
+}
+"""Where a learner misbehaves, and how."""
+
+
+@st.composite
+def learners(draw):
+    """(learner, X, y, description): a learner that misbehaves in one place, and cases to evaluate it on."""
+    X, y = draw(data())
+    where = draw(st.sampled_from([*WAYS]))
+    what = draw(st.sampled_from([*WAYS[where]]))
+    scores = draw(st.sampled_from(["predict_proba", "decision_function", "none"]))
+    learner = Misbehaves(where, what, scores)
+    return (
+        learner,
+        X,
+        y,
+        f"{where or 'nothing wrong'}: {what} ({scores}), {len(y)} cases, {y.max() + 1} classes",
+    )

@@ -1,0 +1,126 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+
+import classay as ca
+from classay.assessment.charts import KINDS
+from classay.assessment.drawn import MAIN, curves_of
+from classay.inference.consistency import consistency_band
+from classay.inference.estimate import Estimate
+from classay.report.contract.assessment import as_json
+from classay.report.document import Figures, Label
+from classay.report.documents.assessment import document_of
+from classay.report.door import with_pictures
+from classay.report.words import interval_title
+
+
+def assessed(n=400, **how):
+    rng = np.random.default_rng(0)
+    score = rng.random(n)
+    return ca.assess((rng.random(n) < score).astype(int), score, **how)
+
+
+def curves_in(document):
+    for section in document.sections:
+        for part in section.parts:
+            if isinstance(part, Figures):
+                yield from (curve for figure in (*part.shown, *part.folded) for curve in figure.curves)
+
+
+def test_calibration_has_a_group_and_a_curve_with_its_band():
+    a = assessed(level=0.9, seed=3)
+    made = with_pictures(a)
+    titles = [section.title for section in made.sections]
+    assert titles[:5] == ["Confusion matrix", "Curves", "Ranking", "Probability", "Calibration"]
+    names = [label.name for label in made.sections[4].parts[0].column(Label)]
+    (figures,) = made.sections[1].parts
+    assert names[-2:] == ["expected_calibration_error", "expected_calibration_error_null"]
+    assert [figure.curves[0].name for figure in figures.shown] == [*MAIN]
+    assert [figure.curves[0].name for figure in figures.folded] == [
+        each for each in KINDS if each not in MAIN
+    ]
+    (curve,) = (each for each in curves_in(made) if each.name == "calibration")
+    band = consistency_band(a.scores, level=0.9, seed=3)
+    for part in ("x", "y", "low", "high"):
+        assert (getattr(curve, part) == getattr(band, part)).all()
+    assert curve.band == band.band
+    everything = {
+        label.name for table in document_of(a, detail="all").tables for label in table.column(Label)
+    }
+    assert everything == {measure.name for measure in a.applicable()}
+
+
+def test_curves_are_of_what_is_there():
+    clustered = assessed(cluster=np.arange(400) % 40)
+    curve = curves_of(clustered)["calibration"]
+    assert curve.low is None
+    assert "rows of a cluster depend on each other" in curve.band
+    (roc, hull) = (each for each in curves_in(with_pictures(clustered)) if each.name == "roc")
+    assert "rows of a cluster are not" in roc.band
+    assert hull.series == "convex hull"
+    weighted = assessed(weight=np.ones(400))
+    assert "sampling weights" in next(curves_in(with_pictures(weighted))).band
+    by_order = ["roc", "precision_recall", "cumulative_gain", "lift", "cost"]
+    by_order_too = ["precision_recall_gain", "det", "ks_positive", "ks_negative"]
+    histograms = ["histogram_positive", "histogram_negative"]
+    of_probabilities = ["calibration", "net_benefit", "brier", "risk_coverage"]
+    assert {*curves_of(weighted)} == {*by_order, *by_order_too, *histograms, *of_probabilities}
+    scores = 5 * np.linspace(-1, 1, 20)
+    logits = ca.assess(scores > 0.7, scores)
+    assert {*curves_of(logits)} == {*by_order, *by_order_too, *histograms}
+    assert "Calibration" not in [section.title for section in logits.document().sections]
+    alone = ca.assess([0, 0], [0.2, 0.3], labels=(0, 1))
+    assert {*curves_of(alone)} == {*histograms, *of_probabilities}
+    assert list(curves_in(with_pictures(alone)))
+    assert curves_of(ca.assess([0, 1], y_pred=[0, 1])) == {}
+    tied = curves_of(ca.assess([0, 1, 1], [0.5] * 3))
+    assert (tied["roc"].x.size, tied["calibration"].x.size) == (2, 1)
+
+
+def test_json_holds_the_curves():
+    a = assessed(n=30_000)
+    found = json.loads(as_json(a))["curves"]
+    drawn = curves_of(a)
+    assert [*found] == [*drawn]
+    for name, parts in found.items():
+        lists = [part for part in parts.values() if isinstance(part, list)]
+        assert {len(part) for part in lists} == {drawn[name].x.size}
+        assert parts["x"] == drawn[name].x.tolist()
+        assert 0 <= parts["error"] <= 0.0005 * max(1, *(each or 0 for each in parts["y"]))
+        assert parts["x_title"]
+    assert found["roc"]["threshold"][0] == "Infinity"
+    assert found["roc"]["band"] is None
+    assert found["roc"]["kind"] == "line"
+    assert found["precision_recall"]["kind"] == "steps_back"
+    assert found["calibration"]["threshold"] is None
+    assert found["calibration"]["band"].startswith("95 % pointwise consistency band")
+    assert found["roc"]["error"] > 0
+    classes = ca.assess([0, 1, 2], [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+    assert [*classes.to_dict()["curves"]] == ["top_label_calibration"]
+
+
+def test_many_classes_are_cut_to_the_worst():
+    rng = np.random.default_rng(0)
+    truth, predicted = rng.integers(0, 30, (2, 2_000))
+    a = ca.assess(truth, y_pred=np.where(rng.random(2_000) < truth / 40, truth, predicted))
+    (table,) = next(section for section in a.document().sections if section.title == "Classes").parts
+    f1 = {str(label): found["f1"].value for label, found in a.class_estimates().items()}
+    assert [label.text for label in table.column(Label)] == sorted(f1, key=f1.__getitem__)[:10]
+    assert "The 10 of 30 classes with the lowest F1" in table.foot
+
+
+def test_undefined_classes_do_not_crowd_out_the_worst():
+    truth = np.arange(24).repeat(2)
+    a = ca.assess(truth, y_pred=np.where(np.arange(48) % 2, truth, (truth + 1) % 24), labels=range(25))
+    (table,) = next(section for section in a.document().sections if section.title == "Classes").parts
+    assert "24" not in [label.text for label in table.column(Label)]
+
+
+def test_interval_title_names_a_common_level():
+    a = assessed()
+    tables = list(a.document().tables)
+    assert interval_title(tables[0].levels) == "95 % interval"
+    other = list(replace(a, level=0.9).document().tables)
+    assert interval_title(tables[0].levels | other[0].levels) == "interval"
+    assert interval_title([Estimate.undefined("x").level]) == "interval"

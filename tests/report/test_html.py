@@ -1,0 +1,147 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pages import Page, squeezed
+from sample_documents import DOCUMENTS, HOSTILE, binary_document, multiclass_document
+
+import classay as ca
+from classay.assessment.charts import KINDS
+from classay.assessment.drawn import MAIN
+from classay.curves.curve import Curve
+from classay.report import words
+from classay.report.document import Bar, Document, Figure, Figures, Found, Label, Listing, Prose, Section
+from classay.report.door import with_pictures
+from classay.report.html import as_fragment, as_page
+
+
+@pytest.fixture(params=DOCUMENTS)
+def document(request: pytest.FixtureRequest) -> Document:
+    return DOCUMENTS[request.param]
+
+
+def without_figures(document: Document) -> Document:
+    kept = tuple(each for each in document.sections if not isinstance(each.parts[0], Figures))
+    return replace(document, sections=kept)
+
+
+def test_a_page_is_one_closed_file(document):
+    html = as_page(document)
+    page = Page(html)
+    names = [tag for tag, _ in page.tags]
+    assert [names.count(name) for name in ("html", "head", "body", "main", "h1")] == [1] * 5
+    assert not {"link", "img", "iframe"} & {*names}
+    assert not any(
+        attribute in attributes for _, attributes in page.tags for attribute in ("src", "srcset", "onload")
+    )
+    assert "@import" not in html.split("</style>")[0]
+    assert "url(" not in html.split("</style>")[0]
+    assert any(attributes.get("name") == "viewport" for _, attributes in page.tags)
+    assert html.rstrip().endswith("</html>")
+    html.encode("utf-8")
+
+
+@pytest.mark.parametrize("render", [as_page, as_fragment])
+def test_html_shows_everything(document, render):
+    page = Page(render(document)).text.replace(" ", "")
+    for table in document.tables:
+        for row in table.rows:
+            label, found = row[0], row[1]
+            assert isinstance(label, Label)
+            if isinstance(found, Found):
+                shown = f"{words.clean(label.text)} {words.value(found.estimate)} {words.interval(found.estimate)}"
+                assert squeezed(shown).replace(" ", "") in page
+                assert squeezed(words.remark(found.estimate)).replace(" ", "") in page
+    parts = [part for section in document.sections for part in section.parts]
+    listed = [text for part in parts if isinstance(part, Listing) for _, text in part.items]
+    prose = [part.text for part in parts if isinstance(part, Prose)]
+    for text in [*document.verdict, *listed, *prose]:
+        assert squeezed(words.clean(text)).replace("`", "").replace(" ", "") in page
+
+
+def test_html_draws_an_interval_for_each_unit_measure():
+    tags = Page(as_page(binary_document())).tags
+    dots = [attributes["cx"] for tag, attributes in tags if tag == "circle"]
+    bars = [
+        cell
+        for table in binary_document().tables
+        for row in table.rows
+        for cell in row
+        if isinstance(cell, Bar)
+    ]
+    assert dots == [f"{100 * each.at:.2f}%" for each in bars]
+    assert len(dots) == 9  # of the 17, those whose range is from 0 to 1 and that have an interval
+
+
+def test_html_escapes_labels():
+    curves = tuple(
+        Curve("roc", label, np.array([0.0, 1.0]), np.array([0.0, 1.0]), label, label, series=label)
+        for label in HOSTILE
+    )
+    document = multiclass_document(labels=HOSTILE)
+    drawn = Section("Curves", (Figures((Figure(curves),)),))
+    html = as_page(replace(document, title=HOSTILE[0], sections=(drawn, *document.sections)))
+    page = Page(html)
+    assert [tag for tag, _ in page.tags].count("script") == 3
+    assert html.count("</script") == 3
+    assert "<!--" not in html
+    assert not any("alert(1)" in script for script in page.scripts if "</script" in script)
+    assert "<script>alert(1)</script>" in page.text
+    assert "{{ 7 * 7 }} & 'quotes\"" in page.text
+    data = next(script for script in page.scripts if script.startswith('{"pictures"'))
+    assert json.loads(data)["pictures"][0]["legend"][0] == HOSTILE[0]
+
+
+def test_plotly_is_embedded_once_and_only_for_curves():
+    without = as_page(without_figures(binary_document()))
+    assert "<script" not in without
+    assert len(without) < 45_000
+    assert as_page(binary_document()).count("plotly.js v") <= 2
+
+
+def test_backticks_become_code():
+    document = binary_document()
+    assert "<code>--threshold</code>" in as_page(document)
+    lonely = Document("T", sections=(Section("S", (Prose("one ` only"),)),))
+    assert "one ` only" in as_page(lonely)
+
+
+def test_a_fragment_styles_nothing_but_itself(document):
+    html = as_fragment(document)
+    tags = [tag for tag, _ in Page(html).tags]
+    assert not {"html", "head", "body", "script", "main", "link"} & {*tags}
+    assert not any("id" in attributes for _, attributes in Page(html).tags)  # a page may hold many fragments
+    css = html.split("<style>")[1].split("</style>")[0]
+    rules = [line.strip() for line in css.splitlines() if "{" in line]
+    assert rules
+    for rule in rules:
+        for selector in rule.split("{")[0].split(","):
+            assert selector.strip().startswith((".classay", "@media")), rule
+
+
+def assessed(n=400, **how):
+    rng = np.random.default_rng(0)
+    score = rng.random(n)
+    return ca.assess((rng.random(n) < score).astype(int), score, **how)
+
+
+def test_a_page_shows_main_pictures_and_folds_the_others(tmp_path):
+    html = as_page(with_pictures(assessed()))
+    page = Page(html)
+    data = json.loads(next(script for script in page.scripts if script.startswith('{"pictures"')))
+    titles = [picture["title"] for picture in data["pictures"]]
+    assert len(titles) == len(KINDS)
+    assert [tag for tag, _ in page.tags].count("details") == 1
+    main, more = html.split("<details", 1)
+    assert main.count('<div class="picture') - main.count('<div class="pictures') == len(MAIN)
+    assert more.split("</details>")[0].count('id="picture-') == len(KINDS) - len(MAIN)
+    roc = data["pictures"][0]
+    assert roc["legend"] == ["ROC curve", "convex hull"]
+    assert [trace.get("fill") for trace in roc["traces"]] == [None, None, None, "toself"]
+    assert roc["traces"][0]["text"][0] == "above every score"
+    assert data["pictures"][titles.index("Decision curve")]["legend"][1:] == ["act on all", "act on none"]
+    assert data["pictures"][titles.index("Cost curve")]["legend"][1:] == ["all or nothing"]
+    assert len(html) - len(as_page(binary_document())) < 1_000_000
+    assessed().report(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == html

@@ -1,0 +1,204 @@
+import re
+from html import unescape
+from io import BytesIO, StringIO, TextIOWrapper
+
+import pytest
+from pages import squeezed
+from rich.cells import cell_len
+from rich.console import Console
+from sample_documents import DOCUMENTS, HOSTILE, binary_document, classes_table, estimate, multiclass_document
+
+from classay.inference.estimate import Estimate
+from classay.report import words
+from classay.report.document import (
+    Bar,
+    Column,
+    Difference,
+    Document,
+    Found,
+    Label,
+    Listing,
+    Prose,
+    Section,
+    Table,
+)
+from classay.report.documents.tables import bar
+from classay.report.text import as_text, print_document
+
+
+@pytest.fixture(params=DOCUMENTS)
+def document(request: pytest.FixtureRequest) -> Document:
+    return DOCUMENTS[request.param]
+
+
+def measures_of(document: Document) -> list[tuple[str, Estimate]]:
+    return [
+        (row[0].text, row[1].estimate)
+        for table in document.tables
+        for row in table.rows
+        if isinstance(row[0], Label) and isinstance(row[1], Found)
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "ascii", "cp1252", "cp437"])
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_text_keeps_to_width_and_encoding(document, width, encoding):
+    text = as_text(document, width, encoding)
+    text.encode(encoding)
+    assert max(map(cell_len, text.splitlines())) <= width
+    assert all(line == line.rstrip() for line in text.splitlines())
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_text_shows_every_estimate(document, width):
+    text = as_text(document, width)
+    lines, joined = text.splitlines(), squeezed(text)
+    for _, found in measures_of(document):
+        assert words.value(found) in joined
+        # an interval stays whole, beside its value or under it
+        if found.has_interval:
+            assert any(words.interval(found) in line for line in lines)
+    for section in document.sections:
+        if section.title != "Curves":
+            assert f"\n{section.title}\n" in text
+
+
+def test_text_shows_reasons_verdict_warnings_and_steps():
+    document = binary_document()
+    text = squeezed(as_text(document, 120))
+    said = [text for section in document.sections for part in section.parts for text in _said(part)]
+    assert len(said) == 5
+    for part in (*document.verdict, *said):
+        assert squeezed(part).replace(" ", "") in text.replace("┃", "").replace(" ", "")
+    assert "undefined nothing is predicted negative, so there is nothing to divide by" in text
+    assert "0.909 no interval: no valid method yet" in text
+    assert text.count("warning:") == 2
+    parts = ["rows", document.verdict[0][:30], "Confusion matrix", "Ranking", "At the threshold", "Classes"]
+    places = [text.index(part) for part in [*parts, "What is random", "Warnings", "Next"]]
+    assert places == sorted(places)
+
+
+def _said(part):
+    if isinstance(part, Prose):
+        return [part.text]
+    return [text for _, text in part.items] if isinstance(part, Listing) else []
+
+
+def test_matrix_names_its_axes_and_sums():
+    lines = as_text(binary_document(), 80).splitlines()
+    start = lines.index("Confusion matrix")
+    assert [line.split() for line in lines[start + 1 : start + 6]] == [
+        ["true"],
+        ["predicted", "benign", "malignant", "total"],
+        ["benign", "177", "4", "181"],
+        ["malignant", "2", "102", "104"],
+        ["total", "179", "106", "285"],
+    ]
+
+
+def test_a_large_matrix_is_not_shown():
+    assert "30 by 30: too large to read here" in as_text(multiclass_document(30), 100)
+
+
+def test_narrow_window_keeps_the_column_classes_are_chosen_by():
+    text = as_text(multiclass_document(30), 60)
+    heads = next(line for line in text.splitlines() if line.startswith("  class "))
+    assert heads.split()[-1] == "F1"
+    assert "A wider window shows more columns." in text
+
+
+def test_what_gives_way_in_a_narrow_window():
+    rows = [("a class", 5.0, {"precision": estimate(0.5), "F1": estimate(0.6)})]
+    document = Document("T", sections=(Section("S", (classes_table(rows),)),))
+    wide, narrow = as_text(document, 100), as_text(document, 60)
+    assert "0.500  [0.480, 0.520]" in wide
+    assert "[0.480, 0.520]" in narrow
+    columns = (Column("name", Label), *(Column("a head of words", Found) for _ in range(9)))
+    table = Table(columns, ((Label("x"), *(Found(estimate(0.5)) for _ in range(9))),))
+    assert "Too wide for this window" in as_text(Document("T", sections=(Section("S", (table,)),)), 80)
+
+
+def test_tables_of_the_same_columns_stand_in_line():
+    lines = as_text(binary_document(), 100).splitlines()
+    at = {line.index("95 % interval") for line in lines if "95 % interval" in line}
+    assert len(at) == 1
+
+
+def test_differences_show_their_signs():
+    made = Estimate(0.01, -0.02, 0.04, 0.95, "m")
+    table = Table((Column("", Label), Column("difference", Difference)), ((Label("x"), Difference(made)),))
+    text = as_text(Document("T", sections=(Section("S", (table,)),)), 80, "utf-8")
+    assert "+0.010  [−0.020, +0.040]" in text
+
+
+def test_labels_are_literal_and_short():
+    text = as_text(multiclass_document(labels=HOSTILE), 120)
+    matrix = text[text.index("Confusion matrix") :]
+    for shown in (
+        "<script>alert(1)</script>",
+        "[bold]x[/bold]",
+        "two\\nlines",
+        "\\x1b[31mred\\x1b[0m",
+        "🦊🦊",
+        "…",
+    ):
+        assert shown in matrix
+    assert "x" * 40 not in matrix
+
+
+def test_ascii_labels_are_cut_between_characters():
+    text = as_text(multiclass_document(labels=("日" * 60, "b")), 80, "ascii")
+    assert re.search(r"^  (\\u65e5)+\.\.\. ", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_console_of_a_poor_encoding(document, encoding):
+    file = TextIOWrapper(BytesIO(), encoding=encoding)
+    print_document(document, Console(file=file, width=80))
+    file.flush()
+    assert document.title in file.buffer.getvalue().decode(encoding)
+
+
+def test_colour_only_where_there_is_a_terminal(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    file = StringIO()
+    print_document(binary_document(), Console(file=file, width=120, force_terminal=True, color_system="256"))
+    assert "⚠" in file.getvalue()
+    assert "●" in file.getvalue()
+    assert "\x1b[38;5;31m" in file.getvalue().replace("1;38", "38")
+    monkeypatch.setenv("NO_COLOR", "1")
+    file = StringIO()
+    print_document(binary_document(), Console(file=file, width=120, force_terminal=True, color_system="256"))
+    assert "38;5" not in file.getvalue()
+    assert "●" not in file.getvalue()
+    assert "warning:" in file.getvalue()
+    file = StringIO()
+    print_document(binary_document(), Console(file=file, width=120))
+    assert file.getvalue() == as_text(binary_document(), 120, "utf-8")
+
+
+def test_only_unit_measures_are_drawn():
+    inside = estimate(0.5)
+    assert bar(inside, (0, 1)) == Bar(inside.low, inside.value, inside.high)
+    assert bar(inside, (-1, 1)) is None
+    assert bar(Estimate.bare(0.5, "none"), (0, 1)) is None
+
+
+def test_cleaning_leaves_no_control_and_no_markup_behind():
+    for label in HOSTILE:
+        cleaned = words.clean(label)
+        cleaned.encode("utf-8")
+        assert cleaned.isprintable() or cleaned == label
+    assert unescape(words.clean("a\u202eb")) == "a\\u202eb"
+
+
+def test_a_document_can_leave_warnings_out():
+    document = binary_document()
+    (old,) = document.section("warnings").parts
+    codes = [code for code, _ in old.items]
+    (left,) = document.without_warnings(codes[0]).section("warnings").parts
+    assert left.items == old.items[1:]
+    assert document.without_warnings(codes[0]).without_warnings(codes[1]).section("warnings") is None
+    assert document.without_warnings("no such code") == document

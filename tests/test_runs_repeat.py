@@ -1,0 +1,281 @@
+"""Runs that can be repeated, and that refuse for one reason whatever the protocol is called."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn import model_selection as ms
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import classay as ca
+from classay.errors import InputError
+from classay.resampling.searches import keeps_groups
+from classay.resampling.store import Store
+from learners import Centroid, Fails, noise
+
+
+def said(e):
+    return str(e.estimates.to_pydict()) + str(e.predictions().to_pydict()) + e.random + str(e.notes)
+
+
+# what is drawn
+
+
+class Draws(ms.KFold):
+    """Shuffles by the global state."""
+
+    def split(self, X, y=None, groups=None):
+        order = np.random.permutation(len(y))  # noqa: NPY002
+        for train, test in super().split(X, y, groups):
+            yield order[train], order[test]
+
+
+class Entropy(ms.KFold):
+    """Shuffles by what cannot be seeded."""
+
+    def split(self, X, y=None, groups=None):
+        order = np.random.default_rng().permutation(len(y))
+        for train, test in super().split(X, y, groups):
+            yield order[train], order[test]
+
+
+def test_splitters_inside_a_search_are_seeded():
+    x, y = noise(80)
+    search = ms.GridSearchCV(
+        DecisionTreeClassifier(), {"max_depth": [1, 2, 3]}, cv=ms.StratifiedKFold(3, shuffle=True)
+    )
+    first, again = (ca.evaluate(search, x, y, protocol="3fold") for _ in range(2))
+    assert str(first.tuning.to_pydict()) == str(again.tuning.to_pydict())
+    assert search.cv.random_state is None
+    assert str(ca.evaluate(search, x, y, protocol="3fold", seed=1).tuning) != str(first.tuning)
+
+
+class Throws(Centroid):
+    """Draws from the global state of NumPy."""
+
+    def predict(self, X):
+        return np.random.choice(self.classes_, len(X))  # noqa: NPY002
+
+
+def test_the_global_state_is_seeded_for_a_fit_and_given_back():
+    x, y = noise(60)
+    first = ca.evaluate(Throws(), x, y, protocol="3fold")
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    assert ca.evaluate(Throws(), x, y, protocol="3fold")["accuracy"] == first["accuracy"]
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
+
+
+def test_a_splitter_with_a_random_state_of_its_own_finishes(tmp_path):
+    x, y = noise(60)
+    splitter = ms.KFold(3, shuffle=True, random_state=np.random.RandomState(5))
+    first = ca.evaluate(GaussianNB(), x, y, protocol=splitter, store=tmp_path / "runs.db")
+    steps = []
+    again = ca.evaluate(
+        GaussianNB(), x, y, protocol=splitter, store=tmp_path / "runs.db", progress=steps.append
+    )
+    assert said(first) == said(again)
+    assert steps[-1].kept == 3
+    assert "0x" not in first.protocol.name
+    with Store.existing(tmp_path / "runs.db") as store:
+        assert [run.is_finished for run in store.runs()] == [True]
+
+
+@pytest.mark.parametrize("splitter", [Draws(3), Entropy(3)])
+def test_splits_that_differ_each_time_are_refused(splitter):
+    with pytest.raises(InputError, match="gives other splits each time"):
+        ca.evaluate(GaussianNB(), *noise(60), protocol=splitter)
+
+
+# what a splitter answers
+
+
+def given_splits(*pairs):
+    class Own:
+        def split(self, X, y, groups=None):
+            return iter(pairs)
+
+        def __repr__(self):
+            return "Own()"
+
+    return Own()
+
+
+REFUSED = {
+    "a mask": ((np.ones(60, bool), np.zeros(60, bool)), "bool values of shape"),
+    "shares": ((np.array([0.5]), np.array([1])), "float64 values"),
+    "too far": ((np.arange(50), np.array([60])), "row numbers from 60 to 60"),
+    "negative": ((np.arange(50), np.array([-1])), "there are 60 rows"),
+    "empty": ((np.arange(50), np.array([], int)), "without rows for the test"),
+    "one array": (np.arange(60), "ndarray for a split"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_splits_that_are_none(name):
+    pair, words = REFUSED[name]
+    with pytest.raises(InputError, match=words):
+        ca.evaluate(GaussianNB(), *noise(60), protocol=given_splits(pair))
+
+
+def test_a_splitter_that_tears_clusters_is_refused():
+    x, y = noise(60)
+    cluster = np.arange(60) // 4
+    with pytest.raises(InputError, match=r"KFold puts rows of \d+ clusters on both sides of a split, "):
+        ca.evaluate(GaussianNB(), x, y, protocol=ms.KFold(7), cluster=cluster)
+    assert ca.evaluate(GaussianNB(), x, y, protocol=ms.GroupKFold(5), cluster=cluster)[
+        "accuracy"
+    ].has_interval
+
+
+class ByPatient(ms.BaseCrossValidator):
+    """Keeps groups together, and does not say so in its name."""
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        return 3
+
+    def _iter_test_indices(self, X, y, groups):
+        for k in range(3):
+            yield np.flatnonzero(np.asarray(groups) % 3 == k)
+
+
+class GroupsOfNobody(ms.KFold):
+    """Has the word in its name, and ignores the groups."""
+
+
+def test_whether_groups_are_kept_is_tried_out():
+    kept = [
+        ms.GroupKFold(3),
+        ms.StratifiedGroupKFold(3),
+        ms.LeaveOneGroupOut(),
+        ByPatient(),
+        ms.GroupShuffleSplit(3),
+    ]
+    torn = [ms.KFold(3), ms.StratifiedKFold(3), ms.LeaveOneOut(), GroupsOfNobody(3), 5, None]
+    assert [*map(keeps_groups, kept)] == [True] * 5
+    assert [*map(keeps_groups, torn)] == [False] * 6
+
+
+# intervals
+
+
+@pytest.mark.parametrize("splitter", [ms.LeavePOut(1), ms.KFold(20), ms.LeaveOneOut()])
+def test_leave_one_out_by_any_name_has_no_interval(splitter, tmp_path):
+    x, y = noise(20)
+    e = ca.evaluate([GaussianNB(), Centroid()], x, y, protocol=splitter)
+    loo = ca.evaluate([GaussianNB(), Centroid()], x, y, protocol="loo")
+    for name in ("accuracy", "roc_auc"):
+        mine, theirs = e["GaussianNB"][name], loo["GaussianNB"][name]
+        assert (mine.has_interval, mine.reason) == (False, theirs.reason)
+    assert e.random == loo.random
+    with pytest.raises(InputError, match="share nearly all"):
+        e.compare()
+    e.save(tmp_path / "e.classay")
+    assert said(ca.load(tmp_path / "e.classay")) == said(e)
+
+
+@pytest.mark.parametrize(
+    "splitter", [ms.TimeSeriesSplit(4), ms.LeavePOut(2), ms.ShuffleSplit(1), ms.PredefinedSplit([0, 1] * 6)]
+)
+def test_what_is_refused_stays_refused_when_loaded(splitter, tmp_path):
+    x, y = noise(12)
+    e = ca.evaluate(Centroid(), x, y, protocol=splitter)
+    e.save(tmp_path / "e.classay")
+    loaded = ca.load(tmp_path / "e.classay")
+    assert said(loaded) == said(e)
+    assert loaded.protocol.incomparable == e.protocol.incomparable
+    if isinstance(splitter, ms.TimeSeriesSplit | ms.LeavePOut):
+        assert not loaded["accuracy"].has_interval
+
+
+def test_the_last_fold_that_did_not_fail_is_no_test_set():
+    """Four of five fits failed, and the fifth's Wilson interval was given."""
+    x, y = noise(60)
+    x[7, 1] = 99
+    e = ca.evaluate([Fails(), Centroid()], x, y, protocol=ms.KFold(5))
+    assert len(e.failures) == 4
+    assert not e["Fails"]["accuracy"].has_interval
+
+
+# failures
+
+
+class FullOnce(Centroid):
+    """Cannot be fitted while there is such a file."""
+
+    def __init__(self, path=""):
+        self.path = path
+
+    def fit(self, X, y):
+        from pathlib import Path
+
+        if Path(self.path).exists():
+            raise OSError(28, "No space left on device")
+        return super().fit(X, y)
+
+
+def test_a_failure_is_tried_again(tmp_path):
+    x, y = noise(60)
+    blocker = tmp_path / "full"
+    blocker.touch()
+    how = {"protocol": "3fold", "store": tmp_path / "runs.db"}
+    with pytest.raises(InputError, match="No space left"):
+        ca.evaluate(FullOnce(str(blocker)), x, y, **how)
+    blocker.unlink()
+    e = ca.evaluate(FullOnce(str(blocker)), x, y, **how)
+    assert e["accuracy"] == ca.evaluate(Centroid(), x, y, protocol="3fold")["accuracy"]
+
+
+# scores, searches, data
+
+
+def test_scores_of_pairs_of_classes_are_no_scores_of_classes():
+    x, y = noise(90, labels=("a", "b", "c"), signal=3)
+    e = ca.evaluate(SVC(decision_function_shape="ovo"), x, y, protocol="3fold")
+    assert e["macro_roc_auc"].is_undefined
+    assert any("decision_function_shape='ovo'" in note for note in e.notes)
+    assert not ca.evaluate(SVC(), x, y, protocol="3fold")["macro_roc_auc"].is_undefined
+
+
+@pytest.mark.parametrize("scoring", ["f1", "precision", "recall", "average_precision"])
+def test_a_search_is_held_against_its_own_measure(scoring):
+    """F1 of class 1 inside the folds was compared with F1 of class 0 outside."""
+    x, y = noise(120, shares=(0.25, 0.75))
+    grid = {"max_depth": [2]}
+    how = {"protocol": ms.StratifiedKFold(3), "folds": 3}
+    tuned = ca.tune(DecisionTreeClassifier(random_state=0), grid, x, y, scoring=scoring, positive=0, **how)
+    swapped = ca.tune(DecisionTreeClassifier(random_state=0), grid, x, 1 - y, scoring=scoring, **how)
+    [mine], [theirs] = tuned.to_dict()["tuning"], swapped.to_dict()["tuning"]
+    assert mine["scoring"] == theirs["scoring"] == scoring
+    assert mine["inner"] == pytest.approx(theirs["inner"])
+    own = ms.GridSearchCV(DecisionTreeClassifier(random_state=0), grid, scoring=scoring, cv=3)
+    [odd] = ca.evaluate(own, x, y, positive=0, protocol="3fold").to_dict()["tuning"]
+    assert (odd["scoring"], odd["outer"]) == (f"{scoring} of class 1", None)
+
+
+def test_features_of_any_kind():
+    x, y = noise(40)
+    kinds = (sparse.coo_matrix, sparse.coo_array, sparse.csc_array, sparse.dia_array, sparse.bsr_array)
+    values = {
+        ca.evaluate(LogisticRegression(), kind(x), y, protocol="3fold")["roc_auc"].value for kind in kinds
+    }
+    assert len(values) == 1
+    assert ca.evaluate(GaussianNB(), pd.DataFrame(x), y, protocol="3fold")["roc_auc"].has_interval
+
+
+def test_models_by_name():
+    x, y = noise(60)
+    e = ca.evaluate("tree", x, y, protocol="3fold")
+    assert e.models == ("tree", "baseline")
+    both = ca.evaluate(["naive_bayes", LinearSVC()], pd.DataFrame(x), y, protocol="3fold")
+    assert both.models == ("naive_bayes", "LinearSVC", "baseline")
+    with pytest.raises(InputError, match="did you mean 'forest'"):
+        ca.evaluate({"mine": "forrest"}, x, y)
+
+
+def test_a_frame_with_a_column_called_resampled_is_no_evaluation():
+    frame = pd.DataFrame({"y": [0, 1] * 20, "resampled": np.linspace(0, 1, 40), "b": np.linspace(1, 0, 40)})
+    found = ca.compare(frame, truth="y", scores=["resampled", "b"])
+    assert {*found.models} == {"resampled", "b"}

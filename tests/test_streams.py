@@ -1,0 +1,121 @@
+"""Exit codes and lines where standard output fails, names are long or no UTF-8, and a terminal has no width."""
+
+import os
+import shlex
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from classay.cli.failures import one_line
+from command import SOURCE, call
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="shells and devices differ")
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    y = np.arange(150) % 2
+    for name, gap in (("good", 0.5), ("bad", 0.1)):
+        p = np.clip(0.3 + gap * y + rng.normal(0, 0.15, 150), 0.01, 0.99).round(4)
+        (tmp_path / f"{name}.csv").write_text(
+            "\n".join(["y,p", *(f"{a},{b}" for a, b in zip(y, p, strict=True))])
+        )
+    return tmp_path
+
+
+PASSES = "gate good.csv bad.csv --truth y --score p --measure auc --rule superior"
+FAILS = "gate bad.csv good.csv --truth y --score p --measure auc --rule superior"
+MET, UNMET = (
+    "assess good.csv --truth y --score p --require 'auc > " + bound + "'" for bound in ("0.5", "0.999")
+)
+
+
+def shell(line, **environment):
+    """Exit code of classay in a line of bash, in which C is the command, and standard error."""
+    here = os.environ | {"PYTHONPATH": SOURCE, "C": f"{shlex.quote(sys.executable)} -m classay"} | environment
+    done = subprocess.run(["bash", "-c", line], capture_output=True, env=here, check=False, timeout=120)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("command", "reader_leaves", "lost"),
+    [(PASSES, 0, 2), (FAILS, 1, 1), (MET, 0, 2), (UNMET, 1, 1), ("measures", 0, 2), ("--help", 0, 2)],
+)
+def test_the_verdict_does_not_depend_on_who_reads(files, command, reader_leaves, lost):
+    code, _, error = shell(f"set -o pipefail; $C {command} | true")
+    assert (code, "Traceback" in error, "cannot write" in error) == (reader_leaves, False, False)
+    for where in (">/dev/full", ">&-"):
+        code, _, error = shell(f"$C {command} {where}")
+        assert code == lost
+        assert error.count("cannot write to standard output") == 1
+        assert "Traceback" not in error
+        assert "itself failed" not in error
+
+
+def test_standard_error_that_fails_changes_nothing(files):
+    for where in ("2>/dev/full", "2>&-"):
+        assert shell(f"$C {UNMET} >/dev/null {where}")[0] == 1
+        assert shell(f"$C {MET} >/dev/null {where}")[0] == 0
+
+
+def test_an_output_opened_after_a_stream_was_closed_is_not_taken_for_it(files):
+    code, _, _ = shell("$C assess good.csv --truth y --score p --json a.json --html a.html <&- >&- 2>&-")
+    assert code == 2
+    assert (files / "a.json").read_text().startswith("{")
+    assert (files / "a.html").read_text().startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "assess {name}.csv --truth y --score p",
+        "assess good.csv --truth y --score p --json {name}",
+        "assess good.csv --truth y --score p --save {name}",
+        "compare {name}.classay b.classay",
+        "runs {name}.db",
+        "demo {name}",
+        "evaluate good.csv --target y --store {name}/runs.db",
+    ],
+)
+def test_names_of_300_characters_end_in_a_line(files, line):
+    done = call(*shlex.split(line.format(name="n" * 300)))
+    assert done.exit_code == 2
+    assert done.stderr.count("\n") == 1
+    assert len(done.stderr) <= 301
+
+
+def test_names_that_are_no_utf_8(files):
+    for old, new in (("good", b"g\xf6\xf6d"), ("bad", b"b\xe4d")):
+        os.rename(f"{old}.csv", new + b".csv")
+    for rest in ("--json a.json --html a.html --latex a.tex", "--json -"):
+        code, _, error = shell(f"$C compare g*d.csv b*d.csv --truth y --score p --measures auc {rest}")
+        assert (code, "itself failed" in error) == (0, False), error
+    code, _, error = shell(
+        "$C assess g*d.csv --truth y --score p --json a.json --html a.html --save a.classay"
+    )
+    assert (code, "itself failed" in error) == (0, False), error
+    code, _, error = shell(f"$C {PASSES.replace('good', 'g*d').replace('bad', 'b*d')} --markdown a.md")
+    assert (code, "itself failed" in error) == (0, False), error
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "-5", "x"])
+def test_a_terminal_without_a_width(files, columns):
+    for command in (MET, "measures mcc", "--help"):
+        code, output, _ = shell(f"$C {command}", COLUMNS=columns)
+        assert code == 0
+        assert len(output) > 200
+
+
+def test_errors_are_one_short_line_without_hidden_characters(files):
+    done = call("assess", "good.csv", "--truth", "a\x1b[2J\u202eb\a", "--score", "p")
+    assert done.exit_code == 2
+    assert not {"\x1b", "\u202e", "\a"} & {*done.stderr}
+    done = call("assess", "good.csv", "--truth", "z" * 1_000_000, "--score", "p")
+    assert done.stderr.count("\n") == 1
+    assert len(done.stderr) <= 301
+    assert done.stderr.rstrip().endswith("Columns: y, p")
+    assert one_line("a\n b") == "a b"
