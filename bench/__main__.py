@@ -1,8 +1,9 @@
-"""`python -m bench [CASE …] [--json FILE]`."""
+"""`python -m bench [CASE …] [--json FILE]`; `python -m bench honesty …` simulates what intervals cover."""
 
 import argparse
 import json
 import platform
+import sys
 from importlib.metadata import version
 
 import classay
@@ -39,4 +40,9 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["honesty"]:
+        from bench.honesty.__main__ import main as honesty
+
+        honesty(sys.argv[2:])
+    else:
+        main()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bench.honesty.populations import Population
 from scipy import optimize, special
 
 import classay as ca
@@ -41,7 +42,6 @@ from classay.measures.smoothed import (
     smoothed_gap,
 )
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
-from populations import Population
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "calibration.json").read_text())
 Y, SA = np.array(ORACLES["T20"]["y"], bool), np.array(ORACLES["T20"]["sA"])

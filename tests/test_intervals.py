@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.inference.auc import Placed, delong_variance, model_variance
 from classay.inference.intervals import estimate
 from classay.inference.references import REFERENCES
 from classay.inference.registry import ALWAYS, ANYHOW, METHODS, ON_REQUEST, REFUSED, methods
+from classay.inference.units import Units, student_quantile
 from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
@@ -161,12 +163,45 @@ def ranked(p, n, rng=None):
     return ScoreTable.from_rows(rng.normal(positive * 1.0), positive)
 
 
-@pytest.mark.parametrize(
-    ("p", "n", "method"),
-    [(29, 500, "Newcombe-5"), (500, 29, "Newcombe-5"), (30, 500, "logit-DeLong"), (500, 30, "logit-DeLong")],
-)
-def test_newcombe_below_thirty_cases_of_a_class(p, n, method):
-    assert estimate(get("auc"), ranked(p, n)).method == method
+@pytest.mark.parametrize(("p", "n"), [(8, 12), (15, 300), (300, 15), (60, 60), (1000, 1000)])
+def test_moderated_delong_solves_its_equation(p, n):
+    """The ends are where the squared distance is q² V(theta) · ratio, V of Hanley & McNeil as Newcombe has it."""
+    table, level = ranked(p, n), 0.9
+    found = estimate(get("auc"), table, level=level)
+    placed = Placed.of(Units.of_cases(table), found.value)
+    assert placed.variance == pytest.approx(delong_variance(table), rel=1e-12)
+    prior = 4 + 8 * (30 / min(p, n)) ** 2
+    ratio = placed.variance / model_variance(found.value, p, n)
+    ratio = ratio if ratio >= 1 else (placed.degrees * ratio + prior) / (placed.degrees + prior)
+    q = student_quantile(level, placed.degrees + prior)
+    for end in (found.low, found.high):
+        assert (found.value - end) ** 2 == pytest.approx(q * q * ratio * model_variance(end, p, n), rel=1e-9)
+
+
+def separated(p, n, misranked):
+    """Positives above negatives, but for so many pairs, of cases apart from each other."""
+    score = np.r_[np.arange(n), n + np.arange(p)].astype(float)
+    for i in range(misranked):
+        score[n - 2 - 2 * i], score[n - 1 - 2 * i] = score[n - 1 - 2 * i], score[n - 2 - 2 * i]
+    score[n + np.arange(misranked)] = n - 2 - 2 * np.arange(misranked) - 0.5
+    return ScoreTable.from_rows(score, np.arange(p + n) >= n)
+
+
+def test_no_width_of_an_auc_jumps():
+    """One pair more that is misranked, or one case more, changes the width by little, wherever a rule once switched."""
+    auc = get("auc")
+    widths = [
+        found.high - found.low for found in (estimate(auc, separated(200, 200, i)) for i in range(2, 40))
+    ]
+    assert max(abs(np.diff(np.log(widths)))) < 0.25
+    rng = np.random.default_rng(4)
+    scores = np.r_[rng.normal(1.5, 1, 60), rng.normal(0, 1, 400)]
+    widths = []
+    for p in range(20, 60):
+        keep = np.r_[np.arange(p), 60 + np.arange(400)]
+        found = estimate(auc, ScoreTable.from_rows(scores[keep], keep < 60))
+        widths.append(found.high - found.low)
+    assert max(abs(np.diff(np.log(widths)))) < 0.12
 
 
 @pytest.mark.parametrize("flip", [1, -1])
@@ -234,25 +269,58 @@ def test_losses_that_do_not_vary_have_no_interval(score):
         assert "lose" in a[name].reason or "loss" in a[name].reason
 
 
-def test_loss_intervals_are_students():
+def test_brier_intervals_are_students_on_the_logit_scale():
+    """With the degrees of freedom that the fourth moment of the losses gives."""
     from scipy import stats
 
     truth, score = binary_rows(np.random.default_rng(2), 50)
-    for name, each in {
-        "log_loss": -np.log(np.where(truth == 1, score, 1 - score)),
-        "brier_score": (truth - score) ** 2,
-    }.items():
-        wanted = stats.t.interval(0.95, 49, each.mean(), each.std(ddof=1) / np.sqrt(50))
-        found = ca.assess(truth, score)[name]
-        assert (found.low, found.high) == pytest.approx(wanted, rel=1e-9)
-    classes, rows = class_rows(np.random.default_rng(2), 50)
-    for name, each in {
-        "log_loss": -np.log(rows[np.arange(50), classes]),
-        "multiclass_brier_score": ((rows - np.eye(3)[classes]) ** 2).sum(1),
-    }.items():
-        wanted = stats.t.interval(0.95, 49, each.mean(), each.std(ddof=1) / np.sqrt(50))
-        found = ca.assess(classes, rows)[name]
-        assert (found.low, found.high) == pytest.approx(wanted, rel=1e-9)
+    each = (truth - score) ** 2
+    squares = (each - each.mean()) ** 2
+    degrees = min(50, 2 * squares.sum() ** 2 / (squares @ squares - squares.sum() ** 2 / 50)) - 1
+    logit = math.log(each.mean() / (1 - each.mean()))
+    se = each.std(ddof=1) / np.sqrt(50) / (each.mean() * (1 - each.mean()))
+    ends = stats.t.interval(0.95, degrees, logit, se)
+    found = ca.assess(truth, score)["brier_score"]
+    assert (found.low, found.high) == pytest.approx([1 / (1 + math.exp(-end)) for end in ends], rel=1e-9)
+
+
+def test_log_loss_adds_the_squares_of_three_distances():
+    """Wilson's of the share of positives, Student's on the log scale, and Hall's."""
+    from scipy import stats
+
+    truth, score = binary_rows(np.random.default_rng(2), 50)
+    losses = -np.log(np.where(truth == 1, score, 1 - score))
+    rare, common = losses[truth == 1], losses[truth == 0]
+    assert rare.size < common.size
+    share, t = truth.mean(), [stats.t.ppf(0.975, each.size - 1) for each in (rare, common)]
+    wilson = ca.assess(truth, y_pred=truth)["prevalence"]
+    ratio = math.exp(t[0] * rare.std(ddof=1) / math.sqrt(rare.size) / rare.mean())
+    a = stats.skew(common) / math.sqrt(common.size)
+
+    def root(x):
+        """T with T + a T² / 3 + a² T³ / 27 + a / 6 = x."""
+        return min(np.roots([a * a / 27, a / 3, 1, a / 6 - x]), key=lambda each: abs(each.imag)).real
+
+    se = common.std(ddof=1) / math.sqrt(common.size)
+    low, high = common.mean() - root(t[1]) * se, common.mean() - root(-t[1]) * se
+    apart = rare.mean() - common.mean()
+    assert apart > 0
+    below = [
+        apart * (share - wilson.low),
+        share * rare.mean() * (1 - 1 / ratio),
+        (1 - share) * (common.mean() - low),
+    ]
+    above = [
+        apart * (wilson.high - share),
+        share * rare.mean() * (ratio - 1),
+        (1 - share) * (high - common.mean()),
+    ]
+    found = ca.assess(truth, score)["log_loss"]
+    assert found.method == "MOVER over classes"
+    assert found.value - found.low == pytest.approx(math.hypot(*below), rel=1e-9)
+    assert found.high - found.value == pytest.approx(math.hypot(*above), rel=1e-9)
+    swapped = ca.assess(1 - truth, 1 - score)["log_loss"]
+    assert (swapped.low, swapped.high) == pytest.approx((found.low, found.high), rel=1e-9)
 
 
 def test_a_weight_of_zero_counts_nothing():

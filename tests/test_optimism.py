@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bench.honesty.populations import Population
 
 import classay as ca
 from classay.inference import optimism
@@ -11,7 +12,6 @@ from classay.inference.units import Units
 from classay.measures import MEASURES
 from classay.measures.isotonic import isotonic
 from classay.tables import ScoreTable
-from populations import Population
 
 
 def samples(population, n, count):

@@ -196,8 +196,10 @@ def test_auc():
     assert newcombe5(wanted["aucA"], 8, 12, 0.95) == near(tuple(wanted["newcombe5A"]))
     assert newcombe5(1.0, 8, 12, 0.95) == near(tuple(wanted["newcombe5_perfect_8_12"]))
     found = estimate(get("auc"), table)
-    assert [found.low, found.high] == near(wanted["newcombe5A"])
-    assert found.method == "Newcombe-5"
+    assert found.method == "moderated DeLong"
+    perfect = estimate(MEASURES["roc_auc"], ScoreTable.from_rows(np.arange(20.0), np.arange(20) >= 12))
+    assert [perfect.low, perfect.high] == near(wanted["newcombe5_perfect_8_12"])
+    assert perfect.method == "Newcombe-5"
 
 
 def test_roc_points():

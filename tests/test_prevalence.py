@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sklearn.metrics as skm
+from bench.honesty.populations import TRUTHS, Population
 
 import classay as ca
 from classay import measures
@@ -23,7 +24,6 @@ from classay.inference.prevalence import (
 from classay.inference.prevalence_scores import scores_at_prevalence, table_at_prevalence
 from classay.tables import BinaryCounts, ScoreTable
 from command import call
-from populations import TRUTHS, Population
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "calibration.json").read_text())
 M003 = BinaryCounts(6, 1, 4, 89)

@@ -9,9 +9,9 @@ from functools import cache
 
 import numpy as np
 import pytest
+from bench.honesty.populations import Population
 
 import classay as ca
-from populations import Population
 
 RUNS = 160
 LEAST = 0.88

@@ -22,7 +22,7 @@ from classay.errors import FileError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
 from classay.tables.blocks import BLOCKS, Blocks, BlockSums
 from classay.tables.cases import TOP_LABELS, CaseSums
-from classay.tables.classes import ClassRun
+from classay.tables.classes import ClassRun, JointCases
 from classay.tables.rows import CodedRows
 
 FORMAT = 1
@@ -63,6 +63,8 @@ def save(a: Assessment, path: Path) -> None:
     if a.class_scores is not None:
         for i, run in enumerate(a.class_scores.runs):
             _put(arrays, f"class{i}", run, ("scores", "true", "weight", "squares"))
+        if a.class_scores.cases is not None:
+            _put(arrays, "joint", a.class_scores.cases, _JOINT_PARTS)
     if a.coded is not None:
         _put(arrays, "coded", a.coded, _CODED_PARTS)
     if a.blocks is not None:
@@ -73,6 +75,7 @@ def save(a: Assessment, path: Path) -> None:
 
 
 _SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
+_JOINT_PARTS = ("entry", "true", "weight")
 _CODED_PARTS = ("cluster", "true", "predicted", "score", "weight")
 _BLOCK_SUMS = ("log_loss", "brier")
 _LARGE = ("blocks.of_scores.npy", "blocks.matrix.npy", "blocks.true.npy", "blocks.ranks.npy")
@@ -171,7 +174,10 @@ def _assessment(about: dict[str, Any], arrays: dict[str, Any]) -> Assessment:
             ClassRun(*(arrays.get(f"class{i}.{part}") for part in parts))  # type: ignore[arg-type]
             for i in range(len(labels))
         )
-        class_scores = ClassScoreTable(labels, runs)
+        joint = None
+        if "joint.entry" in arrays:
+            joint = JointCases(**{part: arrays.get(f"joint.{part}") for part in _JOINT_PARTS})  # type: ignore[arg-type]
+        class_scores = ClassScoreTable(labels, runs, joint)
     if "cases" in about:
         kept = about["cases"]
         sums = _sums_in(kept["sums"], "cases.sums", arrays)

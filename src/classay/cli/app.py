@@ -263,7 +263,7 @@ def compare(
         typer.Option(
             metavar="NAME",
             help="Instead of the default. One test set: bootstrap, delta, posterior, permutation. Folds: 5x2cv-f, "
-            "5x2cv-t, sign-flip, paired-t, bayesian. Data sets: sign, nemenyi, mean-ranks, bayesian.",
+            "5x2cv-t, nadeau-bengio-t, sign-flip, paired-t, bayesian. Data sets: sign, nemenyi, mean-ranks, bayesian.",
         ),
     ] = None,
     adjustment: Annotated[

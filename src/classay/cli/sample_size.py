@@ -60,6 +60,28 @@ def auc(
     _show(for_auc(auc, half_width, prevalence, level=level), level, json)
 
 
+@sample_size.command("auc-difference", cls=OptionsOnce)
+@guarded
+def auc_difference(
+    first: Annotated[float, typer.Option(help="Expected ROC AUC of the classifier in use.")],
+    second: Annotated[float, typer.Option(help="Expected ROC AUC of the other.")],
+    correlation: Annotated[
+        float | None,
+        typer.Option(
+            help="Of the two AUCs on the same cases, often 0.3 to 0.7; none: each on its own cases."
+        ),
+    ] = None,
+    prevalence: Annotated[float, typer.Option(help="Share of positives among all cases.")] = 0.5,
+    power: Annotated[float, typer.Option(help="Power that the test should have.")] = 0.8,
+    level: Level = 0.95,
+    json: Json = None,
+) -> None:
+    """Cases for a test of two ROC AUCs, on the same cases or each on its own (Obuchowski)."""
+    from classay.inference.auc_size import for_auc_difference
+
+    _show(for_auc_difference(first, second, correlation, prevalence, power, level=level), level, json)
+
+
 @sample_size.command(cls=OptionsOnce)
 @guarded
 def mcnemar(

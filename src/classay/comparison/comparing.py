@@ -77,8 +77,8 @@ def compare(
     "permutation" (losses) for the measures that have it.
 
     **Learners over folds.** Pass an `Evaluation` of several learners, or a dict of evaluations of the same cases and
-    folds. `method` is "corrected-t" (the default), "5x2cv-f", "5x2cv-t", "sign-flip", "paired-t" (naive) or
-    "bayesian"; what is random is the training set.
+    folds. `method` is "corrected-t" (the default), "nadeau-bengio-t", "5x2cv-f", "5x2cv-t", "sign-flip",
+    "paired-t" (naive) or "bayesian"; what is random is the training set.
 
     **Many data sets.** Pass an `Evaluation` of several data sets, or a frame of results: a long one with the columns
     `dataset`, `model`, `value`, and `run` if there are several, which are averaged; or a wide one with the column

@@ -25,7 +25,7 @@ RANDOM = "training sets"
 class FoldDifferences:
     """Differences of two learners' values in the same folds, first less second.
 
-    `values` has shape `(J,)`, or `(replications, 2)` for 5×2 cross-validation; `test_over_train` is
+    `values` has shape `(J,)`, or `(repeats, folds)` for repeated folds; `test_over_train` is
     n_test / n_train of a fold, 1 / (K - 1) for K folds.
     """
 
@@ -45,10 +45,15 @@ class FoldDifferences:
         return not self.values.any()
 
     @property
-    def corrected_error(self) -> tuple[float, int]:
-        """Nadeau and Bengio's standard error of the mean difference, and its degrees of freedom."""
-        found = corrected_mean(self.values.ravel(), self.test_over_train)
+    def corrected_error(self) -> tuple[float, float]:
+        """The corrected standard error of the mean difference, and its degrees of freedom."""
+        found = corrected_mean(self.values, self.test_over_train)
         return found.se, found.df
+
+    @property
+    def in_one_run(self) -> FoldDifferences:
+        """The same folds without their repeats."""
+        return FoldDifferences(self.models, self.measure, self.values.ravel(), self.test_over_train)
 
     @property
     def constant(self) -> bool:

@@ -12,10 +12,22 @@ from classay.comparison.folds import FoldDifferences, undecided
 from classay.comparison.gate import Rule, by_rule, interval_level
 from classay.comparison.margins import equivalence, non_inferiority
 from classay.comparison.references import cite
-from classay.comparison.resamples import NO_SPREAD, corrected_t, correlated_t, paired_t, sign_flip
+from classay.comparison.resamples import (
+    NO_SPREAD,
+    corrected_t,
+    correlated_t,
+    nadeau_bengio_t,
+    paired_t,
+    sign_flip,
+)
 from classay.comparison.spread import cases_needed
 
-METHODS = ("corrected-t", "5x2cv-f", "5x2cv-t", "sign-flip", "paired-t", "bayesian")
+METHODS = ("corrected-t", "nadeau-bengio-t", "5x2cv-f", "5x2cv-t", "sign-flip", "paired-t", "bayesian")
+STUDENT: Mapping[str, Callable[..., Comparison]] = {
+    "corrected-t": corrected_t,
+    "nadeau-bengio-t": nadeau_bengio_t,
+    "paired-t": paired_t,
+}
 FIVE_BY_TWO: Mapping[str, Callable[..., Comparison]] = {"5x2cv-f": five_by_two_f, "5x2cv-t": five_by_two_t}
 
 
@@ -49,7 +61,7 @@ def compare_folds(
     elif method == "sign-flip":
         found = sign_flip(folds, level=level, seed=seed)
     else:
-        found = {"corrected-t": corrected_t, "paired-t": paired_t}[method](folds, level=level)
+        found = STUDENT[method](folds, level=level)
     needed = _needed(folds, level) if method == "corrected-t" and rule is None else None
     return replace(found, values=values, needed=needed)
 

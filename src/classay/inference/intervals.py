@@ -64,8 +64,7 @@ def estimate(
     if isinstance(table, LABELS):
         units = LabelUnits(seed)
     elif isinstance(table, ScoreTable):
-        # moments are taken of all cases in one pass: no groups of neighbours are needed
-        units = Units(table, seed=seed) if measure.moments else Units.of_cases(table, seed)
+        units = Units.of_cases(table, seed)
     return _estimate(measure, table, units, level, "alike", method)
 
 

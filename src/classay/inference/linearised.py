@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from classay.inference.estimate import Found
-from classay.inference.means import t_interval
+from classay.inference.means import ClassMean, t_interval, two_class_interval
 from classay.inference.proportions import score_interval, wilson
-from classay.inference.registry import ANYHOW, CASES, SCORES, UNLIKE, interval
+from classay.inference.registry import ANYHOW, CASES, SCORES, When, interval
 from classay.inference.scales import scale_of
-from classay.inference.score_influence import INFLUENCES
+from classay.inference.score_influence import INFLUENCES, losses
 from classay.inference.score_influence import risk_coverage as area_influence
 from classay.inference.units import Array, Units
 from classay.measures import Measure
@@ -25,7 +25,11 @@ from classay.tables import ScoreTable
 AT_END = "it is at the end of its range: nothing in the data shows how far off it might be"
 FEW = 10
 """Cases of the smaller class below which the spread of what rests on both is not to be had from them."""
+INFINITE = "it is infinite: some case's true class got probability 0"
+SAME_LOSS = "all cases have the same loss, which shows no spread"
 TOO_FEW = f"a class has fewer than {FEW} cases"
+TWO = 2
+"""Cases of the smaller class that have a spread."""
 RISEN = 3
 """Positives above the recall at which a precision-recall-gain curve starts, fewer than which tell nothing of it."""
 
@@ -78,40 +82,62 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units
     return low, high, f"{units.how}, {scale.name}"
 
 
-@interval(
-    "t",
-    of=("log_loss", "brier_score", "multiclass_brier_score"),
-    tables=(*SCORES, *CASES),
-    references=("student1908",),
-)
+@interval("t", of=("log_loss", "multiclass_brier_score"), tables=CASES, references=("student1908",))
 def mean_of_losses(measure: Measure, table: Any, value: float, units: Any, level: float) -> Found:
-    """value ± t · se of the losses of cases drawn alike, cut to the range of the loss."""
+    """value ± t · se of the losses of cases drawn alike, on the scale of the range of the loss."""
     assert measure.moments is not None
     n, total, squares = (float(each) for each in measure.moments(*measure.read((table,))))
     if isinf(value):
         return why_infinite(table)
-    if n < 2:
+    if n < TWO:
         return "one case shows no spread"
     if n * squares - total * total <= 1e-12 * n * squares:  # zero, to rounding
-        return "all cases have the same loss, which shows no spread"
-    return *t_interval(total, squares, n, level, measure.bounds), "t"
+        return SAME_LOSS
+    return *t_interval(total, squares, n, level, measure.bounds), f"t, {scale_of(measure.bounds).name}"
+
+
+def _both_classes_vary(measure: Measure, table: Any, value: float, units: Any, level: float) -> bool:
+    return isfinite(value) and units.smaller_class >= TWO
+
+
+@interval(
+    "MOVER over classes",
+    of=("log_loss",),
+    tables=SCORES,
+    when=When("two cases or more of each class", _both_classes_vary),
+    references=("zou2008", "hall1992"),
+)
+def mean_over_classes(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+    """From the intervals of the share of positives and of the mean loss of each class."""
+    of_case = losses(units.table, measure.name)
+    parts = zip((units.table.positives, units.table.negatives), of_case, strict=True)
+    first, second = (ClassMean.of(*each) for each in parts)
+    apart = (first.mean - second.mean) ** 2 * first.cases * second.cases / (first.cases + second.cases)
+    if first.squares + second.squares + apart <= 1e-12 * value * value * units.total:  # zero, to rounding
+        return SAME_LOSS
+    low, high = two_class_interval(first, second, level)
+    return min(low, value), max(high, value), "MOVER over classes"
 
 
 @interval(
     "t",
     of=("log_loss", "brier_score"),
     tables=SCORES,
-    drawn=UNLIKE,
+    drawn=ANYHOW,
     references=("binder1983", "satterthwaite1946"),
 )
 def mean_loss(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
-    """value ± t · se, cut to the range of the loss."""
+    """value ± t · se on the logit or the log scale, with degrees of freedom from the losses' fourth moment."""
     if not isfinite(value):
         return why_infinite(table)
+    if units.number < TWO:
+        return "one case shows no spread"
     spread = units.spread(*INFLUENCES[measure.name](units.table, value))
-    half = spread.half(level)
-    low, high = measure.bounds
-    return max(low, value - half), min(high, value + half), f"{units.how}, t"
+    if not spread.variance > 1e-18 * value * value or value in measure.bounds:
+        return SAME_LOSS
+    scale = scale_of(measure.bounds)
+    how = "" if units.how == "influence" else f"{units.how}, "
+    return *scale.interval(value, spread.half(level), 1.0), f"{how}t, {scale.name}"
 
 
 @interval(

@@ -234,7 +234,7 @@ def _best(units: Units, of: Callable[[Array, Array], Array]) -> tuple[Best, floa
     """The threshold at which a function of TP and FP is greatest, and that greatest value.
 
     The slope, by share of cases, is that between cases up to n^(-1/5) / 2 above and below: rough, and good enough
-    for its cube root.
+    for its cube root. It is negative where scores are low for positives, so that the share of positives rises.
     """
     at = units.table
     tp, fp = (np.concatenate([[0.0], np.cumsum(each)]) for each in (at.positives, at.negatives))
@@ -248,7 +248,7 @@ def _best(units: Units, of: Callable[[Array, Array], Array]) -> tuple[Best, floa
     if min(covered[i] - left, right - covered[i]) > ROUNDING:
         above = (positive[i] - ends[0]) / (covered[i] - left)
         below = (ends[1] - positive[i]) / (right - covered[i])
-        slope = max(0.0, 2 * (above - below) / (right - left))
+        slope = 2 * (above - below) / (right - left)
     return Best(i, float(covered[i]), float(slope)), float(values[i])
 
 
@@ -297,7 +297,8 @@ def kolmogorov_smirnov(
     low, high = centre - apart(first - low_1, high_2 - second), centre + apart(high_1 - first, second - low_2)
     kappa = p * n / units.total**2
     noise = 1 / (units.number * kappa)
-    optimism = _threshold_optimism(noise, best.slope / (2 * kappa), BRIDGE * float(np.sqrt(noise)))
+    falls = best.slope if tpr[0] >= fpr[0] else -best.slope
+    optimism = _threshold_optimism(noise, falls / (2 * kappa), BRIDGE * float(np.sqrt(noise)))
     return *_less_optimism(value, low, high, centre, optimism), f"{_wilson(units)}MOVER-Wilson, {WORDS}"
 
 

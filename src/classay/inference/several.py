@@ -1,9 +1,8 @@
 """Intervals of measures of several classes: mean AUCs, skills, accuracies of the best few, class-wise calibration.
 
-Tables of class scores keep each class's scores apart: they do not say which scores are of one case. What a case adds
-through the scores of several classes is bounded by their standard errors added up, true class by true class, because
-cases of different true classes are different cases. In simulations the bound is 1.1 to 1.8 times the standard error,
-the more the more classes there are; rows of clusters are kept, and need no bound.
+A case moves a mean AUC through its scores of all classes; the table says which scores are of one case. Tables of files
+saved before it did have a bound instead: standard errors added up over classes, true class by true class, because cases
+of different true classes are different cases. It is 1.1 to 1.8 times the standard error, the more the more classes.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ from classay.measures.probability import entropy, why_infinite
 from classay.measures.registry import ratio
 from classay.tables import CaseTable, ClassScoreTable
 from classay.tables.cases import CaseValues
+from classay.tables.classes import JointCases
 from classay.tables.rows import CodedRows
 
 AUCS = ("hand_till_auc", "macro_roc_auc", "weighted_roc_auc")
@@ -80,16 +80,17 @@ def pair_influence(
 def mean_auc(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
 ) -> Found:
-    """On the logit scale; bounded over the scores of a case, unless its rows are kept."""
+    """On the logit scale, by the influence of each case through all its scores."""
     if value in measure.bounds:
         return AT_END
     totals = class_totals(table)
     weights = pair_weights(measure.name, totals)
-    spread, used = (
-        _bounded(table, weights, totals, measure.name)
-        if rows is None
-        else _clustered(rows, weights, totals, measure.name)
-    )
+    if rows is not None:
+        spread, used = _clustered(rows, weights, totals, measure.name)
+    elif table.cases is not None:
+        spread, used = _joint(table, table.cases, weights, totals, measure.name)
+    else:
+        spread, used = _bounded(table, weights, totals, measure.name)
     if np.isnan(spread.variance):
         return "a class of one case shows no spread"
     scale = scale_of(measure.bounds)
@@ -116,6 +117,38 @@ def by_size(name: str, pairs: Array, totals: Array) -> Array:
         return np.asarray(moved.mean(0))
     share = totals / total
     return np.asarray((against_rest - share @ against_rest) / total + share @ moved)
+
+
+def _joint(
+    table: ClassScoreTable, cases: JointCases, weights: Array, totals: Array, name: str
+) -> tuple[Spread, str]:
+    """The variance of a sum over cases; both the own and the other cases of a class are taken from their mean.
+
+    Degrees of freedom by Satterthwaite (1946, Biometrics 2:110), and no more than the cases of the rarest class, less
+    one.
+    """
+    k, rows = totals.size, np.arange(cases.true.size)
+    influence, pairs = np.zeros(rows.size), np.zeros((k, k))
+    for i, run in enumerate(table.runs):
+        if totals[i]:
+            centred, pairs[i] = pair_influence(run.scores, run.true, run.weight, i, weights[i], totals)
+            influence += centred[cases.entry[:, i]]
+    each = np.ones(rows.size) if cases.weight is None else cases.weight.astype(np.float64)
+    alike = table.runs[0].squares is None
+    squares = each if alike else each * each
+    size = ratio(totals**2, np.bincount(cases.true, squares, k))
+    within = np.bincount(cases.true, squares * influence**2, k)
+    if (size[totals > 0] < 2).any():
+        return Spread(float("nan"), 1.0), ""
+    held = totals > 0
+    own = within[held] * size[held] / (size[held] - 1)
+    moved = np.bincount(cases.true, squares, k) * by_size(name, pairs, totals) ** 2
+    variance = float(own.sum() + moved.sum())
+    fourths = np.bincount(cases.true, squares * (squares / each) ** 2 * influence**4, k)[held]
+    uneven = float((fourths - within[held] ** 2 / size[held]).sum())
+    degrees = 2 * variance**2 / uneven if uneven > 0 else np.inf
+    by_sizes = variance**2 / max(float((own**2 / (size[held] - 1)).sum()), 1e-300)
+    return Spread(variance, max(1.0, min(degrees, by_sizes))), "influence" if alike else "linearised"
 
 
 def _bounded(table: ClassScoreTable, weights: Array, totals: Array, name: str) -> tuple[Spread, str]:
@@ -216,7 +249,8 @@ def mean_of_cases(
     """Mean losses and skills: by the sums of the losses, of their squares, and of those of each true class."""
     if not isfinite(value):
         return why_infinite(table)
-    if measure.name.endswith("skill") and value == 1:
+    skill = measure.name.endswith("skill")
+    if skill and value == 1:
         return AT_END
     a, b = case_parts(measure, table, value)
     total, squares = float(table.true.sum()), table.squares or table.sums
@@ -233,12 +267,10 @@ def mean_of_cases(
         spread, how = _of_rows(rows, (a * loss + b[rows.true]) / total), "clusters"
     if spread is None:
         return "one case shows no spread"
-    half = spread.half(level)
-    low, high = measure.bounds
-    if measure.name.endswith("skill"):
-        scale = scale_of(measure.bounds)
-        return *scale.interval(value, half, 1.0), f"{how}, {scale.name}"
-    return max(low, value - half), min(high, value + half), f"{how}, t"
+    if not skill and (value in measure.bounds or not spread.variance > 1e-18 * value * value):
+        return "all cases have the same loss, which shows no spread"
+    scale = scale_of(measure.bounds)
+    return *scale.interval(value, spread.half(level), 1.0), f"{how}, {'' if skill else 't, '}{scale.name}"
 
 
 @interval("Wilson, effective cases", of=TOP, tables=CASES, drawn=UNLIKE, references=("rao1992",))

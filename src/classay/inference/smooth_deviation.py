@@ -62,7 +62,7 @@ def smooth_covariance(made: Smooth, table: ScoreTable, units: Units) -> Array:
     """Covariance of the smooth curve at the knots: that of the observed shares, smoothed.
 
     Two cases of each class are added to the window of each place: without them few positives would show no spread
-    (Agresti & Coull 1998, The American Statistician 52:119).
+    (Agresti & Coull 1998, The American Statistician 52:119). Clusters vary at least as much as cases drawn alone.
     """
     curve = made.curve
     window = SPAN * units.number
@@ -70,14 +70,18 @@ def smooth_covariance(made: Smooth, table: ScoreTable, units: Units) -> Array:
     alone = np.maximum(
         likely * (1 - likely) / made.effective, weighted_variance(table, made.cuts, made.weight, likely)
     )
+    independent = np.asarray((made.matrix * alone) @ made.matrix.T)
     if units.rows is None:
-        return np.asarray((made.matrix * alone) @ made.matrix.T)
+        return independent
     assert units.cells is not None
     group = np.repeat(np.arange(made.x.size)[::-1], np.diff(made.cuts))
     residual = units.cells(np.stack([(1 - curve)[group], -curve[group]]) / made.weight[group])
     of_row = units.cells(np.stack([group, group]))
     sums = np.stack([units.rows.sums(residual * line[of_row]) for line in made.matrix])
-    return np.asarray(sums @ sums.T) * units.number / (units.number - 1)
+    found = np.asarray(sums @ sums.T) * units.number / (units.number - 1)
+    # sums that happen to cancel in every cluster would show no spread at all
+    np.fill_diagonal(found, np.maximum(found.diagonal(), independent.diagonal()))
+    return found
 
 
 @calibration_error("integrated_calibration_index", "nabeya1951")

@@ -135,7 +135,7 @@ class Units:
             squares, fourths = (each**2).sum(), (each**4).sum()
         else:
             parts = [
-                _moments(weight, square, influence)
+                moments(weight, square, influence)
                 for weight, square, influence in zip(
                     (self.table.positives, self.table.negatives),
                     self.squares,
@@ -188,7 +188,7 @@ def _stretch_of_score(cuts: Array) -> Array:
     return np.repeat(np.arange(cuts.size - 1), np.diff(cuts))
 
 
-def _moments(weight: Array, square: Array, influence: Array) -> tuple[float, float]:
+def moments(weight: Array, square: Array, influence: Array) -> tuple[float, float]:
     """Sums over cases of (w z)² and (w z)⁴; cases of one score that differ in weight are taken to weigh alike."""
     held = weight > 0
     w, ww, z = weight[held], square[held], influence[held] ** 2

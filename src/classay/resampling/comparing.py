@@ -19,6 +19,7 @@ from classay.comparison.over_folds import FIVE_BY_TWO, METHODS, compare_folds
 from classay.comparison.results import Results
 from classay.comparison.wording import direction
 from classay.errors import InputError
+from classay.inference.resampled import by_repeat
 from classay.measures import Measure, get
 from classay.resampling.naming import BASELINE
 
@@ -160,7 +161,8 @@ def _differences(
         each = resampled.contributions[rows]
         if np.isinf(each).any():
             return "it is infinite in some folds"
-        first, second = each[:, ~np.isnan(each).any(axis=0)]
+        kept = ~np.isnan(each).any(axis=0)
+        first, second = by_repeat(each[:, kept], resampled.repeat[kept], resampled.fold[kept])
         if first.size < 2 and np.isinf(resampled.values[rows]).any():
             return "it is infinite in some folds"
         if first.size < 2:

@@ -8,7 +8,7 @@ import numpy as np
 
 from classay.comparison.comparison import Comparison
 from classay.comparison.resamples import pairwise
-from classay.inference.resampled import CORRECTED
+from classay.inference.resampled import CORRECTED, by_repeat
 from classay.resampling.naming import BASELINE
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ def lead(found: list[Summary], folds: Resampled, *, level: float = 0.95) -> Comp
     )
     if len(by_value) < 2 or any(each.estimate.method != CORRECTED for each in by_value):
         return None
-    rows = dict(zip(folds.models, folds.contributions, strict=True))
+    repeated = by_repeat(folds.contributions, folds.repeat, folds.fold)
+    rows = dict(zip(folds.models, repeated, strict=True))
     values = {each.model: rows[each.model] for each in by_value}
     if not all(np.isfinite(each).all() for each in values.values()):
         return None

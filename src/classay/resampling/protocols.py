@@ -13,7 +13,7 @@ import numpy as np
 from classay.columns.numbers import counted
 from classay.errors import InputError, shown
 from classay.inference.estimate import Estimate
-from classay.inference.resampled import corrected_interval
+from classay.inference.resampled import by_repeat, corrected_interval
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.parts import Parts
@@ -52,7 +52,7 @@ class Protocol:
         return (
             "Random are the cases, for training and for testing, and the splits: the intervals are about the expected "
             "performance of models fitted to training sets of this size (corrected resampled t, a heuristic: on the "
-            "safe side for stable learners, a little short for unstable ones)."
+            "safe side for stable learners; a little short for unstable ones, unless folds are repeated)."
         )
 
     def random_in(self, places: Sequence[Place]) -> str:
@@ -88,7 +88,11 @@ class Protocol:
         if not np.isfinite(each).all():
             return Estimate.bare(value, "it is infinite in some folds")
         centred = each - each.mean() + value
-        found = corrected_interval(centred, parts.test_over_train, level, measure.bounds)
+        repeat, fold = (
+            np.array([getattr(place, name) for place in parts.places]) for name in ("repeat", "fold")
+        )
+        repeated = by_repeat(centred, repeat, fold)
+        found = corrected_interval(repeated, parts.test_over_train, level, measure.bounds)
         if isinstance(found, str):
             return Estimate.bare(value, found)
         return Estimate(value, found[0], found[1], level, found[2])

@@ -26,14 +26,19 @@ class ClassRun:
     squares: Array | None = None
 
     @classmethod
-    def group(cls, scores: Array, true: Array, weight: Array, squares: Array | None) -> ClassRun:
-        """Sort entries by score and true class, and add up equal ones."""
+    def group(
+        cls, scores: Array, true: Array, weight: Array, squares: Array | None
+    ) -> tuple[ClassRun, Array]:
+        """Sort entries by score and true class, and add up equal ones; and where each of them went."""
         order = np.lexsort((true, -scores))
         scores, true = scores[order] + scores.dtype.type(0), true[order]
         new = np.concatenate([[True], (scores[1:] != scores[:-1]) | (true[1:] != true[:-1])])
-        starts = np.flatnonzero(new[: scores.size])
+        new = new[: scores.size]
+        starts = np.flatnonzero(new)
         added = [None if each is None else np.add.reduceat(each[order], starts) for each in (weight, squares)]
-        return cls(scores[starts], true[starts], *added)  # type: ignore[arg-type]
+        went = np.empty(order.size, np.int32)
+        went[order] = np.cumsum(new) - 1
+        return cls(scores[starts], true[starts], *added), went  # type: ignore[arg-type]
 
     def table(self, positive: Array, negative: Array, labels: tuple[Hashable, Hashable]) -> ScoreTable:
         """The score table of the entries that are positive against those that are negative (boolean each)."""
@@ -50,9 +55,38 @@ class ClassRun:
 
 
 @dataclass(frozen=True, eq=False)
+class JointCases:
+    """Which scores are of one case: the entry of each class's run that a case counts in, `(cases, classes)`.
+
+    `true` are codes of the true classes, `weight` is None where every case counts once, `(cases,)`. Entries are 4 bytes
+    a score, a sixth of what the runs take. Cases are in an order of their own, the same whatever order they came in.
+    """
+
+    entry: Array
+    true: Array
+    weight: Array | None = None
+
+    @classmethod
+    def of(cls, entry: Array, true: Array, weight: Array | None) -> JointCases:
+        """The cases in order: by a number mixed of their entries (splitmix64), then by weight."""
+        mixed = np.zeros(true.size, np.uint64)
+        for column in entry.T:
+            mixed = (mixed ^ column.astype(np.uint64)) + np.uint64(0x9E3779B97F4A7C15)
+            mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        order = np.argsort(mixed, kind="stable") if weight is None else np.lexsort((weight, mixed))
+        return cls(entry[order], true[order], None if weight is None else weight[order])
+
+    def moved(self, to: tuple[Array, ...]) -> Array:
+        """The entries after those of each run have gone elsewhere."""
+        return np.stack([went[own] for went, own in zip(to, self.entry.T, strict=True)], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
 class ClassScoreTable:
     """For scores of several classes: one sparse run of (score, true class, weight) per class.
 
+    `cases` say which scores are of one case, which variances need; files saved before they were kept have none.
     Every ranking measure needs only a `ScoreTable`: `one_vs_rest(c)` ranks class c against all others by c's score;
     `one_vs_one(a, b)` ranks the cases of a against those of b by a's score.
 
@@ -64,6 +98,7 @@ class ClassScoreTable:
 
     labels: tuple[Hashable, ...]
     runs: tuple[ClassRun, ...]
+    cases: JointCases | None = None
 
     @classmethod
     def from_rows(
@@ -79,10 +114,11 @@ class ClassScoreTable:
         given = frequency if weight is None else weight
         each = np.ones(true.shape[0], np.int64) if given is None else given
         squares = None if weight is None else weight * weight
-        return cls(
-            labels,
-            tuple(ClassRun.group(np.ascontiguousarray(column), true, each, squares) for column in scores.T),
+        runs, went = zip(
+            *(ClassRun.group(np.ascontiguousarray(column), true, each, squares) for column in scores.T),
+            strict=True,
         )
+        return cls(labels, runs, JointCases.of(np.stack(went, axis=1), true, given))
 
     def one_vs_rest(self, label: Hashable) -> ScoreTable:
         """The cases of a class against all others, by that class's score."""
@@ -107,12 +143,33 @@ class ClassScoreTable:
             raise MergeError(
                 "one table holds sampling weights and the other counts cases: assess both alike."
             )
+        joined = [_join(a, b) for a, b in zip(self.runs, other.runs, strict=True)]
         return ClassScoreTable(
-            self.labels, tuple(_join(a, b) for a, b in zip(self.runs, other.runs, strict=True))
+            self.labels,
+            tuple(run for run, _ in joined),
+            self._joined(other, tuple(each for _, each in joined)),
         )
 
+    def _joined(self, other: ClassScoreTable, went: tuple[Array, ...]) -> JointCases | None:
+        """The cases of both; `went` says where the entries of this table's runs, then of the other's, are now."""
+        if self.cases is None or other.cases is None:
+            return None
+        split = [run.scores.size for run in self.runs]
+        first = self.cases.moved(tuple(each[:size] for each, size in zip(went, split, strict=True)))
+        second = other.cases.moved(tuple(each[size:] for each, size in zip(went, split, strict=True)))
+        weight = None
+        if self.cases.weight is not None or other.cases.weight is not None:
+            weight = np.concatenate(
+                [
+                    np.ones(each.true.size, np.int64) if each.weight is None else each.weight
+                    for each in (self.cases, other.cases)
+                ]
+            )
+        true = np.concatenate([self.cases.true, other.cases.true])
+        return JointCases.of(np.concatenate([first, second]), true, weight)
 
-def _join(a: ClassRun, b: ClassRun) -> ClassRun:
+
+def _join(a: ClassRun, b: ClassRun) -> tuple[ClassRun, Array]:
     squares = None
     if a.squares is not None and b.squares is not None:
         squares = np.concatenate([a.squares, b.squares])

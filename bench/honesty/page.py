@@ -1,0 +1,144 @@
+"""The page: one table a group and measure, settings by ways; what misses the promise is marked, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+from bench.honesty.folds import Size
+from bench.honesty.reasons import reason
+from bench.honesty.run import LEVEL, Cell
+from bench.honesty.ways import OURS
+
+SHORT = 0.015
+"""How far below its level a coverage may be."""
+TAIL = 0.04
+"""How often a limit may be passed on one side."""
+WIDER = 1.1
+"""How much wider than the narrowest way that holds an interval may be."""
+ENOUGH = 10
+"""Cases of the smallest class, or clusters that hold it, from which the promise holds."""
+MISSED, UNSURE = "✗", "?"
+
+HEAD = """# Do the intervals hold what they promise?
+
+Made by `python -m bench honesty`; do not edit. {samples} samples a setting, level {level:.0%}; the Monte-Carlo
+error of a coverage near 95 % is {error:.1f} points. A cell is: coverage (ends below the truth / starts above it),
+mean width.
+
+The promise: where the smallest class has {enough} cases (or {enough} clusters hold it), a coverage of at least
+{least:.1f} %, each side passed in at most {tail:.0f} %, and an interval no more than {wider:.0f} % wider than the
+narrowest way that holds it. **{missed}** marks a cell of classay that misses the promise by more than two Monte-Carlo
+errors, with the reason below the table; **{unsure}** one that misses it by less. Other ways are marked alike, but for
+their width. A cell in brackets is of a setting with fewer cases, for which nothing is promised. Samples without an
+interval are left out; the share that has one is printed where it is under 99 %.
+"""
+
+
+def holds(cell: Cell) -> bool:
+    """Whether coverage and both sides keep the promise, as measured."""
+    return cell.coverage >= LEVEL - SHORT and max(cell.below, cell.above) <= TAIL
+
+
+def surely_misses(cell: Cell) -> bool:
+    """Whether they miss it by more than two Monte-Carlo errors."""
+    side = max(cell.below, cell.above)
+    of_side = 2 * (side * (1 - side) / max(cell.samples * cell.found, 1)) ** 0.5
+    return cell.coverage + 2 * cell.error < LEVEL - SHORT or side - of_side > TAIL
+
+
+def too_wide(cell: Cell, rivals: Iterable[Cell]) -> bool:
+    """Whether a rival that holds, with as many intervals, is narrower by more than allowed."""
+    widths = [each.width for each in rivals if holds(each) and each.found >= cell.found - 0.02]
+    return bool(widths) and cell.width > WIDER * min(widths)
+
+
+def mark(cell: Cell, rivals: list[Cell]) -> str:
+    if cell.rarer < ENOUGH:
+        return ""
+    if surely_misses(cell):
+        return MISSED
+    if cell.way == OURS and too_wide(cell, rivals):
+        return MISSED if holds(cell) else UNSURE
+    return "" if holds(cell) else UNSURE
+
+
+def shown(cell: Cell, rivals: list[Cell]) -> str:
+    sides = f"{100 * cell.below:.1f} / {100 * cell.above:.1f}"
+    text = f"{100 * cell.coverage:.1f} ({sides}), {cell.width:.3g}"
+    if cell.found < 0.99:
+        text += f", in {100 * cell.found:.0f} %"
+    found = mark(cell, rivals)
+    if cell.rarer < ENOUGH:
+        return f"[{text}]"
+    return f"**{found} {text}**" if found else text
+
+
+def table(cells: list[Cell]) -> Iterator[str]:
+    """The table of a measure in a group."""
+    ways = list(dict.fromkeys(each.way for each in cells))
+    yield "| setting | " + " | ".join(ways) + " |"
+    yield "| --- |" + " --- |" * len(ways)
+    reasons = []
+    for setting, row in groupby(cells, key=lambda each: each.setting):
+        by_way = {each.way: each for each in row}
+        others = [each for each in by_way.values() if each.way != OURS]
+        texts = [shown(by_way[way], others) if way in by_way else "–" for way in ways]
+        yield f"| {setting} | " + " | ".join(texts) + " |"
+        if OURS in by_way and mark(by_way[OURS], others) == MISSED:
+            reasons.append(f"{setting}: {reason(by_way[OURS], wide=not surely_misses(by_way[OURS]))}")
+    if reasons:
+        yield ""
+        yield from (f"* {MISSED} {each}" for each in reasons)
+
+
+def summary(cells: list[Cell]) -> Iterator[str]:
+    """How many cells of each way keep the promise."""
+    yield "| way | cells with enough cases | hold | miss (two errors) | unsure |"
+    yield "| --- | --- | --- | --- | --- |"
+    for way in dict.fromkeys(each.way for each in cells):
+        own = [each for each in cells if each.way == way and each.rarer >= ENOUGH]
+        kept, missed = sum(map(holds, own)), sum(map(surely_misses, own))
+        yield f"| {way} | {len(own)} | {kept} | {missed} | {len(own) - kept - missed} |"
+
+
+def sizes(found: list[Size]) -> Iterator[str]:
+    """The table of tests over folds."""
+    yield "| learner | " + " | ".join(dict.fromkeys(each.test for each in found)) + " |"
+    yield "| --- |" + " --- |" * len({each.test for each in found})
+    for learner, row in groupby(found, key=lambda each: each.learner):
+        texts = [f"{'**✗** ' if each.surely_too_large else ''}{100 * each.size:.1f}" for each in row]
+        yield f"| {learner} | " + " | ".join(texts) + " |"
+
+
+def write(cells: list[Cell], of_folds: list[Size], page: Path) -> None:
+    """Write the page: head, summary, a table for each group and measure, tests over folds."""
+    samples = min(each.samples for each in cells)
+    head = HEAD.format(
+        samples=samples,
+        level=LEVEL,
+        error=100 * (LEVEL * (1 - LEVEL) / samples) ** 0.5,
+        enough=ENOUGH,
+        least=100 * (LEVEL - SHORT),
+        tail=100 * TAIL,
+        wider=100 * (WIDER - 1),
+        missed=MISSED,
+        unsure=UNSURE,
+    )
+    lines = [head, *summary(cells)]
+    for group in dict.fromkeys(each.group for each in cells):
+        lines += ["", f"## {group}"]
+        for measure in dict.fromkeys(each.measure for each in cells if each.group == group):
+            lines += ["", f"### {group}: `{measure}`", ""]
+            lines += table([each for each in cells if (each.group, each.measure) == (group, measure)])
+    if of_folds:
+        lines += ["", "## Learners over folds", ""]
+        lines.append(
+            "How often a test claims, at 5 %, that one of two equal learners is better, in percent; "
+            f"{min(each.data_sets for each in of_folds)} data sets each or more. **✗**: over 6.5 by more than two "
+            "Monte-Carlo errors.\n"
+        )
+        lines += sizes(of_folds)
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
