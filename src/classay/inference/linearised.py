@@ -25,7 +25,6 @@ from classay.tables import ScoreTable
 AT_END = "it is at the end of its range: nothing in the data shows how far off it might be"
 FEW = 10
 """Cases of the smaller class below which the spread of what rests on both is not to be had from them."""
-INFINITE = "it is infinite: some case's true class got probability 0"
 SAME_LOSS = "all cases have the same loss, which shows no spread"
 TOO_FEW = f"a class has fewer than {FEW} cases"
 TWO = 2
