@@ -11,7 +11,7 @@ import classay
 
 HOUSE = Path(classay.__file__).parent
 FLOORS = [  # from the ground up; modules of one floor may import each other
-    {"errors", "compiled", "threads", "once"},
+    {"errors", "compiled", "threads", "once", "files"},
     {"labels", "numeric", "predictions"},
     {"tables"},
     {"measures"},

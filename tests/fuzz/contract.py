@@ -83,7 +83,9 @@ def plain(text, but=""):
     """Whether a text holds no control characters, and no marks that turn the direction of writing."""
     return not any(
         each not in but
-        and (unicodedata.category(each) in ("Cc", "Cs") or each in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068")
+        and (
+            unicodedata.category(each) in ("Cc", "Cs") or each in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
+        )
         for each in text
     )
 

@@ -22,7 +22,20 @@ VALUES = [
     "null", "true", "0", "1", "0.5", "1e400", "-0", '"a"', '"\\ud800"', '"\\u0000"', "[]", "[1, 2]", "{}", '{"b": 1}',
     "99999999999999999999", "1.5", '""', "nan", "{", "", '"2020-01-01"', "1e-400",
 ]  # fmt: skip
-LINES = ["null", "[]", "1", '""', "{}", "", " ", "{", "true", '{"y": 1}{"y": 2}', '{"y": 0, "p": .5} null', "\t{}"]
+LINES = [
+    "null",
+    "[]",
+    "1",
+    '""',
+    "{}",
+    "",
+    " ",
+    "{",
+    "true",
+    '{"y": 1}{"y": 2}',
+    '{"y": 0, "p": .5} null',
+    "\t{}",
+]
 ENCODINGS = ["utf-8"] * 6 + ["utf-8-sig", "latin-1", "utf-16", "utf-32", "cp1252"]
 
 
@@ -49,9 +62,13 @@ def _json_lines(draw):
         if draw(st.integers(0, 4)) == 0:
             lines.append(draw(st.sampled_from(LINES)))
             continue
-        names = draw(st.sampled_from([("y", "p"), ("y", "p"), ("p", "y"), ("y",), ("y", "y"), ("y", "p", "z")]))
+        names = draw(
+            st.sampled_from([("y", "p"), ("y", "p"), ("p", "y"), ("y",), ("y", "y"), ("y", "p", "z")])
+        )
         values = [draw(st.one_of(st.sampled_from(["0", "1", "0.5"]), st.sampled_from(VALUES))) for _ in names]
-        lines.append("{" + ", ".join(f'"{name}": {value}' for name, value in zip(names, values, strict=True)) + "}")
+        lines.append(
+            "{" + ", ".join(f'"{name}": {value}' for name, value in zip(names, values, strict=True)) + "}"
+        )
     text = draw(st.sampled_from(["\n", "\n", "\r\n", "\n\n"])).join(lines)
     return {"kind": "jsonl", "text": text, "encoding": draw(st.sampled_from(ENCODINGS))}
 
@@ -66,7 +83,9 @@ _edit = st.one_of(
     st.tuples(st.just("double"), _place, st.integers(1, 64)),
 )
 EDITS = st.lists(_edit, min_size=1, max_size=4)
-_damaged = st.fixed_dictionaries({"kind": st.sampled_from(DAMAGED), "edits": EDITS, "rows": st.sampled_from([4, 60, 900])})
+_damaged = st.fixed_dictionaries(
+    {"kind": st.sampled_from(DAMAGED), "edits": EDITS, "rows": st.sampled_from([4, 60, 900])}
+)
 INPUTS = st.builds(
     lambda given, by, null: given | {"by": by, "format": null},
     st.one_of(_delimited(), _json_lines(), _damaged, _damaged),

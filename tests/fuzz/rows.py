@@ -5,7 +5,6 @@ import json
 import math
 import tempfile
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -37,10 +36,44 @@ NUMBERS = [
     0.0, -0.0, 1.0, 0.5, 0.25, 0.1, 0.9, 0.7, 5e-324, 1e-300, 1e-17, 1 - 1e-16, 1.0000001, -1e-9, 1e308, -1e308,
     math.inf, -math.inf, 3.0, -2.5, 2.0**53 + 2, 1e19,
 ]  # fmt: skip
-DTYPES = ["float64", "float32", "float16", "longdouble", "int64", "int8", "uint64", "bool", "object", "str", "complex"]
-HOLDERS = ["list", "numpy", "tuple", "pandas", "polars", "arrow", "chunked", "dictionary", "iterator", "memory"]
+DTYPES = [
+    "float64",
+    "float32",
+    "float16",
+    "longdouble",
+    "int64",
+    "int8",
+    "uint64",
+    "bool",
+    "object",
+    "str",
+    "complex",
+]
+HOLDERS = [
+    "list",
+    "numpy",
+    "tuple",
+    "pandas",
+    "polars",
+    "arrow",
+    "chunked",
+    "dictionary",
+    "iterator",
+    "memory",
+]
 WEIGHTS = [1.0, 2.0, 0.5, 0.0, 1e-170, 1e170, 1e-300, 5e-324, 1e308, 3.7, 1e-9]
-LOOKS = ["text", "json", "saved", "curves", "merged", "per class", "html", "prevalence", "threshold", "measures"]
+LOOKS = [
+    "text",
+    "json",
+    "saved",
+    "curves",
+    "merged",
+    "per class",
+    "html",
+    "prevalence",
+    "threshold",
+    "measures",
+]
 
 
 @st.composite
@@ -58,7 +91,9 @@ def _two(draw):
     }
     if draw(st.integers(0, 5)) == 0:
         del given["score"]
-        given["prediction"] = [pair[code] for code in draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))]
+        given["prediction"] = [
+            pair[code] for code in draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
+        ]
     return given
 
 
@@ -67,7 +102,9 @@ def _several(draw):
     k = draw(st.one_of(st.integers(3, 6), st.sampled_from([12, 130, 300])))
     n = draw(st.integers(1, 30)) if k < 10 else draw(st.integers(1, 60))
     rng = np.random.default_rng(draw(st.integers(0, 999)))
-    labels = draw(st.sampled_from([list(range(k)), [f"c{i:03}" for i in range(k)], [f"ü{i} x" for i in range(k)]]))
+    labels = draw(
+        st.sampled_from([list(range(k)), [f"c{i:03}" for i in range(k)], [f"ü{i} x" for i in range(k)]])
+    )
     scores = rng.random((n, k))
     kind = draw(st.sampled_from(["probabilities", "ties", "certain", "decision", "odd"]))
     if kind == "certain":
@@ -80,7 +117,11 @@ def _several(draw):
         scores.flat[rng.integers(0, n * k, 3)] = draw(st.sampled_from(NUMBERS))
     truth = [labels[code] for code in rng.integers(0, draw(st.sampled_from([1, 2, k])), n)]
     if draw(st.integers(0, 3)) == 0:
-        return {"truth": truth, "prediction": [labels[code] for code in rng.integers(0, k, n)], "dtype": "float64"}
+        return {
+            "truth": truth,
+            "prediction": [labels[code] for code in rng.integers(0, k, n)],
+            "dtype": "float64",
+        }
     return {"truth": truth, "score": scores.tolist(), "labels": labels, "dtype": "float64"}
 
 
@@ -97,7 +138,11 @@ def rows(draw):
     def column(values):
         return draw(st.lists(values, min_size=n, max_size=n))
 
-    more = draw(st.sampled_from(["", "", "", "", "weight", "frequency", "cluster", "cluster weight", "id", "id cluster"]))
+    more = draw(
+        st.sampled_from(
+            ["", "", "", "", "weight", "frequency", "cluster", "cluster weight", "id", "id cluster"]
+        )
+    )
     if "weight" in more:
         given["weight"] = column(_reals(WEIGHTS))
     if "frequency" in more:
@@ -111,7 +156,9 @@ def rows(draw):
     if draw(st.integers(0, 9)) == 0:
         given["level"] = draw(st.sampled_from([0.5, 0.9, 0.999999, 1e-6]))
     if draw(st.integers(0, 9)) == 0:
-        given["interval"] = draw(st.sampled_from(["bootstrap", "jeffreys", "mid-P", "wilson", "Clopper-Pearson"]))
+        given["interval"] = draw(
+            st.sampled_from(["bootstrap", "jeffreys", "mid-P", "wilson", "Clopper-Pearson"])
+        )
     if draw(st.integers(0, 9)) == 0:
         given["threshold"] = draw(st.sampled_from(NUMBERS))
     if draw(st.integers(0, 9)) == 0:
@@ -140,7 +187,9 @@ def column(values, dtype, holder):
             "pandas": lambda: pandas.Series(array),
             "polars": lambda: polars.Series("x", array),
             "arrow": lambda: pyarrow.array(values),
-            "chunked": lambda: pyarrow.chunked_array([values[: len(values) // 2], values[len(values) // 2 :]]),
+            "chunked": lambda: pyarrow.chunked_array(
+                [values[: len(values) // 2], values[len(values) // 2 :]]
+            ),
             "dictionary": lambda: pyarrow.array(values).dictionary_encode(),
         }
         return made[holder]()
@@ -157,7 +206,11 @@ def _objects(values):
 def arguments(given):
     """What `assess` is called with."""
     holder = given["holder"]
-    how = {name: given[name] for name in ("positive", "labels", "level", "interval", "threshold", "missing") if name in given}
+    how = {
+        name: given[name]
+        for name in ("positive", "labels", "level", "interval", "threshold", "missing")
+        if name in given
+    }
     for name in ("weight", "frequency", "cluster", "id"):
         if name in given:
             how[name] = column(given[name], None, holder)
@@ -237,7 +290,11 @@ def saved_again(a, folder=None):
         loaded = ca.load(first)
         loaded.save(second)
         hold(first.read_bytes() == second.read_bytes(), "save → load → save gives other bytes")
-    hold(repr(loaded.labels) == repr(a.labels), "a loaded assessment has other labels", (loaded.labels, a.labels))
+    hold(
+        repr(loaded.labels) == repr(a.labels),
+        "a loaded assessment has other labels",
+        (loaded.labels, a.labels),
+    )
     hold(str(loaded.threshold) == str(a.threshold), "a loaded assessment has another threshold")
     return loaded
 

@@ -319,7 +319,7 @@ class Assessment(Charted):
 
     def report(self, path: str | Path | None = None) -> Any:
         """The `Report` of this assessment; with a path, also written there as one self-contained HTML page."""
-        from classay.assessment.saving import write_text
+        from classay.files.writing import write_text
         from classay.report.build import report_of, with_pictures
         from classay.report.html import as_html
 

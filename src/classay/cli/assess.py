@@ -11,11 +11,11 @@ from typing import Any, cast
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.remembered import Remembered
 from classay.assessment.requirements import Requirement
-from classay.assessment.saving import write_text
 from classay.cli.findings import Findings
 from classay.cli.listing import columns_of, show_columns
 from classay.cli.outputs import Outputs, listed_names, waiting, writable
 from classay.errors import InputError
+from classay.files.writing import write_text
 from classay.predictions import Missing, Predictions
 
 

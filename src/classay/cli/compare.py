@@ -276,7 +276,7 @@ def _split(names: str | None) -> list[str]:
 
 def write(found: Any, wanted: Wanted) -> None:
     """Write every output asked for, and print the report unless the JSON goes there."""
-    from classay.assessment.saving import write_text
+    from classay.files.writing import write_text
     from classay.report.comparison_json import comparisons_json
 
     written = []

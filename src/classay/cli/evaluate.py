@@ -139,7 +139,7 @@ def _typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
 
 def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
     """Evaluate and write every output asked for."""
-    outputs.refuse_unwritable(cases.file)
+    outputs.refuse_unwritable(cases.file, plan.store)
     with waiting(f"reading {cases.file}"):
         data = cases.read()
     with _one_line_warnings():
@@ -172,7 +172,7 @@ def write(e: Evaluation, outputs: Outputs, left_out: Notes = (), gaps: Notes = (
 
     The gaps are for the page and the JSON: the terminal has heard of them.
     """
-    from classay.assessment.saving import write_text
+    from classay.files.writing import write_text
     from classay.report.evaluation import report_of_evaluation, with_pictures
     from classay.report.json import json_text
 

@@ -59,7 +59,7 @@ def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: s
 
 def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, list[Outcome]]:
     """The gate of two saved assessments, without their rows."""
-    from classay.assessment.saving import load
+    from classay.assessment.restoring import load
     from classay.comparison.saved import compare_saved
 
     sources.refuse_columns()
@@ -109,7 +109,7 @@ def _rule(demand: Demand) -> Rule:
 
 
 def _write(demand: Demand, json: str, markdown: str) -> None:
-    from classay.assessment.saving import write_text
+    from classay.files.writing import write_text
 
     if demand.markdown is not None:
         write_text(Path(demand.markdown), markdown)

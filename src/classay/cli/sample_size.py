@@ -94,7 +94,7 @@ def _show(found: object, level: float, json: str | None) -> None:
     from json import dumps
     from pathlib import Path
 
-    from classay.assessment.saving import write_text
+    from classay.files.writing import write_text
     from classay.inference.sample_size import SampleSize
 
     assert isinstance(found, SampleSize)

@@ -112,7 +112,7 @@ class Comparisons(Sequence[Comparison]):
 
     def report(self, path: Any) -> None:
         """Write the comparisons as one self-contained HTML page."""
-        from classay.assessment.saving import write_text
+        from classay.files.writing import write_text
         from classay.report.comparison_html import comparisons_page
 
         write_text(Path(path), comparisons_page(self))

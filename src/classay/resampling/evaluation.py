@@ -354,7 +354,7 @@ class Evaluation:
 
     def report(self, path: str | Path | None = None) -> Any:
         """The `Report` of this evaluation; with a path, also written there as one self-contained HTML page."""
-        from classay.assessment.saving import write_text
+        from classay.files.writing import write_text
         from classay.report.evaluation import report_of_evaluation, with_pictures
         from classay.report.html import as_html
 
