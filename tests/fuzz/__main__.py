@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz`: hold many inputs against the contract; print the counts, and each failure's smallest input."""
+"""`python -m tests.fuzz`: hold many inputs against the contract; print counts, and each failure's smallest input."""
 
 import argparse
 import multiprocessing

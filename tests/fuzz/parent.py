@@ -1,5 +1,6 @@
 """The parent: it makes inputs with Hypothesis, hands each to a child, and keeps the smallest of every failure."""
 
+import contextlib
 import importlib
 import os
 import pickle
@@ -167,9 +168,7 @@ def _round(target, inputs, number, child, found, known):
             kind = kinds.setdefault(answer.law, type("Failure", (Failure,), {}))
             raise kind(answer.law)
 
-    try:
+    with contextlib.suppress(Failure, HypothesisException, BaseExceptionGroup):
         one()
-    except (Failure, HypothesisException, BaseExceptionGroup):
-        pass
     known |= {*kinds}
     return asked

@@ -62,6 +62,8 @@ HOLDERS = [
     "memory",
 ]
 WEIGHTS = [1.0, 2.0, 0.5, 0.0, 1e-170, 1e170, 1e-300, 5e-324, 1e308, 3.7, 1e-9]
+MORE = ["weight", "frequency", "cluster", "cluster weight", "id", "id cluster"]
+PASSED = ("positive", "labels", "level", "interval", "threshold", "missing")
 LOOKS = [
     "text",
     "json",
@@ -138,11 +140,7 @@ def rows(draw):
     def column(values):
         return draw(st.lists(values, min_size=n, max_size=n))
 
-    more = draw(
-        st.sampled_from(
-            ["", "", "", "", "weight", "frequency", "cluster", "cluster weight", "id", "id cluster"]
-        )
-    )
+    more = draw(st.sampled_from(["", "", "", "", *MORE]))
     if "weight" in more:
         given["weight"] = column(_reals(WEIGHTS))
     if "frequency" in more:
@@ -206,11 +204,7 @@ def _objects(values):
 def arguments(given):
     """What `assess` is called with."""
     holder = given["holder"]
-    how = {
-        name: given[name]
-        for name in ("positive", "labels", "level", "interval", "threshold", "missing")
-        if name in given
-    }
+    how = {name: given[name] for name in PASSED if name in given}
     for name in ("weight", "frequency", "cluster", "id"):
         if name in given:
             how[name] = column(given[name], None, holder)
@@ -232,36 +226,33 @@ def check(given):
 
 
 def look_at(a, look):
-    """Hold an assessment against the laws: its estimates always, and one more view of it."""
-    if look == "text":
-        hold(plain(str(a), "\n"), "a report holds control characters", ascii(str(a)))
-        repr(a)
-    elif look == "html":
-        a._repr_html_()
-    elif look == "json":
-        strict(a.to_dict())
-    elif look == "saved":
-        saved_again(a)
-    elif look == "merged":
-        _merged(a)
-    elif look == "per class":
-        repr(a.per_class)
-        for name in ("macro_recall", "accuracy"):
-            estimate(name, a[name])
-    elif look == "prevalence":
-        if a.positive is not None:
-            shifted = a.at_prevalence(0.01)
-            for name in ("precision", "recall", "log_loss"):
-                estimate(f"{name} at a prevalence", shifted[name])
-    elif look == "threshold":
-        if a.positive is not None and a.scores is not None:
-            estimates(a.at(threshold=0.3))
-    elif look == "measures":
-        repr(a.measures)
-    elif look == "curves":
-        _curves(a)
+    """Hold an assessment against the laws: its estimates, or one more view of it."""
+    VIEWS[look](a)
     if look in ("measures", "merged", "saved"):
         estimates(a)
+
+
+def _text(a):
+    hold(plain(str(a), "\n"), "a report holds control characters", ascii(str(a)))
+    repr(a)
+
+
+def _per_class(a):
+    repr(a.per_class)
+    for name in ("macro_recall", "accuracy"):
+        estimate(name, a[name])
+
+
+def _prevalence(a):
+    if a.positive is not None:
+        shifted = a.at_prevalence(0.01)
+        for name in ("precision", "recall", "log_loss"):
+            estimate(f"{name} at a prevalence", shifted[name])
+
+
+def _threshold(a):
+    if a.positive is not None and a.scores is not None:
+        estimates(a.at(threshold=0.3))
 
 
 def strict(plain_values):
@@ -312,3 +303,17 @@ def _curves(a):
         chart = getattr(a, name)
         frame = chart.frame()
         hold(frame.num_rows > 0, f"the {name} curve has no points")
+
+
+VIEWS = {
+    "text": _text,
+    "json": lambda a: strict(a.to_dict()),
+    "saved": saved_again,
+    "curves": _curves,
+    "merged": _merged,
+    "per class": _per_class,
+    "html": lambda a: a._repr_html_(),
+    "prevalence": _prevalence,
+    "threshold": _threshold,
+    "measures": lambda a: repr(a.measures),
+}

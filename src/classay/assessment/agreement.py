@@ -28,6 +28,8 @@ def agree(a: Assessment) -> None:
     hold(a.improper <= a.rows, f"it holds {a.rows} rows and {a.improper} improper ones")
     totals = a.class_totals
     if a.kind_of_weight == "none":
+        _no_empty_scores(a)
+    if a.kind_of_weight == "none":
         hold(int(totals.sum()) == a.rows, f"the cases are {int(totals.sum()):,}, and the rows {a.rows:,}")
     _tables(a, totals)
     _squares(a)
@@ -70,6 +72,15 @@ def _tables(a: Assessment, totals: Any) -> None:
         _same(own, totals.astype(np.float64), "the scores of a class and the cases")
 
 
+def _no_empty_scores(a: Assessment) -> None:
+    """A score is in a table because a case has it, unless weights are zero."""
+    runs = () if a.class_scores is None else a.class_scores.runs
+    counts = [run.weight for run in runs]
+    tables = [a.scores, None if a.cases is None else a.cases.top]
+    counts += [table.positives + table.negatives for table in tables if table is not None]
+    hold(all((each > 0).all() for each in counts), "no case has a score of its tables")
+
+
 def _squares(a: Assessment) -> None:
     """A sum of squares is at most the square of the sum, weights being positive."""
     pairs: list[tuple[Any, Any]] = []
@@ -84,10 +95,8 @@ def _squares(a: Assessment) -> None:
         pairs.append((a.cases.sums.true, a.cases.squares.true))
     for sums, squares in pairs:
         if squares is not None:
-            hold(
-                (squares <= sums * sums * (1 + _NEAR) + np.finfo(float).tiny).all(),
-                "squared weights and weights disagree",
-            )
+            most = sums * sums * (1 + _NEAR) + np.finfo(float).tiny
+            hold((squares <= most).all(), "squared weights and weights disagree")
 
 
 def _coded(a: Assessment, totals: Any) -> None:
@@ -97,14 +106,10 @@ def _coded(a: Assessment, totals: Any) -> None:
     hold(
         (coded.weight is not None) == (a.kind_of_weight != "none"), "the coded rows and the weights disagree"
     )
-    hold(
-        (coded.predicted is not None) == (a.confusion_matrix is not None),
-        "coded.predicted and the matrix disagree",
-    )
-    hold(
-        (coded.score is not None) == (a.scores is not None or a.cases is not None),
-        "coded.score and the scores disagree",
-    )
+    has_scores = a.scores is not None or a.cases is not None
+    hold(has_scores or coded.predicted is not None, "the coded rows say nothing of what was predicted")
+    hold(coded.predicted is None or a.confusion_matrix is not None, "coded.predicted is there, and no matrix")
+    hold((coded.score is not None) == has_scores, "coded.score and the scores disagree")
     _same(np.bincount(coded.true, coded.weight, k), totals.astype(np.float64), "the coded rows and the cases")
     if coded.predicted is not None and a.confusion_matrix is not None:
         cells = np.bincount(coded.predicted.astype(np.int64) * k + coded.true, coded.weight, k * k)

@@ -78,7 +78,8 @@ def _refuse(path: str | os.PathLike[str]) -> None:
         )
     if _starts_with(file, _DATABASE):
         raise FileError(
-            f"cannot write {path}: it is a database, as a store of runs is, and all in it would be lost; name another file."
+            f"cannot write {path}: it is a database, as a store of runs is, and all in it would be lost; "
+            "name another file."
         )
 
 
