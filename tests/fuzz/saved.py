@@ -31,8 +31,10 @@ WHOLE = {
     "evaluation in clusters": {"protocol": "2fold", "cluster": True, "weight": True},
 }
 PLAIN = [
-    None, True, 0, -1, 1, 2, 1.5, -0.5, float("nan"), float("inf"), "", "a", "none", "sampling", [], [0], {}, {"a": 1},
-    2**63, 2**70, "ü" * 50, [[[]]], ["0x1", 0], ["-0x1", 0], ["0x" + "f" * 600, 0], {"tuple": [1]}, {"date": "x"}, "10fold",
+    None, True, 0, -1, 1, 2, 1.5, -0.5, float("nan"), float("inf"), "", "a", "none", "sampling", [], [0], {},
+    {"a": 1},
+    2**63, 2**70, "ü" * 50, [[[]]], ["0x1", 0], ["-0x1", 0], ["0x" + "f" * 600, 0], {"tuple": [1]},
+    {"date": "x"}, "10fold",
 ]  # fmt: skip
 NUMBERS = [
     0,

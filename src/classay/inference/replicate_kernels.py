@@ -111,7 +111,7 @@ def _ranking_areas(
 
 @kernel(
     twin=_ranking_areas,
-    assumes="each unit belongs to one place of the table",
+    assumes="ends, above and through are places of scratch, each within its class",
 )
 def ranking_areas(
     drawn: Array, split: int, ends: Array, above: Array, through: Array, scratch: Array, out: Array
@@ -181,7 +181,7 @@ def _curve_shapes(
 
 @kernel(
     twin=_curve_shapes,
-    assumes="each unit belongs to one place of the table",
+    assumes="ends, above and through are places of scratch, each within its class",
 )
 def curve_shapes(
     drawn: Array,

@@ -36,5 +36,6 @@ def checked_codes(labels: int, *weights: Array | None, **codes: Array) -> None:
         for extreme in (column.min(), column.max()) if column.size else ():
             if not 0 <= extreme < labels:
                 raise InputError(
-                    f"{name} holds the code {extreme}, but there are {labels} labels: pass codes from 0 to {labels - 1}."
+                    f"{name} holds the code {extreme}, but there are {labels} labels: pass codes from 0 to "
+                    f"{labels - 1}."
                 )

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError, MergeError
 from classay.labels import code_columns, match_label, sort_labels, unite
-from classay.tables.confusion import ConfusionMatrix
 from classay.tables.codes import checked_codes
+from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import count_triples, sum_triples
 
 Array = NDArray[Any]
