@@ -90,7 +90,7 @@ def test_save_load_save_gives_the_same_bytes_and_old_files_load(saved, kind):
 @pytest.mark.parametrize("kind", MADE)
 def test_a_flipped_bit_is_one_line_or_changes_nothing(saved, kind):
     path, _ = saved(kind)
-    content, same = path.read_bytes(), 0
+    content, same, lines = path.read_bytes(), 0, []
     for at in np.random.default_rng(1).integers(0, 8 * len(content), 150).tolist():
         damaged = bytearray(content)
         damaged[at // 8] ^= 1 << at % 8
@@ -98,11 +98,12 @@ def test_a_flipped_bit_is_one_line_or_changes_nothing(saved, kind):
         try:
             loaded = ca.load(path)
         except FileError as error:
-            assert "\n" not in str(error)
+            lines.append(str(error).count("\n"))
             continue
         loaded.save(path)
         assert path.read_bytes() == content
         same += 1
+    assert set(lines) == {0}
     assert same < 100  # what stands in a date or an attribute of the zip is nobody's
 
 
@@ -112,8 +113,7 @@ def test_a_member_that_is_missing_or_called_otherwise_is_refused(saved, kind, ma
     path, members = saved(kind)
     for name in sorted(members.keys() - {SEAL, "assessment.json", "evaluation.json"}):
         rest = {each: content for each, content in members.items() if each != name}
-        # the one result of the only model at a fold may never have been
-        if "/0/" not in name and not name.startswith(("blocks.", "0/1/")):
+        if not name.startswith("blocks."):  # the measures that are kept by blocks differ
             path.write_bytes(make(rest))
             with pytest.raises(FileError, match="damaged"):
                 ca.load(path)

@@ -202,7 +202,7 @@ def test_many_writers_leave_one_whole_file(folder):
 
 
 def test_a_long_name_is_one_line(folder):
-    with pytest.raises(FileError, match="cannot write x+: File name too long"):
+    with pytest.raises(FileError, match=r"cannot write x+: File name too long"):
         write_text("x" * 300, "text")
     write_text("x" * 255, "text")  # as long as the system takes them: the temporary name is shorter
     assert Path("x" * 255).read_text() == "text"

@@ -25,6 +25,10 @@ def agree(a: Assessment) -> None:
     hold(a.scores is None or binary, "it holds scores of two classes, and there are others")
     hold(a.cases is None or not binary, "it holds scores of several classes, and there are two")
     hold(a.threshold is None or a.scores is not None, "it holds a threshold, and no scores")
+    is_called = a.threshold is not None or a.cases is not None
+    hold(
+        a.confusion_matrix is not None or not is_called, "it says how cases were called, and holds no matrix"
+    )
     hold(a.improper <= a.rows, f"it holds {a.rows} rows and {a.improper} improper ones")
     totals = a.class_totals
     if a.kind_of_weight == "none":

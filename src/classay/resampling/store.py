@@ -332,7 +332,7 @@ def _reason(path: Path, doing: str, error: sqlite3.Error) -> str:
         return (
             f"{path} is no store of runs: it is not an SQLite file. Name another file; nothing was changed."
         )
-    if name.startswith("SQLITE_CORRUPT"):
+    if name.startswith("SQLITE_CORRUPT") or "decode" in str(error):
         return _damaged(path, error)
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")) and doing == "write":
         return (
