@@ -65,10 +65,10 @@ def check(given):
 
 
 def _difference(each):
-    found, name = each.difference, each.measure
-    if np.isnan(found.value) or np.isnan(found.low) or np.isnan(found.high):
-        hold(found.reason, f"the difference in {name} is NaN without a reason", found)
+    found, name = each.effect, each.measure
+    if found is None or np.isnan([found.value, found.low, found.high]).any():
+        reason = each.reason or (found and found.reason)
+        hold(reason, f"the difference in {name} is NaN without a reason", each)
     else:
         hold(found.low <= found.value <= found.high, f"the difference in {name}: low ≤ value ≤ high", found)
-    if each.p_value is not None and not np.isnan(each.p_value):
-        hold(0 <= each.p_value <= 1, f"the p-value in {name} is none", each.p_value)
+    hold(np.isnan(each.p) or 0 <= each.p <= 1, f"the p-value in {name} is none", each.p)

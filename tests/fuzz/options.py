@@ -76,13 +76,12 @@ FLAGS = [
     "--delimiter", "--class-scores", "--reference",
 ]  # fmt: skip
 
-_value = st.integers(0, len(VALUES) - 1)
 _called = st.sampled_from(list(CALLS)).flatmap(
     lambda name: st.fixed_dictionaries(
         {
             "call": st.just(name),
             "how": st.dictionaries(
-                st.sampled_from(CALLS[name]), st.integers(0, len(VALUES) - 1), min_size=1, max_size=2
+                st.sampled_from(CALLS[name]), st.sampled_from(VALUES), min_size=1, max_size=2
             ),
         }
     )
@@ -103,7 +102,7 @@ def check(given):
     if "command" in given:
         _by_command(given)
     else:
-        _call(given["call"], {name: VALUES[which] for name, which in given["how"].items()})
+        _call(given["call"], given["how"])
 
 
 def _by_command(given):
@@ -130,4 +129,4 @@ def _call(name, how):
     elif name == "estimate":
         ca.assess(y, p).estimate(**({"name": "recall"} | how))
     else:
-        getattr(ca.assess(y, p), name)(*how.values())
+        getattr(ca.assess(y, p), name)(**how)

@@ -27,7 +27,7 @@ PATIENCE = 120
 """Seconds without an answer after which a child is stuck."""
 ROUND = 500
 """Inputs of one search; another begins with another seed, without what is known."""
-SHRINKS = 150
+SHRINKS = 60
 """Attempts to make the input of one failure smaller."""
 
 
@@ -115,12 +115,11 @@ class Failure(Exception):
     """What Hypothesis sees of a failure; each law has a kind of its own, so that each is made small by itself."""
 
 
-def search(target, inputs, start, child, known=()):
+def search(target, inputs, start, child, shrinks=SHRINKS):
     """Hold `inputs` inputs of a target against the contract; the seeds are `start` and those after it."""
-    found, asked, number = Found(), 0, start
-    laws = {*known}
+    found, asked, number, laws = Found(), 0, start, set()
     while asked < inputs:
-        done = _round(target, min(ROUND, inputs - asked), number, child, found, laws)
+        done = _round(target, min(ROUND, inputs - asked), number, child, found, laws, shrinks)
         number += 1
         if not done:  # the strategy has no more to give
             break
@@ -137,7 +136,7 @@ def work(target, inputs, start):
         child.close()
 
 
-def _round(target, inputs, number, child, found, known):
+def _round(target, inputs, number, child, found, known, shrinks):
     module = importlib.import_module(f"{__package__}.{target}")
     kinds, tries, asked = {}, 0, 0
 
@@ -155,7 +154,7 @@ def _round(target, inputs, number, child, found, known):
         nonlocal tries, asked
         if kinds:
             tries += 1
-            if tries > SHRINKS * len(kinds):
+            if tries > shrinks * len(kinds):
                 return
         answer = child.ask(target, given)
         if not kinds:
