@@ -27,7 +27,7 @@ def cases():
         yield pytest.param(target, marks=marks)
 
 
-@pytest.mark.parametrize("target", cases())
+@pytest.mark.parametrize("target", list(cases()))
 def test_the_contract_holds(child, target):
     found = search(target, INPUTS.get(target, 100), 0, child, shrinks=10)
     assert sum(found.counts.values()) > 0

@@ -44,12 +44,9 @@ def agree(a: Assessment) -> None:
 
 
 def _same(here: Any, there: Any, what: str) -> None:
-    near = (
-        np.allclose(here, there, _NEAR, 0)
-        if np.asarray(here).dtype.kind == "f"
-        else np.array_equal(here, there)
-    )
-    hold(np.shape(here) == np.shape(there) and near, f"{what} disagree")
+    a, b = np.asarray(here), np.asarray(there)
+    hold(a.shape == b.shape, f"{what} disagree")
+    hold(np.allclose(a, b, _NEAR, 0) if a.dtype.kind == "f" else (a == b).all(), f"{what} disagree")
 
 
 def _tables(a: Assessment, totals: Any) -> None:
