@@ -40,7 +40,7 @@ class Child:
     """A process that answers inputs until one kills it; then another takes its place."""
 
     def __init__(self):
-        self.process = None
+        self.process = self.errors = None
 
     def ask(self, target, given):
         """What becomes of an input: the answer, or how the process died of it."""
@@ -61,6 +61,7 @@ class Child:
 
     def _alive(self):
         if self.process is None or self.process.poll() is not None:
+            self.close()
             self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
             paths = os.pathsep.join([str(TESTS.parent / "src"), str(TESTS)])
             self.process = subprocess.Popen(
@@ -85,8 +86,11 @@ class Child:
     def close(self):
         """End the process."""
         if self.process is not None:
-            self.process.stdin.close()
+            with contextlib.suppress(BrokenPipeError):
+                self.process.stdin.close()
             self.process.wait()
+            self.process.stdout.close()
+            self.errors.close()
             self.process = None
 
 
