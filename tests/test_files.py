@@ -597,3 +597,50 @@ def test_labels_with_leading_zeros_stay_text(write):
     assert table["p"].to_pylist() == [1, 1, 2]
     assert read_table(write("b.csv", "y\n0\n10\n-1\n\n"), labels=["y"])["y"].to_pylist() == [0, 10, -1]
     assert read_table(write("c.csv", "y\n1.0\n01.5\n"), labels=["y"])["y"].to_pylist() == ["1.0", "01.5"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"null",
+        b"null\n",
+        b" null\n",
+        b"\xef\xbb\xbfnull\n",
+        b'null\n{"y": 1}\n',
+        b'\n\nnull\n{"y": 1}\n',
+        b'{"y": 1}\r\nnull',
+    ],
+)
+def test_rows_of_json_that_are_null_are_one_line(tmp_path, content):
+    """Arrow's reader ends the process where the first row of a block is null."""
+    path = tmp_path / "preds.jsonl"
+    path.write_bytes(content)
+    line = content.split(b"null")[0].count(b"\n") + 1
+    for read in (read_table, column_names):
+        with pytest.raises(FileError, match=f"line {line} of .* is null, not an object"):
+            read(path)
+
+
+def test_a_null_row_beyond_the_first_block_is_found(tmp_path):
+    path = tmp_path / "preds.jsonl"
+    row = b'{"y": "' + b"x" * 90 + b'"}\n'
+    path.write_bytes(row * 20_000 + b"null\n" + row * 20_000)
+    with pytest.raises(FileError, match="line 20001 of"):
+        read_table(path)
+    path.write_bytes(row * 20_000 + b'{"y": null}\n' + row * 20_000)
+    assert read_table(path).num_rows == 40_001
+
+
+@pytest.mark.parametrize("index", [3, 127, -1, 2_000_000_000])
+def test_an_index_beyond_an_arrow_dictionary_is_one_line(tmp_path, index):
+    import pyarrow as pa
+    from pyarrow import ipc
+
+    path = tmp_path / "preds.arrow"
+    indices = pa.array(np.array([0, 1, index] * 4, np.int32))
+    labels = pa.DictionaryArray.from_arrays(indices, pa.array(["a", "b"]), safe=False)
+    table = pa.table({"y": labels})
+    with ipc.new_file(str(path), table.schema) as writer:
+        writer.write_table(table)
+    with pytest.raises(FileError, match="cannot be read as arrow"):
+        read_table(path)

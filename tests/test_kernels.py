@@ -1,16 +1,20 @@
 """Every compiled kernel equals its NumPy twin; ten million rows overflow nothing."""
 
+import ast
 import importlib
 import inspect
 import pkgutil
+import textwrap
 
 import numpy as np
 import pytest
 
 import classay
 from classay.compiled import KERNELS, Kernel
+from classay.errors import InputError
 from classay.measures import MEASURES
-from classay.tables import ConfusionMatrix, ScoreTable
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTable, ScoreTable
+from classay.tables.rows import CodedRows
 from samples import binary_rows
 
 for module in pkgutil.walk_packages(classay.__path__, "classay."):
@@ -289,3 +293,71 @@ def test_rare_classes_lose_no_digits():
     kappa = 2 * (tp * tn - fp * fn) / ((tp + fp) * (fp + tn) + (tp + fn) * (fn + tn))
     assert float(MEASURES["matthews_correlation"](matrix)) == pytest.approx(mcc, rel=1e-12)
     assert float(MEASURES["cohen_kappa"](matrix)) == pytest.approx(kappa, rel=1e-12)
+
+
+def points_by_values(loop):
+    """Whether a loop indexes by what it read from an array, so that a wrong value would point anywhere."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(loop)))
+    read = set()
+
+    def is_read(node):
+        return any(
+            (isinstance(each, ast.Subscript) and not is_shape(each))
+            or (isinstance(each, ast.Name) and each.id in read)
+            for each in ast.walk(node)
+        )
+
+    def is_shape(node):
+        return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+
+    for _ in range(3):
+        for node in ast.walk(tree):
+            value = getattr(node, "iter", None) if isinstance(node, ast.For) else getattr(node, "value", None)
+            targets = (
+                [node.target] if isinstance(node, ast.For | ast.AugAssign) else getattr(node, "targets", [])
+            )
+            if isinstance(node, ast.For | ast.Assign | ast.AugAssign) and is_read(value):
+                read |= {
+                    each.id
+                    for target in targets
+                    for each in ast.walk(target)
+                    if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+                }
+    return any(
+        isinstance(each, ast.Subscript) and not is_shape(each) and is_read(each.slice)
+        for each in ast.walk(tree)
+    )
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_that_is_pointed_by_values_says_what_it_assumes(name):
+    if points_by_values(KERNELS[name].loop):
+        assert KERNELS[name].assumes
+
+
+@pytest.mark.parametrize("rows", [3, 200_000])
+@pytest.mark.parametrize("code", [2, -1, 127])
+def test_a_code_beyond_the_labels_enters_no_table(rows, code):
+    good, bad = np.zeros(rows, np.int8), np.zeros(rows, np.int8)
+    bad[rows // 2] = code
+    scores = np.full((rows, 2), 0.5)
+    for build in (
+        lambda: ConfusionMatrix.from_codes(bad, good, ("a", "b")),
+        lambda: ConfusionMatrix.from_codes(good, bad, ("a", "b"), frequency=np.ones(rows, np.int64)),
+        lambda: PairedTable.from_codes(good, good, bad, ("a", "b")),
+        lambda: ClassScoreTable.from_rows(scores, bad, ("a", "b")),
+        lambda: CaseTable.from_rows(scores, bad, ("a", "b")),
+        lambda: CodedRows(("c", "d"), ("a", "b"), bad, good),
+        lambda: CodedRows(("c", "d"), ("a", "b"), good, good, bad),
+    ):
+        with pytest.raises(InputError, match=f"holds the code {code}, but there are 2 labels"):
+            build()
+
+
+def test_columns_of_unequal_length_enter_no_table():
+    with pytest.raises(InputError, match="differ in length"):
+        ConfusionMatrix.from_codes(np.zeros(3, int), np.zeros(4, int), ("a", "b"))
+    with pytest.raises(InputError, match="differ in length"):
+        ConfusionMatrix.from_codes(np.zeros(3, int), np.zeros(3, int), ("a", "b"), weight=np.ones(2))
+    with pytest.raises(InputError, match="no codes"):
+        ConfusionMatrix.from_codes(np.zeros(3), np.zeros(3), ("a", "b"))

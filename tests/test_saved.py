@@ -82,8 +82,8 @@ def test_what_is_no_evaluation_is_refused(tmp_path):
     with pytest.raises(FileError, match="is a saved assessment, where an evaluation is wanted"):
         ca.Evaluation.load(path)
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("evaluation.json", '{"format": 2, "what": "evaluation"}')
-    with pytest.raises(FileError, match="is of format 2; this version of classay reads 1"):
+        archive.writestr("evaluation.json", '{"format": 3, "what": "evaluation"}')
+    with pytest.raises(FileError, match="is of format 3; this version of classay reads 2"):
         ca.Evaluation.load(path)
 
 
@@ -147,7 +147,7 @@ def test_an_unfinished_run_cannot_be_reopened_and_goes_on(tmp_path):
 def test_a_damaged_fold_is_fitted_again(tmp_path):
     path = tmp_path / "runs.db"
     first = cancer(store=path)
-    with Store.existing(path) as store:
+    with Store(path) as store:
         key = next(store.results(store.runs()[0].id))[0]
         store._connection.execute("UPDATE results SET value = x'00' WHERE key = ?", (key,))
     kept = []

@@ -43,7 +43,7 @@ def test_what_is_put_is_there_for_the_next_process(path):
         store.put("a", b"one")
         (run,) = store.runs()
         assert (run.id, run.about, run.done, run.planned, run.is_finished) == ("r1", ABOUT, 1, 2, False)
-    with Store.existing(path) as store:
+    with Store(path) as store:
         store.begin("r1", ABOUT, ["a", "b"])
         assert store.get("a") == b"one"
         store.put("b", b"")

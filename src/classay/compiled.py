@@ -58,13 +58,18 @@ class Part:
 class Kernel:
     """A loop written for Numba and its NumPy twin; a call picks one by the length of the first argument.
 
+    A loop checks nothing: it believes that codes are below the size of what they point into, that places and counts
+    are of the arrays beside them, and that columns are of one length. Whoever makes a table sees to it once
+    (`tables.codes`); `assumes` says what else a kernel takes for granted.
+
     Both give the same result: bit for bit for counts, to rounding for sums of floats. Numba is imported, and the
     loop compiled and cached on disk, at the first call with many rows. `CLASSAY_NUMBA=0` switches it off.
     """
 
-    def __init__(self, loop: Callable[..., Any], twin: Callable[..., Any]) -> None:
+    def __init__(self, loop: Callable[..., Any], twin: Callable[..., Any], assumes: str = "") -> None:
         self.loop = loop
         self.twin = twin
+        self.assumes = assumes
         self.__doc__ = loop.__doc__
 
     @cached_property
@@ -80,11 +85,11 @@ class Kernel:
         )
 
 
-def kernel(*, twin: Callable[..., Any]) -> Callable[[Callable[..., Any]], Kernel]:
-    """Make a loop a kernel, with its NumPy twin."""
+def kernel(*, twin: Callable[..., Any], assumes: str = "") -> Callable[[Callable[..., Any]], Kernel]:
+    """Make a loop a kernel, with its NumPy twin, and what it takes for granted."""
 
     def register(loop: Callable[..., Any]) -> Kernel:
-        made = KERNELS[f"{loop.__module__}.{loop.__name__}"] = Kernel(loop, twin)
+        made = KERNELS[f"{loop.__module__}.{loop.__name__}"] = Kernel(loop, twin, assumes)
         return made
 
     return register

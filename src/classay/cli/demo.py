@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 from pathlib import Path
 
 from classay.errors import FileError, MissingExtraError
+from classay.files.writing import write_bytes
+
+FILES = ("predictions.csv", "assessment.json", "assessment.classay", "report.html")
+"""What the demo writes into its folder."""
 
 
 def run(folder: str) -> None:
@@ -40,7 +45,10 @@ def run(folder: str) -> None:
     rows = {"diagnosis": y_test, "p_malignant": model.predict_proba(test)[:, malignant].round(12)}
     texture = test[:, list(data.feature_names).index("mean texture")]
     rows["texture"] = np.select([texture < 17, texture < 21], ["fine", "medium"], "coarse")  # for --by
-    pacsv.write_csv(pa.table(rows), to / "predictions.csv")
+    made = io.BytesIO()
+    pacsv.write_csv(pa.table(rows), made)
+    _refuse_to_replace(to, made.getvalue())
+    write_bytes(to / "predictions.csv", made.getvalue())
     from classay.cli.assess import Rows, Sections
     from classay.cli.assess import run as assess
     from classay.cli.outputs import Outputs
@@ -75,4 +83,16 @@ def run(folder: str) -> None:
             str(to / "assessment.classay"),
             str(to / "report.html"),
         ),
+    )
+
+
+def _refuse_to_replace(folder: Path, predictions: bytes) -> None:
+    """Refuse a folder that holds files of these names, unless an earlier demo wrote them."""
+    there = [name for name in FILES if (folder / name).exists()]
+    first = folder / FILES[0]
+    if not there or (first.is_file() and first.read_bytes() == predictions):
+        return
+    raise FileError(
+        f"{folder / there[0]} is there already, and the demo would replace it: name another folder, as "
+        "`classay demo FOLDER`."
     )

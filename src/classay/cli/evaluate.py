@@ -143,7 +143,7 @@ def _typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
 
 def run(cases: Cases, plan: Plan, outputs: Outputs, times: str | None = None) -> None:
     """Evaluate and write every output asked for."""
-    _refuse_unwritable(outputs, times, cases.file)
+    _refuse_unwritable(outputs, times, cases.file, plan.store)
     with waiting(f"reading {cases.file}"):
         data = cases.read()
     with _one_line_warnings():
@@ -151,10 +151,9 @@ def run(cases: Cases, plan: Plan, outputs: Outputs, times: str | None = None) ->
     write(e, outputs, times)
 
 
-def _refuse_unwritable(outputs: Outputs, times: str | None, source: str) -> None:
-    outputs.refuse_unwritable(source)
+def _refuse_unwritable(outputs: Outputs, times: str | None, *sources: str | None) -> None:
     paths = {"--save": outputs.save, "--html": outputs.html, "--json": outputs.json, "--times": times}
-    writable(paths, source)
+    writable(paths, *sources)
 
 
 def _left_out(data: TrainingData) -> Iterator[tuple[str, str]]:
@@ -177,7 +176,7 @@ def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
 
 def write(e: Evaluation, outputs: Outputs, times: str | None = None) -> None:
     """Write an evaluation to the terminal and wherever it was asked for; `times` is a file for those of the fits."""
-    from classay.assessment.saving import write_text
+    from classay.files.writing import write_text
     from classay.report.contract.evaluation import times_of
     from classay.report.contract.writer import json_text
     from classay.report.documents.evaluation import with_pictures

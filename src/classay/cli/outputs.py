@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from classay.cli.options import names_in
 from classay.cli.streams import write_bytes
-from classay.errors import FileError, InputError
+from classay.errors import InputError
 from classay.report.documents.assessment import Detail
 from classay.report.words import clean
 
@@ -31,9 +30,9 @@ class Outputs:
         """The measures asked for, by their names."""
         return listed_names(self.measures)
 
-    def refuse_unwritable(self, source: str) -> None:
-        """Refuse an output path before the work, not after it."""
-        writable({"--save": self.save, "--html": self.html, "--json": self.json}, source)
+    def refuse_unwritable(self, *sources: str | None) -> None:
+        """Refuse an output path before the work, not after it; also one of a file that is read, or kept."""
+        writable({"--save": self.save, "--html": self.html, "--json": self.json}, *sources)
 
 
 def listed_names(measures: str | None) -> list[str] | None:
@@ -50,7 +49,7 @@ def put(path: str | None, text: str | Callable[[], str]) -> list[str]:
 
     A text that is costly to make may be given as the function that makes it, for nobody wants it without a path.
     """
-    from classay.assessment.saving import write_text
+    from classay.files.writing import write_text
 
     if path is None:
         return []
@@ -68,26 +67,25 @@ def say_written(paths: Sequence[str]) -> None:
         print(clean(f"wrote {path}"), file=sys.stderr)
 
 
-def writable(paths: dict[str, str | None], *sources: str) -> None:
-    """Refuse an output path, by its option, before the work, not after it."""
+def writable(paths: dict[str, str | None], *sources: str | None) -> None:
+    """Refuse an output path, by its option, before the work, not after it; `sources` are files it must not replace."""
+    from classay.files.writing import clash, refuse_unwritable
+
+    files = []
     for option, path in paths.items():
         if path is None or (option, path) == ("--json", "-"):
             continue
-        folder = Path(path).parent
         if path == "-":
             raise InputError(f"only --json writes to standard output: name a file for {option}.")
-        if not folder.is_dir():
-            raise FileError(f"cannot write {path}: there is no folder {folder}.")
-        if Path(path).is_dir():
-            raise FileError(f"cannot write {path}: it is a folder; name a file.")
-        if not os.access(folder, os.W_OK):
-            raise FileError(f"cannot write {path}: no permission to write in the folder {folder}.")
-    files = [Path(path).resolve() for path in paths.values() if path not in (None, "-")]
-    if len({*files}) < len(files):
-        raise InputError("two outputs are to go into one file: name a file for each.")
-    for source in sources:
-        if Path(source).expanduser().resolve() in files:
-            raise InputError(f"an output would replace the input {source}: name another file.")
+        refuse_unwritable(path)
+        files.append(path)
+    replaced = clash(files, [source for source in sources if source is not None and source != "-"])
+    if replaced is not None:
+        raise InputError(
+            f"an output would replace the input {replaced}: name another file."
+            if replaced
+            else "two outputs are to go into one file: name a file for each."
+        )
 
 
 @contextmanager

@@ -37,7 +37,10 @@ def _near_codes(values: NDArray[Any], low: int, codes: Codes) -> int:
     return int(np.bitwise_or.reduce(ONE << offsets))
 
 
-@kernel(twin=_near_codes)
+@kernel(
+    twin=_near_codes,
+    assumes="codes has a place for every value",
+)
 def near_codes(values, low, codes):  # type: ignore[no-untyped-def]
     """Write value - low into codes; give the set of offsets as bits, or 0 where one lies outside 0..63.
 
@@ -65,7 +68,10 @@ def _wide_codes(values: NDArray[Any], low: int, codes: Codes, seen: NDArray[np.b
     seen[offsets] = True
 
 
-@kernel(twin=_wide_codes)
+@kernel(
+    twin=_wide_codes,
+    assumes="every value is in low to before low + len(seen)",
+)
 def wide_codes(values, low, codes, seen):  # type: ignore[no-untyped-def]
     """Write value - low into codes and mark it in seen; every value lies in low .. low + len(seen) - 1."""
     for i in range(values.shape[0]):
@@ -79,7 +85,10 @@ def _recode(codes: NDArray[Any], table: Codes, out: Codes, seen: NDArray[np.bool
     seen[out.astype(np.int64) + 1] = True
 
 
-@kernel(twin=_recode)
+@kernel(
+    twin=_recode,
+    assumes="every code is in -1 to before len(table) - 1; table's entries are in -1 to before len(seen) - 1",
+)
 def recode(codes, table, out, seen):  # type: ignore[no-untyped-def]
     """Write table[code + 1] into out and mark what was written in seen; entry 0 of both is for missing."""
     for i in range(codes.shape[0]):
@@ -104,7 +113,10 @@ def _row_codes(
     return stop, count
 
 
-@kernel(twin=_row_codes)
+@kernel(
+    twin=_row_codes,
+    assumes="codes has a place for every row; known is at most the length of firsts",
+)
 def row_codes(words, codes, firsts, start, known):  # type: ignore[no-untyped-def]  # noqa: C901
     """Number the distinct rows of words in order of first appearance; note in firsts where that is.
 

@@ -86,7 +86,10 @@ def _plain_pair_sums(
     return lost, p, n
 
 
-@kernel(twin=_plain_pair_sums)
+@kernel(
+    twin=_plain_pair_sums,
+    assumes="of_scores has as many cases as the counts add up to, each in 0 to before blocks",
+)
 def pair_sums(
     of_scores: Array, positives: Array, negatives: Array, blocks: int
 ) -> tuple[Array, Array, Array]:
@@ -140,7 +143,10 @@ def _plain_precision_sums(
     return sums, found
 
 
-@kernel(twin=_plain_precision_sums)
+@kernel(
+    twin=_plain_precision_sums,
+    assumes="of_scores has as many cases as the counts add up to, each in 0 to before blocks",
+)
 def precision_sums(of_scores: Array, positives: Array, negatives: Array, blocks: int) -> tuple[Array, Array]:
     """Sums of precisions without each block, and its positives left."""
     hits, alarms = np.zeros(blocks), np.zeros(blocks)  # cases of the block so far

@@ -27,7 +27,10 @@ def _place(order: Array, score: Array, positive: Array, weight: Any, p: float, n
     out[order] = np.where(is_positive, of_positive[group], of_negative[group])
 
 
-@kernel(twin=_place)
+@kernel(
+    twin=_place,
+    assumes="order holds each row once",
+)
 def place(order: Array, score: Array, positive: Array, weight: Any, p: float, n: float, out: Array) -> None:
     """Write each case's placement to `out`, in the order of the rows; `order` sorts the scores, ascending.
 

@@ -47,7 +47,10 @@ def _draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: A
             into[start : start + (1 << int(width))] = counted
 
 
-@kernel(twin=_draw_units)
+@kernel(
+    twin=_draw_units,
+    assumes="each block, 2^bits units from its start on, ends within drawn",
+)
 def draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: Array) -> None:
     """How often each unit is drawn, `[replicate, unit]`, in `totals[r, b]` draws from each block b.
 
@@ -106,7 +109,10 @@ def _ranking_areas(
     out[:, 2], out[:, 3] = tp[:, -1], fp[:, -1]
 
 
-@kernel(twin=_ranking_areas)
+@kernel(
+    twin=_ranking_areas,
+    assumes="ends, above and through are places of scratch, each within its class",
+)
 def ranking_areas(
     drawn: Array, split: int, ends: Array, above: Array, through: Array, scratch: Array, out: Array
 ) -> None:
@@ -173,7 +179,10 @@ def _curve_shapes(
         out[:, 4], out[:, 5] = p[:, 0], n[:, 0]
 
 
-@kernel(twin=_curve_shapes)
+@kernel(
+    twin=_curve_shapes,
+    assumes="ends, above and through are places of scratch, each within its class",
+)
 def curve_shapes(
     drawn: Array,
     split: int,
@@ -250,7 +259,10 @@ def _sum_cells_drawn(drawn: Array, cell: Array, weight: Array, out: Array) -> No
         into[:] = np.bincount(cell, weights=each * weight, minlength=out.shape[1])
 
 
-@kernel(twin=_sum_cells_drawn)
+@kernel(
+    twin=_sum_cells_drawn,
+    assumes="every cell is in 0 to before the cells of out",
+)
 def sum_cells_drawn(drawn: Array, cell: Array, weight: Array, out: Array) -> None:
     """Weight of the rows drawn in each cell, `[replicate, cell]`, from the cell and weight of each row."""
     out[:] = 0
@@ -271,7 +283,10 @@ def _pair_concordance(drawn: Array, order: Array, ties: Array, true: Array, out:
             into[c, c] = own.sum()
 
 
-@kernel(twin=_pair_concordance)
+@kernel(
+    twin=_pair_concordance,
+    assumes="order holds places of rows, ties end within them, and every code is below the classes of out",
+)
 def pair_concordance(drawn: Array, order: Array, ties: Array, true: Array, out: Array) -> None:
     """Twice the concordant pairs of each class c with each other; on the diagonal the weight of c.
 

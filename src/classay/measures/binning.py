@@ -36,7 +36,10 @@ def _sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Arra
     return sums
 
 
-@kernel(twin=_sum_stretches)
+@kernel(
+    twin=_sum_stretches,
+    assumes="cuts rise and end within the table",
+)
 def sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Array) -> Array:
     """Weight, positives and sum of scores between each two places of a table, `(3, stretches)`."""
     sums = np.zeros((3, cuts.shape[0] - 1))
@@ -62,7 +65,10 @@ def _mass_cuts(positives: Array, negatives: Array, bins: int) -> Array:
     return np.concatenate([[0], np.cumsum(held[::-1])])
 
 
-@kernel(twin=_mass_cuts)
+@kernel(
+    twin=_mass_cuts,
+    assumes="weights are not negative, and their sum is above 0",
+)
 def mass_cuts(positives: Array, negatives: Array, bins: int) -> Array:
     """Places that part a table into bins of nearly equal weight, each score where its middle case falls."""
     m = positives.shape[0]

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from classay.assessment.saving import write_text
+from classay.files.writing import write_text
 from classay.report.document import Document
 from classay.report.html import as_page
 

@@ -12,9 +12,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from classay.errors import FileError
+from classay.files.fields import Damaged
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.fitting import Learner, fit, with_training
-from classay.resampling.fold import FoldResult
+from classay.resampling.fold import FoldResult, checked
 from classay.resampling.splits import Split
 from classay.resampling.store import StoreWarning
 from classay.resampling.workers import finished
@@ -73,7 +74,7 @@ def run(
 
     def missing() -> Iterator[tuple[int, Unit]]:
         for i, unit in enumerate(units):
-            found = _kept(store, unit.key)
+            found = _kept(store, unit)
             if found is not None:
                 known.append(Finished(unit, found, kept=True))
             else:
@@ -97,15 +98,15 @@ def _fit(unit: Unit, seed: int, training: tuple[str, ...]) -> FoldResult:
     return fit(unit.learner, unit.data, unit.split, seed, training)
 
 
-def _kept(store: ResultStore | None, key: str | None) -> FoldResult | None:
-    if store is None or key is None:
+def _kept(store: ResultStore | None, unit: Unit) -> FoldResult | None:
+    if store is None or unit.key is None:
         return None
-    content = store.get(key)
+    content = store.get(unit.key)
     if content is None:
         return None
     try:
-        found = FoldResult.from_bytes(content)
-    except FileError:  # written by another version, or damaged: fitted again
+        found = checked(FoldResult.from_bytes(content), unit.split.place.n_test, unit.data.cases)
+    except (FileError, Damaged):  # written by another version, or damaged: fitted again
         return None
     # memory or the disk may have been full: the next run tries again
     return found if found.failure is None else None

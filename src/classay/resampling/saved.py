@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import io
-import json
-import zipfile
 from collections.abc import Iterable
 from dataclasses import asdict, replace
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from classay.assessment.saving import kind_of, label_in, label_out, write_bytes
-from classay.errors import FileError, InputError
+from classay.assessment.restoring import check_format, damaged, kind_of, labels_of, level_of, positive_of
+from classay.errors import ClassayError, FileError, InputError
+from classay.files.archive import Archive, sealed
+from classay.files.fields import Damaged, Fields, distinct, hold, shown
+from classay.files.labels import label_in, label_out
+from classay.files.writing import write_bytes
+from classay.measures import get
 from classay.resampling.data import Cases
 from classay.resampling.evaluation import Evaluation, Run
-from classay.resampling.fold import FoldResult
+from classay.resampling.fold import FoldResult, checked
 from classay.resampling.leaks import Leak
 from classay.resampling.naming import BASELINE, protocol_of
 from classay.resampling.protocols import Protocol
-from classay.resampling.splits import Place
+from classay.resampling.splits import Kind, Place
 from classay.resampling.splitters import KINDS, Described, FromSplitter, FromTimeSplitter
 from classay.resampling.store import Store
 
-FORMAT = 1
+FORMAT = 2
 _ABOUT = "evaluation.json"
+_DAMAGED_RESULT = "a result of this run is damaged: evaluate the same again, and it is computed anew."
 _ARRAYS = ("truth", "weight", "cluster")
 
 
@@ -82,12 +87,17 @@ def _filled(e: Evaluation, results: Iterable[FoldResult | None]) -> Evaluation:
     coming, runs = iter(results), []
     for run in e.runs:
         models = [model for model in run.results if model != BASELINE]
-        rows = [[next(coming) for _ in models] for _ in run.places]
+        rows = [[next(coming, None) for _ in models] for _ in run.places]
         found = {model: tuple(row[k] for row in rows) for k, model in enumerate(models)}
         if any(each is None for row in rows for each in row):
-            raise FileError(
-                "a result of this run is damaged: evaluate the same again, and it is computed anew."
-            )
+            raise FileError(_DAMAGED_RESULT)
+        try:
+            for place, row in zip(run.places, rows, strict=True):
+                for each in row:
+                    if each is not None:
+                        checked(each, place.n_test, run.cases)
+        except Damaged as error:
+            raise FileError(_DAMAGED_RESULT) from error
         runs.append(
             replace(run, results={model: found.get(model, run.results[model]) for model in run.results})
         )
@@ -102,22 +112,16 @@ def to_bytes(e: Evaluation) -> bytes:
         about["splitter"] = e.protocol.kind
     about["remarks"] = e.remarks
     about["runs"] = [_about_run(run) for run in e.runs]
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        _write(archive, _ABOUT, json.dumps(about, indent=1).encode())
-        for i, run in enumerate(e.runs):
-            arrays = {name: getattr(run.cases, name) for name in _ARRAYS}
-            arrays["test"] = np.concatenate([place.test for place in run.places])
-            for name, array in arrays.items():
-                if array is not None:
-                    part = io.BytesIO()
-                    np.save(part, np.ascontiguousarray(array), allow_pickle=False)
-                    _write(archive, f"{i}/{name}.npy", part.getvalue())
-            for k, results in enumerate(run.results.values()):
-                for place, result in zip(run.places, results, strict=True):
-                    if result is not None:
-                        _write(archive, f"{i}/{k}/{place.number}", result.to_bytes())
-    return buffer.getvalue()
+    members: dict[str, Any] = {}
+    for i, run in enumerate(e.runs):
+        arrays = {name: getattr(run.cases, name) for name in _ARRAYS}
+        arrays["test"] = np.concatenate([place.test for place in run.places])
+        members |= {f"{i}/{name}.npy": array for name, array in arrays.items() if array is not None}
+        for k, results in enumerate(run.results.values()):
+            for place, result in zip(run.places, results, strict=True):
+                if result is not None:
+                    members[f"{i}/{k}/{place.number}"] = result.to_bytes()
+    return sealed(_ABOUT, about, members)
 
 
 def _about_run(run: Run) -> dict[str, Any]:
@@ -128,6 +132,12 @@ def _about_run(run: Run) -> dict[str, Any]:
         "positive": None if cases.positive is None else label_out(cases.positive),
         "clusters": None if cases.clusters is None else [label_out(each) for each in cases.clusters],
         "models": list(run.results),
+        "missing": [
+            [place.number, model]
+            for model, results in run.results.items()
+            for place, result in zip(run.places, results, strict=True)
+            if result is None
+        ],
         "places": [
             [each.number, each.kind, each.repeat, each.fold, each.n_test, each.n_train] for each in run.places
         ],
@@ -143,86 +153,146 @@ def _plain(example: Any) -> Any:
         return str(example)
 
 
-def _write(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    entry = zipfile.ZipInfo(
-        name, (1980, 1, 1, 0, 0, 0)
-    )  # a fixed date, so that equal evaluations are equal files
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    archive.writestr(entry, content, compresslevel=1)
-
-
 def from_bytes(content: bytes, name: str) -> Evaluation:
     """Read what `to_bytes` wrote; `name` is for the errors. Raises FileError."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            about = json.loads(archive.read(_ABOUT))
-            if about["format"] != FORMAT or about["what"] != "evaluation":
+        with Archive(io.BytesIO(content)) as archive:
+            if _ABOUT not in archive:
                 raise FileError(
-                    f"{name} is of format {about['format']!r}; this version of classay reads {FORMAT}."
+                    f"{name} is no saved evaluation: pass a file that `classay evaluate --save` or `save` wrote."
                 )
-            runs = tuple(_run(archive, i, each) for i, each in enumerate(about["runs"]))
-        return Evaluation(
-            _protocol(about, runs),
-            tuple(about["measures"]),
-            runs,
-            about["level"],
-            about["seed"],
-            tuple((str(code), str(text)) for code, text in about.get("remarks", ())),
-        )
-    except FileError:
-        raise
-    except (KeyError, TypeError, IndexError, ValueError, OSError, zipfile.BadZipFile) as error:
-        raise FileError(
-            f"{name} is no saved evaluation ({error}): pass a file that `classay evaluate --save` or `save` wrote."
-        ) from error
+            about = archive.fields(_ABOUT)
+            check_format(about, "evaluation", FORMAT, archive.seal, name)
+            e = _evaluation(about, archive)
+            archive.done()
+            return e
+    except Damaged as error:
+        raise damaged(name, "evaluation", error) from error
 
 
-def _run(archive: zipfile.ZipFile, i: int, about: dict[str, Any]) -> Run:
-    names = {*archive.namelist()}
-    arrays = {
-        name: np.load(io.BytesIO(archive.read(f"{i}/{name}.npy")), allow_pickle=False)
-        for name in (*_ARRAYS, "test")
-        if f"{i}/{name}.npy" in names
-    }
-    clusters = about["clusters"]
-    cases = Cases(
-        about["name"],
-        arrays["truth"],
-        tuple(label_in(label) for label in about["labels"]),
-        None if about["positive"] is None else label_in(about["positive"]),
-        arrays.get("weight"),
-        arrays.get("cluster"),
-        None if clusters is None else tuple(label_in(each) for each in clusters),
-    )
-    ends = np.cumsum([n_test for *_, n_test, _ in about["places"]])
-    tests = np.split(arrays["test"], ends[:-1])
-    places = tuple(
-        Place(number, kind, repeat, fold, test, n_train)
-        for (number, kind, repeat, fold, _, n_train), test in zip(about["places"], tests, strict=True)
-    )
-    results = {
-        model: tuple(
-            FoldResult.from_bytes(archive.read(entry))
-            if (entry := f"{i}/{k}/{place.number}") in names
-            else None
-            for place in places
-        )
-        for k, model in enumerate(about["models"])
-    }
-    leaks = tuple(Leak(**each | {"example": label_in(each["example"])}) for each in about["leaks"])
+def _evaluation(about: Fields, archive: Archive) -> Evaluation:
+    protocol, measures = about.text("protocol"), about.texts("measures")
+    splitter = about.choice("splitter", tuple(KINDS)) if "splitter" in about else None
+    remarks = about.list("remarks", _remark) if "remarks" in about else ()
+    try:
+        hold(tuple(get(each).name for each in measures) == measures, f"measures are {shown(measures)}")
+    except ClassayError as error:
+        raise Damaged(f"measures are {shown(measures)}") from error
+    distinct(measures, "measures")
+    level, seed = level_of(about), about.whole("seed", most=inf)
+    runs = about.list("runs", lambda each: each)
+    hold(runs, "it holds no runs")
+    about.done()
+    found = tuple(_run(archive, i, Fields(each, f"run {i}")) for i, each in enumerate(runs))
+    hold(len({tuple(run.results) for run in found}) == 1, "the data sets have other models each")
+    distinct((run.cases.name for run in found), "the names of data sets")
+    return Evaluation(_protocol(protocol, splitter, found), measures, found, level, seed, remarks)
+
+
+def _run(archive: Archive, i: int, about: Fields) -> Run:
+    name, labels = about.text("name"), labels_of(about, "labels")
+    clusters = about.maybe("clusters", lambda each: labels_of(about, each))
+    truth = archive.array(f"{i}/truth.npy", "iu", (None,), least=0, below=len(labels))
+    hold(truth.size, f"run {i} has no cases")
+    rows = (truth.size,)
+    weight = archive.maybe_array(f"{i}/weight.npy", "f", rows, least=0)
+    cluster = None
+    if clusters is not None:
+        cluster = archive.array(f"{i}/cluster.npy", "iu", rows, least=0, below=len(clusters))
+    cases = Cases(name, truth, labels, positive_of(about, labels), weight, cluster, clusters)
+    models = about.texts("models")
+    hold(models, f"run {i} has no models")
+    distinct(models, f"the models of run {i}")
+    places = _places(archive, i, about, cases)
+    results = {model: _results(archive, f"{i}/{k}", places, cases) for k, model in enumerate(models)}
+    _nothing_is_lost(about, places, results)
+    leaks = about.list("leaks", _leak)
+    about.done()
     return Run(cases, places, results, leaks)
 
 
-def _protocol(about: dict[str, Any], runs: tuple[Run, ...]) -> Protocol:
+def _nothing_is_lost(
+    about: Fields, places: tuple[Place, ...], results: dict[str, tuple[FoldResult | None, ...]]
+) -> None:
+    """Refuse a result that is not there and should be: one that was never made is named, by place and model."""
+    missing = [
+        [place.number, model]
+        for model, row in results.items()
+        for place, result in zip(places, row, strict=True)
+        if result is None
+    ]
+    if "missing" in about:
+        hold(about.take("missing") == missing, "a result is missing")
+        return
+    # The first format does not say: there, models that were fitted at all were fitted at the same places.
+    fitted = [row for row in results.values() if any(result is not None for result in row)]
+    for row in zip(*fitted, strict=True):
+        hold(len({result is None for result in row}) == 1, "a result is missing")
+
+
+def _places(archive: Archive, i: int, about: Fields, cases: Cases) -> tuple[Place, ...]:
+    plain = about.list("places", _place)
+    hold(plain, f"run {i} has no folds")
+    distinct((number for number, *_ in plain), f"the folds of run {i}")
+    ends = np.cumsum([n_test for *_, n_test, _ in plain])
+    test = archive.array(f"{i}/test.npy", "iu", (int(ends[-1]),), least=0, below=cases.rows)
+    return tuple(
+        Place(number, kind, repeat, fold, each, n_train)
+        for (number, kind, repeat, fold, _, n_train), each in zip(
+            plain, np.split(test, ends[:-1]), strict=True
+        )
+    )
+
+
+def _place(plain: Any) -> tuple[int, Kind, int, int, int, int]:
+    hold(isinstance(plain, list) and len(plain) == 6, f"{shown(plain)} is no fold")
+    number, kind, *counts = plain
+    hold(kind in get_args(Kind), f"{shown(kind)} is no kind of fold")
+    hold(
+        all(type(each) is int and 0 <= each < 2**31 for each in (number, *counts))
+        and counts[2]
+        and counts[3],
+        f"{shown(plain)} is no fold",
+    )
+    return number, kind, counts[0], counts[1], counts[2], counts[3]
+
+
+def _results(
+    archive: Archive, folder: str, places: tuple[Place, ...], cases: Cases
+) -> tuple[FoldResult | None, ...]:
+    return tuple(
+        checked(FoldResult.from_bytes(archive.bytes(member)), place.n_test, cases)
+        if (member := f"{folder}/{place.number}") in archive
+        else None
+        for place in places
+    )
+
+
+def _leak(plain: Any) -> Leak:
+    about = Fields(plain, "a leak")
+    leak = Leak(about.text("code"), about.text("text"), about.whole("count"), label_in(about.take("example")))
+    about.done()
+    return leak
+
+
+def _remark(plain: Any) -> tuple[str, str]:
+    hold(
+        isinstance(plain, list) and [type(each) for each in plain] == [str, str],
+        f"{shown(plain)} is no remark",
+    )
+    return plain[0], plain[1]
+
+
+def _protocol(name: str, splitter: str | None, runs: tuple[Run, ...]) -> Protocol:
     """The protocol of a saved evaluation. A splitter of scikit-learn is known by its kind and how it printed.
 
     What an evaluation refused, it must not give when it is loaded: a splitter of no known kind is one in time, which
     has no intervals.
     """
-    if "splitter" not in about:
+    if splitter is None:
         try:
-            return protocol_of(about["protocol"])
+            return protocol_of(name)
         except InputError:
-            return FromTimeSplitter(Described(about["protocol"], 2))
+            return FromTimeSplitter(Described(name, 2))
     tests = sum(place.kind == "test" for place in runs[0].places)
-    return KINDS[about["splitter"]](Described(about["protocol"], tests))
+    return KINDS[splitter](Described(name, tests))

@@ -12,15 +12,17 @@ import sqlite3
 import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from classay.errors import FileError, nearest
+from classay.files.fields import Damaged, hold, shown
 
 APPLICATION = 0x61737361
 """Marks the file as a store; SQLite keeps it in the header, and `file` shows it."""
@@ -90,20 +92,40 @@ class Store:
         self.path = Path(path).expanduser()
         if not self.path.parent.is_dir():
             raise FileError(f"cannot make the store {self.path}: there is no folder {self.path.parent}.")
-        self._lock = threading.Lock()
-        self._connection = self._connect()
+        self._begin(self._connect(self.path, _prepare))
+
+    def _begin(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
         self._process = os.getpid()
 
     @classmethod
     def existing(cls, path: str | os.PathLike[str]) -> Store:
-        """A store that is there already; FileError where there is no such file."""
+        """A store that is there already, for reading alone: the file is left as it is. FileError where it is none."""
         file = Path(path).expanduser()
         if not file.exists():
             near = nearest(file.name, [each.name for each in file.parent.glob("*")]) if file.name else ""
             raise FileError(
                 f"there is no store {path}{near or '.'} `--store` (store=) of an evaluation makes one."
             )
-        return cls(file)
+        if file.is_file() and not file.stat().st_size:
+            raise FileError(f"{path} is empty (0 bytes), and no store: `--store` of an evaluation makes one.")
+        store = cls.__new__(cls)
+        store.path = file
+        store._begin(store._connect_to_read())
+        return store
+
+    def _connect_to_read(self) -> sqlite3.Connection:
+        """A connection that changes nothing, whether or not anything may be written beside the file."""
+        name = f"file:{quote(os.path.abspath(self.path))}?mode=ro"
+        try:
+            return self._connect(name, _check)
+        except FileError:
+            # Where the folder is read-only, SQLite cannot share the file with those who write; nobody can, either,
+            # unless something is left of one that wrote.
+            log = Path(f"{self.path}-wal")
+            if os.access(self.path.parent, os.W_OK) or (log.exists() and log.stat().st_size):
+                raise
+            return self._connect(f"{name}&immutable=1", _check)
 
     def get(self, key: str) -> bytes | None:
         """The result of this key, None when there is none yet or it is damaged, which a StoreWarning says."""
@@ -145,7 +167,10 @@ class Store:
         """All runs, the oldest first."""
         with self._explained("read"):
             rows = self._open().execute(_RUNS).fetchall()
-        return tuple(Run(run, json.loads(about), *rest) for run, about, *rest in rows)
+        try:
+            return tuple(_run(*row) for row in rows)
+        except Damaged as error:
+            raise FileError(_damaged(self.path, error)) from error
 
     def run(self, id: str) -> Run:
         """The run whose id this is or begins with. Raises FileError where there is none, or more than one."""
@@ -166,6 +191,8 @@ class Store:
         with self._explained("read"):
             query = "SELECT key FROM members WHERE run = ? ORDER BY place"
             keys = [key for (key,) in self._open().execute(query, (run,))]
+        if not all(isinstance(key, str) for key in keys):
+            raise FileError(_damaged(self.path, "a key is no text"))
         for key in keys:
             yield key, self.get(key)
 
@@ -188,13 +215,20 @@ class Store:
             )
         return self._connection
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(
+        self, name: str | Path, prepare: Callable[[sqlite3.Connection, Path], object]
+    ) -> sqlite3.Connection:
+        self._lock = threading.Lock()
         with self._explained("open"):
             connection = sqlite3.connect(
-                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+                name,
+                timeout=PATIENCE,
+                isolation_level=None,
+                check_same_thread=False,
+                uri=isinstance(name, str),
             )
             try:
-                _prepare(connection, self.path)
+                prepare(connection, self.path)
             except BaseException:
                 connection.close()
                 raise
@@ -220,6 +254,18 @@ class Store:
                 yield
         except sqlite3.Error as error:
             raise FileError(_reason(self.path, doing, error)) from error
+        except UnicodeDecodeError as error:  # SQLite quotes what is in a damaged file
+            raise FileError(_damaged(self.path, "a text is not UTF-8")) from error
+
+
+def _damaged(path: Path, how: object) -> str:
+    return f"{path} is damaged ({how}): keep it aside, and name a new file for the store."
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    """Check that the file is a store, and change nothing."""
+    if not _version(connection, path):
+        raise FileError(f"{path} is no store of runs: `--store` of an evaluation makes one.")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
@@ -286,8 +332,8 @@ def _reason(path: Path, doing: str, error: sqlite3.Error) -> str:
         return (
             f"{path} is no store of runs: it is not an SQLite file. Name another file; nothing was changed."
         )
-    if name.startswith("SQLITE_CORRUPT"):
-        return f"{path} is damaged ({error}): keep it aside, and name a new file for the store."
+    if name.startswith("SQLITE_CORRUPT") or "decode" in str(error):
+        return _damaged(path, error)
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")) and doing == "write":
         return (
             f"{path} cannot take more ({error}): the disk is full, or a limit is reached. The results in it are kept; "
@@ -296,6 +342,26 @@ def _reason(path: Path, doing: str, error: sqlite3.Error) -> str:
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return f"{path} is locked by another process for more than {PATIENCE:g} s: try again, or name another file."
     return f"cannot {doing} the store {path} ({error}): check its permissions and those of its folder."
+
+
+def _run(id: Any, about: Any, started: Any, last: Any, done: int, planned: int) -> Run:
+    """A run as it is stored, if it can be one."""
+    hold(all(isinstance(each, str) for each in (id, about, started)), "a run is no text")
+    hold(last is None or isinstance(last, str), "the time of a result is no text")
+    try:
+        plain = json.loads(about)
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"what run {shown(id)} is of is no JSON") from error
+    hold(isinstance(plain, dict), f"what run {shown(id)} is of is no object")
+    data, names = plain.get("data", {}), plain.get("estimators", [])
+    hold(
+        isinstance(data, dict)
+        and all(isinstance(each, dict) and isinstance(each.get("rows"), int) for each in data.values())
+        and isinstance(names, list)
+        and all(isinstance(each, str) for each in names),
+        f"what run {shown(id)} is of is damaged",
+    )
+    return Run(id, plain, started, last, done, planned)
 
 
 def _digest(key: str, value: bytes) -> bytes:

@@ -1,6 +1,7 @@
 """Tables from files of predictions: CSV, TSV, JSON lines, Parquet, Arrow; by path or standard input."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["Format", "column_names", "read_table"]
 
 _FIRST_ROWS = 8192
+_NULL = re.compile(rb"^[ \t\r\xef\xbb\xbf]*null", re.MULTILINE)
+"""A line of JSON that is no object but null."""
+_NULL_AND_MARK = 7  # bytes of null with a byte order mark
 
 
 def read_table(
@@ -100,6 +104,7 @@ def _plain_text(table: "pa.Table") -> "pa.Table":
 def _read_jsonl(source: Input, columns: Sequence[str] | None) -> "pa.Table":
     import pyarrow as pa
 
+    _refuse_null_rows(source)
     table = in_blocks(lambda block: _parsed_json(source.open(), block))
     if not table.num_rows:
         raise no_rows(source, table.column_names)
@@ -155,6 +160,24 @@ def _rows(text: str) -> Iterator[Any]:
         yield row
 
 
+def _refuse_null_rows(source: Input) -> None:
+    """Refuse rows that are `null`: as the first of a block they end the process inside of Arrow's reader."""
+    with source.open() as stream:
+        before, open_line = 0, b""
+        while block := stream.read(BLOCK):
+            text = open_line + block
+            if found := _NULL.search(text):
+                row = before + text.count(b"\n", 0, found.end()) + 1
+                raise FileError(
+                    f"line {row} of {source.name} is null, not an object: leave it out, or write the row as "
+                    '{"column": value, …}.'
+                )
+            cut = text.rfind(b"\n") + 1
+            before += text.count(b"\n", 0, cut)
+            # the last line goes on in the next block; once it has begun as something else, that is all to know
+            open_line = text[cut:] if len(text[cut:].strip()) < _NULL_AND_MARK else b"{"
+
+
 def _parsed_json(stream: Any, block: int) -> "pa.Table":
     from pyarrow import json
 
@@ -165,6 +188,7 @@ def _parsed_json(stream: Any, block: int) -> "pa.Table":
 def _jsonl_schema(source: Input) -> list[tuple[str, str]]:
     import pyarrow as pa
 
+    _refuse_null_rows(source)
     with source.open() as stream:
         data = b""
         while b"\n" not in data and (more := stream.read(BLOCK)):
@@ -189,6 +213,7 @@ def _read_parquet(source: Input, columns: Sequence[str] | None) -> "pa.Table":
     labels = _label_columns(source, schema, names)
     with source.open() as stream:
         table = parquet.ParquetFile(stream, read_dictionary=labels).read(columns=names)
+        table.validate(full=True)
     return table.select(names).unify_dictionaries()
 
 
@@ -243,6 +268,8 @@ def _read_arrow(source: Input, columns: Sequence[str] | None) -> "pa.Table":
     names = chosen(columns, available, source.name)
     with source.open() as stream:
         table = _opened_arrow(source, stream, [available.index(name) for name in names]).read_all()
+        # offsets, indices and buffers are believed by all that follows, compiled loops included
+        table.validate(full=True)
     if not table.num_rows:
         raise no_rows(source, available)
     return table.select(names)

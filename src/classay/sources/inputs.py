@@ -175,7 +175,9 @@ def _refuse_binary(source: Input) -> None:
 
 
 def _one_line(error: BaseException) -> str:
-    line = " ".join(str(error).split()).rstrip(".")
+    # what a reader quotes of a damaged file is anything
+    line = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in " ".join(str(error).split()))
+    line = line.rstrip(".")
     return line if len(line) <= 300 else line[:299] + "…"
 
 

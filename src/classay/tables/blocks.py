@@ -180,7 +180,7 @@ def _merge_blocks(here: Array, here_counts: Array, there: Array, there_counts: A
     return both[np.lexsort((both, group))]
 
 
-@kernel(twin=_merge_blocks)
+@kernel(twin=_merge_blocks, assumes="the counts are not negative, and add up to the lengths of the runs")
 def merge_blocks(here: Array, here_counts: Array, there: Array, there_counts: Array) -> Array:
     """Runs of sorted bytes, two for each group, merged; the counts say how many of each belong to a group."""
     found = np.empty(here.shape[0] + there.shape[0], np.uint8)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import improper_rows
 from classay.errors import MergeError
+from classay.tables.codes import checked_codes
 from classay.tables.exact import ExactSum
 from classay.tables.scores import ScoreTable
 
@@ -126,6 +127,7 @@ class CaseTable:
         frequency: Array | None = None,
     ) -> CaseTable:
         """Sum up rows: `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
+        checked_codes(len(labels), weight, frequency, true=true)
         values, k = CaseValues.of(scores, true), len(labels)
         times = np.ones(true.size, np.int64) if frequency is None else frequency
         each = times if weight is None else weight

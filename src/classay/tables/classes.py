@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.columns import match_label
 from classay.errors import MergeError
+from classay.tables.codes import checked_codes
 from classay.tables.scores import ScoreTable
 
 Array = NDArray[Any]
@@ -111,6 +112,7 @@ class ClassScoreTable:
         frequency: Array | None = None,
     ) -> ClassScoreTable:
         """Build from `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
+        checked_codes(len(labels), weight, frequency, true=true)
         given = frequency if weight is None else weight
         each = np.ones(true.shape[0], np.int64) if given is None else given
         squares = None if weight is None else weight * weight

@@ -13,6 +13,7 @@ from classay.columns import code_columns, match_label, sort_labels, unite
 from classay.columns.numbers import as_array
 from classay.columns.values import plain, refuse_twice
 from classay.errors import InputError, MergeError, check_word
+from classay.tables.codes import checked_codes
 from classay.tables.counting import count_cells, sum_cells
 from classay.tables.running import difference
 
@@ -100,8 +101,12 @@ class ConfusionMatrix:
         weight: Array | None = None,
         frequency: Array | None = None,
     ) -> ConfusionMatrix:
-        """Count rows given as integer codes into `labels`, shape `(rows,)` each."""
+        """Count rows given as integer codes into `labels`, shape `(rows,)` each.
+
+        Raises InputError for a code beyond the labels, and for columns of unequal length.
+        """
         k = len(labels)
+        checked_codes(k, weight, frequency, predicted=predicted, true=true)
         if frequency is not None:
             return cls(sum_cells(predicted, true, frequency, k).reshape(k, k), labels)
         if weight is None:

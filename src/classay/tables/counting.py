@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 from classay.compiled import kernel
 
 Array = NDArray[Any]
+CODES = "every code is in 0 to before k, and all columns are of one length"
 
 
 def _count_cells(predicted: Array, true: Array, k: int) -> Array:
     return np.bincount(predicted.astype(np.intp) * k + true, minlength=k * k)
 
 
-@kernel(twin=_count_cells)
+@kernel(twin=_count_cells, assumes=CODES)
 def count_cells(predicted: Array, true: Array, k: int) -> Array:
     """Cases in each cell of a `[predicted, true]` matrix, flat, from codes below k."""
     # Four tables in turn: neighbouring rows often share a cell, and would wait for each other's store.
@@ -38,7 +39,7 @@ def _sum_cells(predicted: Array, true: Array, weight: Array, k: int) -> Array:
     return cells
 
 
-@kernel(twin=_sum_cells)
+@kernel(twin=_sum_cells, assumes=CODES)
 def sum_cells(predicted: Array, true: Array, weight: Array, k: int) -> Array:
     """Sum of `weight` in each cell of a `[predicted, true]` matrix, flat, in the order of the rows."""
     cells = np.zeros(k * k, weight.dtype)
@@ -51,7 +52,7 @@ def _count_triples(true: Array, first: Array, second: Array, k: int) -> Array:
     return np.bincount((true.astype(np.intp) * k + first) * k + second, minlength=k**3)
 
 
-@kernel(twin=_count_triples)
+@kernel(twin=_count_triples, assumes=CODES)
 def count_triples(true: Array, first: Array, second: Array, k: int) -> Array:
     """Cases in each cell of a `[true, first, second]` table, flat, from codes below k."""
     tables = np.zeros((4, k * k * k), np.int64)  # four in turn, as in count_cells
@@ -74,7 +75,7 @@ def _sum_triples(true: Array, first: Array, second: Array, weight: Array, k: int
     return cells
 
 
-@kernel(twin=_sum_triples)
+@kernel(twin=_sum_triples, assumes=CODES)
 def sum_triples(true: Array, first: Array, second: Array, weight: Array, k: int) -> Array:
     """Sum of `weight` in each cell of a `[true, first, second]` table, flat, in the order of the rows."""
     cells = np.zeros(k * k * k, weight.dtype)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.columns import code_columns, match_label, sort_labels, unite
 from classay.errors import InputError, MergeError
+from classay.tables.codes import checked_codes
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import count_triples, sum_triples
 
@@ -90,7 +91,7 @@ class PairedTable:
     ) -> PairedTable:
         """Count rows given as integer codes into `labels`, shape `(rows,)` each.
 
-        Raises InputError for more than 100 classes.
+        Raises InputError for more than 100 classes, a code beyond the labels, and columns of unequal length.
         """
         k = len(labels)
         if k > MOST_PAIRED_CLASSES:
@@ -98,6 +99,7 @@ class PairedTable:
                 f"there are {k:,} classes; the joint table of two classifiers is kept for up to "
                 f"{MOST_PAIRED_CLASSES}: compare right with wrong, or fewer classes."
             )
+        checked_codes(k, weight, frequency, true=true, first=first, second=second)
         if frequency is not None:
             return cls(sum_triples(true, first, second, frequency, k).reshape(k, k, k), labels)
         if weight is None:

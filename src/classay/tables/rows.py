@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.columns import sort_labels
 from classay.errors import MergeError
+from classay.tables.codes import checked_codes
 
 Array = NDArray[Any]
 
@@ -31,6 +32,11 @@ class CodedRows:
     predicted: Array | None = None
     score: Array | None = None
     weight: Array | None = None
+
+    def __post_init__(self) -> None:
+        checked_codes(len(self.clusters), self.weight, cluster=self.cluster)
+        predicted = {} if self.predicted is None else {"predicted": self.predicted}
+        checked_codes(len(self.labels), self.weight, true=self.true, **predicted)
 
     def in_order(self) -> CodedRows:
         """The same rows in an order that depends on nothing but themselves, so that every sum has the same bits."""

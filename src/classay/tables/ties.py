@@ -49,7 +49,7 @@ def _count_ties(
         negatives[into] = np.add.reduceat(1 - tags, heads)
 
 
-@kernel(twin=_count_ties)
+@kernel(twin=_count_ties, assumes="starts and outs rise, and end within keys and the outputs")
 def count_ties(
     keys: Array,
     starts: Array,
@@ -121,7 +121,7 @@ def _sum_ties(
         sums[:, into] = np.add.reduceat(parts[: sums.shape[0]], heads, axis=1)
 
 
-@kernel(twin=_sum_ties)
+@kernel(twin=_sum_ties, assumes="starts and outs rise, and end within keys and the outputs")
 def sum_ties(
     keys: Array,
     weights: Array,
@@ -175,7 +175,7 @@ def _order_ties(
         ordered[rows] = blocks[rows][np.lexsort((blocks[rows], 1 - tag.astype(np.int8), depth))]
 
 
-@kernel(twin=_order_ties)
+@kernel(twin=_order_ties, assumes="starts rise and end within keys; every block is in 0 to before many")
 def order_ties(
     keys: Array, blocks: Array, starts: Array, first: int, last: int, many: int, ordered: Array
 ) -> None:

@@ -1,0 +1,138 @@
+"""What the tables of one assessment have in common: whatever cannot be of the same cases is no assessment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from classay.assessment.assessment import Assessment
+from classay.files.fields import hold
+from classay.tables.scores import ScoreTable
+
+_NEAR = 1e-6
+"""Sums of sampling weights are added in another order in each table, and round differently."""
+
+
+def agree(a: Assessment) -> None:
+    """Check that the tables of an assessment can be of the same cases. Raises Damaged."""
+    binary = a.positive is not None
+    hold(
+        a.confusion_matrix is not None or a.scores is not None or a.cases is not None,
+        "it holds no table of the cases",
+    )
+    hold((a.cases is None) == (a.class_scores is None), "it holds one of two tables of class scores")
+    hold(a.scores is None or binary, "it holds scores of two classes, and there are others")
+    hold(a.cases is None or not binary, "it holds scores of several classes, and there are two")
+    hold(a.threshold is None or a.scores is not None, "it holds a threshold, and no scores")
+    is_called = a.threshold is not None or a.cases is not None
+    hold(
+        a.confusion_matrix is not None or not is_called, "it says how cases were called, and holds no matrix"
+    )
+    hold(a.improper <= a.rows, f"it holds {a.rows} rows and {a.improper} improper ones")
+    totals = a.class_totals
+    if a.kind_of_weight == "none":
+        _no_empty_scores(a)
+    if a.kind_of_weight == "none":
+        hold(int(totals.sum()) == a.rows, f"the cases are {int(totals.sum()):,}, and the rows {a.rows:,}")
+    _tables(a, totals)
+    _squares(a)
+    if a.coded is not None:
+        _coded(a, totals)
+    if a.blocks is not None:
+        _blocks(a, totals)
+
+
+def _same(here: Any, there: Any, what: str) -> None:
+    a, b = np.asarray(here), np.asarray(there)
+    hold(a.shape == b.shape, f"{what} disagree")
+    hold(np.allclose(a, b, _NEAR, 0) if a.dtype.kind == "f" else (a == b).all(), f"{what} disagree")
+
+
+def _tables(a: Assessment, totals: Any) -> None:
+    if a.scores is not None:
+        scores = a.scores.class_totals
+        _same(scores if a.scores.labels == a.labels else scores[::-1], totals, "the scores and the cases")
+        if a.threshold is not None and a.confusion_matrix is not None:
+            matrix = a.scores.at(a.threshold).restrict(a.labels)
+            _same(matrix.counts, a.confusion_matrix.counts, "the matrix and the scores at the threshold")
+    if a.cases is None or a.class_scores is None:
+        return
+    _same(a.cases.true, totals, "the losses and the cases")
+    _same(a.cases.ranks.sum(), totals.sum(), "the ranks and the cases")
+    _same(a.cases.top.class_totals.sum(), totals.sum(), "the highest scores and the cases")
+    hold(
+        max(a.cases.tied, a.cases.improper) <= a.cases.cases, "more cases are tied or improper than there are"
+    )
+    if a.kind_of_weight != "sampling":
+        hold(a.cases.cases == int(totals.sum()), "the number of cases and their sums disagree")
+    dtypes = {run.scores.dtype for run in a.class_scores.runs} | {a.cases.top.scores.dtype}
+    hold(len(dtypes) == 1, "the class scores differ in precision")
+    for run in a.class_scores.runs:
+        own = np.bincount(run.true, run.weight, len(a.labels))
+        _same(own, totals.astype(np.float64), "the scores of a class and the cases")
+
+
+def _no_empty_scores(a: Assessment) -> None:
+    """A score is in a table because a case has it, unless weights are zero."""
+    runs = () if a.class_scores is None else a.class_scores.runs
+    counts = [run.weight for run in runs]
+    tables = [a.scores, None if a.cases is None else a.cases.top]
+    counts += [table.positives + table.negatives for table in tables if table is not None]
+    hold(all((each > 0).all() for each in counts), "no case has a score of its tables")
+
+
+def _squares(a: Assessment) -> None:
+    """A sum of squares is at most the square of the sum, weights being positive."""
+    pairs: list[tuple[Any, Any]] = []
+    if a.confusion_matrix is not None:
+        pairs.append((a.confusion_matrix.counts, a.confusion_matrix.squares))
+    for table in (a.scores, None if a.cases is None else a.cases.top):
+        if isinstance(table, ScoreTable):
+            pairs += [(table.positives, table.positive_squares), (table.negatives, table.negative_squares)]
+    if a.class_scores is not None:
+        pairs += [(run.weight, run.squares) for run in a.class_scores.runs]
+    if a.cases is not None and a.cases.squares is not None:
+        pairs.append((a.cases.sums.true, a.cases.squares.true))
+    for sums, squares in pairs:
+        if squares is not None:
+            most = sums * sums * (1 + _NEAR) + np.finfo(float).tiny
+            hold((squares <= most).all(), "squared weights and weights disagree")
+
+
+def _coded(a: Assessment, totals: Any) -> None:
+    coded, k = a.coded, len(a.labels)
+    assert coded is not None
+    hold(coded.cluster.size == a.rows, f"the coded rows are {coded.cluster.size:,}, and the rows {a.rows:,}")
+    hold(
+        (coded.weight is not None) == (a.kind_of_weight != "none"), "the coded rows and the weights disagree"
+    )
+    has_scores = a.scores is not None or a.cases is not None
+    hold(has_scores or coded.predicted is not None, "the coded rows say nothing of what was predicted")
+    hold(coded.predicted is None or a.confusion_matrix is not None, "coded.predicted is there, and no matrix")
+    hold((coded.score is not None) == has_scores, "coded.score and the scores disagree")
+    _same(np.bincount(coded.true, coded.weight, k), totals.astype(np.float64), "the coded rows and the cases")
+    if coded.predicted is not None and a.confusion_matrix is not None:
+        cells = np.bincount(coded.predicted.astype(np.int64) * k + coded.true, coded.weight, k * k)
+        _same(
+            cells.reshape(k, k), a.confusion_matrix.counts.astype(np.float64), "the coded rows and the matrix"
+        )
+    if a.scores is not None and coded.score is not None:
+        _same(np.unique(coded.score)[::-1], a.scores.scores, "the coded rows and the scores")
+
+
+def _blocks(a: Assessment, totals: Any) -> None:
+    blocks = a.blocks
+    assert blocks is not None
+    hold(a.kind_of_weight == "none", "it holds blocks of weighted cases")
+    hold((blocks.of_scores is not None) == (a.scores is not None), "blocks.of_scores and the scores disagree")
+    hold((blocks.sums is not None) == (a.cases is not None), "the sums of blocks and the losses disagree")
+    if blocks.of_scores is not None and a.scores is not None:
+        hold(blocks.of_scores.size == int(totals.sum()), "blocks.of_scores and the cases disagree")
+    if blocks.matrix is not None and a.confusion_matrix is not None:
+        _same(
+            blocks.matrix.counts.sum(0), a.confusion_matrix.counts, "the matrices of blocks and the whole one"
+        )
+    if blocks.sums is not None:
+        _same(blocks.sums.true.sum(0), totals, "the sums of blocks and the cases")
+        _same(blocks.sums.ranks.sum(1), blocks.sums.true.sum(1), "the ranks of blocks and their cases")

@@ -1,0 +1,192 @@
+"""Archives: a zip of one JSON, plain arrays and other bytes, sealed by a checksum of every member.
+
+Loading executes nothing. Whatever the bytes are, reading ends in what was written, or in `Damaged`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from hashlib import blake2b
+from math import prod
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.files.fields import Damaged, Fields, hold, shown
+
+Array = NDArray[Any]
+SEAL = "checksums.json"
+"""The member that names all others, each with its checksum."""
+_DATE = (1980, 1, 1, 0, 0, 0)  # a fixed one, so that equal contents are equal files
+_MOST = 1032  # how many times its size the densest deflated stream grows
+_SHORTEST = 1 << 12  # members so short may claim any size up to it
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
+
+
+def sealed(name: str, about: Mapping[str, Any], members: Mapping[str, Any]) -> bytes:
+    """An archive of the JSON `about` under its name, and members: arrays, or bytes. Equal contents, equal bytes."""
+    contents = {name: json.dumps(about, indent=1).encode()}
+    for member, value in members.items():
+        contents[member] = value if isinstance(value, bytes) else array_bytes(value)
+    digests = {member: _digest(content) for member, content in contents.items()}
+    contents[SEAL] = json.dumps(digests, indent=0).encode()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for member, content in contents.items():
+            entry = zipfile.ZipInfo(member, _DATE)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content, compresslevel=1)
+    return buffer.getvalue()
+
+
+def array_bytes(array: Any) -> bytes:
+    """An array as an .npy file."""
+    buffer = io.BytesIO()
+    np.save(buffer, np.ascontiguousarray(array), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _digest(content: bytes) -> str:
+    return blake2b(content, digest_size=16).hexdigest()
+
+
+class Archive:
+    """The members of an archive, taken one by one; `done` refuses what nobody took.
+
+    With a seal, the members are exactly those it names, each checked when it is taken. Archives of the first format
+    have none, and are believed as far as their parts agree. Every method raises Damaged.
+    """
+
+    def __init__(self, file: str | IO[bytes]) -> None:
+        try:
+            self._zip = zipfile.ZipFile(file)
+        except OSError:
+            raise
+        except Exception as error:
+            raise Damaged(f"it is no whole archive ({_short(error)})") from error
+        names = self._zip.namelist()
+        hold(len({*names}) == len(names), "it holds a member twice")
+        self._left = {*names}
+        self.seal: dict[str, str] | None = None
+        if SEAL in self._left:
+            self.seal = self._digests()
+            hold({*self.seal} == self._left, "its members are not those that its checksums name")
+
+    def __enter__(self) -> Archive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._zip.close()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._left
+
+    def _digests(self) -> dict[str, str]:
+        seal = self.json(SEAL)
+        hold(
+            isinstance(seal, dict) and all(isinstance(each, str) for each in seal.values()),
+            "its checksums are none",
+        )
+        found: dict[str, str] = seal
+        return found
+
+    def bytes(self, name: str) -> bytes:
+        """The bytes of a member."""
+        hold(name in self._left, f"{shown(name)} is missing")
+        self._left.remove(name)
+        try:
+            entry = self._zip.getinfo(name)
+            claimed = max(_MOST * entry.compress_size, _SHORTEST)
+            hold(
+                entry.file_size <= claimed,
+                f"{shown(name)} claims {entry.file_size:,} bytes, more than it can hold",
+            )
+            content = self._zip.read(entry)
+        except Damaged:
+            raise
+        except MemoryError as error:
+            raise Damaged(f"{shown(name)} needs more memory than there is") from error
+        except Exception as error:
+            raise Damaged(f"{shown(name)} cannot be read ({_short(error)})") from error
+        if self.seal is not None:
+            hold(self.seal.get(name) == _digest(content), f"the checksum of {shown(name)} is another")
+        return content
+
+    def json(self, name: str) -> Any:
+        """The JSON that a member is."""
+        content = self.bytes(name)
+        try:
+            return json.loads(content)
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise Damaged(f"{shown(name)} is no JSON ({_short(error)})") from error
+
+    def fields(self, name: str) -> Fields:
+        """The fields of the JSON that a member is."""
+        return Fields(self.json(name), name)
+
+    def array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Any) -> Array:
+        """The array of a member: of such kinds of dtype, of this shape (None is any length), within a range."""
+        content = self.bytes(name)
+        return checked(array_of(content, name), name, kinds, shape, **range)
+
+    def maybe_array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Any) -> Array | None:
+        """The same, or None where there is no such member."""
+        return self.array(name, kinds, shape, **range) if name in self else None
+
+    def done(self) -> None:
+        """Refuse the members that nobody took."""
+        hold(not self._left, f"it holds the unknown member {shown(min(self._left, default=''))}")
+
+
+def array_of(content: bytes, name: str) -> Array:
+    """The array of an .npy file, whose header must claim exactly the bytes that are there."""
+    stream = io.BytesIO(content)
+    try:
+        shape, fortran, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
+    except Exception as error:
+        raise Damaged(f"{shown(name)} has no header of an array ({_short(error)})") from error
+    hold(dtype.kind in "biuf" and not fortran, f"{shown(name)} holds {shown(dtype.str)}, not plain numbers")
+    left = len(content) - stream.tell()
+    hold(
+        prod(shape) * dtype.itemsize == left and all(size >= 0 for size in shape),
+        f"{shown(name)} claims the shape {shown(shape)}, and has {left:,} bytes",
+    )
+    array = np.frombuffer(content, dtype, offset=stream.tell()).reshape(shape)
+    return array.astype(dtype.newbyteorder("="))  # its own memory, in the machine's order
+
+
+def checked(
+    array: Array,
+    name: str,
+    kinds: str,
+    shape: tuple[int | None, ...],
+    *,
+    least: float | None = None,
+    below: int | None = None,
+    finite: bool = True,
+) -> Array:
+    """The array, if it is of such a kind, shape and range. NaN is in no range."""
+    name = shown(name)
+    hold(array.dtype.kind in kinds, f"{name} holds {array.dtype}, which is of another kind")
+    is_shape = array.ndim == len(shape) and all(
+        wanted in (None, size) for wanted, size in zip(shape, array.shape, strict=True)
+    )
+    hold(is_shape, f"{name} has the shape {array.shape}, where {shape} is wanted".replace("None", "any"))
+    if array.dtype.kind == "f" and finite:
+        hold(np.isfinite(array).all(), f"{name} holds what is no finite number")
+    if array.size and least is not None:
+        hold(array.min() >= least, f"{name} holds a number below {least:g}")
+    if array.size and below is not None:
+        hold(array.max() < below, f"{name} holds a number that is not below {below:,}")
+    return array
+
+
+def _short(error: BaseException) -> str:
+    return shown(f"{type(error).__name__}: {error}")
