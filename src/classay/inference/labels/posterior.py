@@ -30,7 +30,7 @@ FEWEST_AT_ONCE = 200
 class Drawn(NamedTuple):
     """Cells drawn, `[draw, predicted, true]`, their margins, and their matrices.
 
-    The matrices of two classes are in canonical order, which changes a measure of a matrix by rounding only; so not even
+    The matrices of two classes are in canonical order, which changes a measure of a matrix by rounding only; not even
     the rounding depends on the order of the classes.
     """
 
