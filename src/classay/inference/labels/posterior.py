@@ -28,17 +28,22 @@ FEWEST_AT_ONCE = 200
 
 
 class Drawn(NamedTuple):
-    """Matrices drawn, `[draw, predicted, true]`, and their margins."""
+    """Cells drawn, `[draw, predicted, true]`, their margins, and their matrices.
 
-    matrix: ConfusionMatrix
+    The matrices of two classes are in canonical order, which changes a measure of a matrix by rounding only; not even
+    the rounding depends on the order of the classes.
+    """
+
+    cells: Array
     margins: Margins
+    matrix: ConfusionMatrix
 
     def values(self, measure: Measure) -> Array:
         """The measure of each draw; of one class against the rest, of the last one."""
         if measure.needs == "margins":
             return np.asarray(measure(*self.margins))
         if measure.needs == "counts":
-            cells = self.matrix.counts
+            cells = self.cells
             return np.asarray(measure(cells[:, 1, 1], cells[:, 1, 0], cells[:, 0, 1], cells[:, 0, 0]))
         return np.asarray(measure(self.matrix))
 
@@ -96,10 +101,13 @@ def _blocks(cells: Array, seed: int, count: int) -> Iterator[Drawn]:
         shares = rng.standard_gamma(shape, size=(min(block, count - start), k * k))
         shares *= cells.sum() / shares.sum(-1, keepdims=True)
         # the draws of a cell lie side by side, so that sums over classes run over long stretches
-        cell_by_cell = np.ascontiguousarray(shares.T).reshape(k, k, -1)[back][:, back]
-        matrix = ConfusionMatrix(np.moveaxis(cell_by_cell, -1, 0), tuple(range(k)))
+        canonical = np.ascontiguousarray(shares.T).reshape(k, k, -1)
+        cell_by_cell = canonical[back][:, back]
+        ordered = canonical if k == 2 else cell_by_cell
+        matrix = ConfusionMatrix(np.moveaxis(ordered, -1, 0), tuple(range(k)))
         sides = cell_by_cell.diagonal().T, cell_by_cell.sum(1), cell_by_cell.sum(0)
-        yield Drawn(matrix, Margins(*(np.ascontiguousarray(each).T for each in sides)))
+        margins = Margins(*(np.ascontiguousarray(each).T for each in sides))
+        yield Drawn(np.moveaxis(cell_by_cell, -1, 0), margins, matrix)
 
 
 def canonical_order(cells: Array) -> NDArray[np.int64]:
