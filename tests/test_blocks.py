@@ -13,8 +13,8 @@ from classay.assessment.restoring import load_block_values
 from classay.columns.ids import hash_column, hash_text, hash_texts, mixed
 from classay.comparison.saved import compare_saved, jackknife
 from classay.errors import FileError, InputError, MergeError
-from classay.inference import delete_one
-from classay.inference.auc import delong_variance
+from classay.inference.jackknife import delete_one
+from classay.inference.scores.auc import delong_variance
 from classay.measures import get
 from classay.tables.blocks import block_of, merge_blocks
 from classay.tables.tabulating import tabulate_blocks

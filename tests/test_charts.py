@@ -16,8 +16,8 @@ from classay.assessment.drawn import curves_of
 from classay.curves import display, gain
 from classay.curves.display import for_display
 from classay.errors import InputError
-from classay.inference import readings
-from classay.inference.scored_cases import ScoredCases, grouped
+from classay.inference.bootstrap.scored_cases import ScoredCases, grouped
+from classay.inference.readings import rates as readings
 from classay.measures import fpr_at, precision_at, roc_auc, threshold_for, tpr_at
 from classay.tables import ScoreTable
 from test_curves import drawn_at

@@ -16,7 +16,7 @@ from classay.comparison.comparison import Comparison, p_text
 from classay.comparison.unpaired import compare_unpaired
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
-from classay.inference.mcnemar import mid_p
+from classay.inference.proportions.mcnemar import mid_p
 from classay.report.html import as_page
 from command import call
 

@@ -22,7 +22,7 @@ from classay.comparison.labels import (
 )
 from classay.comparison.proportions import MCNEMAR, clustered_mcnemar, cochran_q, independent, mcnemar
 from classay.errors import InputError, MergeError
-from classay.inference.differences import (
+from classay.inference.proportions.differences import (
     agresti_caffo,
     bonett_price,
     miettinen_nurminen,

@@ -20,9 +20,9 @@ from classay.comparison.ranking import (
 from classay.comparison.reader import compare_reader
 from classay.comparison.scores import ScoredCases, compare_average_precision, compare_scores
 from classay.errors import InputError
+from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import stream
-from classay.inference.placements import Placements, place
-from classay.inference.score_samples import of_models
+from classay.inference.scores.placements import Placements, place
 from classay.measures import average_precision, get, roc_auc
 from classay.tables import ScoreTable
 

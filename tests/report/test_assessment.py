@@ -6,7 +6,7 @@ import numpy as np
 import classay as ca
 from classay.assessment.charts import KINDS
 from classay.assessment.drawn import MAIN, curves_of
-from classay.inference.consistency import consistency_band
+from classay.inference.calibration.consistency import consistency_band
 from classay.inference.estimate import Estimate
 from classay.report.contract.assessment import as_json
 from classay.report.document import Figures, Label

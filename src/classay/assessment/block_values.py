@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.errors import InputError
-from classay.inference import delete_one
+from classay.inference.jackknife import delete_one
 from classay.measures import Measure, get
 from classay.tables.blocks import Blocks
 

@@ -14,12 +14,12 @@ from classay.curves.curve import Curve
 from classay.curves.display import THIN, for_display, thinned
 from classay.curves.histogram import score_histograms
 from classay.errors import InputError
-from classay.inference import readings
-from classay.inference.bands import pointwise_roc_band, simultaneous_roc_band
-from classay.inference.bootstrap_band import bootstrap_band
-from classay.inference.consistency import consistency_band
+from classay.inference.bootstrap.scored_cases import ScoredCases
+from classay.inference.calibration.consistency import consistency_band
 from classay.inference.estimate import Estimate
-from classay.inference.scored_cases import ScoredCases
+from classay.inference.readings import rates as readings
+from classay.inference.readings.bootstrap_band import bootstrap_band
+from classay.inference.readings.roc_bands import pointwise_roc_band, simultaneous_roc_band
 from classay.kinds import checked
 from classay.once import once
 from classay.shown import plot

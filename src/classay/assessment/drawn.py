@@ -8,7 +8,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.charts import RocChart, all_shown, banded
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
-from classay.inference.scored_cases import ScoredCases
+from classay.inference.bootstrap.scored_cases import ScoredCases
 
 MAIN = (
     "roc",

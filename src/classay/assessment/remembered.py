@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 from classay.assessment.assessment import Assessment
+from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.estimate import Estimate
-from classay.inference.scored_cases import ScoredCases
 from classay.measures import get
 
 

@@ -11,9 +11,9 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.views import View
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
-from classay.inference.labels.spread import LabelUnits
-from classay.inference.prevalence import at_prevalence, check_prevalence, effective_counts
-from classay.inference.prevalence_scores import scores_at_prevalence
+from classay.inference.labels.sampling_units import LabelUnits
+from classay.inference.prevalence.labels import at_prevalence, check_prevalence, effective_counts
+from classay.inference.prevalence.scores import scores_at_prevalence
 from classay.measures import Measure, get
 from classay.shown import Shown
 
@@ -51,7 +51,7 @@ class Shifted(Shown):
     `shifted["precision"]` is an `Estimate` whose method names the prevalence; `shifted.measures` all of them, as a
     frame; print it for the main ones. Sensitivity, specificity and the ROC curve stay what they are; predictive
     values, accuracy, F, average precision and losses move. That holds under label shift, not where the cases
-    themselves are of another kind. Probabilities are taken as they are: `inference.prevalence.shift_probabilities`
+    themselves are of another kind. Probabilities are taken as they are: `inference.prevalence.labels.shift_probabilities`
     would adjust them.
 
     >>> from classay import assess

@@ -14,7 +14,7 @@ from classay.comparison.spread import POWER
 from classay.comparison.wording import direction_of, title
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, number
-from classay.inference.proportions import normal_quantile
+from classay.inference.proportions.binomial import normal_quantile
 from classay.kinds import checked, shown
 from classay.shown import Shown
 

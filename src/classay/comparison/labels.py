@@ -14,9 +14,9 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.proportions import mcnemar, undefined
 from classay.comparison.spread import How, Units, of_clusters, of_replicates, of_variance
 from classay.errors import InputError
-from classay.inference.delta import delta_variance
 from classay.inference.draws import DRAWS, posterior_draws, stream
-from classay.inference.influence import of_counts, of_matrix
+from classay.inference.labels.delta import delta_variance
+from classay.inference.labels.influence import of_counts, of_matrix
 from classay.measures import Measure
 from classay.measures.registry import ratio
 from classay.tables import BinaryCounts, ConfusionMatrix, PairedCounts, PairedTable

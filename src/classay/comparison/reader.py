@@ -19,9 +19,9 @@ from classay.comparison.proportions import undefined
 from classay.comparison.scores import MOST_ROWS
 from classay.comparison.spread import How, Units, of_replicates
 from classay.errors import InputError
+from classay.inference.bootstrap.label_samples import unit_draws
+from classay.inference.bootstrap.sampling import Sample
 from classay.inference.draws import DRAWS, seed_of, stream
-from classay.inference.label_samples import unit_draws
-from classay.inference.sampling import Sample
 from classay.kinds import checked
 from classay.measures.registry import ratio
 from classay.predictions import check

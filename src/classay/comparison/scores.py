@@ -14,9 +14,9 @@ from classay.comparison.canonical import is_symmetric, order_of_rows
 from classay.comparison.comparison import Comparison
 from classay.comparison.proportions import undefined
 from classay.comparison.spread import How, Units, of_clusters, of_replicates, of_variance
+from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import DRAWS, stream
-from classay.inference.score_influence import INFLUENCES
-from classay.inference.score_samples import of_models
+from classay.inference.scores.influence import INFLUENCES
 from classay.measures import Measure, average_precision
 from classay.tables import ScoreTable
 

@@ -15,7 +15,7 @@ from classay.comparison.proportions import independent, undefined
 from classay.comparison.references import cite
 from classay.comparison.spread import cases_needed
 from classay.errors import InputError
-from classay.inference.independent import REFERENCE, difference
+from classay.inference.two_samples import REFERENCE, difference
 from classay.kinds import checked
 from classay.measures import Measure, get
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from classay.curves.curve import Curve
 from classay.errors import InputError
-from classay.measures.binning import Bins, Closed, equal_mass_bins, equal_width_bins
-from classay.measures.isotonic import Isotonic, isotonic
+from classay.measures.calibration.bins import Bins, Closed, equal_mass_bins, equal_width_bins
+from classay.measures.calibration.isotonic import Isotonic, isotonic
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]

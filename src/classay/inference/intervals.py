@@ -9,43 +9,33 @@ from typing import Any
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.inference import (  # each registers its methods
-    auc,
-    calibration,
-    deviation,
-    linearised,
-    optimism,
-    resampling,
-    several,
-    smooth_deviation,
-)
 from classay.inference.estimate import Estimate, Found
-from classay.inference.labels import alike, smooth, sums, unlike
-from classay.inference.labels.spread import LabelUnits
+from classay.inference.labels.sampling_units import LabelUnits
 from classay.inference.registry import LABELS, Drawn, Method, default, match_method, methods, named
-from classay.inference.units import Units
+from classay.inference.sampling_units import Units
 from classay.measures import MEASURES, Measure
 from classay.tables import ScoreTable
 from classay.tables.rows import CodedRows
 
+# Each of these modules registers its methods, which are listed and tried in this order.
+# isort: off
+from classay.inference.scores import auc  # noqa: F401
+from classay.inference.calibration import overall  # noqa: F401
+from classay.inference.calibration import deviation  # noqa: F401
+from classay.inference.scores import linearised  # noqa: F401
+from classay.inference.scores import optimism  # noqa: F401
+from classay.inference.bootstrap import on_request  # noqa: F401
+from classay.inference.scores import classes  # noqa: F401
+from classay.inference.calibration import smooth_deviation  # noqa: F401
+from classay.inference.labels import alike  # noqa: F401
+from classay.inference.labels import smooth  # noqa: F401
+from classay.inference.labels import sums  # noqa: F401
+from classay.inference.labels import unlike  # noqa: F401
+# isort: on
+
 Array = NDArray[Any]
 NOTHING = 1e-9
 """Width of an interval below which a spread is rounding."""
-FAMILIES = (
-    alike,
-    smooth,
-    sums,
-    unlike,
-    linearised,
-    auc,
-    calibration,
-    deviation,
-    smooth_deviation,
-    optimism,
-    several,
-    resampling,
-)
-"""The modules whose methods make up the registry."""
 
 
 def estimate(

@@ -19,7 +19,7 @@ from classay.comparison.over_folds import FIVE_BY_TWO, METHODS, compare_folds
 from classay.comparison.results import Results
 from classay.comparison.wording import direction
 from classay.errors import InputError
-from classay.inference.resampled import by_repeat
+from classay.inference.folds.resampled import by_repeat
 from classay.measures import Measure, get
 from classay.resampling.naming import BASELINE
 

@@ -6,11 +6,11 @@ from math import isfinite, isnan, sqrt
 
 import numpy as np
 
-from classay.inference.delta import counts_influence, delta_variance, matrix_influence
 from classay.inference.estimate import Found
+from classay.inference.labels.delta import counts_influence, delta_variance, matrix_influence
 from classay.inference.labels.posterior import Array, draws_for, limits_drawn, matrix_cells
-from classay.inference.labels.spread import NOTHING, LabelSpread, LabelUnits, Table, weights_of
-from classay.inference.proportions import normal_quantile
+from classay.inference.labels.sampling_units import NOTHING, LabelSpread, LabelUnits, Table, weights_of
+from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.registry import ANYHOW, LABELS, UNLIKE, When, interval
 from classay.inference.scales import scale_of
 from classay.measures import Measure
