@@ -328,7 +328,7 @@ class Assessment(Shown, Charted):
     @checked
     def save(self, path: str | Path) -> None:
         """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads."""
-        from classay.assessment.saving import save
+        from classay.assessment.saved.saving import save
 
         save(self, Path(path))
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from classay.assessment import views
-from classay.assessment.assessment import Assessment
 from classay.assessment.views import View
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
@@ -16,6 +15,10 @@ from classay.inference.prevalence.labels import at_prevalence, check_prevalence,
 from classay.inference.prevalence.scores import scores_at_prevalence
 from classay.measures import Measure, get
 from classay.shown import Shown
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
 
 UNMOVED = (
     "roc_auc",
@@ -51,8 +54,8 @@ class Shifted(Shown):
     `shifted["precision"]` is an `Estimate` whose method names the prevalence; `shifted.measures` all of them, as a
     frame; print it for the main ones. Sensitivity, specificity and the ROC curve stay what they are; predictive
     values, accuracy, F, average precision and losses move. That holds under label shift, not where the cases
-    themselves are of another kind. Probabilities are taken as they are: `inference.prevalence.labels.shift_probabilities`
-    would adjust them.
+    themselves are of another kind. Probabilities are taken as they are:
+    `inference.prevalence.labels.shift_probabilities` would adjust them.
 
     >>> from classay import assess
     >>> a = assess([1] * 10 + [0] * 90, y_pred=[1] * 6 + [0] * 4 + [1] + [0] * 89)

@@ -67,7 +67,7 @@ def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: s
 
 def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, list[Outcome]]:
     """The gate of two saved assessments, without their rows."""
-    from classay.assessment.restoring import load
+    from classay.assessment.saved.restoring import load
     from classay.comparison.saved import compare_saved
 
     new, old = names_of(sources.files)

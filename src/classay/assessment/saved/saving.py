@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classay.assessment.assessment import Assessment
 from classay.assessment.block_values import BlockValues
 from classay.files.archive import sealed
 from classay.files.labels import label_out
@@ -15,6 +14,10 @@ from classay.files.writing import write_bytes
 from classay.tables import CaseTable, ExactSum
 from classay.tables.blocks import BLOCKS, Blocks
 from classay.tables.cases import CaseSums
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
 
 FORMAT = 2
 ABOUT = "assessment.json"

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment.agreement import agree
 from classay.assessment.assessment import Assessment
 from classay.assessment.block_values import NO_BLOCKS, BlockValues
-from classay.assessment.saving import ABOUT, BLOCK_SUMS, CASE_COUNTS, FORMAT, RARE, SUMS, SUMS_BY_CLASS
+from classay.assessment.saved.agreement import agree
+from classay.assessment.saved.saving import ABOUT, BLOCK_SUMS, CASE_COUNTS, FORMAT, RARE, SUMS, SUMS_BY_CLASS
 from classay.errors import ClassayError, FileError
 from classay.files.archive import Archive
 from classay.files.fields import Damaged, Fields, distinct, hold, shown
