@@ -26,6 +26,12 @@ from classay.errors import (
 from classay.inference.estimate import Estimate
 from classay.loading import load
 from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
+from classay.measures.on_request import (
+    expected_calibration_error,
+    f_beta,
+    partial_roc_auc,
+    top_k_accuracy,
+)
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
@@ -80,11 +86,15 @@ __all__ = [
     "auc_grade",
     "compare",
     "evaluate",
+    "expected_calibration_error",
+    "f_beta",
     "gate",
     "load",
     "macro",
     "micro",
+    "partial_roc_auc",
     "per_class",
+    "top_k_accuracy",
     "tune",
     "weighted",
 ]

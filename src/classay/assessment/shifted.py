@@ -77,7 +77,7 @@ class Shifted(Shown):
         """The measures that can be read at another prevalence, in the order of the registry."""
         return [measure for measure in self.assessment.applicable() if measure.needs != "matrix"]
 
-    def estimate(self, name: str) -> Estimate:
+    def estimate(self, name: str | Measure) -> Estimate:
         """A measure by name or alias at this prevalence.
 
         Raises UnknownMeasureError when there is no such measure, InputError for a kappa of ordered classes.
@@ -113,10 +113,10 @@ class Shifted(Shown):
         how = "effective cases" if a.coded is None else "effective cases of clusters"
         return found if found.method is None else replace(found, method=f"{found.method}, {how}")
 
-    def __getitem__(self, name: str) -> Estimate:
+    def __getitem__(self, name: str | Measure) -> Estimate:
         return self.estimate(name)
 
-    def estimates(self, names: Iterable[str] | None = None) -> dict[str, Estimate]:
+    def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
         """Estimates by canonical name: of the named measures, or of all applicable ones."""
         wanted = self.applicable() if names is None else map(get, names)
         return {measure.name: self.estimate(measure.name) for measure in wanted}

@@ -77,7 +77,7 @@ class Method:
         """Whether it gives the interval of a measure of such a table, so drawn."""
         if drawn not in self.drawn or not issubclass(table, self.tables):
             return False
-        return self.of(measure) if callable(self.of) else measure.name in self.of
+        return self.of(measure) if callable(self.of) else measure.base in self.of
 
 
 METHODS: list[Method] = []
@@ -138,7 +138,7 @@ def of_type(measure: Measure, table: type, drawn: Drawn) -> tuple[Method, ...]:
     key = measure, table, drawn
     if key not in _FOUND:
         found = [each for each in METHODS if each.serves(measure, table, drawn)]
-        refused = (measure.name, None) in REFUSED
+        refused = (measure.base, None) in REFUSED
         _FOUND[key] = () if refused else tuple(sorted(found, key=_turn))
     return _FOUND[key]
 
@@ -153,8 +153,8 @@ def described(measure: Measure) -> list[tuple[str, str]]:
     """
     if measure.complement is not None:
         return [("interval", f"the mirror of that of {measure.complement}")]
-    if (measure.name, None) in REFUSED:
-        return [("interval", f"none: {REFUSED[measure.name, None]}")]
+    if (measure.base, None) in REFUSED:
+        return [("interval", f"none: {REFUSED[measure.base, None]}")]
     lines: list[tuple[str, str]] = []
     titles: dict[Drawn, str] = {"alike": "interval", "weighted": "of weights", "clustered": "of clusters"}
     for drawn, title in titles.items():
@@ -185,7 +185,7 @@ def default(
     for each in methods(measure, table, drawn):
         if each.when.met(measure, table, value, units, level):
             return each
-    return REFUSED.get((measure.name, None), NOT_YET)
+    return REFUSED.get((measure.base, None), NOT_YET)
 
 
 def named(measure: Measure, table: Any, method: str, drawn: Drawn) -> Method | str | None:
@@ -193,7 +193,7 @@ def named(measure: Measure, table: Any, method: str, drawn: Drawn) -> Method | s
 
     The name is written as `match_method` gives it.
     """
-    why = REFUSED.get((measure.name, None)) or REFUSED.get((measure.name, method))
+    why = REFUSED.get((measure.base, None)) or REFUSED.get((measure.base, method))
     if why is not None:
         return why
     return next((each for each in methods(measure, table, drawn) if each.name == method), None)

@@ -41,7 +41,6 @@ from classay.measures.counts import (
     f0_5,
     f1,
     f2,
-    f_beta,
     false_discovery_rate,
     false_negative_rate,
     false_omission_rate,
@@ -101,7 +100,9 @@ from classay.measures.calibration.smoothed import (
     median_calibration_error,
     smooth_calibration_error,
 )
-from classay.measures.registry import ALIASES, MEASURES, Measure, get, measure, proportion
+from classay.measures.registry import ALIASES, FAMILIES, MEASURES, Measure, get, measure, proportion
+from classay.measures.families import Family
+from classay.measures.on_request import f_beta, top_k_accuracy
 # isort: on
 
 register_averages()

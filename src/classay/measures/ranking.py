@@ -235,6 +235,15 @@ def area_up_to(positives: Any, negatives: Any, max_fpr: float) -> Any:
     return area
 
 
+def area_between(positives: Any, negatives: Any, low: float, high: float) -> Any:
+    """Area under the ROC curve from FPR `low` to `high`; NaN without both classes, or less than a negative between."""
+    refused = (positives.sum(-1) == 0) | (negatives.sum(-1) == 0)
+    area = _area_up_to(positives, negatives, high)
+    if low > 0:
+        area = area - _area_up_to(positives, negatives, low)
+    return np.where(refused, np.nan, area)[()]
+
+
 @measure(
     f"Partial ROC AUC (FPR up to {MAX_FPR:g})",
     formula=f"area under the ROC curve for FPR in [0, {MAX_FPR:g}]",

@@ -25,10 +25,11 @@ from classay.inference.registry import ANYHOW, SCORES, Function, interval
 from classay.inference.sampling_units import Array, Units
 from classay.measures import Measure
 from classay.measures.calibration.bins import (
+    BINS,
     Bins,
     mass_cuts,
-    standard_bins,
-    standard_mass_bins,
+    mass_parted,
+    parted,
     sum_stretches,
     with_two_cases,
 )
@@ -51,6 +52,11 @@ def calibration_error(name: str, *references: str) -> Callable[[Function], Funct
     """Register the interval of a calibration error, which a bootstrap would miss."""
     refuse_bootstrap((name,))
     return interval("triangle inequality", of=(name,), tables=SCORES, drawn=ANYHOW, references=references)
+
+
+def bins_of(measure: Measure) -> int:
+    """How many bins a measure has."""
+    return int(measure.parameters.get("bins", BINS))
 
 
 # -- bins ------------------------------------------------------------------------------------------
@@ -113,7 +119,7 @@ def expected_error(
     measure: Measure, table: ScoreTable, value: float, units: Units, level: float, *, equal_mass: bool
 ) -> Found:
     """The sum over bins of share · |gap|."""
-    cuts, bins = (standard_mass_bins if equal_mass else standard_bins)(table)
+    cuts, bins = (mass_parted if equal_mass else parted)(table, bins_of(measure))
     above, below = expected_error_noise(table, bins, cuts, units, level)
     return around(value, above, below, units, level)
 
@@ -133,7 +139,7 @@ def root_mean_squared_error(
     measure: Measure, table: ScoreTable, value: float, units: Units, level: float
 ) -> Found:
     """The square of the norm of the noise is nearly gamma (Satterthwaite 1946, Biometrics 2:110)."""
-    cuts, bins = standard_bins(table)
+    cuts, bins = parted(table, bins_of(measure))
     root = np.sqrt(bins.share)
     covariance = root[:, None] * gap_covariance(table, units, cuts, bins) * root
     direction = root * bins.gap / value if value > 0 else root
@@ -154,7 +160,7 @@ def maximum_error(measure: Measure, table: ScoreTable, value: float, units: Unit
 
     It speaks of the bins that hold cases.
     """
-    cuts, bins = standard_bins(table)
+    cuts, bins = parted(table, bins_of(measure))
     variance = gap_covariance(table, units, cuts, bins).diagonal()
     held = bins.weight > 0
     n, o, p = bins.effective[held], bins.observed[held], bins.mean_score[held]
@@ -185,7 +191,7 @@ def debiased_squared_error(
     """Normal: the variance of a sum of squared gaps, 4 γ² v + 2 v², and that of the shares of the bins."""
     if units.rows is not None:
         return "what it takes off for chance is that of independent cases"
-    bins = with_two_cases(standard_bins(table)[1])
+    bins = with_two_cases(parted(table, bins_of(measure))[1])
     o = (bins.observed * bins.effective + 0.5) / (bins.effective + 1)
     v, gap, w = o * (1 - o) / bins.effective, bins.gap, bins.share
     n = units.number

@@ -54,7 +54,8 @@ def matrix_influence(measure: Measure, matrix: ConfusionMatrix) -> tuple[Array, 
     """
     i, j = np.nonzero(matrix.counts)
     if measure.needs == "matrix":
-        slopes = weighted_kappa_influence(measure, matrix)
+        kappa = measure.name in ("linear_kappa", "quadratic_kappa")
+        slopes = (weighted_kappa_influence if kappa else cell_partials)(measure, matrix)
         return matrix.counts[i, j].astype(float), slopes[i, j]
     by_hit, by_predicted, by_true = margin_partials(measure, matrix)
     return matrix.counts[i, j].astype(float), np.where(i == j, by_hit[i], 0.0) + by_predicted[i] + by_true[j]
@@ -75,6 +76,16 @@ def weighted_kappa_influence(measure: Measure, matrix: ConfusionMatrix) -> Array
     observed = (matrix.counts * apart).sum() / n
     slopes = observed / expected**2 * ((apart @ t)[:, None] + (p @ apart)[None, :]) - apart / expected
     return np.asarray((slopes - observed / expected) / n)
+
+
+def cell_partials(measure: Measure, matrix: ConfusionMatrix) -> Array:
+    """Derivative of a measure of a matrix by each cell, `[predicted, true]`."""
+    shape = matrix.counts.shape
+
+    def of_cells(cells: Array) -> Array:
+        return np.asarray(measure.function(ConfusionMatrix(cells.reshape(-1, *shape), matrix.labels)))
+
+    return np.reshape(partials(of_cells, [matrix.counts.ravel()])[0], shape)
 
 
 def delta_variance(cells: Array, slopes: Array) -> float:

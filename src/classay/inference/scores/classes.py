@@ -14,6 +14,7 @@ import numpy as np
 
 from classay.inference.bootstrap.on_request import refuse_bootstrap
 from classay.inference.calibration.deviation import (
+    bins_of,
     expected_error,
     expected_error_noise,
     gap_covariance,
@@ -26,7 +27,7 @@ from classay.inference.sampling_units import Array, Spread, Units, student_quant
 from classay.inference.scales import scale_of
 from classay.inference.scores.linearised import AT_END
 from classay.measures import Measure
-from classay.measures.calibration.bins import standard_bins
+from classay.measures.calibration.bins import parted
 from classay.measures.probability import entropy, why_infinite
 from classay.measures.registry import ratio
 from classay.tables import CaseTable, ClassScoreTable
@@ -35,7 +36,7 @@ from classay.tables.classes import JointCases
 from classay.tables.rows import CodedRows
 
 AUCS = ("hand_till_auc", "macro_roc_auc", "weighted_roc_auc")
-TOP = ("top_2_accuracy", "top_3_accuracy", "top_5_accuracy")
+TOP = ("top_2_accuracy", "top_3_accuracy", "top_5_accuracy", "top_k_accuracy")
 MEANS = ("log_loss", "multiclass_brier_score")
 SKILLS = ("log_loss_skill", "multiclass_brier_skill")
 
@@ -210,7 +211,7 @@ def class_wise_error(
     above = below = 0.0
     z = normal_quantile(level)
     for units in _units(table, rows):
-        cuts, bins = standard_bins(units.table)
+        cuts, bins = parted(units.table, bins_of(measure))
         covariance = bins.share[:, None] * gap_covariance(units.table, units, cuts, bins) * bins.share
         mean, variance = noise_norm(covariance)
         above += mean + z * sqrt(variance)
@@ -290,7 +291,7 @@ def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows |
         variance = (hit * (1 - value) ** 2 + (all_ - hit) * value**2) / total**2 * units / (units - 1)
         quantile, how = normal_quantile(level), "linearised"
     else:
-        k = int(measure.name.split("_")[1])
+        k = int(measure.parameters.get("k") or measure.name.split("_")[1])
         inside = CaseValues.of(np.asarray(rows.score), rows.true).rank < k
         units = len(rows.clusters)
         variance = _of_rows(rows, (inside - value) / total).variance

@@ -56,7 +56,7 @@ def average_precision(table: ScoreTable, ap: float) -> Influence:
     return ((precision - ap + gain - loss) / p)[::-1], (-loss / p)[::-1]
 
 
-def partial_roc_auc(table: ScoreTable, area: float) -> Influence:
+def partial_roc_auc(table: ScoreTable, area: float, max_fpr: float = MAX_FPR) -> Influence:
     """The area is the mean over negatives of max(TPR(s) - c, 0), plus c times the range, c the TPR at its end.
 
     By the envelope theorem, moving the end changes nothing: no density is needed. He & Escobar 2008, Statistics in
@@ -64,10 +64,10 @@ def partial_roc_auc(table: ScoreTable, area: float) -> Influence:
     """
     p, n = float(table.n_positive), float(table.n_negative)
     tpr, fpr = np.cumsum(table.positives) / p, np.cumsum(table.negatives) / n
-    at_end = np.interp(MAX_FPR, np.concatenate([[0], fpr]), np.concatenate([[0], tpr]))
+    at_end = np.interp(max_fpr, np.concatenate([[0], fpr]), np.concatenate([[0], tpr]))
     fpr, tpr = fpr - table.negatives / (2 * n), tpr - table.positives / (2 * p)
-    within = np.where(fpr < MAX_FPR, tpr - at_end, 0.0)
-    return (np.maximum(MAX_FPR - fpr, 0) - area) / p, (within + at_end * MAX_FPR - area) / n
+    within = np.where(fpr < max_fpr, tpr - at_end, 0.0)
+    return (np.maximum(max_fpr - fpr, 0) - area) / p, (within + at_end * max_fpr - area) / n
 
 
 def area_under_prg(table: ScoreTable, value: float) -> Influence:

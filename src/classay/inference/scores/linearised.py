@@ -13,13 +13,13 @@ from classay.inference.proportions.binomial import score_interval, wilson
 from classay.inference.registry import ANYHOW, CASES, SCORES, When, interval
 from classay.inference.sampling_units import Array, Units
 from classay.inference.scales import scale_of
-from classay.inference.scores.influence import INFLUENCES, losses
+from classay.inference.scores.influence import INFLUENCES, losses, partial_roc_auc
 from classay.inference.scores.influence import risk_coverage as area_influence
 from classay.inference.scores.means import ClassMean, t_interval, two_class_interval
 from classay.measures import Measure
 from classay.measures.calibration.decompositions import brier_entropy, log_entropy
 from classay.measures.probability import why_infinite
-from classay.measures.ranking import MAX_FPR, negative_cases
+from classay.measures.ranking import MAX_FPR, area_up_to, negative_cases
 from classay.tables import ScoreTable
 
 AT_END = "it is at the end of its range: nothing in the data shows how far off it might be"
@@ -64,24 +64,71 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units
 
     The negatives within the range, of which there may be few, have one degree of freedom fewer.
     """
-    least = MAX_FPR * MAX_FPR / 2
-    stretch = 2 * (MAX_FPR - least)
-    raw = measure.name == "partial_roc_auc"
+    first, last = measure.parameters.get("min_fpr", 0.0), measure.parameters.get("max_fpr", MAX_FPR)
+    least = last * last / 2
+    stretch = 2 * (last - least)
+    raw = measure.base == "partial_roc_auc"
     area = value if raw else least + (value - 0.5) * stretch
-    if area <= 0 or area >= MAX_FPR:
+    if area <= 0 or area >= last - first:
         return AT_END
     if units.smaller_class < FEW:
         return TOO_FEW
-    on_positive, on_negative = INFLUENCES["partial_roc_auc"](units.table, area)
-    within = float(negative_cases(units.table)) * MAX_FPR
+    on_positive, on_negative = _of_range(units.table, area, first, last)
+    within = float(negative_cases(units.table)) * (last - first)
     half = units.spread(on_positive, on_negative * np.sqrt(1 + 1 / within)).half(level)
-    scale = scale_of((0.0, MAX_FPR))
+    scale = scale_of((0.0, last - first))
     ends = scale.interval(area, half, 1.0)
     low, high = ends if raw else ((end - least) / stretch + 0.5 for end in ends)
     return low, high, f"{units.how}, {scale.name}"
 
 
-@interval("t", of=("log_loss", "multiclass_brier_score"), tables=CASES, references=("student1908",))
+@interval(
+    "influence",
+    of=("partial_roc_auc_by_tpr",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("binder1983", "satterthwaite1946"),
+)
+def partial_area_by_tpr(
+    measure: Measure, table: ScoreTable, value: float, units: Units, level: float
+) -> Found:
+    """As `partial_area`, of the curve seen from its other end, where the classes have changed places."""
+    first, last = (1 - measure.parameters[name] for name in ("max_tpr", "min_tpr"))
+    if value <= 0 or value >= last - first:
+        return AT_END
+    if units.smaller_class < FEW:
+        return TOO_FEW
+    on_negative, on_positive = (
+        each[::-1] for each in _of_range(_from_other_end(units.table), value, first, last)
+    )
+    within = float(units.table.n_positive) * (last - first)
+    if units.table.positive_squares is not None:
+        within *= float(units.table.n_positive) / float(units.table.positive_squares.sum())
+    half = units.spread(on_positive * np.sqrt(1 + 1 / within), on_negative).half(level)
+    scale = scale_of(measure.bounds)
+    return *scale.interval(value, half, 1.0), f"{units.how}, {scale.name}"
+
+
+def _from_other_end(table: ScoreTable) -> ScoreTable:
+    """The table with its classes in each other's place, from its lowest score."""
+    return ScoreTable(-table.scores[::-1], table.negatives[::-1], table.positives[::-1], table.labels[::-1])
+
+
+def _of_range(table: ScoreTable, area: float, first: float, last: float) -> tuple[Array, Array]:
+    """Influence on the area between two false positive rates: on the one up to the last, less that up to the first."""
+    if first == 0:
+        return partial_roc_auc(table, area, last)
+    before = float(area_up_to(table.positives, table.negatives, first))
+    whole, part = partial_roc_auc(table, area + before, last), partial_roc_auc(table, before, first)
+    return whole[0] - part[0], whole[1] - part[1]
+
+
+@interval(
+    "t",
+    of=("log_loss", "multiclass_brier_score", "mean_reciprocal_rank"),
+    tables=CASES,
+    references=("student1908",),
+)
 def mean_of_losses(measure: Measure, table: Any, value: float, units: Any, level: float) -> Found:
     """value ± t · se of the losses of cases drawn alike, on the scale of the range of the loss."""
     assert measure.moments is not None

@@ -152,6 +152,22 @@ def standard_bins(table: ScoreTable) -> tuple[Array, Bins]:
     return cuts, bins_between(table, cuts)
 
 
+def parted(table: ScoreTable, bins: int) -> tuple[Array, Bins]:
+    """Bins of equal width, and the places that part the table into them."""
+    if bins == BINS:
+        return standard_bins(table)
+    cuts = width_cuts(table, bins, "right")
+    return cuts, bins_between(table, cuts)
+
+
+def mass_parted(table: ScoreTable, bins: int) -> tuple[Array, Bins]:
+    """Bins of equal mass, and the places that part the table into them."""
+    if bins == BINS:
+        return standard_mass_bins(table)
+    cuts = mass_cuts(table.positives, table.negatives, bins)
+    return cuts, bins_between(table, cuts)
+
+
 @once
 def standard_mass_bins(table: ScoreTable) -> tuple[Array, Bins]:
     """The bins of the registered measure, 15 of equal mass, and the places that part the table into them."""

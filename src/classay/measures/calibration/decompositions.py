@@ -79,7 +79,7 @@ def brier_miscalibration(scores: Any) -> Any:
     best=0.25,
     reference="dimitriadis2021",
     undefined=(NOT_PROBABILITIES,),
-    aliases=("dsc", "discrimination", "brier_dsc"),
+    aliases=("discrimination", "brier_dsc"),
 )
 @of_probabilities
 def brier_discrimination(scores: Any) -> Any:
