@@ -25,6 +25,13 @@ def _positive(value: Any) -> float:
     return found
 
 
+def _cost(value: Any) -> float:
+    found = finite(value)
+    if found < 0:
+        raise ValueError
+    return found
+
+
 def _count(value: Any) -> int:
     found = whole(value)
     if found < 1:
@@ -33,6 +40,7 @@ def _count(value: Any) -> int:
 
 
 POSITIVE = Kind(_positive, "pass a positive number")
+COST = Kind(_cost, "pass a cost of 0 or more")
 COUNT = Kind(_count, "pass a positive whole number")
 RATE = Kind(rate, "pass a number from 0 to 1")
 LABEL = Kind(str, "pass a label")

@@ -12,16 +12,18 @@ from classay.errors import InputError
 from classay.measures import ranking
 from classay.measures.agreement import distances
 from classay.measures.calibration import binned, by_class
-from classay.measures.calibration.bins import BINS
+from classay.measures.calibration.bins import BINS, equal_width_bins, parted, with_two_cases
+from classay.measures.calibration.decompositions import binned_murphy, debiased_murphy
 from classay.measures.conditions import (
     CLASS_WITHOUT_CASES,
     EMPTY_CASES,
     EMPTY_MATRIX,
+    NO_CASES,
     NO_POSITIVE_SCORES,
     Condition,
 )
 from classay.measures.counts import f0_5, f1, f2, f_score
-from classay.measures.families import COUNT, POSITIVE, RATE, family
+from classay.measures.families import COST, COUNT, POSITIVE, RATE, family
 from classay.measures.precision_recall import interpolated_pr_area as interpolated_area
 from classay.measures.probability import top_2_accuracy, top_3_accuracy, top_5_accuracy, top_cases
 from classay.measures.ranking import (
@@ -53,6 +55,23 @@ def f_beta(beta: float) -> Measure:
         title=f"F{beta:g}",
         formula=f"{1 + b2:g} TP / ({1 + b2:g} TP + {b2:g} FN + FP)",
         function=lambda tp, fp, fn, tn: f_score(beta, tp, fp, fn),
+    )
+
+
+@family(fp=COST, fn=COST)
+def expected_cost(fp: float, fn: float) -> Measure:
+    """Mean cost of a case, where a false positive costs `fp`, a false negative `fn`, and a right answer nothing."""
+    return replace(
+        f1,
+        name="expected_cost",
+        title=f"Expected cost (false positive {fp:g}, false negative {fn:g})",
+        formula=f"({fp:g} FP + {fn:g} FN) / n",
+        bounds=(0.0, max(fp, fn)),
+        best=0,
+        undefined=(NO_CASES,),
+        reference="elkan2001",
+        averaged=False,
+        function=lambda tp, fps, fns, tn: ratio(fp * fps + fn * fns, tp + fps + fns + tn),
     )
 
 
@@ -247,6 +266,41 @@ def classwise_calibration_error(bins: int = BINS) -> Measure:
 def top_label_calibration_error(bins: int = BINS) -> Measure:
     """Expected calibration error of the highest scores."""
     return _in_bins(by_class.top_label_calibration_error, bins)
+
+
+@family(bins=COUNT)
+def murphy_reliability(bins: int = BINS) -> Measure:
+    """Mean squared gap between probability and share of positives in bins: what calibration would save."""
+    return _murphy("reliability", "Reliability", bins, 0)
+
+
+@family(bins=COUNT)
+def murphy_resolution(bins: int = BINS) -> Measure:
+    """Mean squared distance of the shares of positives in bins from that of all cases."""
+    return _murphy("resolution", "Resolution", bins, None)
+
+
+@family(bins=COUNT)
+def debiased_murphy_reliability(bins: int = BINS) -> Measure:
+    """Reliability less what chance adds to it: near 0 it may be negative; bins of one case are joined."""
+    made = _murphy("reliability", "Debiased reliability", bins, 0)
+
+    def less_chance(scores: Any) -> Any:
+        return debiased_murphy(with_two_cases(parted(scores, bins)[1])).reliability
+
+    return replace(made, name="debiased_murphy_reliability", bounds=(-1.0, 1.0), function=less_chance)
+
+
+def _murphy(part: str, title: str, bins: int, best: float | None) -> Measure:
+    return replace(
+        binned.expected_calibration_error,
+        name=f"murphy_{part}",
+        title=f"{title} ({bins} equal-width bins)",
+        formula="Brier = reliability - resolution + uncertainty + what is within bins",
+        best=best,
+        reference="murphy1973",
+        function=lambda scores: getattr(binned_murphy(scores, equal_width_bins(scores, bins)), part),
+    )
 
 
 # -- scores of several classes ---------------------------------------------------------------------
