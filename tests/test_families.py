@@ -110,7 +110,7 @@ def test_calibration_errors_with_bins(bins):
 
 @pytest.mark.parametrize("bins", [5, 10])
 def test_murphy_in_bins(bins):
-    """Reliability and resolution of the scores put at the means of their bins: with no spread in them, Brier adds up."""
+    """Of scores put at the means of their bins, in which nothing is left to happen, the Brier score adds up."""
     place = np.clip(np.ceil(SCORE * bins - 1e-9).astype(int) - 1, 0, bins - 1)
     means = np.array([SCORE[place == k].mean() if (place == k).any() else 0 for k in range(bins)])[place]
     parts = [TWO[f"murphy_{part}(bins={bins})"].value for part in ("reliability", "resolution")]
@@ -206,8 +206,9 @@ def test_the_command_takes_them(tmp_path):
     rows.write_text("truth,score\n" + "".join(f"{int(t)},{s}\n" for t, s in zip(TRUTH, SCORE, strict=True)))
     wanted = "f_beta(3), partial_roc_auc(0.4, min_fpr=0.2), roc_auc"
     out = tmp_path / "out.json"
+    demand = "f_beta(3).low >= .2 and partial_roc_auc(max_fpr=0.05) < 1"
     done = call("assess", str(rows), "--truth", "truth", "--score", "score", "--positive", "1",
-               "--measures", wanted, "--json", str(out), "--require", "f_beta(3).low >= .2 and partial_roc_auc(max_fpr=0.05) < 1")  # fmt: skip
+               "--measures", wanted, "--json", str(out), "--require", demand)  # fmt: skip
     assert done.exit_code == 0, done.output
     measures = json.loads(out.read_text())["measures"]
     assert [*measures] == ["f_beta(3)", "partial_roc_auc(max_fpr=0.4, min_fpr=0.2)", "roc_auc"]

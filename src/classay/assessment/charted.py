@@ -37,6 +37,16 @@ class Charted:
     rows: int
     kind_of_weight: str
 
+    def curve(self, name: str) -> Chart:
+        """The chart of any curve of the registry by its name, such as `binned_calibration` or `smooth_calibration`.
+
+        Raises InputError for a name that no curve has, or a curve that these cases do not have.
+        """
+        if name == "top_label_calibration":
+            return self.top_label_calibration
+        made: Chart = self._chart(name)
+        return made
+
     @property
     def roc(self) -> RocChart:
         """True against false positive rate, with `tpr_at`, `fpr_at`, `threshold_for`, `hull` and bands."""
