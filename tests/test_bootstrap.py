@@ -9,7 +9,6 @@ from scipy.special import ndtri
 from scipy.stats import multinomial
 
 from classay.errors import InputError
-from classay.inference.bootstrap import kernels, score_samples
 from classay.inference.bootstrap.bootstrapping import (
     ClassRows,
     LabelledRows,
@@ -17,6 +16,8 @@ from classay.inference.bootstrap.bootstrapping import (
     bootstrap,
     bootstrap_all,
     bootstrap_replicates,
+    kernels,
+    score_samples,
 )
 from classay.inference.bootstrap.limits import MAXIMUM, Shape, bca_levels, interval, median_bias, shape_of
 from classay.inference.bootstrap.sampling import CellDraws, UnitDraws, powers_of_two
@@ -550,7 +551,7 @@ def test_errors_say_what_to_do():
         bootstrap(ScoredRows(T20_SCORE, T20_TRUE, cluster=T20_CLUSTER), roc_auc, scheme="stratified")
     with pytest.raises(InputError, match="pass one of percentile, basic, BCa, normal"):
         bootstrap(T20, roc_auc, how="bca")
-    with pytest.raises(InputError, match="pass 'cohort' or 'stratified'"):
+    with pytest.raises(InputError, match="Pass 'cohort' or 'stratified'"):
         bootstrap(T20, roc_auc, scheme="strata")
     with pytest.raises(InputError, match="has no cases"):
         bootstrap(ConfusionMatrix(np.zeros((2, 2), int), (0, 1)), accuracy)
