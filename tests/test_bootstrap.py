@@ -9,6 +9,7 @@ from scipy.special import ndtri
 from scipy.stats import multinomial
 
 from classay.errors import InputError
+from classay.inference.bootstrap import kernels, score_samples
 from classay.inference.bootstrap.bootstrapping import (
     ClassRows,
     LabelledRows,
@@ -16,8 +17,6 @@ from classay.inference.bootstrap.bootstrapping import (
     bootstrap,
     bootstrap_all,
     bootstrap_replicates,
-    kernels,
-    score_samples,
 )
 from classay.inference.bootstrap.limits import MAXIMUM, Shape, bca_levels, interval, median_bias, shape_of
 from classay.inference.bootstrap.sampling import CellDraws, UnitDraws, powers_of_two

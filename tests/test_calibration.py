@@ -14,6 +14,8 @@ from classay.assessment.drawn import curves_of
 from classay.curves.calibration import binned_calibration, calibration, equal_mass_calibration
 from classay.curves.roc import roc
 from classay.errors import InputError
+from classay.inference.calibration import consistency
+from classay.inference.calibration import overall as inference
 from classay.inference.calibration.consistency import (
     binomial_quantile,
     consistency_band,
@@ -21,8 +23,6 @@ from classay.inference.calibration.consistency import (
     simulated_cases,
     simulated_fits,
 )
-from classay.inference.calibration.overall import consistency
-from classay.inference.calibration.overall import overall as inference
 from classay.inference.intervals import estimate
 from classay.inference.sampling_units import Units
 from classay.measures.calibration.binned import binomial_mean_deviation

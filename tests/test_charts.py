@@ -18,7 +18,7 @@ from classay.curves.display import for_display
 from classay.curves.registry import CURVES, PAGE
 from classay.errors import InputError
 from classay.inference.bootstrap.scored_cases import ScoredCases, grouped
-from classay.inference.readings.rates import rates as readings
+from classay.inference.readings import rates as readings
 from classay.measures import fpr_at, precision_at, roc_auc, threshold_for, tpr_at
 from classay.tables import ScoreTable
 from test_curves import drawn_at

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classay.inference.calibration.overall import deviation, smooth_deviation
+from classay.inference.calibration import deviation, smooth_deviation
 from classay.inference.sampling_units import Units
 from classay.inference.scores import classes
 from classay.inference.scores.auc import delong_variance

@@ -26,8 +26,8 @@ from classay.errors import InputError
 from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.calibration.consistency import consistency_band
 from classay.inference.estimate import Estimate
+from classay.inference.readings import rates as readings
 from classay.inference.readings.bootstrap_band import bootstrap_band
-from classay.inference.readings.rates import rates as readings
 from classay.inference.readings.roc_bands import pointwise_roc_band, simultaneous_roc_band
 from classay.kinds import checked
 from classay.once import once

@@ -20,13 +20,13 @@ from classay.tables.rows import CodedRows
 # Each of these modules registers its methods, which are listed and tried in this order.
 # isort: off
 from classay.inference.scores import auc  # noqa: F401
-from classay.inference.calibration.overall import overall  # noqa: F401
-from classay.inference.calibration.overall import deviation  # noqa: F401
+from classay.inference.calibration import overall  # noqa: F401
+from classay.inference.calibration import deviation  # noqa: F401
 from classay.inference.scores import linearised  # noqa: F401
 from classay.inference.scores import optimism  # noqa: F401
-from classay.inference.bootstrap.bootstrapping import on_request  # noqa: F401
+from classay.inference.bootstrap import on_request  # noqa: F401
 from classay.inference.scores import classes  # noqa: F401
-from classay.inference.calibration.overall import smooth_deviation  # noqa: F401
+from classay.inference.calibration import smooth_deviation  # noqa: F401
 from classay.inference.labels import alike  # noqa: F401
 from classay.inference.labels import smooth  # noqa: F401
 from classay.inference.labels import sums  # noqa: F401

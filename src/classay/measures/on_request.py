@@ -11,7 +11,7 @@ import numpy as np
 from classay.errors import InputError
 from classay.measures import ranking
 from classay.measures.agreement import distances
-from classay.measures.calibration.binned import binned, by_class
+from classay.measures.calibration import binned, by_class
 from classay.measures.calibration.bins import BINS, equal_width_bins, parted, with_two_cases
 from classay.measures.calibration.decompositions import binned_murphy, debiased_murphy
 from classay.measures.conditions import (

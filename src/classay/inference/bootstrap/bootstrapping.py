@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError, check_word
-from classay.inference.bootstrap.bootstrapping import label_samples, score_samples
+from classay.inference.bootstrap import label_samples, score_samples
 from classay.inference.bootstrap.label_samples import LabelledRows, Statistic
 from classay.inference.bootstrap.limits import METHODS, Found, How, interval, shape_of
 from classay.inference.bootstrap.sampling import Sample, Scheme
