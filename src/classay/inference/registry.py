@@ -40,6 +40,9 @@ TABLES: dict[str, tuple[type, ...]] = {
 }
 """The tables that a measure may be of, by what it needs."""
 
+Table = BinaryCounts | ConfusionMatrix | ScoreTable | ClassScoreTable | CaseTable
+"""Any table that a measure may be of."""
+
 Function = Callable[[Measure, Any, float, Any, float], Found]
 """From measure, table, value, units and level to an interval, or to the reason why there is none.
 
@@ -128,7 +131,7 @@ def refuse(names: Iterable[str], reason: str, method: str | None = None) -> None
     _FOUND.clear()
 
 
-def methods(measure: Measure, table: Any, drawn: Drawn) -> tuple[Method, ...]:
+def methods(measure: Measure, table: Table, drawn: Drawn) -> tuple[Method, ...]:
     """The methods that serve a measure of such a table, so drawn, in the order in which they are tried."""
     return of_type(measure, type(table), drawn)
 
@@ -179,7 +182,7 @@ def _turn(method: Method) -> tuple[bool, bool]:
 
 
 def default(
-    measure: Measure, table: Any, value: float, units: Any, level: float, drawn: Drawn
+    measure: Measure, table: Table, value: float, units: Any, level: float, drawn: Drawn
 ) -> Method | str:
     """The default method of a measure of a table, or the reason why it has none."""
     for each in methods(measure, table, drawn):
@@ -188,7 +191,7 @@ def default(
     return REFUSED.get((measure.base, None), NOT_YET)
 
 
-def named(measure: Measure, table: Any, method: str, drawn: Drawn) -> Method | str | None:
+def named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method | str | None:
     """The method of this name that serves a measure of a table; why it is refused; or None where there is none.
 
     The name is written as `match_method` gives it.

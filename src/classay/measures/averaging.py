@@ -12,7 +12,7 @@ from classay.errors import InputError
 from classay.measures.conditions import EMPTY, EMPTY_MATRIX, Condition
 from classay.measures.families import LABEL, Family, add_family
 from classay.measures.registry import FAMILIES, MEASURES, Measure, add, document, ratio
-from classay.tables import Margins
+from classay.tables import ConfusionMatrix, Margins
 
 ALIASES = {"macro_f1": ("overall_f", "macro_f"), "macro_jaccard": ("mean_iou",)}
 POOLED = ("precision", "recall", "f1")
@@ -146,7 +146,7 @@ def over(of: Measure, *labels: Any) -> Measure:
     if not labels:
         raise InputError(f"{of.name}_over is a mean over some classes: name them, {of.name}_over(LABEL, …).")
 
-    def mean(matrix: Any) -> Any:
+    def mean(matrix: ConfusionMatrix) -> Any:
         known = {str(label): at for at, label in enumerate(matrix.labels)}
         unknown = [label for label in map(str, labels) if label not in known]
         if unknown:

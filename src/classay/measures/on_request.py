@@ -35,6 +35,7 @@ from classay.measures.ranking import (
     roc_auc,
 )
 from classay.measures.registry import Measure, ratio
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 
 # -- labels ----------------------------------------------------------------------------------------
 
@@ -79,7 +80,7 @@ def expected_cost(fp: float, fn: float) -> Measure:
 def class_mean_absolute_error() -> Measure:
     """Mean distance of the predicted from the true class in the order of the labels, in classes."""
 
-    def distance(matrix: Any) -> Any:
+    def distance(matrix: ConfusionMatrix) -> Any:
         apart = distances(len(matrix.labels), 1)
         return ratio((matrix.counts * apart).sum((-2, -1)), matrix.total)
 
@@ -122,7 +123,7 @@ def partial_roc_auc_by_tpr(min_tpr: float, max_tpr: float = 1.0) -> Measure:
     """Area beside the part of the ROC curve between two true positive rates: the specificity, summed over them."""
     width = _width(min_tpr, max_tpr, "tpr")
 
-    def area(scores: Any) -> Any:
+    def area(scores: ScoreTable) -> Any:
         swapped = (
             scores.negatives[..., ::-1],
             scores.positives[..., ::-1],
@@ -158,7 +159,7 @@ def standardized_partial_roc_auc(max_fpr: float = MAX_FPR) -> Measure:
 def recall_at_precision(precision: float) -> Measure:
     """Greatest recall of a threshold whose precision is at least the wanted one; 0 where none is."""
 
-    def greatest(scores: Any) -> Any:
+    def greatest(scores: ScoreTable) -> Any:
         tp, fp = np.cumsum(scores.positives, -1), np.cumsum(scores.negatives, -1)
         recall = ratio(tp, np.expand_dims(scores.n_positive, -1))
         reached = np.where(ratio(tp, tp + fp) >= precision, recall, 0.0).max(-1, initial=0.0)
@@ -178,7 +179,7 @@ def recall_at_precision(precision: float) -> Measure:
 def equal_error_rate() -> Measure:
     """Where the ROC curve, straight between thresholds, has as many false alarms as misses: FPR = 1 - TPR."""
 
-    def crossing(scores: Any) -> Any:
+    def crossing(scores: ScoreTable) -> Any:
         fpr, tpr = (_from_zero(each) for each in ranking.rates(scores))
         gap = 1 - tpr - fpr  # falls from 1 to -1
         after = np.argmax(gap <= 0, -1)[..., None]
@@ -285,7 +286,7 @@ def debiased_murphy_reliability(bins: int = BINS) -> Measure:
     """Reliability less what chance adds to it: near 0 it may be negative; bins of one case are joined."""
     made = _murphy("reliability", "Debiased reliability", bins, 0)
 
-    def less_chance(scores: Any) -> Any:
+    def less_chance(scores: ScoreTable) -> Any:
         return debiased_murphy(with_two_cases(parted(scores, bins)[1])).reliability
 
     return replace(made, name="debiased_murphy_reliability", bounds=(-1.0, 1.0), function=less_chance)
@@ -324,11 +325,11 @@ def top_k_accuracy(k: int) -> Measure:
 def mean_reciprocal_rank() -> Measure:
     """Mean over cases of 1 / the rank of the true class among the scores, equal scores in the order of the labels."""
 
-    def moments(cases: Any) -> tuple[Any, Any, Any]:
+    def moments(cases: CaseTable) -> tuple[Any, Any, Any]:
         ranks, reciprocal = cases.ranks, 1 / np.arange(1, cases.ranks.shape[-1] + 1)
         return ranks.sum(-1), (ranks * reciprocal).sum(-1), (ranks * reciprocal**2).sum(-1)
 
-    def mean(cases: Any) -> Any:
+    def mean(cases: CaseTable) -> Any:
         n, total, _ = moments(cases)
         return ratio(total, n)
 
@@ -363,7 +364,7 @@ def macro_average_precision() -> Measure:
 def weighted_one_vs_one_roc_auc() -> Measure:
     """Mean over the pairs of classes of their AUC, each pair weighted by how many cases both have."""
 
-    def mean(class_scores: Any) -> Any:
+    def mean(class_scores: ClassScoreTable) -> Any:
         if CLASS_WITHOUT_CASES.met(class_scores):
             return np.float64("nan")
         labels = class_scores.labels
@@ -385,7 +386,7 @@ def weighted_one_vs_one_roc_auc() -> Measure:
 def ranked_probability_score() -> Measure:
     """Mean squared distance of the cumulated class probabilities from the truth, by the order of the labels."""
 
-    def mean(class_scores: Any) -> Any:
+    def mean(class_scores: ClassScoreTable) -> Any:
         cases, k = class_scores.cases, len(class_scores.labels)
         if cases is None:
             raise InputError(
@@ -412,8 +413,10 @@ def ranked_probability_score() -> Measure:
     )
 
 
-def _improper(class_scores: Any) -> bool:
+def _improper(class_scores: ClassScoreTable) -> bool:
     total: Any = 0.0
+    if class_scores.cases is None:  # the measure says so itself
+        return False
     for run, own in zip(class_scores.runs, class_scores.cases.entry.T, strict=True):
         if run.scores.size and run.scores[-1] < 0:
             return True
@@ -429,7 +432,7 @@ NO_DISTRIBUTIONS = Condition(
 
 
 def _over_classes(of: Measure) -> Any:
-    def mean(class_scores: Any) -> Any:
+    def mean(class_scores: ClassScoreTable) -> Any:
         if CLASS_WITHOUT_CASES.met(class_scores):
             return np.float64("nan")
         return np.mean([of(class_scores.one_vs_rest(label)) for label in class_scores.labels])
@@ -446,7 +449,7 @@ def _width(low: float, high: float, rate: str) -> float:
     return high - low
 
 
-def _positive_cases(scores: Any) -> Any:
+def _positive_cases(scores: ScoreTable) -> Any:
     if scores.positive_squares is None:
         return scores.n_positive
     return ratio(scores.n_positive**2, scores.positive_squares.sum(-1))

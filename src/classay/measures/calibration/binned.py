@@ -50,7 +50,7 @@ def _weighted_gap(bins: Bins) -> Any:
     aliases=("ece",),
 )
 @of_probabilities
-def expected_calibration_error(scores: Any, bins: int = BINS, closed: Closed = "right") -> Any:
+def expected_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
     """Mean gap between the positive class's probability and its share, in equal-width bins.
 
     Bins are closed on the right unless told otherwise. Biased upwards: compare it with
@@ -76,7 +76,7 @@ def expected_calibration_error(scores: Any, bins: int = BINS, closed: Closed = "
 )
 @of_probabilities
 @table_by_table
-def equal_mass_calibration_error(scores: Any, bins: int = BINS) -> Any:
+def equal_mass_calibration_error(scores: ScoreTable, bins: int = BINS) -> Any:
     """Mean gap between probability and share of positives in bins as nearly equal in size as ties allow.
 
     >>> from classay.tables import ScoreTable
@@ -97,7 +97,7 @@ def equal_mass_calibration_error(scores: Any, bins: int = BINS) -> Any:
     aliases=("mce",),
 )
 @of_probabilities
-def maximum_calibration_error(scores: Any, bins: int = BINS, closed: Closed = "right") -> Any:
+def maximum_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
     """Greatest gap between probability and share of positives in any bin; a bin of one case can decide it.
 
     >>> from classay.tables import ScoreTable
@@ -118,7 +118,9 @@ def maximum_calibration_error(scores: Any, bins: int = BINS, closed: Closed = "r
     aliases=("rmsce", "rms_calibration_error"),
 )
 @of_probabilities
-def root_mean_squared_calibration_error(scores: Any, bins: int = BINS, closed: Closed = "right") -> Any:
+def root_mean_squared_calibration_error(
+    scores: ScoreTable, bins: int = BINS, closed: Closed = "right"
+) -> Any:
     """Root of the mean squared gap in bins; biased upwards, see `debiased_squared_calibration_error`.
 
     >>> from classay.tables import ScoreTable
@@ -140,7 +142,7 @@ def root_mean_squared_calibration_error(scores: Any, bins: int = BINS, closed: C
 )
 @of_probabilities
 @table_by_table
-def debiased_squared_calibration_error(scores: Any, bins: int = BINS, closed: Closed = "right") -> Any:
+def debiased_squared_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
     """Mean squared gap in bins less what chance alone adds to it; about 0 when calibration is perfect.
 
     Bins of a single case, which show no spread, join the next lower bin (the lowest, the next higher one).
@@ -167,7 +169,7 @@ def debiased_squared_calibration_error(scores: Any, bins: int = BINS, closed: Cl
     aliases=("ece_null",),
 )
 @of_probabilities
-def expected_calibration_error_null(scores: Any, bins: int = BINS, closed: Closed = "right") -> Any:
+def expected_calibration_error_null(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
     """What the expected calibration error would be on average, were the probabilities right.
 
     Exact by de Moivre's formula for the binomial mean deviation, at the mean probability of each bin;

@@ -10,6 +10,7 @@ from classay.measures.calibration.binned import expected_calibration_error
 from classay.measures.calibration.bins import BINS, Closed
 from classay.measures.conditions import NOT_PROBABILITIES, Condition
 from classay.measures.registry import measure
+from classay.tables import CaseTable, ClassScoreTable
 
 NOT_CLASS_PROBABILITIES = Condition(
     "the scores are no probabilities",
@@ -29,7 +30,9 @@ NOT_CLASS_PROBABILITIES = Condition(
     undefined=(NOT_CLASS_PROBABILITIES,),
     aliases=("classwise_ece", "static_calibration_error"),
 )
-def classwise_calibration_error(class_scores: Any, bins: int = BINS, closed: Closed = "right") -> Any:
+def classwise_calibration_error(
+    class_scores: ClassScoreTable, bins: int = BINS, closed: Closed = "right"
+) -> Any:
     """Mean over the classes of the gap between their probability and their share, in bins of the former.
 
     >>> from classay.tables import ClassScoreTable
@@ -53,7 +56,7 @@ def classwise_calibration_error(class_scores: Any, bins: int = BINS, closed: Clo
     undefined=(NOT_PROBABILITIES,),
     aliases=("top_label_ece", "confidence_calibration_error"),
 )
-def top_label_calibration_error(cases: Any, bins: int = BINS, closed: Closed = "right") -> Any:
+def top_label_calibration_error(cases: CaseTable, bins: int = BINS, closed: Closed = "right") -> Any:
     """Mean gap between the highest score of a case and how often its class is right, in bins of the former.
 
     The "ECE" of most papers on several classes. `cases.top` is the table behind it: every measure and curve of two

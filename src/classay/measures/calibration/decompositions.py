@@ -61,7 +61,7 @@ def _discrimination(scores: ScoreTable, spread: Spread) -> Any:
     aliases=("mcb", "miscalibration", "brier_mcb"),
 )
 @of_probabilities
-def brier_miscalibration(scores: Any) -> Any:
+def brier_miscalibration(scores: ScoreTable) -> Any:
     """What the Brier score would gain from perfect recalibration; above 0 even for perfect probabilities.
 
     >>> from classay.tables import ScoreTable
@@ -82,7 +82,7 @@ def brier_miscalibration(scores: Any) -> Any:
     aliases=("discrimination", "brier_dsc"),
 )
 @of_probabilities
-def brier_discrimination(scores: Any) -> Any:
+def brier_discrimination(scores: ScoreTable) -> Any:
     """What the scores, once recalibrated, save of the base rate's Brier score; at best the uncertainty.
 
     >>> from classay.tables import ScoreTable
@@ -103,7 +103,7 @@ def brier_discrimination(scores: Any) -> Any:
     aliases=("unc", "uncertainty", "brier_unc"),
 )
 @of_probabilities
-def brier_uncertainty(scores: Any) -> Any:
+def brier_uncertainty(scores: ScoreTable) -> Any:
     """Brier score of always saying the base rate; Brier = miscalibration - discrimination + uncertainty.
 
     >>> from classay.tables import ScoreTable
@@ -124,7 +124,7 @@ def brier_uncertainty(scores: Any) -> Any:
     aliases=("log_mcb",),
 )
 @of_probabilities
-def log_loss_miscalibration(scores: Any) -> Any:
+def log_loss_miscalibration(scores: ScoreTable) -> Any:
     """What the log-loss would gain from perfect recalibration; infinite when the log-loss is.
 
     >>> from classay.tables import ScoreTable
@@ -145,7 +145,7 @@ def log_loss_miscalibration(scores: Any) -> Any:
     aliases=("log_dsc",),
 )
 @of_probabilities
-def log_loss_discrimination(scores: Any) -> Any:
+def log_loss_discrimination(scores: ScoreTable) -> Any:
     """What the scores, once recalibrated, save of the base rate's log-loss; at best the uncertainty.
 
     >>> from classay.tables import ScoreTable
@@ -166,7 +166,7 @@ def log_loss_discrimination(scores: Any) -> Any:
     aliases=("log_unc",),
 )
 @of_probabilities
-def log_loss_uncertainty(scores: Any) -> Any:
+def log_loss_uncertainty(scores: ScoreTable) -> Any:
     """Log-loss of always saying the base rate; log-loss = miscalibration - discrimination + uncertainty.
 
     >>> from classay.tables import ScoreTable

@@ -299,7 +299,7 @@ def _newton(scores: ScoreTable, at: Array) -> Array:
 )
 @of_probabilities
 @table_by_table
-def calibration_slope(scores: Any) -> Any:
+def calibration_slope(scores: ScoreTable) -> Any:
     """How much the logits should be stretched; below 1 the probabilities are too extreme, as by overfitting.
 
     Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
@@ -323,7 +323,7 @@ def calibration_slope(scores: Any) -> Any:
 )
 @of_probabilities
 @table_by_table
-def calibration_intercept(scores: Any) -> Any:
+def calibration_intercept(scores: ScoreTable) -> Any:
     """Intercept beside the calibration slope; means little without it: see `calibration_in_the_large`.
 
     Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
@@ -347,7 +347,7 @@ def calibration_intercept(scores: Any) -> Any:
 )
 @of_probabilities
 @table_by_table
-def calibration_in_the_large(scores: Any) -> Any:
+def calibration_in_the_large(scores: ScoreTable) -> Any:
     """What must be added to every logit to be right on the whole; above 0 the probabilities are too low.
 
     Cases of probability 0 or 1, whose logit is infinite, are left out and counted.

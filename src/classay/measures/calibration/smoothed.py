@@ -121,7 +121,7 @@ def _hermite(t: Array, y0: Array, y1: Array, d0: Array, d1: Array) -> Array:
 )
 @of_probabilities
 @table_by_table
-def smooth_calibration_error(scores: Any) -> Any:
+def smooth_calibration_error(scores: ScoreTable) -> Any:
     """Calibration error under a Gaussian kernel, reflected at 0 and 1, as wide as the error itself; no bins.
 
     At least |mean p - prevalence|. O(m). Exact to about 1e-9 from 0.001 on; smaller values are those of the
@@ -286,7 +286,7 @@ def weighted_quantile(values: Array, weight: Array, share: float) -> float:
 )
 @of_probabilities
 @table_by_table
-def integrated_calibration_index(scores: Any) -> Any:
+def integrated_calibration_index(scores: ScoreTable) -> Any:
     """Mean distance between the probability and a local regression of the truth on it.
 
     R's default loess: degree 2, span 0.75, tricube weights, least squares; evaluated directly, not by interpolation.
@@ -311,7 +311,7 @@ def integrated_calibration_index(scores: Any) -> Any:
 )
 @of_probabilities
 @table_by_table
-def median_calibration_error(scores: Any) -> Any:
+def median_calibration_error(scores: ScoreTable) -> Any:
     """Distance from the curve of `integrated_calibration_index` that half of the cases do not exceed.
 
     >>> from classay.tables import ScoreTable
@@ -333,7 +333,7 @@ def median_calibration_error(scores: Any) -> Any:
 )
 @of_probabilities
 @table_by_table
-def calibration_error_90(scores: Any) -> Any:
+def calibration_error_90(scores: ScoreTable) -> Any:
     """Distance from the curve of `integrated_calibration_index` that nine cases in ten do not exceed.
 
     >>> from classay.tables import ScoreTable

@@ -55,7 +55,7 @@ def cumulative_extremes(scores: Any, positives: Any, negatives: Any) -> tuple[fl
     aliases=("ecce_mad", "ks_calibration_error"),
 )
 @of_probabilities
-def cumulative_calibration_error(scores: Any) -> Any:
+def cumulative_calibration_error(scores: ScoreTable) -> Any:
     """Greatest excess of positives over probabilities, or the reverse, up to any score; no bins.
 
     >>> from classay.tables import ScoreTable
@@ -77,7 +77,7 @@ def cumulative_calibration_error(scores: Any) -> Any:
     aliases=("ecce_r", "kuiper_calibration_error"),
 )
 @of_probabilities
-def cumulative_calibration_range(scores: Any) -> Any:
+def cumulative_calibration_range(scores: ScoreTable) -> Any:
     """Greatest excess of positives over probabilities, or the reverse, between any two scores; no bins.
 
     >>> from classay.tables import ScoreTable
@@ -99,7 +99,7 @@ def cumulative_calibration_range(scores: Any) -> Any:
     aliases=("o_e", "oe_ratio", "o_e_ratio"),
 )
 @of_probabilities
-def observed_expected_ratio(scores: Any) -> Any:
+def observed_expected_ratio(scores: ScoreTable) -> Any:
     """Positive cases for every one that the probabilities announce; above 1 they are too low on the whole.
 
     >>> from classay.tables import ScoreTable
@@ -149,7 +149,7 @@ def spiegelhalter_sums(scores: ScoreTable) -> tuple[Any, Any]:
     undefined=(NOT_PROBABILITIES, ALL_CERTAIN),
 )
 @of_probabilities
-def spiegelhalter_z(scores: Any) -> Any:
+def spiegelhalter_z(scores: ScoreTable) -> Any:
     """Excess of the Brier score over what the probabilities promise, in standard errors.
 
     Standard normal under perfect calibration: `inference.calibration.spiegelhalter` gives the p-value.
