@@ -13,8 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from classay.comparison.critical_difference import critical_difference, nemenyi_difference, of_comparisons
-from classay.comparison.datasets import (
+from classay.comparison.datasets.critical_difference import (
+    critical_difference,
+    nemenyi_difference,
+    of_comparisons,
+)
+from classay.comparison.datasets.results import long_results, wide_results
+from classay.comparison.datasets.signed_ranks import _normal_p, signed_ranks
+from classay.comparison.datasets.tests import (
     bayesian_signed_rank,
     friedman,
     nemenyi,
@@ -24,8 +30,6 @@ from classay.comparison.datasets import (
     versus_control,
     wilcoxon,
 )
-from classay.comparison.results import long_results, wide_results
-from classay.comparison.signed_ranks import _normal_p, signed_ranks
 from classay.errors import InputError
 from classay.report.pictures.ranks import layout
 

@@ -19,7 +19,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"sources"},
     {"inference"},
     {"assessment"},
-    {"comparison", "slices", "slicing", "testing"},
+    {"comparison", "testing"},
     {"resampling"},
     {"loading"},
     {"report"},

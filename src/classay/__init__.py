@@ -29,7 +29,9 @@ from classay.measures import MEASURES, Measure, macro, micro, per_class, weighte
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
-    from classay.comparison.comparing import compare
+    from classay.assessment.slices.assess_by import assess_by
+    from classay.assessment.slices.slices import Slice, Slices
+    from classay.comparison.compare import compare
     from classay.comparison.comparison import Comparison
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate import Gate, gate
@@ -40,8 +42,6 @@ if TYPE_CHECKING:
     from classay.resampling.nested import NestedCV
     from classay.resampling.protocols import Holdout, Resubstitution
     from classay.resampling.tuning import tune
-    from classay.slices import Slice, Slices
-    from classay.slicing import assess_by
 
 __version__ = "0.1.0"
 
@@ -102,12 +102,12 @@ _LATER = {
     "NestedCV": "classay.resampling.nested",
     "OptimismBootstrap": "classay.resampling.bootstraps",
     "Resubstitution": "classay.resampling.protocols",
-    "Slice": "classay.slices",
-    "Slices": "classay.slices",
+    "Slice": "classay.assessment.slices.slices",
+    "Slices": "classay.assessment.slices.slices",
     "StratifiedKFold": "classay.resampling.folds",
     "TimeOrdered": "classay.resampling.folds",
-    "assess_by": "classay.slicing",
-    "compare": "classay.comparison.comparing",
+    "assess_by": "classay.assessment.slices.assess_by",
+    "compare": "classay.comparison.compare",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.gate",
     "tune": "classay.resampling.tuning",

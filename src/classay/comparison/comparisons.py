@@ -13,7 +13,7 @@ from classay.comparison.wording import finding, more_cases
 from classay.shown import Shown
 
 if TYPE_CHECKING:
-    from classay.comparison.critical_difference import CriticalDifference
+    from classay.comparison.datasets.critical_difference import CriticalDifference
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Literal, cast, get_args
 
 from classay.assessment.requirements import Outcome, Verdict, check
 from classay.comparison.comparison import Comparison
+from classay.comparison.power import POWER
 from classay.comparison.references import cite
-from classay.comparison.spread import POWER
 from classay.comparison.wording import direction_of, title
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, number

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from classay.comparison.adjust import adjusted
+from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.datasets import pairs
-from classay.comparison.folds import RANDOM, FoldDifferences, fold_differences
+from classay.comparison.datasets.compare_datasets import chosen, compare_results
+from classay.comparison.datasets.results import Results
+from classay.comparison.datasets.tests import pairs
+from classay.comparison.folds.compare_folds import FIVE_BY_TWO, METHODS, compare_folds
+from classay.comparison.folds.differences import RANDOM, FoldDifferences, fold_differences
 from classay.comparison.gate import Rule, check_rule, interval_level
-from classay.comparison.over_datasets import chosen, compare_results
-from classay.comparison.over_folds import FIVE_BY_TWO, METHODS, compare_folds
-from classay.comparison.results import Results
 from classay.comparison.wording import direction
 from classay.errors import InputError
 from classay.inference.resampled import by_repeat

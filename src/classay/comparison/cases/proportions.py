@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import isnan, sqrt
+from math import sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classay.comparison.cases.difference import undefined
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.references import cite
 from classay.errors import InputError
@@ -204,15 +205,6 @@ def clustered_mcnemar(
         df=1,
         level=level,
     )
-
-
-def undefined(
-    models: tuple[str, ...], measure: str, reason: str, values: tuple[float, ...] = ()
-) -> Comparison:
-    """The comparison of what has no value or no test, with the reason."""
-    both = len(values) == 2 and not any(map(isnan, values))
-    effect = Estimate.bare(values[0] - values[1], reason) if both else Estimate.undefined(reason)
-    return Comparison(models, measure, effect, float("nan"), "none", TEST_CASES, reason=reason, values=values)
 
 
 def _known(what: str, name: str, known: dict[str, Any]) -> None:

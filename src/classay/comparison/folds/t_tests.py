@@ -8,10 +8,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classay.comparison.adjust import adjusted
-from classay.comparison.bayesian import PracticalOdds
+from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Comparison
-from classay.comparison.folds import RANDOM, FoldDifferences, fold_differences, result, undecided
+from classay.comparison.folds.differences import RANDOM, FoldDifferences, fold_differences, result, undecided
+from classay.comparison.practical_odds import PracticalOdds
 from classay.comparison.references import cite
 from classay.errors import InputError
 from classay.inference.draws import stream

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from classay.comparison.comparison import Comparison
-from classay.comparison.folds import FoldDifferences, result, undecided
+from classay.comparison.folds.differences import FoldDifferences, result, undecided
 from classay.comparison.references import cite
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
@@ -37,7 +37,7 @@ def five_by_two_f(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     nominal 0.05). The sum of squares has no sign: a better learner is named only where the mean differences of all five
     replications have one sign. Alpaydin 1999, Neural Computation 11:1885.
 
-    >>> from classay.comparison.folds import fold_differences
+    >>> from classay.comparison.folds.differences import fold_differences
     >>> d = np.array([[0.03, 0.01], [0.02, 0.04], [0.05, 0.02], [0.01, 0.03], [0.02, 0]])
     >>> five_by_two_f(fold_differences(d, np.zeros((5, 2)), test_over_train=1)).p.__round__(4)
     0.1243

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classay.comparison.comparison import Comparison
 from classay.errors import InputError, nearest
 
 Array = NDArray[Any]
@@ -90,18 +89,12 @@ def adjust(p: ArrayLike, method: str = "holm") -> Array:
         raise InputError(f"p-values are {p!r}: pass a list of numbers from 0 to 1.")
     found, tested = given.copy(), ~np.isnan(given)
     if tested.any():
-        found[tested] = _known(method)[1](given[tested])
+        found[tested] = adjustment_of(method)[1](given[tested])
     return found
 
 
-def adjusted(comparisons: Sequence[Comparison], method: str = "holm") -> list[Comparison]:
-    """Comparisons of one family, each with its adjusted p-value. Raises InputError for an unknown method."""
-    title = _known(method)[0]
-    found = adjust([each.p for each in comparisons], method) if comparisons else ()
-    return [each.adjusted(float(p), title) for each, p in zip(comparisons, found, strict=True)]
-
-
-def _known(method: str) -> tuple[str, Callable[[Array], Array]]:
+def adjustment_of(method: str) -> tuple[str, Callable[[Array], Array]]:
+    """The printed name and the function of an adjustment. Raises InputError for an unknown one."""
     if method not in METHODS:
         near = nearest(str(method), METHODS) or "."
         raise InputError(f"adjustment {method!r} is not known{near} Pass one of {', '.join(METHODS)}.")

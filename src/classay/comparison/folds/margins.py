@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from classay.comparison.comparison import Comparison
-from classay.comparison.folds import FoldDifferences
+from classay.comparison.folds.differences import FoldDifferences
+from classay.comparison.folds.t_tests import corrected_t
 from classay.comparison.references import cite
-from classay.comparison.resamples import corrected_t
 from classay.comparison.wording import direction
 from classay.errors import InputError
 

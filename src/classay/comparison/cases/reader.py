@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from classay.columns import code_labels, match_label
 from classay.columns.values import listing
-from classay.comparison.adjust import adjusted
-from classay.comparison.by_measure import about_panel
+from classay.comparison.adjustment import adjusted
+from classay.comparison.cases.by_measure import about_panel
+from classay.comparison.cases.difference import How, Units, of_replicates, undefined
+from classay.comparison.cases.panel.panel import Panel, Said, panel_of
+from classay.comparison.cases.scores import MOST_ROWS
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.panel import Panel, Said, panel_of
-from classay.comparison.proportions import undefined
-from classay.comparison.scores import MOST_ROWS
-from classay.comparison.spread import How, Units, of_replicates
 from classay.errors import InputError
 from classay.inference.draws import DRAWS, seed_of, stream
 from classay.inference.label_samples import unit_draws

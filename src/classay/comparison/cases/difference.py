@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.comparison import TEST_CASES, Comparison
-from classay.comparison.proportions import undefined
+from classay.comparison.power import cases_needed
 from classay.comparison.references import cite
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import normal_quantile
 
 Array = NDArray[Any]
-POWER = 0.8
 NOTHING = 1e-13
 """Share of the variance of one model below which that of a difference is rounding."""
 
@@ -149,20 +148,6 @@ def alike(
     )
 
 
-def cases_needed(n: float, delta: float, se: float, level: float) -> float | None:
-    """Units at which a difference as large as this has a power of 80 %: n ((z_α/2 + z_β) se / Δ)².
-
-    >>> round(cases_needed(100, 0.02, 0.02, 0.95))
-    785
-    """
-    from scipy.special import ndtri
-
-    if delta == 0 or not isfinite(delta):
-        return None
-    found = n * ((normal_quantile(level) + float(ndtri(POWER))) * se / delta) ** 2
-    return found if isfinite(found) else None
-
-
 def of_replicates(
     models: tuple[str, str],
     measure: str,
@@ -219,3 +204,12 @@ def _end(draws: Array, level: float) -> tuple[float, float]:
     off = sqrt(tail * (1 - tail) / draws.size)
     low, at, high = np.quantile(draws, [max(tail - off, 0.0), tail, min(tail + off, 1.0)]).tolist()
     return at, (high - low) / 2
+
+
+def undefined(
+    models: tuple[str, ...], measure: str, reason: str, values: tuple[float, ...] = ()
+) -> Comparison:
+    """The comparison of what has no value or no test, with the reason."""
+    both = len(values) == 2 and not any(map(isnan, values))
+    effect = Estimate.bare(values[0] - values[1], reason) if both else Estimate.undefined(reason)
+    return Comparison(models, measure, effect, float("nan"), "none", TEST_CASES, reason=reason, values=values)

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from classay.comparison.by_measure import compare_panel
+from classay.comparison.cases.by_blocks import compare_assessments
+from classay.comparison.cases.by_measure import compare_panel
+from classay.comparison.cases.labels import TESTS
+from classay.comparison.cases.panel.reading import are_assessments, panel_from
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.datasets.compare_datasets import compare_results
+from classay.comparison.datasets.results import Results, long_results, wide_results
 from classay.comparison.gate import Rule, by_rule, check_rule, interval_level
-from classay.comparison.labels import TESTS
-from classay.comparison.over_datasets import compare_results
-from classay.comparison.results import Results, long_results, wide_results
-from classay.comparison.rows import are_assessments, panel_from
-from classay.comparison.saved import compare_assessments
-from classay.comparison.sided import check_sides, directed, level_of_both
+from classay.comparison.one_sided import check_sides, directed, level_of_both
 from classay.errors import InputError, nearest
 from classay.inference.draws import seed_of
 from classay.kinds import checked

@@ -7,12 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from classay.comparison.comparison import Comparison
-from classay.comparison.five_by_two import five_by_two_f, five_by_two_t
-from classay.comparison.folds import FoldDifferences, undecided
-from classay.comparison.gate import Rule, by_rule, interval_level
-from classay.comparison.margins import equivalence, non_inferiority
-from classay.comparison.references import cite
-from classay.comparison.resamples import (
+from classay.comparison.folds.differences import FoldDifferences, undecided
+from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
+from classay.comparison.folds.margins import equivalence, non_inferiority
+from classay.comparison.folds.t_tests import (
     NO_SPREAD,
     corrected_t,
     correlated_t,
@@ -20,7 +18,9 @@ from classay.comparison.resamples import (
     paired_t,
     sign_flip,
 )
-from classay.comparison.spread import cases_needed
+from classay.comparison.gate import Rule, by_rule, interval_level
+from classay.comparison.power import cases_needed
+from classay.comparison.references import cite
 
 METHODS = ("corrected-t", "nadeau-bengio-t", "5x2cv-f", "5x2cv-t", "sign-flip", "paired-t", "bayesian")
 STUDENT: Mapping[str, Callable[..., Comparison]] = {

@@ -10,11 +10,11 @@ import numpy as np
 
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
+from classay.assessment.slices.slices import Slices
 from classay.columns import match_label
 from classay.errors import InputError
 from classay.kinds import checked
 from classay.predictions import Predictions
-from classay.slices import Slices
 
 MOST_GROUPS = 200
 

@@ -9,21 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.adjust import adjusted
-from classay.comparison.comparison import Comparison
-from classay.comparison.comparisons import Comparisons
-from classay.comparison.labels import TESTS, compare_labels, paired_counts
-from classay.comparison.losses import LOSSES, compare_losses
-from classay.comparison.panel import Panel
-from classay.comparison.proportions import cochran_q, mcnemar, undefined
-from classay.comparison.ranking import Aucs, all_equal, aucs_of, compare_aucs, compare_logit_aucs
-from classay.comparison.scores import (
+from classay.comparison.adjustment import adjusted
+from classay.comparison.cases.aucs import Aucs, all_equal, aucs_of, compare_aucs, compare_logit_aucs
+from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.labels import TESTS, compare_labels, paired_counts
+from classay.comparison.cases.mean_losses import LOSSES, compare_losses
+from classay.comparison.cases.panel.panel import Panel
+from classay.comparison.cases.proportions import cochran_q, mcnemar
+from classay.comparison.cases.scores import (
     ENOUGH_CLUSTERS,
     ENOUGH_OF_CLASS,
     MOST_ROWS,
     compare_average_precision,
     compare_scores,
 )
+from classay.comparison.comparison import Comparison
+from classay.comparison.comparisons import Comparisons
 from classay.errors import InputError
 from classay.measures import Measure, get
 from classay.tables import PairedCounts

@@ -10,7 +10,7 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, unite
 from classay.columns.opened import rows_of
-from classay.comparison.panel import Panel, Said, panel_of, same_length
+from classay.comparison.cases.panel.panel import Panel, Said, panel_of, same_length
 from classay.errors import InputError
 from classay.predictions import Missing
 from classay.sources.joining import orders_by_id

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.critical_difference import CriticalDifference, of_comparisons
-from classay.comparison.datasets import (
+from classay.comparison.datasets.critical_difference import CriticalDifference, of_comparisons
+from classay.comparison.datasets.results import Results
+from classay.comparison.datasets.tests import (
     bayesian_signed_rank,
     friedman,
     nemenyi,
@@ -18,7 +19,6 @@ from classay.comparison.datasets import (
     versus_control,
     wilcoxon,
 )
-from classay.comparison.results import Results
 from classay.comparison.wording import title
 from classay.errors import InputError, nearest
 
@@ -43,7 +43,7 @@ def compare_results(
     also get Friedman's test, and a critical-difference diagram whose bars come from the very tests of the pairs.
     Raises InputError for an unknown method or control, and for options that do not go together.
 
-    >>> from classay.comparison.results import wide_results
+    >>> from classay.comparison.datasets.results import wide_results
     >>> found = compare_results(wide_results({"a": [3, 4, 5, 6, 7, 9], "b": [2, 3, 4, 5, 6, 7]}))
     >>> found[0].sentence
     'In value a is better than b by 1.000 (1.000 to 2.000).'

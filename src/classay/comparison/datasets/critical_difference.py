@@ -9,8 +9,8 @@ from typing import Any
 
 from classay.comparison.claim import claim
 from classay.comparison.comparison import Comparison
-from classay.comparison.datasets import nemenyi, nemenyi_distance, pairwise
-from classay.comparison.results import Results
+from classay.comparison.datasets.results import Results
+from classay.comparison.datasets.tests import nemenyi, nemenyi_distance, pairwise
 from classay.errors import InputError
 from classay.shown import plot, svg
 
@@ -51,7 +51,7 @@ class CriticalDifference:
 def critical_difference(results: Results, *, level: float = 0.95) -> CriticalDifference:
     """The diagram of pairwise Wilcoxon tests adjusted by Holm, the default.
 
-    >>> from classay.comparison.results import wide_results
+    >>> from classay.comparison.datasets.results import wide_results
     >>> made = critical_difference(wide_results({"a": [3, 4, 5, 6, 7], "b": [2, 3, 4, 5, 6], "c": [1, 2, 3, 4, 5]}))
     >>> made.models, made.ranks, made.cliques  # five data sets can tell nothing apart
     (('a', 'b', 'c'), (1.0, 2.0, 3.0), (('a', 'b', 'c'),))

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.canonical import is_symmetric, order_of_rows
+from classay.comparison.cases.difference import How, Units, of_clusters, of_replicates, of_variance, undefined
+from classay.comparison.cases.panel.order import is_symmetric, order_of_rows
 from classay.comparison.comparison import Comparison
-from classay.comparison.proportions import undefined
-from classay.comparison.spread import How, Units, of_clusters, of_replicates, of_variance
 from classay.inference.draws import DRAWS, stream
 from classay.inference.score_influence import INFLUENCES
 from classay.inference.score_samples import of_models

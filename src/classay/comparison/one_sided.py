@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import inf, isnan
 from typing import get_args
 
-from classay.comparison.adjust import adjusted
+from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.errors import InputError, UnknownMeasureError
@@ -42,7 +42,7 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
     `found` has the interval of level 2 · level - 1; its end on the side of no difference stays, and the other is the
     end of the range. p is half of the two-sided one on the side asked for, and 1 less that half on the other.
 
-    >>> from classay.comparison.proportions import mcnemar
+    >>> from classay.comparison.cases.proportions import mcnemar
     >>> from classay.tables import PairedCounts
     >>> both = mcnemar(PairedCounts(53, 16, 8, 9), level=0.9)
     >>> one_sided(both, "greater", 0.95).effect

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classay.comparison.canonical import order_of_rows
+from classay.comparison.cases.panel.order import order_of_rows
 from classay.comparison.comparison import Comparison
 from classay.comparison.references import cite
 from classay.errors import InputError

@@ -8,12 +8,13 @@ from itertools import combinations
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from classay.comparison.adjust import adjusted
+from classay.comparison.adjustment import adjusted
+from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.proportions import independent
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.proportions import independent, undefined
+from classay.comparison.power import cases_needed
 from classay.comparison.references import cite
-from classay.comparison.spread import cases_needed
 from classay.errors import InputError
 from classay.inference.independent import REFERENCE, difference
 from classay.kinds import checked

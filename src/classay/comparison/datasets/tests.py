@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.adjust import adjusted
-from classay.comparison.bayesian import PracticalOdds
+from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Comparison
+from classay.comparison.datasets.results import Results, without_rounding
+from classay.comparison.datasets.signed_ranks import EXACT, p_value, pseudomedian, signed_ranks
+from classay.comparison.power import POWER
+from classay.comparison.practical_odds import PracticalOdds
 from classay.comparison.references import cite
-from classay.comparison.results import Results, without_rounding
-from classay.comparison.signed_ranks import EXACT, p_value, pseudomedian, signed_ranks
 from classay.errors import InputError, nearest
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
@@ -28,7 +29,6 @@ from classay.inference.estimate import Estimate
 Array = NDArray[Any]
 RANDOM = "data sets"
 DRAWS = 20_000
-POWER = 0.8
 
 
 def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) -> Comparison:
@@ -40,7 +40,7 @@ def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) 
     six nothing can be shown at 0.05, and the result says so. Wilcoxon 1945, Biometrics Bulletin 1:80.
 
     >>> a, b = [0.81, 0.75, 0.92, 0.66, 0.70, 0.88, 0.79, 0.84], [0.80, 0.77, 0.89, 0.60, 0.65, 0.80, 0.72, 0.75]
-    >>> from classay.comparison.results import wide_results
+    >>> from classay.comparison.datasets.results import wide_results
     >>> wilcoxon(wide_results({"new": a, "old": b}, measure="accuracy"), "new", "old")
     Comparison(accuracy of new less old: 0.050 [0.010, 0.080] 95 %, Hodges-Lehmann, signed ranks; p = 0.023, ...)
     """

@@ -9,11 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.comparison.cases.difference import How, Units, alike, of_clusters, of_variance, undefined
+from classay.comparison.cases.sign_flips import sign_flip_p
 from classay.comparison.comparison import Comparison
-from classay.comparison.permutation import sign_flip_p
-from classay.comparison.proportions import undefined
 from classay.comparison.references import cite
-from classay.comparison.spread import How, Units, alike, of_clusters, of_variance
 from classay.errors import InputError
 
 Array = NDArray[Any]

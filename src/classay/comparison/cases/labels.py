@@ -10,9 +10,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.comparison.cases.difference import How, Units, of_clusters, of_replicates, of_variance, undefined
+from classay.comparison.cases.proportions import mcnemar
 from classay.comparison.comparison import Comparison
-from classay.comparison.proportions import mcnemar, undefined
-from classay.comparison.spread import How, Units, of_clusters, of_replicates, of_variance
 from classay.errors import InputError
 from classay.inference.delta import delta_variance
 from classay.inference.draws import DRAWS, posterior_draws, stream

@@ -13,10 +13,10 @@ from classay.columns import code_columns, unite
 from classay.columns.classes import table_columns, table_labels
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
-from classay.comparison.canonical import order_of_rows
-from classay.comparison.labels import ClusterRows, LabelPair
-from classay.comparison.losses import are_probabilities
-from classay.comparison.scores import ScoredCases
+from classay.comparison.cases.labels import ClusterRows, LabelPair
+from classay.comparison.cases.mean_losses import are_probabilities
+from classay.comparison.cases.panel.order import order_of_rows
+from classay.comparison.cases.scores import ScoredCases
 from classay.errors import InputError
 from classay.predictions import Missing, Predictions, check
 from classay.tables import PairedTable

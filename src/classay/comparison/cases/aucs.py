@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.comparison.cases.difference import NOTHING, How, Units, alike, of_variance, undefined
 from classay.comparison.comparison import TEST_CASES, Comparison
-from classay.comparison.proportions import undefined
 from classay.comparison.references import cite
-from classay.comparison.spread import NOTHING, How, Units, alike, of_variance
 from classay.errors import InputError
 from classay.inference.auc import delong_variance
 from classay.inference.differences import falling_root
