@@ -31,10 +31,23 @@ from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 if TYPE_CHECKING:
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
+    from classay.comparison.cases.best import against_baseline, best_of, expected_best
+    from classay.comparison.cases.compare_predictions import compare_predictions
+    from classay.comparison.cases.reader import compare_reader
+    from classay.comparison.cases.sequential import (
+        mean_sequence,
+        proportion_sequence,
+        sequential_losses,
+        sequential_mcnemar,
+    )
+    from classay.comparison.cases.unpaired import compare_unpaired
     from classay.comparison.compare import compare
     from classay.comparison.comparison import Comparison
     from classay.comparison.comparisons import Comparisons
+    from classay.comparison.datasets.compare_datasets import compare_datasets, win_tie_loss
+    from classay.comparison.folds.compare_learners import compare_learners
     from classay.comparison.gate import Gate, gate
+    from classay.inference.multiplicity import adjust
     from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
@@ -75,18 +88,32 @@ __all__ = [
     "StratifiedKFold",
     "TimeOrdered",
     "UnknownMeasureError",
+    "adjust",
+    "against_baseline",
     "assess",
     "assess_by",
     "auc_grade",
+    "best_of",
     "compare",
+    "compare_datasets",
+    "compare_learners",
+    "compare_predictions",
+    "compare_reader",
+    "compare_unpaired",
     "evaluate",
+    "expected_best",
     "gate",
     "load",
     "macro",
+    "mean_sequence",
     "micro",
     "per_class",
+    "proportion_sequence",
+    "sequential_losses",
+    "sequential_mcnemar",
     "tune",
     "weighted",
+    "win_tie_loss",
 ]
 
 _LATER = {
@@ -106,6 +133,20 @@ _LATER = {
     "Slices": "classay.assessment.slices.slices",
     "StratifiedKFold": "classay.resampling.folds",
     "TimeOrdered": "classay.resampling.folds",
+    "adjust": "classay.inference.multiplicity",
+    "against_baseline": "classay.comparison.cases.best",
+    "best_of": "classay.comparison.cases.best",
+    "compare_datasets": "classay.comparison.datasets.compare_datasets",
+    "compare_learners": "classay.comparison.folds.compare_learners",
+    "compare_predictions": "classay.comparison.cases.compare_predictions",
+    "compare_reader": "classay.comparison.cases.reader",
+    "compare_unpaired": "classay.comparison.cases.unpaired",
+    "expected_best": "classay.comparison.cases.best",
+    "mean_sequence": "classay.comparison.cases.sequential",
+    "proportion_sequence": "classay.comparison.cases.sequential",
+    "sequential_losses": "classay.comparison.cases.sequential",
+    "sequential_mcnemar": "classay.comparison.cases.sequential",
+    "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
     "compare": "classay.comparison.compare",
     "evaluate": "classay.resampling.evaluating",

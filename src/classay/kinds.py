@@ -155,7 +155,10 @@ KINDS: Mapping[str, Kind] = (
     {
         "level": SHARE,
         "threshold": NUMBER,
-        "compare.threshold": Kind(numbers, "pass a number, or a mapping from the models' names to one each"),
+        **dict.fromkeys(
+            ("given.threshold", "rows.threshold"),
+            Kind(numbers, "pass a number, or a mapping from the models' names to one each"),
+        ),
         "prevalence": Kind(
             possible_prevalence, "pass a share between 0 and 1, such as 0.01, and none beyond 1e-9"
         ),
@@ -230,7 +233,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-                bound.arguments[name] = {key: of_kind(key, each, None) for key, each in value.items()}
+                bound.arguments[name] = {key: of_kind(key, each, None, name) for key, each in value.items()}
             elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
                 bound.arguments[name] = of_kind(name, value, parameter.default, function.__name__)
         return function(*bound.args, **bound.kwargs)
@@ -240,6 +243,8 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
     """The value of an argument in its plain type, if a kind is declared for its name, or for that of one function.
+
+    Of arguments that a function takes together, under one name, this name stands for the function's.
 
     >>> of_kind("level", "0.9", 0.95)
     Traceback (most recent call last):

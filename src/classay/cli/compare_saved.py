@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def of_saved(sources: Sources, measures: list[str] | None, **how: Any) -> Comparisons:
     """Saved evaluations, or assessments of the same cases, compared without their rows."""
     from classay.comparison.cases.by_blocks import compare_values
-    from classay.comparison.compare import compare, judged
+    from classay.comparison.cases.compare_predictions import judged
+    from classay.comparison.compare import compare
     from classay.comparison.gate import check_rule, interval_level
 
     files = dict(zip(names_of(sources.files), sources.files, strict=True))

@@ -1,31 +1,38 @@
-"""compare(): models on one test set, over folds, or over data sets, with the p-values adjusted for all of it."""
+"""compare(): the one verb, which knows by the kind of what is given whether cases, folds or data sets are random."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
 
 import numpy as np
 
-from classay.comparison.cases.by_blocks import compare_assessments
-from classay.comparison.cases.by_measure import compare_panel
-from classay.comparison.cases.labels import TESTS
-from classay.comparison.cases.panel.reading import are_assessments, panel_from
+from classay.comparison.cases.compare_predictions import Rows, compare_predictions, refuse
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.datasets.compare_datasets import compare_results
-from classay.comparison.datasets.results import Results, long_results, wide_results
-from classay.comparison.gate import Rule, by_rule, check_rule, interval_level
-from classay.comparison.one_sided import check_sides, directed, level_of_both
-from classay.errors import InputError, nearest
-from classay.inference.draws import seed_of
+from classay.comparison.datasets.compare_datasets import compare_datasets
+from classay.comparison.folds.compare_learners import compare_learners
+from classay.comparison.folds.learners import learners_of
+from classay.comparison.gate import Rule, check_rule
+from classay.comparison.one_sided import check_sides
 from classay.kinds import checked
 from classay.measures import Measure
 from classay.predictions import Missing
 
-METHODS = ("bootstrap", "delta", "posterior", "permutation", *TESTS, "delong", "logit-delong")
-BETTER = {"higher": 1, "lower": -1}
+
+class Given(Rows, total=False):
+    """Beside what every comparison shares: the rows of one test set, or the columns of results over data sets."""
+
+    missing: Missing
+    dataset: str | None
+    model: str | None
+    value: str | None
+    run: str | None
+    better: str | None
+    test_over_train: float | None
+
+
+RESULTS = ("dataset", "model", "value", "run", "better")
 
 
 @checked
@@ -33,59 +40,31 @@ def compare(
     models: Any = None,
     y_true: Any = None,
     *,
-    y_pred: Mapping[str, Any] | None = None,
-    truth: str | None = None,
-    scores: str | Sequence[str] | Mapping[str, str] | None = None,
-    predictions: str | Sequence[str] | Mapping[str, str] | None = None,
-    id: str | None = None,
-    positive: Hashable | None = None,
-    labels: Sequence[Hashable] | None = None,
-    threshold: float | Mapping[str, float] | None = None,
     measures: Sequence[str | Measure] | None = None,
-    weight: Any = None,
-    frequency: Any = None,
-    cluster: Any = None,
-    dataset: str | None = None,
-    model: str | None = None,
-    value: str | None = None,
-    run: str | None = None,
-    better: str | None = None,
-    control: str | None = None,
     method: str | None = None,
+    control: str | None = None,
+    rope: float | None = None,
     rule: Rule | None = None,
     margin: float | None = None,
-    rope: float | None = None,
     alternative: Alternative = "two-sided",
     adjustment: str = "holm",
     level: float | None = None,
     seed: int | np.random.Generator = 0,
-    missing: Missing = "refuse",
+    **given: Unpack[Given],
 ) -> Comparisons:
     """Compare models on one test set, learners over folds, or models over many data sets.
 
-    **One test set.** Pass a dict of scores by the models' names and the truth: `compare({"new": a, "old": b}, y)`;
-    labels go into `y_pred={"new": …}`, alone or beside scores, also for a reader who gives labels only. Or a
-    dataframe with the names of its columns: `compare(frame, truth="y", scores=["a", "b"])`; or a dict of frames, one
-    a model, with columns of the same names: `compare({"new": f, "old": g}, truth="y", scores="p", id="case")`.
-    Frames are joined by `id`; by position only where lengths and truths agree. Or a dict of assessments, loaded ones
-    too, that were made with the ids of the same rows.
+    It takes what is given to the door that it belongs to, where all the options of this kind are explained:
 
-    Proportions get McNemar's test, other measures of labels the delta method or the posterior of the joint cells,
-    the AUC DeLong's test, mean losses the paired t, other measures of scores the paired bootstrap; `cluster` makes
-    all of them count clusters, or refuse. `method` names one of "bootstrap", "delta", "posterior" (labels), "mid-p",
-    "exact", "asymptotic", "continuity-corrected" (McNemar's tests of proportions), "delong", "logit-delong" (AUC) and
-    "permutation" (losses) for the measures that have it.
+    - **One test set**, `compare_predictions`: a dict of scores by the models' names and the truth,
+      `compare({"new": a, "old": b}, y)`; labels in `y_pred=`; frames with the names of their columns, `truth=`,
+      `scores=`, `predictions=`, `id=`; or a dict of assessments of the same rows.
+    - **Learners over folds**, `compare_learners`: an `Evaluation` of several learners, or a dict of evaluations of the
+      same cases and folds. What is random is the training set.
+    - **Many data sets**, `compare_datasets`: an `Evaluation` of several data sets, or a frame of results with its
+      column `dataset=`, and `model=`, `value=`, `run=` of a long one.
 
-    **Learners over folds.** Pass an `Evaluation` of several learners, or a dict of evaluations of the same cases and
-    folds. `method` is "corrected-t" (the default), "nadeau-bengio-t", "5x2cv-f", "5x2cv-t", "sign-flip",
-    "paired-t" (naive) or "bayesian"; what is random is the training set.
-
-    **Many data sets.** Pass an `Evaluation` of several data sets, or a frame of results: a long one with the columns
-    `dataset`, `model`, `value`, and `run` if there are several, which are averaged; or a wide one with the column
-    `dataset`, all others being models. `better` is "higher" or "lower", by default as the measure that `value` names.
-    `method` is "wilcoxon" (the default), "sign", "nemenyi", "mean-ranks" or "bayesian".
-
-    Over folds and data sets, `control` names the one model to compare all others with, and `rope` the difference that
+    `control` names the one model to compare all others with; over folds and data sets `rope` is the difference that
     counts as equal in practice, for the Bayesian tests. On one test set and over folds, a `rule` and its `margin` say
     what is to be shown: "equivalent", "non-inferior", "superior", "not-worse", the first model of a pair being the new
     one. Margin and rope are given beforehand. `alternative` is "two-sided", or "greater" or "less" of the first model
@@ -103,122 +82,32 @@ def compare(
     """
     check_rule(rule, margin)
     check_sides(alternative, method, rule, rope)
-    rows: dict[str, Any] = {"y_true": y_true, "y_pred": y_pred, "truth": truth, "scores": scores}
-    rows |= {
-        "predictions": predictions,
-        "id": id,
-        "positive": positive,
-        "labels": labels,
-        "threshold": threshold,
-    }
-    rows |= {"weight": weight, "frequency": frequency, "cluster": cluster}
-    results: dict[str, Any] = {
-        "dataset": dataset,
-        "model": model,
-        "value": value,
-        "run": run,
-        "better": better,
-    }
-    aim: dict[str, Any] = {"rope": rope, "control": control}
-    how: dict[str, Any] = {"adjustment": adjustment, "level": level, "seed": seed_of(seed)}
-    if (learners := _evaluation_of(models)) is not None:
-        _refuse(rows | results, "is not for an evaluation, which knows its cases and folds:")
-        asked = learners.level if level is None else level
-        how["level"] = level_of_both(alternative, asked)
-        found: Comparisons = learners.compare(measures, method=method, rule=rule, margin=margin, **aim, **how)
-        return _sided(found, alternative, adjustment, asked)
-    asked = 0.95 if level is None else level
-    how["level"] = level_of_both(alternative, asked)
-    if dataset is not None:
-        needless = rows | {"measures": measures, "rule": rule}
+    how: dict[str, Any] = {"method": method, "control": control, "alternative": alternative}
+    how |= {"adjustment": adjustment, "seed": seed}
+    judging: dict[str, Any] = {"rule": rule, "margin": margin}
+    rows: dict[str, Any] = {"y_true": y_true, **given}
+    missing = rows.pop("missing", "refuse")
+    results = {name: rows.pop(name, None) for name in RESULTS}
+    of_scores = rows.pop("test_over_train", None)
+    learners = learners_of(models)
+    if learners is not None or of_scores is not None:
+        refuse(_in_order(rows) | results, "is not for an evaluation, which knows its cases and folds:")
+        asked = models if learners is None else learners
+        ratio = {"test_over_train": of_scores, "rope": rope, "level": level}
+        return compare_learners(asked, measures, **ratio, **judging, **how)
+    if results["dataset"] is not None:
         also = "" if rule is None else " (for equality in practice over data sets, pass rope=)"
-        _refuse(
-            needless, f"is of one test set, and dataset= says that these are results over data sets{also}:"
-        )
-        over_sets = compare_results(_results(models, **results), method=method, **aim, **how)
-        return _sided(over_sets, alternative, adjustment, asked)
-    _refuse(results, "is of results over data sets: name their column of data sets too, dataset=, or")
-    _refuse(aim, "is for evaluations, and for results over data sets (dataset=): on one test set,")
-    how["level"] = interval_level(rule, how["level"])
-    of_cases = _sided(
-        _on_one_test_set(models, rows, measures, method, missing, how), alternative, adjustment, asked
+        why = f"is of one test set, and dataset= says that these are results over data sets{also}:"
+        refuse(_in_order(rows) | {"measures": measures, "rule": rule}, why)
+        return compare_datasets(models, **results, rope=rope, level=0.95 if level is None else level, **how)
+    refuse(results, "is of results over data sets: name their column of data sets too, dataset=, or")
+    refuse({"rope": rope}, "is for evaluations, and for results over data sets (dataset=): on one test set,")
+    rows.pop("y_true")
+    return compare_predictions(
+        models, y_true, measures=measures, level=level, missing=missing, **judging, **how, **rows
     )
-    return judged(of_cases, rule, margin)
 
 
-def _sided(found: Comparisons, alternative: Alternative, adjustment: str, level: float) -> Comparisons:
-    return found if alternative == "two-sided" else directed(found, alternative, adjustment, level)
-
-
-def _refuse(given: Mapping[str, Any], why: str) -> None:
-    """Refuse options that have no meaning here."""
-    named = next((name for name, each in given.items() if each is not None), None)
-    if named is not None:
-        raise InputError(f"{named}= {why} leave it out.")
-
-
-def _on_one_test_set(
-    models: Any,
-    rows: dict[str, Any],
-    measures: Sequence[str | Measure] | None,
-    method: str | None,
-    missing: Missing,
-    how: dict[str, Any],
-) -> Comparisons:
-    if are_assessments(models):
-        _refuse(
-            rows | {"method": method}, "is not for assessments, which know their rows, labels and thresholds:"
-        )
-        return compare_assessments(models, measures, adjustment=how["adjustment"], level=how["level"])
-    if method is not None and method not in METHODS:
-        near = nearest(str(method), METHODS) or "."
-        raise InputError(
-            f"no method on one test set is named {method!r}{near} Pass one of {', '.join(METHODS)}."
-        )
-    return compare_panel(panel_from(models, rows, missing), measures, method=method, **how)
-
-
-def judged(found: Comparisons, rule: Rule | None, margin: float | None) -> Comparisons:
-    """Comparisons of one test set read by a rule, if there is one; the intervals decide, each by itself."""
-    if rule is None:
-        return found
-    facts = (
-        *found.facts,
-        ("rule", rule if margin is None else f"{rule}, margin {margin:g} given beforehand"),
-    )
-    return replace(found, each=tuple(by_rule(one, rule, margin) for one in found), facts=facts, overall=())
-
-
-def _evaluation_of(models: Any) -> Any:
-    """The evaluation of learners, or those of a dict as one; None where there is none."""
-    if _is_evaluation(models):
-        return models
-    if isinstance(models, Mapping) and models and all(map(_is_evaluation, models.values())):
-        return type(next(iter(models.values()))).joined(models)
-    return None
-
-
-def _is_evaluation(given: Any) -> bool:
-    """Known by what its class does: a frame has an attribute for each of its columns, whatever they are called."""
-    return callable(getattr(type(given), "resampled", None))
-
-
-def _results(
-    frame: Any, dataset: str, model: str | None, value: str | None, run: str | None, better: str | None
-) -> Results:
-    """The results of a long frame, or of a wide one."""
-    if better is not None and better not in BETTER:
-        raise InputError(f"better is {better!r}: pass 'higher' or 'lower'.")
-    turn = None if better is None else BETTER[better]
-    if model is None and value is None:
-        if run is not None:
-            raise InputError(
-                f"run={run!r} is for a long frame: name the columns model= and value= too, or average the runs first."
-            )
-        return wide_results(frame, dataset=dataset, better=turn)
-    if model is None or value is None:
-        raise InputError(
-            "a long frame of results needs the columns of both model= and value= (--model, --value); a wide one, with "
-            "a column a model, neither."
-        )
-    return long_results(frame, dataset=dataset, model=model, value=value, run=run, better=turn)
+def _in_order(rows: Mapping[str, Any]) -> dict[str, Any]:
+    """What was said of rows, in the order in which it is explained."""
+    return {name: rows.get(name) for name in dict.fromkeys(["y_true", *Rows.__annotations__, *rows])}

@@ -83,6 +83,11 @@ def directed(found: Comparisons, alternative: Alternative, adjustment: str, leve
     return replace(found, each=tuple(each), facts=facts, level=level, overall=overall, diagram=None)
 
 
+def in_direction(found: Comparisons, alternative: Alternative, adjustment: str, level: float) -> Comparisons:
+    """Comparisons as they are, or as the one-sided tests that were asked for."""
+    return found if alternative == "two-sided" else directed(found, alternative, adjustment, level)
+
+
 def check_sides(alternative: str, method: str | None, rule: str | None, rope: float | None) -> None:
     """Refuse a one-sided test of what has none. Raises InputError."""
     if alternative == "two-sided":

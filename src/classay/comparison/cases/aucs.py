@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from math import inf, sqrt
 from typing import Any
 
@@ -13,7 +12,9 @@ from numpy.typing import NDArray
 
 from classay.comparison.cases.difference import NOTHING, How, Units, alike, of_variance, undefined
 from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.comparison.pairs import pairs
 from classay.comparison.references import cite
+from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, test
 from classay.errors import InputError
 from classay.inference.auc import delong_variance
 from classay.inference.differences import falling_root
@@ -29,6 +30,8 @@ from classay.measures import roc_auc
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
+AUCS = "AUCs"
+"""What these tests are of."""
 DELONG = How("DeLong", "DeLong's z", ("delong1988", "sun2014"))
 LINEARISED = How("linearised", "linearised z", ("binder1983",))
 CLUSTERED = How("Obuchowski, t", "Obuchowski's t over clusters", ("obuchowski1997",))
@@ -103,7 +106,8 @@ def _same(placements: Placements, covariance: Array) -> Array:
     return same
 
 
-def compare_aucs(aucs: Aucs, *, level: float = 0.95) -> list[Comparison]:
+@test("delong", "DeLong's z", where=ONE_TEST_SET, of=AUCS, references=("delong1988", "sun2014"))
+def compare_aucs(aucs: Aucs, *, control: str | None = None, level: float = 0.95) -> list[Comparison]:
     """Each pair of models compared: paired DeLong, or its version for weights or clusters.
 
     z = ΔAUC / sqrt(V_A + V_B - 2 C), Student's t between clusters. Models that rank all cases alike have z = 0
@@ -111,8 +115,9 @@ def compare_aucs(aucs: Aucs, *, level: float = 0.95) -> list[Comparison]:
     fitted to it is not valid (Demler et al. 2012).
     """
     found = []
-    for i, j in combinations(range(len(aucs.names)), 2):
-        models, values = (aucs.names[i], aucs.names[j]), (float(aucs.values[i]), float(aucs.values[j]))
+    for models in pairs(aucs.names, control):
+        i, j = map(aucs.names.index, models)
+        values = (float(aucs.values[i]), float(aucs.values[j]))
         if aucs.same[i, j]:
             how = {"trials": aucs.pairs, "width": 1.0}
             found.append(alike(models, "roc_auc", values, aucs.units, aucs.how, level, **how))
@@ -125,23 +130,25 @@ def compare_aucs(aucs: Aucs, *, level: float = 0.95) -> list[Comparison]:
     return found
 
 
-def compare_logit_aucs(aucs: Aucs, *, level: float = 0.95) -> list[Comparison]:
+@test(
+    "logit-delong", "logit-DeLong, MOVER", where=ONE_TEST_SET, of=AUCS, references=("delong1988", "zou2007")
+)
+def compare_logit_aucs(aucs: Aucs, *, control: str | None = None, level: float = 0.95) -> list[Comparison]:
     """Each pair of models by the limits of both AUCs on the logit scale, added up with their correlation (MOVER).
 
     The low end is Δ - sqrt(l² - 2 r l u + u²) with l the distance of the first AUC to its lower limit, u that of the
     second to its upper one, and r the correlation of both; the high end likewise. p is 1 less the level at which the
     interval reaches 0. Undefined for an AUC of 0 or 1. Zou 2007, Psychological Methods 12:399.
     """
-    plain = compare_aucs(aucs, level=level)
-    pairs = combinations(range(len(aucs.names)), 2)
-    return [_on_logits(aucs, at, one, level) for at, one in zip(pairs, plain, strict=True)]
+    plain = compare_aucs(aucs, control=control, level=level)
+    return [_on_logits(aucs, one, level) for one in plain]
 
 
-def _on_logits(aucs: Aucs, at: tuple[int, int], plain: Comparison, level: float) -> Comparison:
+def _on_logits(aucs: Aucs, plain: Comparison, level: float) -> Comparison:
     from scipy.special import expit, logit, ndtr, stdtr, stdtrit
 
-    i, j = at
-    values, v = np.array([aucs.values[i], aucs.values[j]]), aucs.covariance[np.ix_(at, at)]
+    at = [aucs.names.index(model) for model in plain.models]
+    values, v = aucs.values[at], aucs.covariance[np.ix_(at, at)]
     if plain.reason is not None or plain.p == 1:
         return plain
     if not ((values > 0) & (values < 1)).all() or not (v.diagonal() > 0).all():
@@ -206,6 +213,13 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
     )
 
 
+@test(
+    "delong",
+    "DeLong's t, unpaired",
+    where=DIFFERENT_TEST_SETS,
+    of=AUCS,
+    references=("delong1988", "robin2011"),
+)
 def compare_unpaired_aucs(
     tables: tuple[ScoreTable, ScoreTable],
     models: tuple[str, str] = ("first", "second"),

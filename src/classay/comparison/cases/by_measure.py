@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.adjustment import adjusted
-from classay.comparison.cases.aucs import Aucs, all_equal, aucs_of, compare_aucs, compare_logit_aucs
+from classay.comparison.cases.aucs import AUCS, Aucs, all_equal, aucs_of
 from classay.comparison.cases.difference import undefined
-from classay.comparison.cases.labels import TESTS, compare_labels, paired_counts
-from classay.comparison.cases.mean_losses import LOSSES, compare_losses
+from classay.comparison.cases.labels import LABELS, compare_labels, paired_counts
+from classay.comparison.cases.mean_losses import LOSSES, LOSSES_OF_CASES, compare_losses
 from classay.comparison.cases.panel.panel import Panel
-from classay.comparison.cases.proportions import cochran_q, mcnemar
+from classay.comparison.cases.proportions import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q
 from classay.comparison.cases.scores import (
     ENOUGH_CLUSTERS,
     ENOUGH_OF_CLASS,
@@ -25,6 +25,8 @@ from classay.comparison.cases.scores import (
 )
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.pairs import pairs
+from classay.comparison.registry import ONE_TEST_SET, find, named
 from classay.errors import InputError
 from classay.measures import Measure, get
 from classay.tables import PairedCounts
@@ -43,16 +45,31 @@ DEFAULTS = {
 """What is compared unasked: a few measures, for every one more makes the adjusted p-values of all larger."""
 
 
+@dataclass(frozen=True)
+class Asked:
+    """How a measure of a panel is compared: by which test, against which control, at which level."""
+
+    method: str | None = None
+    control: str | None = None
+    level: float = 0.95
+    seed: int = 0
+
+
 def compare_panel(
     panel: Panel,
     measures: Sequence[str | Measure] | None = None,
     *,
     method: str | None = None,
+    control: str | None = None,
     adjustment: str = "holm",
     level: float = 0.95,
     seed: int = 0,
 ) -> Comparisons:
-    """Compare the models of a panel; see `compare`."""
+    """Compare the models of a panel; see `compare_predictions`."""
+    pairs(panel.names, control)
+    if method is not None:
+        named(ONE_TEST_SET, method)
+    asked = Asked(method, control, level, seed)
     if panel.n <= MOST_ROWS or method in ("bootstrap", "permutation"):  # beyond, nothing is drawn
         panel = panel.canonical()
     wanted = [
@@ -61,17 +78,19 @@ def compare_panel(
     wanted = list(dict.fromkeys(wanted))
     found: list[Comparison] = []
     by_bootstrap = [each for each in wanted if _kind(each, panel, method) == "bootstrap"]
-    resampled = _resampled(panel, by_bootstrap, level, seed) if by_bootstrap else []
+    resampled = _resampled(panel, by_bootstrap, asked) if by_bootstrap else []
     for each in wanted:
         kind = _kind(each, panel, method)
         if kind == "bootstrap":
             found += [one for one in resampled if one.measure == each.name]
         else:
-            found += KINDS[kind](panel, each, method, level, seed)
+            found += KINDS[kind](panel, each, asked)
     return Comparisons(
         tuple(adjusted(found, adjustment)),
         panel.names,
-        about_panel(panel),
+        about_panel(panel)
+        if control is None
+        else (*about_panel(panel), ("control", f"{control}, named beforehand")),
         level,
         seed,
         _overall(panel, wanted, level),
@@ -145,25 +164,31 @@ def _why_not_resampled(panel: Panel) -> str | None:
     return f"beyond {MOST_ROWS:,} cases it is resampled {on_request}" if panel.n > MOST_ROWS else None
 
 
-def _of_labels(
-    panel: Panel, measure: Measure, method: str | None, level: float, seed: int
-) -> list[Comparison]:
+def _of_labels(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.predicted]
     _enough(names, measure, "labels, or probabilities, or a threshold")
     found = []
-    for a, b in combinations(names, 2):
-        pair = panel.pair(a, b)
-        has_it = method in ("delta", "posterior", "bootstrap") or (
-            method in TESTS and paired_counts(pair, measure) is not None
-        )
-        how: Any = method if has_it else None
-        found.append(compare_labels(pair, measure, (a, b), method=how, level=level, seed=seed))
+    for a, b in _pairs(names, asked):
+        pair, method = panel.pair(a, b), asked.method
+        if find(ONE_TEST_SET, method, LABELS) is None:
+            of_proportions = any(
+                find(ONE_TEST_SET, method, of) for of in (PROPORTIONS, CLUSTERED_PROPORTIONS)
+            )
+            has_it = of_proportions and paired_counts(pair, measure) is not None
+            has_it = has_it and (
+                find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS) is None or pair.rows is not None
+            )
+            method = method if has_it else None
+        found.append(compare_labels(pair, measure, (a, b), method=method, level=asked.level, seed=asked.seed))
     return found
 
 
-def _of_aucs(panel: Panel, measure: Measure, method: str | None, level: float, seed: int) -> list[Comparison]:
+def _of_aucs(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     aucs = _aucs(panel, _scored(panel, measure))
-    return (compare_logit_aucs if method == "logit-delong" else compare_aucs)(aucs, level=level)
+    known = find(ONE_TEST_SET, asked.method, AUCS) or find(ONE_TEST_SET, "delong", AUCS)
+    assert known is not None
+    found: list[Comparison] = known(aucs, control=_within(aucs.names, asked), level=asked.level)
+    return found
 
 
 def _aucs(panel: Panel, names: Sequence[str]) -> Aucs:
@@ -173,20 +198,18 @@ def _aucs(panel: Panel, names: Sequence[str]) -> Aucs:
     )
 
 
-def _of_precision(
-    panel: Panel, measure: Measure, method: str | None, level: float, seed: int
-) -> list[Comparison]:
-    return compare_average_precision(panel.scored(_scored(panel, measure)), level=level)
+def _of_precision(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
+    cases = panel.scored(_scored(panel, measure))
+    return compare_average_precision(cases, control=_within([*cases.scores], asked), level=asked.level)
 
 
-def _resampled(panel: Panel, measures: list[Measure], level: float, seed: int) -> list[Comparison]:
+def _resampled(panel: Panel, measures: list[Measure], asked: Asked) -> list[Comparison]:
     names = _scored(panel, measures[0])
-    return compare_scores(panel.scored(names), measures, level=level, seed=seed)
+    control = _within(names, asked)
+    return compare_scores(panel.scored(names), measures, control=control, level=asked.level, seed=asked.seed)
 
 
-def _of_losses(
-    panel: Panel, measure: Measure, method: str | None, level: float, seed: int
-) -> list[Comparison]:
+def _of_losses(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     several = panel.positive is None
     if several == (measure.name == "brier_score") and measure.name != "log_loss":
         raise InputError(
@@ -198,17 +221,17 @@ def _of_losses(
     _enough(names, measure, "scores")
     true = panel.truth if several else panel.is_positive
     losses = {name: LOSSES[measure.name](source[name], true) for name in names}
-    how: Any = "permutation" if method == "permutation" else None
+    test = find(ONE_TEST_SET, asked.method, LOSSES_OF_CASES) or compare_losses
     width = float(measure.bounds[1] - measure.bounds[0])
     found = []
-    for a, b in combinations(names, 2):
+    for a, b in _pairs(names, asked):
         first, second = losses[a], losses[b]
         if first is None or second is None:
             why = f"the scores of {a if first is None else b} are no probabilities"
             found.append(undefined((a, b), measure.name, why))
             continue
         found.append(
-            compare_losses(
+            test(
                 first,
                 second,
                 (a, b),
@@ -216,39 +239,39 @@ def _of_losses(
                 frequency=panel.frequency,
                 weight=panel.weight,
                 cluster=panel.cluster,
-                method=how,
-                level=level,
+                level=asked.level,
                 width=width,
-                seed=seed,
+                seed=asked.seed,
             )
         )
     return found
 
 
-def _of_top(panel: Panel, measure: Measure, method: str | None, level: float, seed: int) -> list[Comparison]:
+def _of_top(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     """Whether the true class is among the k best scores: right or wrong, so McNemar's test."""
     names = [name for name in panel.names if name in panel.class_scores]
     _enough(names, measure, "scores of every class")
     if panel.weight is not None or panel.cluster is not None:
-        return _of_none(panel, measure, method, level, seed)
+        return _of_none(panel, measure, asked)
     k = int(measure.name.split("_")[1])
     right = {name: _rank_of_true(panel.class_scores[name], panel.truth) < k for name in names}
     times = np.ones(panel.truth.size, np.int64) if panel.frequency is None else panel.frequency
     found = []
-    for a, b in combinations(names, 2):
+    known = find(ONE_TEST_SET, asked.method, PROPORTIONS) or find(ONE_TEST_SET, "mid-p", PROPORTIONS)
+    assert known is not None
+    for a, b in _pairs(names, asked):
         first, second = right[a], right[b]
         parts = (first & second, first & ~second, ~first & second, ~first & ~second)
         counts = PairedCounts(*(int(times[each].sum()) for each in parts))
-        test = TESTS.get(method or "mid-p", "mid-P")
-        found.append(mcnemar(counts, (a, b), measure=measure.name, test=test, level=level))
+        found.append(known(counts, (a, b), measure=measure.name, level=asked.level))
     return found
 
 
-def _of_none(panel: Panel, measure: Measure, method: str | None, level: float, seed: int) -> list[Comparison]:
+def _of_none(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     why = "no paired test of it is known to be valid here"
     if panel.positive is not None and measure.needs in OF_SCORES:
         why = _why_not_resampled(panel) or why
-    return [undefined(pair, measure.name, why) for pair in combinations(panel.names, 2)]
+    return [undefined(pair, measure.name, why) for pair in _pairs(panel.names, asked)]
 
 
 KINDS = {
@@ -259,6 +282,19 @@ KINDS = {
     "top": _of_top,
     "none": _of_none,
 }
+
+
+def _within(names: Sequence[str], asked: Asked) -> str | None:
+    """The control, refused where it does not have what is compared."""
+    if asked.control is not None and asked.control not in names:
+        raise InputError(
+            f"the control {asked.control!r} has no such column as {', '.join(names)} have: leave the measure out."
+        )
+    return asked.control
+
+
+def _pairs(names: Sequence[str], asked: Asked) -> list[tuple[str, str]]:
+    return pairs(names, _within(names, asked))
 
 
 def _scored(panel: Panel, measure: Measure) -> list[str]:

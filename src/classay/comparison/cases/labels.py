@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from math import isinf, isnan
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.cases.difference import How, Units, of_clusters, of_replicates, of_variance, undefined
-from classay.comparison.cases.proportions import mcnemar
+from classay.comparison.cases.proportions import CLUSTERED_PROPORTIONS, PROPORTIONS
 from classay.comparison.comparison import Comparison
+from classay.comparison.registry import ONE_TEST_SET, TESTS, find, test
 from classay.errors import InputError
 from classay.inference.delta import delta_variance
 from classay.inference.draws import DRAWS, posterior_draws, stream
@@ -22,14 +23,9 @@ from classay.measures.registry import ratio
 from classay.tables import BinaryCounts, ConfusionMatrix, PairedCounts, PairedTable
 
 Array = NDArray[Any]
-Method = Literal["delta", "bootstrap", "posterior", "mid-p", "exact", "asymptotic", "continuity-corrected"]
-TESTS = {
-    "mid-p": "mid-P",
-    "exact": "exact",
-    "asymptotic": "asymptotic",
-    "continuity-corrected": "continuity-corrected",
-}
-"""McNemar's tests by the names of methods."""
+Values = tuple[float, float]
+LABELS = "labels"
+"""What tests of any measure of labels are of."""
 
 FEW_DISCORDANT = 30
 """Cases that the classifiers label differently below which the delta method rests on too little."""
@@ -74,7 +70,7 @@ def compare_labels(
     measure: Measure,
     models: tuple[str, str] = ("first", "second"),
     *,
-    method: Method | None = None,
+    method: str | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> Comparison:
@@ -98,31 +94,47 @@ def compare_labels(
     if why is not None:
         return undefined(models, measure.name, why, values)
     if pair.rows is not None:
-        return _by_clusters(pair, measure, models, values, level)
+        return _of_clusters(pair, measure, models, values, method, level)
     if pair.table.squares is not None:
         return _by_weights(pair, measure, models, values, level)
-    if method is None or method in TESTS:
+    of_proportions = find(ONE_TEST_SET, method or "mid-p", PROPORTIONS)
+    if of_proportions is not None:
         counts = paired_counts(pair, measure)
         if counts is not None:
-            test, of = TESTS[method or "mid-p"], _units(pair, measure)
-            return mcnemar(counts, models, measure=measure.name, test=test, level=level, units=of)
+            of = _units(pair, measure)
+            found: Comparison = of_proportions(counts, models, measure=measure.name, level=level, units=of)
+            return found
         if method is not None:
             raise InputError(
                 f"{measure.name} is no proportion of the same cases for both: McNemar's test has no say."
             )
         method = "posterior" if _is_sparse(pair.table) else "delta"
-    if method == "delta":
-        return _by_delta(pair, measure, models, values, level)
-    if method not in ("bootstrap", "posterior"):
-        raise InputError(
-            f"no method for labels is named {method!r}: pass one of {', '.join(get_args(Method))}."
-        )
-    if method == "bootstrap":
-        draws, how = bootstrap_differences(pair, measure, seed=seed), BOOTSTRAP
-    else:
-        draws, how = posterior_differences(pair, measure, seed=seed), POSTERIOR
+    of_labels = find(ONE_TEST_SET, method, LABELS)
+    if of_labels is None:
+        known = dict.fromkeys(each.name for each in TESTS if each.of in (LABELS, PROPORTIONS))
+        raise InputError(f"no method for labels is named {method!r}: pass one of {', '.join(known)}.")
+    made: Comparison = of_labels(pair, measure, models, values, level=level, seed=seed)
+    return made
+
+
+@test("bootstrap", "bootstrap of the joint cells", where=ONE_TEST_SET, of=LABELS, references=("efron1993",))
+def by_bootstrap(
+    pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, *, level: float, seed: int
+) -> Comparison:
+    """Percentiles of the difference in resamples of the cases."""
+    draws = bootstrap_differences(pair, measure, seed=seed)
     units = Units(float(pair.table.total))
-    return of_replicates(models, measure.name, values, draws, units, how, level=level)
+    return of_replicates(models, measure.name, values, draws, units, BOOTSTRAP, level=level)
+
+
+@test("posterior", "posterior of the joint cells", where=ONE_TEST_SET, of=LABELS, references=("gelman2013",))
+def by_posterior(
+    pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, *, level: float, seed: int
+) -> Comparison:
+    """The central share of draws from the posterior of the joint shares."""
+    draws = posterior_differences(pair, measure, seed=seed)
+    units = Units(float(pair.table.total))
+    return of_replicates(models, measure.name, values, draws, units, POSTERIOR, level=level)
 
 
 def values_of(pair: LabelPair, measure: Measure) -> tuple[float, float]:
@@ -132,10 +144,22 @@ def values_of(pair: LabelPair, measure: Measure) -> tuple[float, float]:
 
 
 def paired_counts(pair: LabelPair, measure: Measure) -> PairedCounts | None:
-    """The counts that McNemar's test is about, where the measure is a proportion of the same cases for both.
+    """The counts that McNemar's test is about, where the measure is a proportion of the same cases for both."""
+    found = _proportion(pair, measure)
+    if found is None:
+        return None
+    inside, hit = found
+    counts = pair.table.of_classes(inside).agreement(hit)
+    n = sum(counts)
+    shares = float(ratio(counts.both + counts.first, n)), float(ratio(counts.both + counts.second, n))
+    return counts if np.allclose(shares, values_of(pair, measure), rtol=1e-9, atol=0) else None
 
-    It is when a case counts among its denominator whatever it is called: found out by asking the measure about
-    single cases.
+
+def _proportion(pair: LabelPair, measure: Measure) -> tuple[Array, Array] | None:
+    """Which true classes a proportion is of, and which `[predicted, true]` count as hits; None for other measures.
+
+    It is one of the same cases for both when a case counts among its denominator whatever it is called: found out by
+    asking the measure about single cases.
     """
     if measure.parts is None:
         return None
@@ -150,12 +174,31 @@ def paired_counts(pair: LabelPair, measure: Measure) -> PairedCounts | None:
     )
     if (denominator != denominator[:1]).any() or not np.isin(denominator, (0, 1)).all():
         return None
-    if not np.isin(numerator, (0, 1)).all():
-        return None
-    counts = pair.table.of_classes(denominator[0] == 1).agreement(numerator == 1)
-    n = sum(counts)
-    found = float(ratio(counts.both + counts.first, n)), float(ratio(counts.both + counts.second, n))
-    return counts if np.allclose(found, values_of(pair, measure), rtol=1e-9, atol=0) else None
+    return (denominator[0] == 1, numerator == 1) if np.isin(numerator, (0, 1)).all() else None
+
+
+def _of_clusters(
+    pair: LabelPair,
+    measure: Measure,
+    models: tuple[str, str],
+    values: Values,
+    method: str | None,
+    level: float,
+) -> Comparison:
+    """By the variance between clusters, or by a test of clustered proportions that was asked for."""
+    known = find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
+    proportion = None if known is None else _proportion(pair, measure)
+    rows = pair.rows
+    assert rows is not None
+    if known is None or proportion is None or rows.weight is not None:
+        return _by_clusters(pair, measure, models, values, level)
+    inside, hit = proportion
+    true, first, second = np.unravel_index(rows.cell, pair.table.counts.shape)
+    kept = inside[true]
+    cluster = np.unique(rows.cluster[kept], return_inverse=True)[1]
+    right = hit[first, true][kept], hit[second, true][kept]
+    found: Comparison = known(*right, cluster, models, measure=measure.name, level=level)
+    return found
 
 
 def bootstrap_differences(
@@ -256,9 +299,11 @@ def _influence(matrix: ConfusionMatrix, pair: LabelPair, measure: Measure) -> Ar
     return np.asarray(np.where(called, np.where(true, tp, fp), np.where(true, fn, tn)))
 
 
-def _by_delta(
-    pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float], level: float
+@test("delta", "delta method z", where=ONE_TEST_SET, of=LABELS, references=("agresti2013",))
+def by_delta(
+    pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, *, level: float
 ) -> Comparison:
+    """The delta method on the joint cells of the truth and both predictions."""
     pair = _canonical(pair)
     at = pair.table.counts != 0
     cells, slopes = pair.table.counts[at].astype(float), influence_difference(pair, measure)[at]
@@ -275,7 +320,7 @@ def _by_delta(
 
 
 def _by_weights(
-    pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float], level: float
+    pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, level: float
 ) -> Comparison:
     pair = _canonical(pair)
     squares = pair.table.squares
@@ -296,7 +341,7 @@ def _by_weights(
 
 
 def _by_clusters(
-    pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float], level: float
+    pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, level: float
 ) -> Comparison:
     rows = pair.rows
     assert rows is not None

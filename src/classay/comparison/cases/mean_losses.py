@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf, nan
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,12 @@ from classay.comparison.cases.difference import How, Units, alike, of_clusters, 
 from classay.comparison.cases.sign_flips import sign_flip_p
 from classay.comparison.comparison import Comparison
 from classay.comparison.references import cite
+from classay.comparison.registry import ONE_TEST_SET, test
 from classay.errors import InputError
 
 Array = NDArray[Any]
-Method = Literal["t", "permutation"]
+LOSSES_OF_CASES = "losses"
+"""What these tests are of."""
 PAIRED_T = How("paired t", "paired t", ("student1908",))
 LINEARISED = How("linearised", "linearised z", ("binder1983",))
 CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992"))
@@ -78,7 +80,7 @@ def compare_losses(
     frequency: Array | None = None,
     weight: Array | None = None,
     cluster: Array | None = None,
-    method: Method | None = None,
+    method: str | None = None,
     level: float = 0.95,
     width: float = inf,
     seed: int = 0,
@@ -125,6 +127,14 @@ def compare_losses(
     elif frequency is not None:
         apart = np.repeat(apart, frequency)
     return _replaced(found, sign_flip_p(apart, seed=seed))
+
+
+@test(
+    "permutation", "sign-flip permutation", where=ONE_TEST_SET, of=LOSSES_OF_CASES, references=("pitman1937",)
+)
+def by_permutation(first: Array, second: Array, models: tuple[str, str], **how: Any) -> Comparison:
+    """`compare_losses` with the p-value from sign flips."""
+    return compare_losses(first, second, models, method="permutation", **how)
 
 
 def _spread(apart: Array, w: Array, weight: Array | None, cluster: Array | None) -> tuple[float, Units, How]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import sqrt
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from classay.comparison.cases.difference import undefined
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.references import cite
+from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, test
 from classay.errors import InputError
 from classay.inference.differences import INDEPENDENT_METHODS, PAIRED_METHODS
 from classay.inference.estimate import Estimate
@@ -19,6 +21,8 @@ from classay.inference.sample_size import connor_cases
 from classay.tables import PairedCounts
 
 Array = NDArray[Any]
+PROPORTIONS, CLUSTERED_PROPORTIONS = "proportions", "proportions of clustered cases"
+"""What these tests are of."""
 SOURCES = {
     "Tango": "tango1998",
     "Newcombe": "newcombe1998b",
@@ -167,12 +171,20 @@ def cochran_q(right: ArrayLike, models: tuple[str, ...] | None = None, *, level:
     )
 
 
+@test(
+    "clustered-mcnemar",
+    "clustered McNemar",
+    where=ONE_TEST_SET,
+    of=CLUSTERED_PROPORTIONS,
+    references=("obuchowski1998",),
+)
 def clustered_mcnemar(
     first: ArrayLike,
     second: ArrayLike,
     cluster: Array,
     models: tuple[str, str] = ("first", "second"),
     *,
+    measure: str = "accuracy",
     level: float = 0.95,
 ) -> Comparison:
     """Obuchowski's test of two proportions of cases in clusters, with the variance that holds if they are equal.
@@ -192,7 +204,7 @@ def clustered_mcnemar(
     chi2 = (clusters - 1) / clusters * float(each.sum()) ** 2 / squares if squares > 0 else 0.0
     return Comparison(
         models,
-        "accuracy",
+        measure,
         Estimate.bare(float((a - b).mean()), "the test has none"),
         float(chi_squared_p(np.sqrt(chi2), 1.0)),
         "clustered McNemar",
@@ -210,3 +222,30 @@ def clustered_mcnemar(
 def _known(what: str, name: str, known: dict[str, Any]) -> None:
     if name not in known:
         raise InputError(f"no {what} is named {name!r}: pass one of {', '.join(known)}.")
+
+
+_PAIRED = {
+    "mid-p": ("mid-P", "Tango"),
+    "exact": ("exact", "Tango"),
+    "asymptotic": ("asymptotic", "Tango"),
+    "continuity-corrected": ("continuity-corrected", "Tango"),
+    "newcombe": ("mid-P", "Newcombe"),
+    "bonett-price": ("mid-P", "Bonett-Price"),
+}
+"""Names of methods: McNemar's test and the interval beside it."""
+for _name, (_test, _interval) in _PAIRED.items():
+    test(
+        _name,
+        f"McNemar, {_test}" if _interval == "Tango" else f"McNemar, {_test}, with {_interval}'s interval",
+        where=ONE_TEST_SET,
+        of=PROPORTIONS,
+        references=(SOURCES[_test], SOURCES[_interval]),
+    )(partial(mcnemar, test=_test, interval=_interval))
+for _interval in INDEPENDENT_METHODS:
+    test(
+        _interval.lower(),
+        f"two-sample z, with {_interval}'s interval",
+        where=DIFFERENT_TEST_SETS,
+        of=PROPORTIONS,
+        references=(SOURCES[f"{_interval}, unpaired"],),
+    )(partial(independent, interval=_interval))

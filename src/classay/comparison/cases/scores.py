@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,8 @@ from numpy.typing import NDArray
 from classay.comparison.cases.difference import How, Units, of_clusters, of_replicates, of_variance, undefined
 from classay.comparison.cases.panel.order import is_symmetric, order_of_rows
 from classay.comparison.comparison import Comparison
+from classay.comparison.pairs import pairs
+from classay.comparison.registry import ONE_TEST_SET, test
 from classay.inference.draws import DRAWS, stream
 from classay.inference.score_influence import INFLUENCES
 from classay.inference.score_samples import of_models
@@ -20,6 +21,8 @@ from classay.measures import Measure, average_precision
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
+SCORES = "scores"
+"""What the paired bootstrap is of."""
 MOST_ROWS = 100_000
 """Cases up to which every measure is resampled unasked: 2,000 resamples of as many take about a second."""
 ENOUGH_OF_CLASS = 200
@@ -80,10 +83,12 @@ class ScoredCases:
         return ScoredCases(scores, np.repeat(self.positive, times), None, self.weight, cluster)
 
 
+@test("bootstrap", "paired bootstrap", where=ONE_TEST_SET, of=SCORES, references=("efron1993",))
 def compare_scores(
     cases: ScoredCases,
     measures: Sequence[Measure],
     *,
+    control: str | None = None,
     replicates: int = DRAWS,
     level: float = 0.95,
     seed: int = 0,
@@ -112,8 +117,8 @@ def compare_scores(
     kind = "bootstrap" if cases.cluster is None else "cluster bootstrap"
     how = How(f"percentile, paired {kind} of {replicates:,}", f"paired {kind} tail", ("efron1993",))
     found = []
-    for i, j in combinations(range(len(names)), 2):
-        models = names[i], names[j]
+    for models in pairs(names, control):
+        i, j = map(names.index, models)
         apart = drawn[i] - drawn[j]
         if cases.symmetric(*models):
             apart = np.concatenate([apart, -apart], axis=1)
@@ -128,7 +133,9 @@ def compare_scores(
     return found
 
 
-def compare_average_precision(cases: ScoredCases, *, level: float = 0.95) -> list[Comparison]:
+def compare_average_precision(
+    cases: ScoredCases, *, control: str | None = None, level: float = 0.95
+) -> list[Comparison]:
     """Every pair of models in average precision by its influence function: no resampling, O(n log n).
 
     The variance is that of the difference of the influences of each case, which pairing makes small. Clusters
@@ -141,7 +148,7 @@ def compare_average_precision(cases: ScoredCases, *, level: float = 0.95) -> lis
     w = cases.weight if cases.frequency is None else cases.frequency
     found = []
     n: float
-    for a, b in combinations(names, 2):
+    for a, b in pairs(names, control):
         each = rows[a] - rows[b]
         if cases.cluster is not None:
             variance, units = of_clusters(np.bincount(cases.cluster, each if w is None else each * w))

@@ -9,12 +9,14 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from classay.comparison.adjustment import adjusted
+from classay.comparison.cases.aucs import AUCS
 from classay.comparison.cases.difference import undefined
-from classay.comparison.cases.proportions import independent
+from classay.comparison.cases.proportions import PROPORTIONS, independent
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.power import cases_needed
 from classay.comparison.references import cite
+from classay.comparison.registry import DIFFERENT_TEST_SETS, find, named
 from classay.errors import InputError
 from classay.inference.independent import REFERENCE, difference
 from classay.kinds import checked
@@ -31,6 +33,7 @@ def compare_unpaired(
     assessments: Mapping[str, Assessment],
     measures: Sequence[str | Measure] | None = None,
     *,
+    method: str | None = None,
     adjustment: str = "holm",
     level: float | None = None,
 ) -> Comparisons:
@@ -40,8 +43,9 @@ def compare_unpaired(
     `inference.independent`): of two proportions that is Newcombe's. The usual test of two AUCs, DeLong's with
     Satterthwaite's degrees of freedom (`ranking.compare_unpaired_aucs`), rejects up to 18 % of equal AUCs in samples of
     60 and 540 cases, where this one keeps to 5 %. Models assessed on the same cases are compared far more sharply by
-    `compare`, which knows which cases they share. Raises InputError for different labels or positive classes, and for
-    clusters that have rows in both.
+    `compare`, which knows which cases they share. `method` names another for the measures that have it: of
+    proportions "newcombe", "miettinen-nurminen" or "agresti-caffo", of the AUC "delong". Raises InputError for
+    different labels or positive classes, and for clusters that have rows in both.
 
     >>> import classay as ca
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
@@ -52,11 +56,13 @@ def compare_unpaired(
     if len(assessments) < 2:
         raise InputError(f"{len(assessments)} model is given: a comparison needs two or more.")
     _refuse_unlike(assessments)
+    if method is not None:
+        named(DIFFERENT_TEST_SETS, method)
     first = next(iter(assessments.values()))
     wanted = [each if isinstance(each, Measure) else get(each) for each in measures or _defaults(assessments)]
     used = first.level if level is None else level
     found = [
-        _compared((a, b), (assessments[a], assessments[b]), measure, used)
+        _compared((a, b), (assessments[a], assessments[b]), measure, method, used)
         for measure in dict.fromkeys(wanted)
         for a, b in combinations(assessments, 2)
     ]
@@ -103,7 +109,11 @@ def _defaults(assessments: Mapping[str, Assessment]) -> list[str]:
 
 
 def _compared(
-    models: tuple[str, str], pair: tuple[Assessment, Assessment], measure: Measure, level: float
+    models: tuple[str, str],
+    pair: tuple[Assessment, Assessment],
+    measure: Measure,
+    method: str | None,
+    level: float,
 ) -> Comparison:
     from scipy.special import ndtri
 
@@ -111,7 +121,13 @@ def _compared(
     tables = [a.table(measure) for a in pair]
     if measure.parts is not None and alike and not any(isinstance(table, str) for table in tables):
         (x1, n1), (x2, n2) = (map(float, measure.parts(*measure.read((table,)))) for table in tables)
-        return independent((x1, x2), (n1, n2), models, measure=measure.name, level=level)
+        test = find(DIFFERENT_TEST_SETS, method, PROPORTIONS) or independent
+        of_two: Comparison = test((x1, x2), (n1, n2), models, measure=measure.name, level=level)
+        return of_two
+    of_aucs = find(DIFFERENT_TEST_SETS, method, AUCS) if measure.name == "roc_auc" and alike else None
+    if of_aucs is not None and not any(isinstance(table, str) for table in tables):
+        of_scores: Comparison = of_aucs((tables[0], tables[1]), models, level=level)
+        return of_scores
     found = [replace(a, level=level).estimate(measure.name) for a in pair]
     values = (found[0].value, found[1].value)
     for name, estimate in zip(models, found, strict=True):

@@ -9,8 +9,9 @@ from typing import Any
 
 from classay.comparison.claim import claim
 from classay.comparison.comparison import Comparison
+from classay.comparison.datasets.mean_ranks import nemenyi, nemenyi_distance
+from classay.comparison.datasets.pair_tests import pairwise
 from classay.comparison.datasets.results import Results
-from classay.comparison.datasets.tests import nemenyi, nemenyi_distance, pairwise
 from classay.errors import InputError
 from classay.shown import plot, svg
 

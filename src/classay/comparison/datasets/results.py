@@ -14,6 +14,8 @@ from classay.comparison.wording import direction
 from classay.errors import InputError
 
 Array = NDArray[Any]
+PAIRS = "pairs of models"
+"""What tests of two models are of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,10 @@ class Results:
         if model not in self.models:
             raise InputError(f"there is no model {model!r}: the models are {', '.join(self.models)}.")
         return np.asarray(self.values[:, self.models.index(model)])
+
+    def differences(self, first: str, second: str) -> Array:
+        """First less second, `(datasets,)`; what agrees but for rounding is no difference, or a tie."""
+        return without_rounding(self.of(first) - self.of(second), np.abs(self.values).max())
 
     @property
     def ranks(self) -> Array:

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from classay.comparison.comparison import Comparison
-from classay.comparison.folds.differences import FoldDifferences, undecided
-from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
+from classay.comparison.folds import bayesian, five_by_two, sign_flip  # noqa: F401 - they register their tests
+from classay.comparison.folds.differences import FoldDifferences
 from classay.comparison.folds.margins import equivalence, non_inferiority
-from classay.comparison.folds.t_tests import (
-    NO_SPREAD,
-    corrected_t,
-    correlated_t,
-    nadeau_bengio_t,
-    paired_t,
-    sign_flip,
-)
+from classay.comparison.folds.t_tests import corrected_t
 from classay.comparison.gate import Rule, by_rule, interval_level
 from classay.comparison.power import cases_needed
-from classay.comparison.references import cite
-
-METHODS = ("corrected-t", "nadeau-bengio-t", "5x2cv-f", "5x2cv-t", "sign-flip", "paired-t", "bayesian")
-STUDENT: Mapping[str, Callable[..., Comparison]] = {
-    "corrected-t": corrected_t,
-    "nadeau-bengio-t": nadeau_bengio_t,
-    "paired-t": paired_t,
-}
-FIVE_BY_TWO: Mapping[str, Callable[..., Comparison]] = {"5x2cv-f": five_by_two_f, "5x2cv-t": five_by_two_t}
+from classay.comparison.registry import FOLDS, named
 
 
 def compare_folds(
@@ -42,26 +26,14 @@ def compare_folds(
     level: float = 0.95,
     seed: int = 0,
 ) -> Comparison:
-    """Compare two learners over folds by a method of `METHODS`; `values` are their own.
+    """Compare two learners over folds by a registered test; `values` are their own.
 
     With a `rule`, by the corrected resampled t and its interval.
     """
     if rule is not None:
         found = _by_rule(folds, rule, margin, level)
-    elif method == "bayesian":
-        assert rope is not None
-        if folds.constant:
-            return replace(
-                undecided(folds, NO_SPREAD, "Bayesian correlated t", cite("corani2015"), level), values=values
-            )
-        odds = correlated_t(folds, rope, level=level)
-        found = odds.comparison(folds.values.size, "folds")
-    elif method in FIVE_BY_TWO:
-        found = FIVE_BY_TWO[method](folds, level=level)
-    elif method == "sign-flip":
-        found = sign_flip(folds, level=level, seed=seed)
     else:
-        found = STUDENT[method](folds, level=level)
+        found = named(FOLDS, method)(folds, rope=rope, level=level, seed=seed)
     needed = _needed(folds, level) if method == "corrected-t" and rule is None else None
     return replace(found, values=values, needed=needed)
 

@@ -19,6 +19,9 @@ from classay.inference.resampled import corrected_mean
 
 Array = NDArray[Any]
 RANDOM = "training sets"
+OF_FOLDS, OF_FIVE_BY_TWO = "folds", "5×2 folds"
+"""What tests over folds are of."""
+NO_SPREAD = "every fold shows the same difference, which shows no spread"
 
 
 @dataclass(frozen=True, eq=False)

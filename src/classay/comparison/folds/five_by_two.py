@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from classay.comparison.comparison import Comparison
-from classay.comparison.folds.differences import FoldDifferences, result, undecided
+from classay.comparison.folds.differences import OF_FIVE_BY_TWO, FoldDifferences, result, undecided
 from classay.comparison.references import cite
+from classay.comparison.registry import FOLDS, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 
 
+@test("5x2cv-t", "5×2cv t", where=FOLDS, of=OF_FIVE_BY_TWO, references=("dietterich1998",))
 def five_by_two_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     """Dietterich's 5×2cv t: the first difference over the pooled spread within replications, 5 degrees of freedom.
 
@@ -30,6 +32,7 @@ def five_by_two_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     return result(folds, effect, p, "5×2cv t", cite("dietterich1998"), t, level=level, side=side)
 
 
+@test("5x2cv-f", "5×2cv F", where=FOLDS, of=OF_FIVE_BY_TWO, references=("alpaydin1999",))
 def five_by_two_f(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     """Alpaydin's combined 5×2cv F: all ten squared differences over twice the pooled spread, F(10, 5).
 

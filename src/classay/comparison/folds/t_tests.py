@@ -1,4 +1,4 @@
-"""Tests of two learners over the same resamples; `corrected_t` is the default."""
+"""Student's t over the same resamples of two learners; `corrected_t` is the default."""
 
 from __future__ import annotations
 
@@ -10,22 +10,26 @@ from numpy.typing import ArrayLike
 
 from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Comparison
-from classay.comparison.folds.differences import RANDOM, FoldDifferences, fold_differences, result, undecided
-from classay.comparison.practical_odds import PracticalOdds
+from classay.comparison.folds.differences import (
+    NO_SPREAD,
+    OF_FOLDS,
+    FoldDifferences,
+    fold_differences,
+    result,
+    undecided,
+)
 from classay.comparison.references import cite
+from classay.comparison.registry import FOLDS, test
 from classay.errors import InputError
-from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
 
-EXACT_FOLDS = 20
-"""Up to so many folds the sign-flip test goes through all 2^J signs."""
-FLIPS = 100_000
 NAIVE = (
     "paired t over folds (naive: at a nominal 0.05 its measured size is 0.05 to 0.14 for one 10-fold run, "
     "0.49 to 0.64 for repeated ones)"
 )
 
 
+@test("corrected-t", "corrected resampled t", where=FOLDS, of=OF_FOLDS, references=("nadeau2003",))
 def corrected_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     """The corrected resampled t: t = d̄ / sqrt((1/J + n_test/n_train) s²), J - 1 degrees of freedom, or wider.
 
@@ -45,6 +49,7 @@ def corrected_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     return _t_test(folds, se, df, level, "corrected resampled t", cite("nadeau2003"))
 
 
+@test("nadeau-bengio-t", "Nadeau-Bengio corrected t", where=FOLDS, of=OF_FOLDS, references=("nadeau2003",))
 def nadeau_bengio_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     """Nadeau and Bengio's corrected resampled t as they have it, whether folds are repeated or not.
 
@@ -59,6 +64,7 @@ def nadeau_bengio_t(folds: FoldDifferences, *, level: float = 0.95) -> Compariso
     return _t_test(folds, se, df, level, "Nadeau-Bengio corrected t", cite("nadeau2003"))
 
 
+@test("paired-t", "paired t over folds", where=FOLDS, of=OF_FOLDS, references=("dietterich1998",))
 def paired_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     """The textbook's paired t over folds, t = d̄ / sqrt(s²/J): it takes overlapping training sets for independent.
 
@@ -68,68 +74,6 @@ def paired_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     values = folds.values.ravel()
     se = float(values.std(ddof=1) / np.sqrt(values.size))
     return _t_test(folds, se, values.size - 1, level, NAIVE, cite("dietterich1998"))
-
-
-def sign_flip(folds: FoldDifferences, *, level: float = 0.95, seed: int = 0) -> Comparison:
-    """The sign-flip test of the mean difference: its share among the means of all signs, exact up to 20 folds.
-
-    Beyond that by 100,000 random signs, p = (1 + extreme) / (1 + drawn), never 0. It takes folds for independent,
-    as the paired t does, and shares its size. No interval. Fisher 1935; Ojala & Garriga 2010, JMLR 11:1833.
-    """
-    values = np.sort(
-        np.abs(folds.values.ravel())
-    )  # neither the order of the folds nor of the learners matters
-    observed = abs(folds.values.sum()) - 1e-12 * values.sum()  # equal sums differ by their rounding
-    if values.size <= EXACT_FOLDS:
-        sums = np.zeros(1)
-        for value in values:
-            sums = np.concatenate([sums + value, sums - value])
-        p, how = float((np.abs(sums) >= observed).mean()), "exact"
-    else:
-        rng = stream(seed, "sign_flip")
-        extreme = 0
-        for _ in range(0, FLIPS, 10_000):
-            signs = rng.integers(0, 2, (10_000, values.size), np.int8) * 2 - 1
-            extreme += int((np.abs(signs @ values) >= observed).sum())
-        p, how = (1 + extreme) / (1 + FLIPS), f"{FLIPS:,} random signs"
-    effect = Estimate.bare(folds.mean, "the sign-flip test gives no interval: see the corrected resampled t")
-    method = f"sign-flip over folds, {how} (takes folds for independent)"
-    return result(folds, effect, p, method, cite("ojala2010"), level=level)
-
-
-def correlated_t(folds: FoldDifferences, rope: float, *, level: float = 0.95) -> PracticalOdds:
-    """The Bayesian correlated t: the posterior of the mean difference is t with J - 1 degrees of freedom.
-
-    Its centre is d̄ and its scale sqrt((1/J + ρ/(1 - ρ)) s²), with ρ = n_test / n taken for the correlation of
-    folds. `rope` is the difference that counts as equal in practice, fixed beforehand (0 asks for better alone).
-    Raises InputError when it is negative, or when the folds show no spread. Corani & Benavoli 2015, Machine Learning
-    100:285.
-    """
-    from scipy.special import stdtr, stdtrit
-
-    if not rope >= 0:
-        raise InputError(f"rope is {rope!r}: pass the difference that is equal in practice, such as 0.01.")
-    if folds.constant:
-        raise InputError(
-            "every fold shows the same difference: the folds have no spread to make a posterior of."
-        )
-    se, df = folds.corrected_error
-    below = float(stdtr(df, (-rope - folds.mean) / se))
-    above = float(stdtr(df, (folds.mean - rope) / se))
-    half = float(stdtrit(df, 0.5 + level / 2)) * se
-    effect = Estimate(folds.mean, folds.mean - half, folds.mean + half, level, "correlated t posterior")
-    return PracticalOdds(
-        folds.models,
-        folds.measure,
-        effect,
-        float(rope),
-        above,
-        1 - above - below,
-        below,
-        "Bayesian correlated t",
-        RANDOM,
-        cite("corani2015"),
-    )
 
 
 def pairwise(
@@ -167,9 +111,6 @@ def _t_test(
     t, half = folds.mean / se, float(stdtrit(df, 0.5 + level / 2)) * se
     effect = Estimate(folds.mean, folds.mean - half, folds.mean + half, level, method.partition(" (")[0])
     return result(folds, effect, float(2 * stdtr(df, -abs(t))), method, reference, float(t), df, level=level)
-
-
-NO_SPREAD = "every fold shows the same difference, which shows no spread"
 
 
 def _without_spread(folds: FoldDifferences, level: float, method: str, reference: str) -> Comparison:
