@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from classay.comparison.adjustment import adjusted
 from classay.comparison.cases.aucs import AUCS, Aucs, all_equal, aucs_of
 from classay.comparison.cases.difference import undefined
-from classay.comparison.cases.labels import LABELS, compare_labels, paired_counts
+from classay.comparison.cases.labels.compare_labels import LABELS, compare_labels
+from classay.comparison.cases.labels.pair import paired_counts
 from classay.comparison.cases.mean_losses import LOSSES, LOSSES_OF_CASES, compare_losses
 from classay.comparison.cases.panel.panel import Panel
 from classay.comparison.cases.proportions import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q

@@ -13,7 +13,7 @@ from classay.columns import code_columns, unite
 from classay.columns.classes import table_columns, table_labels
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
-from classay.comparison.cases.labels import ClusterRows, LabelPair
+from classay.comparison.cases.labels.pair import ClusterRows, LabelPair
 from classay.comparison.cases.mean_losses import are_probabilities
 from classay.comparison.cases.panel.order import order_of_rows
 from classay.comparison.cases.scores import ScoredCases

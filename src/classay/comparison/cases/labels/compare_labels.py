@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
 from math import isinf, isnan
 from typing import Any
 
@@ -11,16 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.cases.difference import How, Units, of_clusters, of_replicates, of_variance, undefined
+from classay.comparison.cases.labels.draws import MOST_DRAWN, bootstrap_differences, posterior_differences
+from classay.comparison.cases.labels.pair import (
+    LabelPair,
+    canonical,
+    influence_difference,
+    paired_counts,
+    proportion_of,
+    table_of,
+    values_of,
+)
 from classay.comparison.cases.proportions import CLUSTERED_PROPORTIONS, PROPORTIONS
 from classay.comparison.comparison import Comparison
 from classay.comparison.registry import ONE_TEST_SET, TESTS, find, test
 from classay.errors import InputError
 from classay.inference.delta import delta_variance
-from classay.inference.draws import DRAWS, posterior_draws, stream
-from classay.inference.influence import of_counts, of_matrix
+from classay.inference.draws import DRAWS
 from classay.measures import Measure
 from classay.measures.registry import ratio
-from classay.tables import BinaryCounts, ConfusionMatrix, PairedCounts, PairedTable
+from classay.tables import PairedTable
 
 Array = NDArray[Any]
 Values = tuple[float, float]
@@ -31,38 +38,12 @@ FEW_DISCORDANT = 30
 """Cases that the classifiers label differently below which the delta method rests on too little."""
 FEW_OF_CELL = 20
 """Cases in a cell of either matrix of two classes, the same."""
-MOST_DRAWN = 10_000
-"""Occupied cells up to which draws of all of them are made."""
 
 DELTA = How("delta", "delta method z", ("agresti2013",))
 POSTERIOR = How("posterior", "posterior tail", ("gelman2013",))
 BOOTSTRAP = How(f"percentile, bootstrap of {DRAWS:,}", "bootstrap tail", ("efron1993",))
 LINEARISED = How("linearised", "linearised z", ("binder1983",))
 CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992"))
-
-
-@dataclass(frozen=True, eq=False)
-class LabelPair:
-    """Two classifiers' labels on the same cases: their joint table, and for clusters their rows.
-
-    `positive` is the class of measures of one class against the rest, None among several classes.
-    """
-
-    table: PairedTable
-    positive: Hashable | None = None
-    rows: ClusterRows | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class ClusterRows:
-    """Which cell of the joint table each row is in, flat, and which cluster, whole numbers from 0 without gaps.
-
-    `(rows,)` each; `weight` are sampling weights or numbers of identical rows, or None.
-    """
-
-    cell: Array
-    cluster: Array
-    weight: Array | None = None
 
 
 def compare_labels(
@@ -137,46 +118,6 @@ def by_posterior(
     return of_replicates(models, measure.name, values, draws, units, POSTERIOR, level=level)
 
 
-def values_of(pair: LabelPair, measure: Measure) -> tuple[float, float]:
-    """The measure of both classifiers."""
-    first, second = _table(pair.table.first, pair, measure), _table(pair.table.second, pair, measure)
-    return float(measure(first)), float(measure(second))
-
-
-def paired_counts(pair: LabelPair, measure: Measure) -> PairedCounts | None:
-    """The counts that McNemar's test is about, where the measure is a proportion of the same cases for both."""
-    found = _proportion(pair, measure)
-    if found is None:
-        return None
-    inside, hit = found
-    counts = pair.table.of_classes(inside).agreement(hit)
-    n = sum(counts)
-    shares = float(ratio(counts.both + counts.first, n)), float(ratio(counts.both + counts.second, n))
-    return counts if np.allclose(shares, values_of(pair, measure), rtol=1e-9, atol=0) else None
-
-
-def _proportion(pair: LabelPair, measure: Measure) -> tuple[Array, Array] | None:
-    """Which true classes a proportion is of, and which `[predicted, true]` count as hits; None for other measures.
-
-    It is one of the same cases for both when a case counts among its denominator whatever it is called: found out by
-    asking the measure about single cases.
-    """
-    if measure.parts is None:
-        return None
-    k = len(pair.table.labels)
-    single = np.zeros((k, k, k, k), np.int64)
-    for i in range(k):
-        for j in range(k):
-            single[i, j, i, j] = 1
-    table = _table(ConfusionMatrix(single, pair.table.labels), pair, measure)
-    numerator, denominator = (
-        np.broadcast_to(each, (k, k)) for each in measure.parts(*measure.read((table,)))
-    )
-    if (denominator != denominator[:1]).any() or not np.isin(denominator, (0, 1)).all():
-        return None
-    return (denominator[0] == 1, numerator == 1) if np.isin(numerator, (0, 1)).all() else None
-
-
 def _of_clusters(
     pair: LabelPair,
     measure: Measure,
@@ -187,7 +128,7 @@ def _of_clusters(
 ) -> Comparison:
     """By the variance between clusters, or by a test of clustered proportions that was asked for."""
     known = find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
-    proportion = None if known is None else _proportion(pair, measure)
+    proportion = None if known is None else proportion_of(pair, measure)
     rows = pair.rows
     assert rows is not None
     if known is None or proportion is None or rows.weight is not None:
@@ -201,110 +142,12 @@ def _of_clusters(
     return found
 
 
-def bootstrap_differences(
-    pair: LabelPair, measure: Measure, *, replicates: int = DRAWS, seed: int = 0
-) -> Array:
-    """The difference in resamples of the cases, `(replicates,)`: of their joint cells, so at a cost without n."""
-    return _mirrored(pair, lambda canonical: _resampled(canonical, measure, replicates, seed))
-
-
-def posterior_differences(pair: LabelPair, measure: Measure, *, seed: int = 0) -> Array:
-    """The difference in draws from the posterior of the joint shares, `(draws,)`.
-
-    Half a case in each cell of two classes (Jeffreys); of more classes, one case shared by all cells (Perks).
-    """
-    return _mirrored(pair, lambda canonical: _of_posterior(canonical, measure, seed))
-
-
-def _resampled(pair: LabelPair, measure: Measure, replicates: int, seed: int) -> Array:
-    counts = pair.table.counts.ravel()
-    cells = np.flatnonzero(counts > 0)
-    observed, rng = counts[cells], stream(seed, "paired labels, bootstrap")
-    total, shares, block = int(observed.sum()), observed / observed.sum(), _block(pair, cells)
-    draws = (
-        rng.multinomial(total, shares, size=min(block, replicates - start))
-        for start in range(0, replicates, block)
-    )
-    return _differences(pair, measure, cells, draws)
-
-
-def _of_posterior(pair: LabelPair, measure: Measure, seed: int) -> Array:
-    counts = pair.table.counts.ravel()
-    prior = 0.5 if len(pair.table.labels) == 2 else 1 / counts.size
-    rng, cells = stream(seed, "paired labels, posterior"), np.arange(counts.size)
-    draws = posterior_draws(counts, prior, rng, _block(pair, cells))
-    return _differences(pair, measure, cells, draws)
-
-
-def _mirrored(pair: LabelPair, differences: Callable[[LabelPair], Array]) -> Array:
-    """Draws of the difference that change nothing but their sign where the classifiers change places.
-
-    They belong to the table in one order of the two. A table that is the same in both orders has differences that are
-    symmetric about 0, and so are its draws: each is taken with both signs.
-    """
-    found, order = differences(_canonical(pair)), _order(pair)
-    return np.concatenate([found, -found]) if order == 0 else order * found
-
-
-def _order(pair: LabelPair) -> int:
-    """1 where the joint table is the order that is drawn from, -1 where the other order is, 0 where both are one."""
-    counts = pair.table.counts
-    here, turned = counts.ravel(), counts.swapaxes(1, 2).ravel()
-    unlike = np.flatnonzero(here != turned)
-    return 0 if not unlike.size else 1 if here[unlike[0]] < turned[unlike[0]] else -1
-
-
-def _canonical(pair: LabelPair) -> LabelPair:
-    """The pair, or the same with the classifiers in the other order; without the rows of clusters."""
-    return LabelPair(pair.table.swapped() if _order(pair) < 0 else pair.table, pair.positive)
-
-
-def _block(pair: LabelPair, cells: Array) -> int:
-    """How many draws are made at a time."""
-    if cells.size > MOST_DRAWN:
-        raise InputError(f"{cells.size:,} cells are too many to draw from: pass method='delta'.")
-    return max(1, 2_000_000 // max(cells.size, len(pair.table.labels) ** 2))
-
-
-def _differences(pair: LabelPair, measure: Measure, cells: Array, draws: Iterable[Array]) -> Array:
-    k = len(pair.table.labels)
-    true, first, second = np.unravel_index(cells, pair.table.counts.shape)
-    to_matrix = [_indicator(said * k + true, k * k) for said in (first, second)]
-    found = []
-    for drawn in draws:
-        tables = [ConfusionMatrix((drawn @ each).reshape(-1, k, k), pair.table.labels) for each in to_matrix]
-        a, b = (measure(_table(each, pair, measure)) for each in tables)
-        found.append(a - b)
-    return np.concatenate(found)
-
-
-def _indicator(cell: Array, cells: int) -> Array:
-    return np.equal(cell[:, None], np.arange(cells)).astype(np.float64)
-
-
-def influence_difference(pair: LabelPair, measure: Measure) -> Array:
-    """How one more case at each `[true, first, second]` moves the difference of the measure."""
-    first, second = (_influence(each, pair, measure) for each in (pair.table.first, pair.table.second))
-    return first.T[:, :, None] - second.T[:, None, :]
-
-
-def _influence(matrix: ConfusionMatrix, pair: LabelPair, measure: Measure) -> Array:
-    """By `[predicted, true]`."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if measure.needs != "counts":
-            return of_matrix(measure, matrix)
-        tp, fp, fn, tn = of_counts(measure, matrix.one_vs_rest(pair.positive))
-    own = np.arange(len(matrix.labels)) == matrix.index(pair.positive)
-    called, true = own[:, None], own[None, :]
-    return np.asarray(np.where(called, np.where(true, tp, fp), np.where(true, fn, tn)))
-
-
 @test("delta", "delta method z", where=ONE_TEST_SET, of=LABELS, references=("agresti2013",))
 def by_delta(
     pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, *, level: float
 ) -> Comparison:
     """The delta method on the joint cells of the truth and both predictions."""
-    pair = _canonical(pair)
+    pair = canonical(pair)
     at = pair.table.counts != 0
     cells, slopes = pair.table.counts[at].astype(float), influence_difference(pair, measure)[at]
     return of_variance(
@@ -322,7 +165,7 @@ def by_delta(
 def _by_weights(
     pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, level: float
 ) -> Comparison:
-    pair = _canonical(pair)
+    pair = canonical(pair)
     squares = pair.table.squares
     assert squares is not None
     units = float(pair.table.total) ** 2 / float(squares.sum())
@@ -360,26 +203,12 @@ def _by_clusters(
     )
 
 
-def _table(matrix: ConfusionMatrix, pair: LabelPair, measure: Measure) -> BinaryCounts | ConfusionMatrix:
-    """What the measure needs of a matrix."""
-    if measure.needs in ("margins", "matrix"):
-        return matrix
-    if measure.needs != "counts":
-        raise InputError(f"{measure.name} is no measure of labels: compare scores in it.")
-    if pair.positive is None:
-        raise InputError(
-            f"{measure.name} is of one class against the rest, and none is named: "
-            f"pass macro_{measure.name}, say, or a positive class."
-        )
-    return matrix.one_vs_rest(pair.positive)
-
-
 def _why_undefined(
     pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float]
 ) -> str | None:
     for name, value, matrix in zip(models, values, (pair.table.first, pair.table.second), strict=True):
         if isnan(value):
-            return f"of {name}: {measure.why_undefined(_table(matrix, pair, measure)) or '0 / 0'}"
+            return f"of {name}: {measure.why_undefined(table_of(matrix, pair, measure)) or '0 / 0'}"
         if isinf(value):
             return f"of {name} it is infinite"
     return None
