@@ -15,7 +15,7 @@ from math import isfinite, isnan
 from numbers import Integral, Number
 from typing import Any, ParamSpec, TypeVar
 
-from classay.errors import InputError
+from classay.errors import InputError, nearest
 
 RAREST = 1e-9
 P = ParamSpec("P")
@@ -257,6 +257,20 @@ def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
         return kind.read(value)
     except (TypeError, ValueError, OverflowError, ArithmeticError):
         raise InputError(f"{name} is {shown(value)}: {kind.wanted}.") from None
+
+
+def refuse_unknown(function: str, given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    """Refuse arguments of a name that a function does not know, in Python's own words.
+
+    >>> refuse_unknown("compare", {"treshold": 0.5}, {"threshold": float})
+    Traceback (most recent call last):
+    TypeError: compare() got an unexpected keyword argument 'treshold'; did you mean 'threshold'?
+    """
+    for name in given:
+        if name not in known:
+            raise TypeError(
+                f"{function}() got an unexpected keyword argument {name!r}{nearest(name, known) or ''}"
+            )
 
 
 def shown(value: Any) -> str:

@@ -15,7 +15,7 @@ from classay.comparison.folds.compare_learners import compare_learners
 from classay.comparison.folds.learners import learners_of
 from classay.comparison.gate import Rule, check_rule
 from classay.comparison.one_sided import check_sides
-from classay.kinds import checked
+from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
 from classay.predictions import Missing
 
@@ -80,6 +80,7 @@ def compare(
     >>> found[0]
     Comparison(roc_auc of new less old: 0.312 [-0.123, 0.748] 95 %, DeLong; p = 0.16 (Holm), DeLong's z)
     """
+    refuse_unknown("compare", given, Given.__annotations__)
     check_rule(rule, margin)
     check_sides(alternative, method, rule, rope)
     how: dict[str, Any] = {"method": method, "control": control, "alternative": alternative}

@@ -18,7 +18,7 @@ from classay.comparison.gate import Rule, by_rule, check_rule, interval_level
 from classay.comparison.one_sided import check_sides, in_direction, level_of_both
 from classay.errors import InputError
 from classay.inference.draws import seed_of
-from classay.kinds import checked
+from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
 from classay.predictions import Missing
 
@@ -83,6 +83,7 @@ def compare_predictions(
     >>> [one.models for one in found]
     [('a', 'c'), ('b', 'c')]
     """
+    refuse_unknown("compare_predictions", rows, Rows.__annotations__)
     check_rule(rule, margin)
     check_sides(alternative, method, rule, None)
     asked = 0.95 if level is None else level
