@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar, get_args
 from weakref import WeakKeyDictionary
 
 from classay.errors import FileError, InputError, nearest
+from classay.texts import clean, cut
 
 Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
 
@@ -175,10 +176,9 @@ def _refuse_binary(source: Input) -> None:
 
 
 def _one_line(error: BaseException) -> str:
-    # what a reader quotes of a damaged file is anything
-    line = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in " ".join(str(error).split()))
-    line = line.rstrip(".")
-    return line if len(line) <= 300 else line[:299] + "…"
+    return cut(
+        clean(" ".join(str(error).split())).rstrip("."), 300
+    )  # what a reader quotes of a damaged file is anything
 
 
 @contextmanager
