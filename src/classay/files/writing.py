@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from classay.errors import FileError
+from classay.errors import ClassayError, FileError
 
 _DATABASE = b"SQLite format 3\0"
 _STREAMS = ("/dev/", "/proc/")
@@ -49,6 +49,8 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
     """Refuse what must not be written, or cannot be. Raises FileError."""
     try:
         _refuse(path)
+    except ClassayError:
+        raise
     except OSError as error:
         raise _failed(path, error) from error
     except ValueError as error:  # a NUL in the path
@@ -63,7 +65,7 @@ def _refuse(path: str | os.PathLike[str]) -> None:
         raise FileError(f"cannot write {path}: it is a folder; name a file.")
     if not file.parent.is_dir():
         raise FileError(
-            f"cannot write {path}: there is no folder {file.parent if file.parent.name else path}."
+            f"cannot write {path}: there is no folder {Path(path).parent if Path(path).name else path}."
         )
     if not os.access(file.parent, os.W_OK):
         raise FileError(f"cannot write {path}: no permission to write in the folder {file.parent}.")

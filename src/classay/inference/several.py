@@ -282,12 +282,16 @@ def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows |
         assert table.squares is not None
         hit, all_ = (float(each) for each in measure.parts(table.squares))
         units = total * total / all_
+        if not units > 1:
+            return "one case shows no spread"
         variance = (hit * (1 - value) ** 2 + (all_ - hit) * value**2) / total**2 * units / (units - 1)
         quantile, how = normal_quantile(level), "linearised"
     else:
         k = int(measure.name.split("_")[1])
         inside = CaseValues.of(np.asarray(rows.score), rows.true).rank < k
         units = len(rows.clusters)
+        if units < 2:
+            return "one cluster shows no spread"
         variance = _of_rows(rows, (inside - value) / total).variance
         quantile, how = student_quantile(level, units - 1), "clusters"
     effective = max(1.0, value * (1 - value) / variance) if variance > 1e-18 else units

@@ -122,10 +122,13 @@ def terms_unlike(share: Share, matrix: ConfusionMatrix, units: LabelUnits, level
             among[i, :] = 1
         if share != "precision":
             among[:, i] = 1
+        m = float((counts * among).sum())
+        if m == 0:  # a class without a case counts nothing, as where cases are alike
+            sums.append(np.zeros(0 if units.rows is None else len(units.rows.clusters)))
+            continue
         spread = units.spread_of_share(matrix, counted, among)
         if np.isnan(spread.variance):
             return "the cases of a class lie in one cluster, or are one, which shows no spread"
-        m = float((counts * among).sum())
         value = float(counts[i, i]) / m
         cases[i] = spread.normal_cases(value, level)
         hits[i] = value * cases[i]
