@@ -49,10 +49,10 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
     """Refuse what must not be written, or cannot be. Raises FileError."""
     try:
         _refuse(path)
-    except ClassayError:
-        raise
     except OSError as error:
         raise _failed(path, error) from error
+    except ClassayError:
+        raise
     except ValueError as error:  # a NUL in the path
         raise FileError(f"cannot write {os.fspath(path)!r}: {error}.") from error
 
@@ -64,11 +64,10 @@ def _refuse(path: str | os.PathLike[str]) -> None:
     if file.is_dir():
         raise FileError(f"cannot write {path}: it is a folder; name a file.")
     if not file.parent.is_dir():
-        raise FileError(
-            f"cannot write {path}: there is no folder {Path(path).parent if Path(path).name else path}."
-        )
+        folder = file.parent if os.path.islink(path) else Path(path).parent
+        raise FileError(f"cannot write {path}: there is no folder {folder}.")
     if not os.access(file.parent, os.W_OK):
-        raise FileError(f"cannot write {path}: no permission to write in the folder {file.parent}.")
+        raise FileError(f"cannot write {path}: no permission to write in the folder {Path(path).parent}.")
     try:
         mode = file.stat().st_mode
     except FileNotFoundError:
