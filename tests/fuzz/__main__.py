@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from .parent import SHARES, Found, shared, work
 
-CHUNK = 500
+CHUNK = 250
 
 
 def plan(names, inputs, start):
@@ -35,8 +35,15 @@ def main():
     with ProcessPoolExecutor(given.jobs, mp_context=context) as pool:
         chunks = plan(given.targets.split(","), given.inputs, given.seed * 1_000_000)
         for done in as_completed([pool.submit(work, *chunk) for chunk in chunks]):
+            known = {*found.failures}
             found += done.result()
-            print(f"{sum(found.counts.values()):,} inputs, {len(found.failures)} failures", file=sys.stderr)
+            for key in found.failures.keys() - known:  # at once, for a run of hours may be ended
+                print(told(found, key), file=sys.stderr)
+            print(
+                f"{sum(found.counts.values()):,} inputs, {len(found.failures)} failures",
+                file=sys.stderr,
+                flush=True,
+            )
     show(found, time.monotonic() - began)
     sys.exit(bool(found.failures))
 
@@ -47,8 +54,14 @@ def show(found, seconds):
     for name in dict.fromkeys(target for target, _ in sorted(found.counts)):
         counts = {outcome: n for (target, outcome), n in sorted(found.counts.items()) if target == name}
         print(f"  {name:10} " + ", ".join(f"{outcome} {n:,}" for outcome, n in counts.items()))
-    for (target, law), (_, smallest, detail) in sorted(found.failures.items()):
-        print(f"\n== {target}: {law}\ninput: {smallest[:3000]}\n{detail.rstrip()}")
+    for key in sorted(found.failures):
+        print(told(found, key))
+
+
+def told(found, key):
+    """A failure with its smallest input."""
+    (target, law), (_, smallest, detail) = key, found.failures[key]
+    return f"\n== {target}: {law}\ninput: {smallest[:3000]}\n{detail.rstrip()}"
 
 
 if __name__ == "__main__":

@@ -46,15 +46,13 @@ class Input:
     delimiter: str
 
     def open(self) -> Any:
-        """A fresh stream of the content: decompressed, and memory-mapped where columns are used in place."""
+        """A fresh stream of the content, decompressed.
+
+        It is read and not memory-mapped: a file that another process shortens would end this one with SIGBUS.
+        """
         import pyarrow as pa
 
-        if self.data is not None:
-            stream = pa.BufferReader(self.data)
-        elif self.format in ("parquet", "arrow"):
-            stream = pa.memory_map(os.fsencode(self.path))
-        else:
-            stream = pa.OSFile(os.fsencode(self.path))
+        stream = pa.OSFile(os.fsencode(self.path)) if self.data is None else pa.BufferReader(self.data)
         if self.format in ("parquet", "arrow") or not self.head.startswith(_GZIP):
             return stream
         return pa.CompressedInputStream(
