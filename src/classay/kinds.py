@@ -187,6 +187,7 @@ KINDS: Mapping[str, Kind] = (
         ),
         "positive": Kind(label, "pass one label"),
         "reader_positive": Kind(label, "pass one label"),
+        "label": Kind(label, "pass one label"),
         "reference": Kind(label, "pass one group"),
         "names": Kind(listed, "pass a list of names, such as ['roc_auc', 'f1']"),
         "path": Kind(path, "pass the name of a file"),
@@ -209,6 +210,9 @@ KINDS: Mapping[str, Kind] = (
             "name",
             "scoring",
             "search",
+            "alternative",
+            "kind",
+            "improper",
         ),
         TEXT,
     )

@@ -16,7 +16,7 @@ from classay.cli.options import names_in, pairs_in
 from classay.cli.outputs import Outputs, listed_names, put, say_written, waiting, writable
 from classay.errors import InputError
 from classay.predictions import Improper, Missing, Predictions
-from classay.report.words import clean
+from classay.texts import clean
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from classay.cli.verdicts import EXIT
 from classay.comparison.gate import Gate, Rule, check_rule, gate, interval_level
 from classay.errors import InputError
 from classay.measures import get
-from classay.report.words import clean
+from classay.texts import clean
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from classay.cli.options import names_in
 from classay.cli.streams import write_bytes
 from classay.errors import InputError
 from classay.report.documents.assessment import Detail
-from classay.report.words import clean
+from classay.texts import clean
 
 
 @dataclass(frozen=True)

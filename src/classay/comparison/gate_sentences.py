@@ -115,6 +115,10 @@ SENTENCES = {
 }
 
 
+MOST_TIMES = 1e6
+"""How many times the cases at hand are worth naming: beyond that no test of this difference is in reach."""
+
+
 def _cases_that_settle(made: Gate) -> str:
     """Units at which this difference passes with a power of 80 %: n (z_α + z_β)² se² / (difference + margin)²."""
     found, n = made.difference, made.comparison.n
@@ -123,6 +127,8 @@ def _cases_that_settle(made: Gate) -> str:
         return ""
     z, of_power = normal_quantile(found.level or 0.95), normal_quantile(2 * POWER - 1)
     times = ((found.value - found.low) * (1 + of_power / z) / room) ** 2
+    if not times < MOST_TIMES:
+        return ""
     if made.comparison.units == "folds":
         many = f"{times:,.{0 if times >= 10 else 1}f} times as many cases"
         return f" About {many} {WITH_POWER}; more folds of these would not."
