@@ -15,8 +15,8 @@ from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.assessment.views import of_measure
-from classay.comparison.adjust import adjust
 from classay.inference.estimate import Estimate
+from classay.inference.multiplicity import adjust
 from classay.inference.proportions.binomial import wilson
 from classay.inference.shared_clusters import blocks_of, without_blocks
 from classay.inference.two_samples import difference

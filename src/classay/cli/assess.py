@@ -16,7 +16,7 @@ from classay.cli.options import names_in, pairs_in
 from classay.cli.outputs import Outputs, listed_names, put, say_written, waiting, writable
 from classay.errors import InputError
 from classay.predictions import Improper, Missing, Predictions
-from classay.report.words import clean
+from classay.texts import clean
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def _found(
     a = Remembered.of(of_predictions(checked, **how))
     groups = None
     if rows.by is not None:
-        from classay.slicing import of_groups
+        from classay.assessment.slices.assess_by import of_groups
 
         groups = of_groups(checked, a, rows.by, sections.reference)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)

@@ -16,7 +16,7 @@ from classay.cli.options import names_in
 from classay.cli.outputs import Outputs, put, say_written, waiting, writable
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
-from classay.report.words import clean
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.report.progress import Progress

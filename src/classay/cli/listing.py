@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from classay.errors import InputError
-from classay.report.words import clean
+from classay.texts import clean
 
 
 def columns_of(file: str, format: str | None, delimiter: str | None) -> str:

@@ -13,7 +13,7 @@ from classay.cli.options import names_in
 from classay.cli.streams import write_bytes
 from classay.errors import InputError
 from classay.report.documents.assessment import Detail
-from classay.report.words import clean
+from classay.texts import clean
 
 _BETWEEN_CALLS = re.compile(r",(?![^()]*\))")
 """A comma that does not stand between parentheses."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classay.comparison.comparison import Comparison
-from classay.comparison.resamples import pairwise
+from classay.comparison.folds.t_tests import pairwise
 from classay.inference.folds.resampled import CORRECTED, by_repeat
 from classay.resampling.naming import BASELINE
 
