@@ -11,7 +11,7 @@ from classay.inference.references import REFERENCES
 from classay.inference.registry import ALWAYS, ANYHOW, METHODS, ON_REQUEST, REFUSED, methods
 from classay.inference.sampling_units import Units, student_quantile
 from classay.inference.scores.auc import Placed, delong_variance, model_variance
-from classay.measures import MEASURES, get
+from classay.measures import FAMILIES, MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
 
@@ -79,7 +79,7 @@ def test_every_measure_has_a_method():
 def test_every_method_serves_some_measure_and_says_where_it_comes_from():
     for method in METHODS:
         named = MEASURES if callable(method.of) else method.of
-        assert set(named) <= set(MEASURES), method
+        assert set(named) <= {*MEASURES, *FAMILIES}, method
         assert method.drawn, method
         assert method.references, method
         assert set(method.references) <= set(REFERENCES), method
