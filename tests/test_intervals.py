@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.inference.auc import Placed, delong_variance, model_variance
 from classay.inference.intervals import estimate
 from classay.inference.references import REFERENCES
 from classay.inference.registry import ALWAYS, ANYHOW, METHODS, ON_REQUEST, REFUSED, methods
-from classay.inference.units import Units, student_quantile
+from classay.inference.sampling_units import Units, student_quantile
+from classay.inference.scores.auc import Placed, delong_variance, model_variance
 from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same

@@ -25,6 +25,9 @@ CALLS = {
     "assess": (ca.assess, (Y, P)),
     "assess_by": (ca.assess_by, (Y, P, "ab" * 4)),
     "compare": (ca.compare, (MODELS, Y)),
+    "compare_predictions": (ca.compare_predictions, (MODELS, Y)),
+    "compare_learners": (ca.compare_learners, ({"a": P, "b": P[::-1]},)),
+    "compare_datasets": (ca.compare_datasets, ({"set": Y, "a": P, "b": P[::-1]},)),
     "gate": (ca.gate, (ca.compare(MODELS, Y, measures=["roc_auc"])[0], "superior")),
     "at": (A.at, ()),
     "at_prevalence": (A.at_prevalence, ()),
@@ -84,6 +87,8 @@ def test_numbers_of_every_library_are_numbers():
         (lambda: ca.assess(Y, P, labels=5), "labels is 5: pass a list"),
         (lambda: ca.assess(Y, P, interval=5), "interval is 5"),
         (lambda: ca.compare(MODELS, Y, measures="auc"), "pass a list of names"),
+        (lambda: ca.compare(MODELS, Y, threshold="x"), "threshold is 'x': pass a number, or a mapping"),
+        (lambda: ca.compare_predictions(MODELS, Y, truth=5), "truth is 5: pass the name of a column"),
         (lambda: ca.compare(MODELS, Y, rule="superior", margin="x"), "margin is 'x'"),
         (A.roc.tpr_at, "pass either fpr= or specificity="),
         (lambda: A.roc.tpr_at(0.1, specificity=0.9), "pass either fpr= or specificity="),
@@ -117,6 +122,11 @@ def test_what_is_said(call, said):
 def test_a_wrong_argument_is_pythons_own_error():
     with pytest.raises(TypeError, match="unexpected keyword argument 'treshold'"):
         ca.assess(Y, P, treshold=0.5)
+    for door in (ca.compare, ca.compare_predictions):
+        with pytest.raises(
+            TypeError, match="unexpected keyword argument 'treshold'; did you mean 'threshold'"
+        ):
+            door(MODELS, Y, treshold=0.5)
 
 
 def test_formats_and_names():

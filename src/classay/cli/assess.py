@@ -166,7 +166,7 @@ def _found(
     a = Remembered.of(of_predictions(checked, **how))
     groups = None
     if rows.by is not None:
-        from classay.slicing import of_groups
+        from classay.assessment.slices.assess_by import of_groups
 
         groups = of_groups(checked, a, rows.by, sections.reference)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)

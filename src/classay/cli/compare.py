@@ -183,7 +183,7 @@ MODES = {
 
 def run(sources: Sources, wanted: Wanted, aim: Aim, **how: Any) -> None:
     """Compare the models on the same cases and write every output asked for."""
-    from classay.comparison.comparing import compare
+    from classay.comparison.compare import compare
 
     ready(sources, wanted)
     how |= asdict(aim)
@@ -211,7 +211,7 @@ def run(sources: Sources, wanted: Wanted, aim: Aim, **how: Any) -> None:
 def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
     """Compare models on different cases, one file each."""
     from classay.assessment.assessing import assess
-    from classay.comparison.unpaired import compare_unpaired
+    from classay.comparison.cases.unpaired import compare_unpaired
 
     ready(sources, wanted)
     sources.need_truth()
@@ -247,7 +247,7 @@ def run_reader(
     sources: Sources, wanted: Wanted, reader: str, reader_positive: str | None, **how: Any
 ) -> None:
     """Compare scores with a reader's labels, at the reader's specificity, and write every output asked for."""
-    from classay.comparison.reader import compare_reader
+    from classay.comparison.cases.reader import compare_reader
 
     ready(sources, wanted)
     sources.need_truth()

@@ -32,7 +32,7 @@ class Table:
 
 def run_results(sources: Sources, table: Table, aim: Aim, wanted: Wanted, **how: Any) -> None:
     """Compare models over many data sets by a file of results, and write every output asked for."""
-    from classay.comparison.comparing import compare
+    from classay.comparison.compare import compare
     from classay.sources.files import column_names
 
     ready(sources, wanted)

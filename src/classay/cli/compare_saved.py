@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 def of_saved(sources: Sources, measures: list[str] | None, **how: Any) -> Comparisons:
     """Saved evaluations, or assessments of the same cases, compared without their rows."""
-    from classay.comparison.comparing import compare, judged
+    from classay.comparison.cases.by_blocks import compare_values
+    from classay.comparison.cases.compare_predictions import judged
+    from classay.comparison.compare import compare
     from classay.comparison.gate import check_rule, interval_level
-    from classay.comparison.saved import compare_values
 
     files = dict(zip(names_of(sources.files), sources.files, strict=True))
     are_evaluations = {is_evaluation(file) for file in sources.files}
@@ -53,7 +54,7 @@ def is_evaluation(file: str) -> bool:
 def block_values(file: str, measures: list[str]) -> BlockValues:
     """What a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
     from classay.assessment.block_values import BlockValues
-    from classay.assessment.restoring import load, load_block_values
+    from classay.assessment.saved.restoring import load, load_block_values
 
     saved = load_block_values(file)
     return saved if {*measures} <= {*saved.whole} else BlockValues.of(load(file), measures)

@@ -67,8 +67,8 @@ def run(sources: Sources, demand: Demand, *, level: float, seed: int, missing: s
 
 def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, list[Outcome]]:
     """The gate of two saved assessments, without their rows."""
-    from classay.assessment.restoring import load
-    from classay.comparison.saved import compare_saved
+    from classay.assessment.saved.restoring import load
+    from classay.comparison.cases.by_blocks import compare_saved
 
     new, old = names_of(sources.files)
     name = get(demand.measure).name
@@ -85,7 +85,7 @@ def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, lis
 def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gate, list[Outcome]]:
     """The gate of two files of predictions."""
     from classay.assessment.assessing import assess
-    from classay.comparison.comparing import compare
+    from classay.comparison.compare import compare
 
     if any(file.endswith(SAVED) for file in sources.files):
         raise InputError("one file is a saved assessment and the other is none: pass two of a kind.")

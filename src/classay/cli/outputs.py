@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,9 @@ from classay.cli.streams import write_bytes
 from classay.errors import InputError
 from classay.report.documents.assessment import Detail
 from classay.texts import clean
+
+_BETWEEN_CALLS = re.compile(r",(?![^()]*\))")
+"""A comma that does not stand between parentheses."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +40,18 @@ class Outputs:
 
 
 def listed_names(measures: str | None) -> list[str] | None:
-    """The canonical names of measures separated by commas."""
+    """The canonical names of measures separated by commas, those between parentheses apart.
+
+    >>> listed_names("ppv, f_beta(3), partial_roc_auc(0.2, min_fpr=0.1)")
+    ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)']
+    """
     from classay.measures import get
 
     if measures is None:
         return None
-    return [get(name).name for name in names_in(measures, "--measures") or [measures]]
+    called = "(" in measures
+    names = _BETWEEN_CALLS.split(measures) if called else names_in(measures, "--measures")
+    return [get(name).name for name in [each for each in names if each.strip()] or [measures]]
 
 
 def put(path: str | None, text: str | Callable[[], str]) -> list[str]:

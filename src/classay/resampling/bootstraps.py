@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from classay.errors import InputError
-from classay.inference.apparent import optimism, point632, point632plus, without_information
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
+from classay.inference.folds.apparent import optimism, point632, point632plus, without_information
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.parts import OF_COUNTS, Parts

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classay.comparison.comparison import Comparison
-from classay.comparison.resamples import pairwise
-from classay.inference.resampled import CORRECTED, by_repeat
+from classay.comparison.folds.t_tests import pairwise
+from classay.inference.folds.resampled import CORRECTED, by_repeat
 from classay.resampling.naming import BASELINE
 
 if TYPE_CHECKING:

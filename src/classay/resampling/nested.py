@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from classay.inference.estimate import Estimate
-from classay.inference.nested import nested_error
+from classay.inference.folds.nested import nested_error
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.parts import Parts

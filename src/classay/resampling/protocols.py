@@ -13,7 +13,7 @@ import numpy as np
 from classay.columns.numbers import counted
 from classay.errors import InputError, shown
 from classay.inference.estimate import Estimate
-from classay.inference.resampled import by_repeat, corrected_interval
+from classay.inference.folds.resampled import by_repeat, corrected_interval
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.parts import Parts

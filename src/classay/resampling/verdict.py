@@ -10,7 +10,7 @@ from classay.assessment.judgement import quote
 from classay.comparison.wording import spoken, title
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
-from classay.measures import MEASURES
+from classay.measures import get
 from classay.resampling.leading import lead
 from classay.resampling.naming import BASELINE
 
@@ -68,7 +68,7 @@ def _brief(measure: str) -> str:
     >>> _brief("roc_auc"), _brief("accuracy"), _brief("macro_roc_auc")
     ('ROC AUC', 'accuracy', 'macro ROC AUC')
     """
-    return spoken(measure) if "," in MEASURES[measure].title else title(measure)
+    return spoken(measure) if "," in get(measure).title else title(measure)
 
 
 def _over_next(e: Evaluation, run: Run, ranked: list[Summary]) -> Iterable[str]:
