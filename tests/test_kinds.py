@@ -240,3 +240,10 @@ def test_a_sample_size_beyond_reach_is_not_named():
     effect = ca.Estimate(1e-300, -0.1, 0.1, level=0.95, method="DeLong")
     found = Comparison(("new", "old"), "roc_auc", effect, 0.9, method="z", random="test cases", n=100)
     assert "About" not in ca.gate(found, "superior").sentence
+
+
+@pytest.mark.parametrize("truth", [[0, 0, 0], [1, 1, 1]])
+def test_average_precision_of_clusters_of_one_class_is_undefined_with_a_reason(truth):
+    models = {"new": [0.0, 0.5, 0.5], "old": [0.0, 0.0, 0.5]}
+    found = ca.compare(models, truth, labels=[0, 1], measures=["average_precision"], cluster=list("aec"))[0]
+    assert found.reason or (found.effect is not None and found.effect.reason)
