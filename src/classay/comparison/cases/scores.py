@@ -176,7 +176,9 @@ def compare_average_precision(
 
 
 def _influences(cases: ScoredCases, name: str, table: ScoreTable, value: float) -> Array:
-    """The influence of each row on average precision."""
+    """The influence of each row on average precision; NaN where that is undefined."""
+    if np.isnan(value):
+        return np.full(cases.positive.size, np.nan)
     on_positive, on_negative = INFLUENCES[average_precision.name](table, value)
     at = np.searchsorted(-table.scores, -cases.scores[name])
     return np.asarray(np.where(cases.positive, on_positive[at], on_negative[at]))
