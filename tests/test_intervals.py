@@ -83,8 +83,10 @@ def test_every_method_serves_some_measure_and_says_where_it_comes_from():
         assert method.drawn, method
         assert method.references, method
         assert set(method.references) <= set(REFERENCES), method
-        assert any(
-            method.serves(MEASURES[name], table, method.drawn[0]) for name in named for table in method.tables
+        assert any(  # those of a family are held by its own tests
+            name in FAMILIES or method.serves(MEASURES[name], table, method.drawn[0])
+            for name in named
+            for table in method.tables
         ), method
     cited = {key for method in METHODS for key in method.references}
     assert cited == set(REFERENCES)

@@ -47,7 +47,7 @@ def corrected_mean(values: ArrayLike, test_over_train: float) -> ResampledMean:
 
     >>> found = corrected_mean([0.02, 0.04, 0.04, -0.01, 0.02], test_over_train=0.25)
     >>> print(round(found.mean, 4), round(found.se, 5), found.df)
-    0.022 0.01375 4
+    0.022 0.01375 4.0
     """
     each = np.asarray(values, np.float64)
     if np.isnan(each).any():
