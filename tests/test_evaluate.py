@@ -23,9 +23,10 @@ from classay.errors import InputError, UnknownMeasureError
 from classay.inference.apparent import point632, point632plus
 from classay.inference.nested import nested_error
 from classay.inference.resampled import corrected_interval
+from classay.resampling.baseline import BASELINE
 from classay.resampling.data import dataset
-from classay.resampling.naming import BASELINE, protocol_of
-from classay.resampling.parts import Parts
+from classay.resampling.model_folds import Parts
+from classay.resampling.protocols.parsing import protocol_of
 from learners import Centroid, Counts, Draws, Fails, Majority, noise
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "statistics.json").read_text())

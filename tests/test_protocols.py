@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 import classay as ca
 from classay.errors import InputError
 from classay.resampling.data import dataset
-from classay.resampling.naming import protocol_of
+from classay.resampling.protocols.parsing import protocol_of
 from learners import noise
 
 NAMES = [

@@ -21,7 +21,7 @@ from classay.report.words import clean
 if TYPE_CHECKING:
     from classay.report.progress import Progress
     from classay.resampling.evaluation import Evaluation
-    from classay.resampling.store import Run
+    from classay.resampling.store.run_store import StoredRun
     from classay.sources.training import TrainingData
 
 SAVED = ".classay"
@@ -77,7 +77,7 @@ class Plan:
         from classay.columns import code_labels
         from classay.report.progress import Progress
         from classay.resampling.evaluating import evaluate
-        from classay.resampling.models import models_named, search_named
+        from classay.resampling.fit.models import models_named, search_named
 
         X = data.frame()
         labels = code_labels(data.target, "the target").labels
@@ -225,9 +225,9 @@ def show_runs(file: str, id: str | None, outputs: Outputs, times: str | None = N
     if file.endswith(SAVED):
         if id is not None:
             raise InputError(f"{file} holds one evaluation, and {id!r} names another: leave it out.")
-        from classay.resampling.saved import load
+        from classay.resampling.evaluation import Evaluation
 
-        e = load(Path(file))
+        e = Evaluation.load(file)
     elif id is not None:
         e = _reopened(file, id)
     elif given := [
@@ -245,16 +245,16 @@ def show_runs(file: str, id: str | None, outputs: Outputs, times: str | None = N
 
 
 def _reopened(file: str, id: str) -> Evaluation:
-    from classay.resampling.saved import reopen
-    from classay.resampling.store import Store
+    from classay.resampling.evaluation import Evaluation
+    from classay.resampling.store.run_store import Store
 
     with Store.existing(file) as store:
-        return reopen(store, id)
+        return Evaluation.reopen(store, id)
 
 
 def _list_runs(file: str) -> None:
     """Print the runs of a store: what was run, and how far it came."""
-    from classay.resampling.store import Store
+    from classay.resampling.store.run_store import Store
 
     with Store.existing(file) as store:
         runs = store.runs()
@@ -278,7 +278,7 @@ def _list_runs(file: str) -> None:
     )
 
 
-def _row(run: Run) -> tuple[str, ...]:
+def _row(run: StoredRun) -> tuple[str, ...]:
     about = run.about
     rows = [data["rows"] for data in about.get("data", {}).values()]
     return (

@@ -17,13 +17,14 @@ from classay.report.document import Document, Figure, Figures, Prose, Section, T
 from classay.report.documents.assessment import closing, shares
 from classay.report.documents.tables import of_models
 from classay.report.pictures.folds import of_models as models_picture
+from classay.resampling.baseline import BASELINE
 from classay.resampling.fold_curves import pooled_and_single
-from classay.resampling.naming import BASELINE
 from classay.resampling.tuning import Tuned, tuned
 from classay.resampling.verdict import verdict
 
 if TYPE_CHECKING:
-    from classay.resampling.evaluation import Evaluation, Run, Summary
+    from classay.resampling.dataset_run import DatasetRun, Summary
+    from classay.resampling.evaluation import Evaluation
 
 ORDER = (
     "roc_auc",
@@ -97,7 +98,7 @@ def _facts(e: Evaluation) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
-def _fits(run: Run) -> str:
+def _fits(run: DatasetRun) -> str:
     """How often each model is fitted, and to how many cases."""
     places = run.places
     sizes = sorted({place.n_train for place in places})

@@ -13,17 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.assessing import of_predictions
-from classay.assessment.assessment import Assessment
 from classay.errors import in_our_words, shown
 from classay.measures import get
 from classay.measures.conditions import NOT_PROBABILITIES
-from classay.predictions import Predictions
-from classay.resampling.answers import ask
 from classay.resampling.data import Cases, Dataset
-from classay.resampling.fold import FoldResult
-from classay.resampling.searches import choice_of, groups_for
-from classay.resampling.seeding import global_state, seed_splitters, unseeded
+from classay.resampling.fit.answers import ask
+from classay.resampling.fit.searches import choice_of, groups_for
+from classay.resampling.fit.seeding import global_state, seed_splitters, unseeded
+from classay.resampling.fold_result import FoldResult
 from classay.resampling.splits import Split, seed_for
 
 Array = NDArray[Any]
@@ -117,7 +114,7 @@ def with_training(
     measures: tuple[str, ...],
 ) -> FoldResult:
     """The result with what the rows of training show: their counts, and the values of measures of their scores."""
-    shown = assess_rows(cases, rows, predicted, scores)
+    shown = cases.assess(rows, predicted, scores)
     values = {}
     proper = found.kind_of_score == "probability"
     for name in measures:
@@ -128,23 +125,6 @@ def with_training(
     matrix = shown.confusion_matrix
     assert matrix is not None
     return replace(found, training=matrix.counts, training_values=values)
-
-
-def assess_rows(
-    cases: Cases, rows: Array, predicted: Array, scores: Array | None, level: float = 0.95, seed: int = 0
-) -> Assessment:
-    """The assessment of predictions for these rows, which were checked with the cases."""
-    binary = cases.positive is not None
-    return of_predictions(
-        Predictions(
-            predicted=predicted,
-            score=scores if binary else None,
-            class_scores=None if binary else scores,
-            **cases.at(rows),
-        ),
-        level=level,
-        seed=seed,
-    )
 
 
 def _absent(cases: Cases, train: Array, kind: str) -> tuple[str, ...]:

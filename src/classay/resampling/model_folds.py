@@ -1,4 +1,4 @@
-"""Parts: the folds of one model on one data set, and what measures they give."""
+"""ModelFolds: the folds of one model on one data set, and what measures they give."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from classay.assessment.assessment import Assessment
 from classay.inference.estimate import Estimate
 from classay.measures import Measure
 from classay.measures.conditions import NOT_PROBABILITIES
+from classay.resampling.case_values import CASE_VALUES
 from classay.resampling.data import Cases
-from classay.resampling.fitting import assess_rows
-from classay.resampling.fold import FoldResult
-from classay.resampling.losses import LOSSES
+from classay.resampling.fold_result import FoldResult
 from classay.resampling.splits import Array, Kind, Place
 from classay.tables import ConfusionMatrix
 
@@ -33,7 +32,7 @@ def may_pool(measure: Measure) -> bool:
     return measure.needs in (*OF_COUNTS, "cases") or NOT_PROBABILITIES in measure.undefined
 
 
-class Parts:
+class ModelFolds:
     """The results of one model at some places, those that failed left out; tables are made when asked for.
 
     `places` and `results` belong together; `all_places` and `all_results` also hold the other kinds of split.
@@ -56,9 +55,9 @@ class Parts:
         self.results = [result for _, result in mine if result.failure is None]
         self.failures = [(place, str(result.failure)) for place, result in mine if result.failure is not None]
 
-    def of(self, kind: Kind) -> Parts:
+    def of(self, kind: Kind) -> ModelFolds:
         """The same model at the splits of another kind."""
-        return Parts(self.cases, self.all_places, self.all_results, self.level, self.seed, kind)
+        return ModelFolds(self.cases, self.all_places, self.all_results, self.level, self.seed, kind)
 
     def planned(self, kind: Kind) -> int:
         """How many splits of a kind there are, whatever came of them."""
@@ -109,11 +108,11 @@ class Parts:
         scores = [result.scores for result in self.results if result.scores is not None]
         pooled: Array | None = np.concatenate(scores) if len(scores) == len(self.results) else None
         predicted = np.concatenate([result.predicted for result in self.results])
-        return assess_rows(self.cases, rows, predicted, pooled)
+        return self.cases.assess(rows, predicted, pooled)
 
     def _assess(self, rows: Array, result: FoldResult) -> Assessment:
         assert result.predicted is not None
-        return assess_rows(self.cases, rows, result.predicted, result.scores, self.level, self.seed)
+        return self.cases.assess(rows, result.predicted, result.scores, self.level, self.seed)
 
     def table(self, measure: Measure, fold: int) -> Any:
         """The table that the measure needs of one fold, or the reason why there is none."""
@@ -260,9 +259,9 @@ class Parts:
 
     # single cases
 
-    def losses(self, measure: Measure) -> list[Array] | None:
+    def case_values(self, measure: Measure) -> list[Array] | None:
         """The value of each case of each fold, where the measure is a plain mean over cases; else None."""
-        function = LOSSES.get(measure.name)
+        function = CASE_VALUES.get(measure.name)
         if function is None:
             return None
         found = []
@@ -275,7 +274,7 @@ class Parts:
 
     def mean_by_case(self, measure: Measure) -> float | None:
         """The mean over cases of each case's mean over the folds that test it: the leave-one-out bootstrap."""
-        losses = self.losses(measure)
+        losses = self.case_values(measure)
         if not losses:
             return None
         rows = np.concatenate([place.test for place in self.places])
@@ -287,7 +286,7 @@ class Parts:
 
     def mean_by_class(self, measure: Measure) -> float | None:
         """The mean loss if every prediction met every truth: over classes, by how often each is true."""
-        function = LOSSES.get(measure.name)
+        function = CASE_VALUES.get(measure.name)
         if function is None or not self.results:
             return None
         place, result = self.places[0], self.results[0]

@@ -50,7 +50,7 @@ class StoreWarning(UserWarning):
 
 
 @dataclass(frozen=True)
-class Run:
+class StoredRun:
     """What was run and how far it came.
 
     `about` is what the evaluation said of it (estimators, protocol, shape and hash of the data, seed, version);
@@ -163,7 +163,7 @@ class Store:
                 [(run, place, key) for place, key in enumerate(keys)],
             )
 
-    def runs(self) -> tuple[Run, ...]:
+    def runs(self) -> tuple[StoredRun, ...]:
         """All runs, the oldest first."""
         with self._explained("read"):
             rows = self._open().execute(_RUNS).fetchall()
@@ -172,7 +172,7 @@ class Store:
         except Damaged as error:
             raise FileError(_damaged(self.path, error)) from error
 
-    def run(self, id: str) -> Run:
+    def run(self, id: str) -> StoredRun:
         """The run whose id this is or begins with. Raises FileError where there is none, or more than one."""
         runs = self.runs()
         found = [run for run in runs if run.id == id] or [run for run in runs if id and run.id.startswith(id)]
@@ -344,7 +344,7 @@ def _reason(path: Path, doing: str, error: sqlite3.Error) -> str:
     return f"cannot {doing} the store {path} ({error}): check its permissions and those of its folder."
 
 
-def _run(id: Any, about: Any, started: Any, last: Any, done: int, planned: int) -> Run:
+def _run(id: Any, about: Any, started: Any, last: Any, done: int, planned: int) -> StoredRun:
     """A run as it is stored, if it can be one."""
     hold(all(isinstance(each, str) for each in (id, about, started)), "a run is no text")
     hold(last is None or isinstance(last, str), "the time of a result is no text")
@@ -361,7 +361,7 @@ def _run(id: Any, about: Any, started: Any, last: Any, done: int, planned: int) 
         and all(isinstance(each, str) for each in names),
         f"what run {shown(id)} is of is damaged",
     )
-    return Run(id, plain, started, last, done, planned)
+    return StoredRun(id, plain, started, last, done, planned)
 
 
 def _digest(key: str, value: bytes) -> bytes:

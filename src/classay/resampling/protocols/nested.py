@@ -13,8 +13,9 @@ from classay.inference.estimate import Estimate
 from classay.inference.nested import nested_error
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
-from classay.resampling.parts import Parts
-from classay.resampling.protocols import INFINITE, Protocol, bare, few_of_a_class, folds_of, whole
+from classay.resampling.model_folds import ModelFolds
+from classay.resampling.protocols.protocol import INFINITE, Protocol, bare, whole
+from classay.resampling.protocols.splitting import few_of_a_class, folds_of
 from classay.resampling.splits import Array, Split, split
 
 ENOUGH = 50
@@ -85,17 +86,17 @@ class NestedCV(Protocol):
             f"nested: {self.repeats} repetitions estimate the width badly; {ENOUGH} or more are recommended",
         )
 
-    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """The debiased mean loss with its interval, or the value of plain cross-validation without one."""
-        if parts.cases.cluster is not None or parts.cases.weight is not None:
-            return bare(parts, measure, "nested cross-validation takes independent cases that count alike")
-        outer, pairs = parts.losses(measure), parts.of("pair").losses(measure)
+        if folds.cases.cluster is not None or folds.cases.weight is not None:
+            return bare(folds, measure, "nested cross-validation takes independent cases that count alike")
+        outer, pairs = folds.case_values(measure), folds.of("pair").case_values(measure)
         if outer is None or pairs is None:
-            return bare(parts, measure, ONLY_MEANS)
-        if len(outer) < self.folds * self.repeats or len(pairs) < parts.planned("pair"):
-            return bare(parts, measure, "some fits failed, and nested cross-validation needs them all")
+            return bare(folds, measure, ONLY_MEANS)
+        if len(outer) < self.folds * self.repeats or len(pairs) < folds.planned("pair"):
+            return bare(folds, measure, "some fits failed, and nested cross-validation needs them all")
         if not all(np.isfinite(each).all() for each in (*outer, *pairs)):
-            return bare(parts, measure, INFINITE)
+            return bare(folds, measure, INFINITE)
         inner = self._inner(outer, pairs)
         found = nested_error(inner, outer, self.folds, level)
         low, high = np.clip([found.low, found.high], *measure.bounds)

@@ -9,10 +9,10 @@ import numpy as np
 
 from classay.columns.numbers import TOLERANCE
 from classay.resampling.data import Cases
-from classay.resampling.fold import FoldResult
+from classay.resampling.fold_result import FoldResult
 from classay.resampling.splits import Array
 
-Loss = Callable[[Cases, Array, FoldResult], Array | None]
+CaseValue = Callable[[Cases, Array, FoldResult], Array | None]
 """From the cases, the codes of their true classes and a result to one value a case; None where it has none."""
 
 
@@ -56,7 +56,7 @@ def multiclass_brier(cases: Cases, truth: Array, result: FoldResult) -> Array | 
     return found
 
 
-LOSSES: dict[str, Loss] = {
+CASE_VALUES: dict[str, CaseValue] = {
     "accuracy": hits,
     "error_rate": misses,
     "log_loss": log_loss,

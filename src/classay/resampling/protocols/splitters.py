@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 from classay.inference.estimate import Estimate
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
-from classay.resampling.folds import LOO_DEPENDENT, LeaveOneOut, TimeOrdered
-from classay.resampling.parts import Parts
-from classay.resampling.protocols import ONE_MODEL, Protocol, bare, complaints, split_rows
+from classay.resampling.model_folds import ModelFolds
+from classay.resampling.protocols.k_folds import LOO_DEPENDENT, LeaveOneOut, TimeOrdered
+from classay.resampling.protocols.protocol import ONE_MODEL, Protocol, bare
+from classay.resampling.protocols.splitting import complaints, split_rows
 from classay.resampling.splits import Place, Split, printed, seed_for, split
 
 
@@ -65,13 +66,13 @@ class FromSplitter(Protocol):
         for i, (train, test) in enumerate(split_rows(splitter, data.cases, data.X, data.y)):
             yield split(i, train, test, fold=i)
 
-    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """The interval of the one test set, or the corrected one over several; none where each test is one case."""
-        if parts.planned("test") == 1:
-            return parts.on_one_test_set(measure)
-        if leaves_one_out(parts.all_places):
-            return LeaveOneOut().estimate(parts, measure, level)
-        return super().estimate(parts, measure, level)
+        if folds.planned("test") == 1:
+            return folds.on_one_test_set(measure)
+        if leaves_one_out(folds.all_places):
+            return LeaveOneOut().estimate(folds, measure, level)
+        return super().estimate(folds, measure, level)
 
 
 @dataclass(frozen=True)
@@ -91,9 +92,9 @@ class FromTimeSplitter(FromSplitter):
         """The rows must be in order."""
         return TimeOrdered().notes(cases)
 
-    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """The value without an interval."""
-        return TimeOrdered().estimate(parts, measure, level)
+        return TimeOrdered().estimate(folds, measure, level)
 
 
 @dataclass(frozen=True)
@@ -109,11 +110,11 @@ class FromLeavingOut(FromSplitter):
         """One sentence: what the intervals let vary."""
         return LeaveOneOut().random
 
-    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """The value without an interval; nothing that ranks, where each test is one case."""
-        if leaves_one_out(parts.all_places):
-            return LeaveOneOut().estimate(parts, measure, level)
-        return bare(parts, measure, LOO_DEPENDENT)
+        if leaves_one_out(folds.all_places):
+            return LeaveOneOut().estimate(folds, measure, level)
+        return bare(folds, measure, LOO_DEPENDENT)
 
 
 @dataclass(frozen=True)

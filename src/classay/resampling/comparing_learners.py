@@ -21,10 +21,11 @@ from classay.comparison.wording import direction
 from classay.errors import InputError
 from classay.inference.resampled import by_repeat
 from classay.measures import Measure, get
-from classay.resampling.naming import BASELINE
+from classay.resampling.baseline import BASELINE
 
 if TYPE_CHECKING:
-    from classay.resampling.evaluation import Evaluation, Resampled, Run
+    from classay.resampling.dataset_run import DatasetRun, Resampled
+    from classay.resampling.evaluation import Evaluation
 
 DEFAULTS = ("roc_auc", "brier_score", "accuracy", "macro_f1")
 """What is compared unasked, as far as it was evaluated: every one more makes the adjusted p-values of all larger."""
@@ -206,7 +207,9 @@ def _over_datasets(
     shared = e.shared(*models)
     found = []
     for name in names:
-        parts = {(run.cases.name, model): each.value(get(name))[0] for run, model, each in shared.parts()}
+        parts = {
+            (run.cases.name, model): each.value(get(name))[0] for run, model, each in shared.model_folds()
+        }
         table = np.array([[parts[run.cases.name, model] for model in models] for run in shared.runs])
         bad = np.argwhere(~np.isfinite(table))
         if len(bad):
@@ -267,7 +270,7 @@ def _named(e: Evaluation) -> str:
     return ", ".join(e.datasets) or "one without a name"
 
 
-def _unlike_runs(one: Run, two: Run) -> str:
+def _unlike_runs(one: DatasetRun, two: DatasetRun) -> str:
     if one.cases.rows != two.cases.rows:
         return f"there are {one.cases.rows:,} cases and {two.cases.rows:,}"
     if one.cases.labels != two.cases.labels or one.cases.positive != two.cases.positive:

@@ -14,8 +14,8 @@ from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
-from classay.resampling.parts import OF_COUNTS, Parts
-from classay.resampling.protocols import Protocol, whole
+from classay.resampling.model_folds import OF_COUNTS, ModelFolds
+from classay.resampling.protocols.protocol import Protocol, whole
 from classay.resampling.splits import Array, Split, apparent, split
 
 NO_INTERVAL = "no interval is known to be valid for it; 10x10 or nested:10 give one"
@@ -95,9 +95,9 @@ class Bootstrap632(Protocol):
         yield apparent(0, data.cases.rows)
         yield from out_of_bag(data.cases, self.rounds, seed, first=1)
 
-    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """The mixture, without an interval."""
-        found = apparent_and_out(parts, measure)
+        found = apparent_and_out(folds, measure)
         if isinstance(found, str):
             return Estimate.undefined(found)
         return Estimate.bare(point632(*found), NO_INTERVAL)
@@ -119,14 +119,14 @@ class Bootstrap632Plus(Bootstrap632):
         """The text that makes the same protocol."""
         return f"632+:{self.rounds}"
 
-    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """The mixture, without an interval."""
-        found = apparent_and_out(parts, measure)
+        found = apparent_and_out(folds, measure)
         if isinstance(found, str):
             return Estimate.undefined(found)
         if measure.best not in (0, 1):
             return Estimate.undefined(f"{measure.name} is no loss, and none becomes one by taking it from 1")
-        none = _without_information(parts.of("apparent"), measure)
+        none = _without_information(folds.of("apparent"), measure)
         if isinstance(none, str):
             return Estimate.undefined(none)
         if measure.best == 0:
@@ -175,17 +175,17 @@ class OptimismBootstrap(Protocol):
             drawn, _ = draw(data.cases, seed, i)
             yield split(i + 1, drawn, np.arange(rows), repeat=i, distinct=np.unique(drawn).size)
 
-    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """The corrected value, cut to the measure's range, without an interval."""
-        shown, reason = parts.of("apparent").value(measure)
+        shown, reason = folds.of("apparent").value(measure)
         if reason is not None:
             return Estimate.undefined(reason)
-        on_all, own = parts.values(measure), parts.training_values(measure)
+        on_all, own = folds.values(measure), folds.training_values(measure)
         if isinstance(own, str):
             return Estimate.undefined(own)
         keep = ~(np.isnan(on_all) | np.isnan(own))
         if not keep.any():
-            return Estimate.undefined(parts.why_undefined(measure))
+            return Estimate.undefined(folds.why_undefined(measure))
         value = shown - optimism(own[keep], on_all[keep])
         return Estimate.bare(float(np.clip(value, *measure.bounds)), NO_INTERVAL)
 
@@ -212,30 +212,30 @@ def out_of_bag(cases: Cases, rounds: int, seed: int, first: int) -> Iterator[Spl
         yield split(first + i, drawn, out, repeat=i, distinct=cases.rows - out.size)
 
 
-def apparent_and_out(parts: Parts, measure: Measure) -> tuple[float, float] | str:
+def apparent_and_out(folds: ModelFolds, measure: Measure) -> tuple[float, float] | str:
     """The apparent value and that of the leave-one-out bootstrap, or why one is missing.
 
     A mean over cases is first averaged over the rounds of each case; any other measure is that of the pooled
     counts, or the mean over the rounds.
     """
-    shown, reason = parts.of("apparent").value(measure)
+    shown, reason = folds.of("apparent").value(measure)
     if reason is not None:
         return reason
-    by_case = parts.mean_by_case(measure)
+    by_case = folds.mean_by_case(measure)
     if by_case is not None:
         return shown, by_case
-    out, reason = parts.value(measure)
+    out, reason = folds.value(measure)
     return (shown, out) if reason is None else reason
 
 
-def _without_information(parts: Parts, measure: Measure) -> float | str:
+def _without_information(folds: ModelFolds, measure: Measure) -> float | str:
     """A measure if the predictions of the model on its training cases were independent of the truth."""
     if measure.needs == "counts":
-        matrix = parts.assessments[0].confusion_matrix
-        return float(measure(without_information(matrix).one_vs_rest(parts.cases.positive)))
-    if measure.needs in OF_COUNTS or parts.cases.positive is not None:
-        return float(measure(without_information(parts.table(measure, 0))))
-    by_class = parts.mean_by_class(measure)
+        matrix = folds.assessments[0].confusion_matrix
+        return float(measure(without_information(matrix).one_vs_rest(folds.cases.positive)))
+    if measure.needs in OF_COUNTS or folds.cases.positive is not None:
+        return float(measure(without_information(folds.table(measure, 0))))
+    by_class = folds.mean_by_class(measure)
     if by_class is None:
         return f"what {measure.name} is without information is not known for several classes"
     return by_class

@@ -12,15 +12,9 @@ from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.measures import Measure, error_rate
 from classay.resampling.data import Cases, Dataset
-from classay.resampling.parts import Parts, may_pool
-from classay.resampling.protocols import (
-    Protocol,
-    bare,
-    few_of_a_class,
-    folds_of,
-    split_rows,
-    whole,
-)
+from classay.resampling.model_folds import ModelFolds, may_pool
+from classay.resampling.protocols.protocol import Protocol, bare, whole
+from classay.resampling.protocols.splitting import few_of_a_class, folds_of, split_rows
 from classay.resampling.splits import Split, apparent, split
 
 LOO_RANKING = (
@@ -121,7 +115,7 @@ class LeaveOneOut(Protocol):
             "negative case. Stratified folds (10x10) have no such artefact.",
         )
 
-    def artefacts(self, baseline: Parts) -> tuple[str, ...]:
+    def artefacts(self, baseline: ModelFolds) -> tuple[str, ...]:
         """Where the majority rule errs more often than it would on new cases."""
         found, _ = baseline.value(error_rate)
         expected = 1 - float(np.bincount(baseline.cases.truth).max()) / baseline.cases.rows
@@ -132,11 +126,11 @@ class LeaveOneOut(Protocol):
             f"{100 * expected:.1f} % of new ones: an artefact of leave-one-out",
         )
 
-    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """Pooled counts and means of losses without an interval; nothing that ranks."""
-        if not may_pool(measure) and parts.cases.cluster is None:
+        if not may_pool(measure) and folds.cases.cluster is None:
             return Estimate.undefined(LOO_RANKING)
-        return bare(parts, measure, LOO_DEPENDENT)
+        return bare(folds, measure, LOO_DEPENDENT)
 
 
 @dataclass(frozen=True)
@@ -183,8 +177,8 @@ class TimeOrdered(Protocol):
         """The rows must be in order."""
         return ("time-ordered: the rows are taken to be in the order of time, oldest first.",)
 
-    def estimate(self, parts: Parts, measure: Measure, level: float) -> Estimate:
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """The value without an interval."""
         return bare(
-            parts, measure, "time-ordered folds are no random sample: their spread is no sampling error"
+            folds, measure, "time-ordered folds are no random sample: their spread is no sampling error"
         )

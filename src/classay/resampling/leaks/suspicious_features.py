@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.resampling.cells import Hashes, columns_of, sparse_rows
+from classay.resampling.leaks.cell_hashes import Hashes, columns_of, sparse_rows
 
 Array = NDArray[Any]
 CHANCE = log(1e-9)
@@ -46,7 +46,7 @@ def rows_of(X: Any, n: int) -> Rows:
 
 
 @dataclass
-class Suspects:
+class SuspiciousFeatures:
     """What one pass over the columns finds; `telling` are the features that know the target, and how."""
 
     target: NDArray[np.int64]
@@ -93,7 +93,7 @@ class Suspects:
             self.telling.append((name, f"each of its {_distinct(hashes):,} values goes with one label"))
 
 
-def suspects(X: Any, target: NDArray[np.int64], rows: Rows) -> Suspects:
+def suspicious_features(X: Any, target: NDArray[np.int64], rows: Rows) -> SuspiciousFeatures:
     """Look at all features; `target` are codes of the labels, -1 where there is none.
 
     A copy of a row proves nothing, so the first of equal rows with equal labels stands for all of them, unless the
@@ -103,7 +103,7 @@ def suspects(X: Any, target: NDArray[np.int64], rows: Rows) -> Suspects:
     if rows.combinations > len(target):
         first = np.sort(np.unique(rows.with_labels(target), return_index=True)[1])
         first = first if len(first) < len(target) else slice(None)
-    found = Suspects(target[first])
+    found = SuspiciousFeatures(target[first])
     if hasattr(X, "tocsr"):
         _look_at_pattern(X.tocsr()[first] != 0, found)
         return found
@@ -113,7 +113,7 @@ def suspects(X: Any, target: NDArray[np.int64], rows: Rows) -> Suspects:
     return found
 
 
-def _look_at_pattern(pattern: Any, found: Suspects) -> None:
+def _look_at_pattern(pattern: Any, found: SuspiciousFeatures) -> None:
     """Look at where each column of a sparse matrix is nonzero."""
     totals = np.bincount(found.target[found.target >= 0])
     nonzero = np.stack([np.asarray(pattern[found.target == c].sum(0)).ravel() for c in range(len(totals))])

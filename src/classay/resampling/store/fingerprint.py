@@ -13,7 +13,9 @@ import numpy as np
 
 from classay.errors import InputError, shown
 from classay.resampling.data import Dataset
-from classay.resampling.definitions import (
+from classay.resampling.fold_result import FORMAT
+from classay.resampling.splits import Split
+from classay.resampling.store.definitions import (
     Module,
     inside,
     library_of,
@@ -22,8 +24,6 @@ from classay.resampling.definitions import (
     parts_of_function,
     parts_of_module,
 )
-from classay.resampling.fold import FORMAT
-from classay.resampling.splits import Split
 
 DEPTH = 40
 

@@ -20,7 +20,7 @@ CELLS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class HashedColumns:
     """Some neighbouring columns: names, and a hash of each cell, shape `(n, columns)`.
 
     Hashes are comparable within one column only. `numbers` are the values themselves where they are numbers,
@@ -32,7 +32,7 @@ class Columns:
     numbers: Array | None
 
 
-def columns_of(X: Any) -> Iterator[Columns]:
+def columns_of(X: Any) -> Iterator[HashedColumns]:
     """The columns of a dense table: a dataframe of any library, an array of two dimensions or more, a list.
 
     Rows of an array of more dimensions are flattened; a single column (texts, say) is taken as one feature.
@@ -41,7 +41,7 @@ def columns_of(X: Any) -> Iterator[Columns]:
     place = 0
     for names, values, is_number in _named(X):
         salts = _mix(np.arange(place + 1, place + 1 + len(names), dtype=np.uint64))  # so that rows can add up
-        yield Columns(names, _mix(_bits(values) + salts), values if is_number else None)
+        yield HashedColumns(names, _mix(_bits(values) + salts), values if is_number else None)
         place += len(names)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from math import inf
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -18,15 +18,19 @@ from classay.files.fields import Damaged, Fields, distinct, hold, shown
 from classay.files.labels import label_in, label_out
 from classay.files.writing import write_bytes
 from classay.measures import get
+from classay.resampling.baseline import BASELINE
 from classay.resampling.data import Cases
-from classay.resampling.evaluation import Evaluation, Run
-from classay.resampling.fold import FoldResult, checked
-from classay.resampling.leaks import Leak
-from classay.resampling.naming import BASELINE, protocol_of
-from classay.resampling.protocols import Protocol
+from classay.resampling.dataset_run import DatasetRun
+from classay.resampling.fold_result import FoldResult, checked
+from classay.resampling.leaks.finding import Leak
+from classay.resampling.protocols.parsing import protocol_of
+from classay.resampling.protocols.protocol import Protocol
+from classay.resampling.protocols.splitters import KINDS, Described, FromSplitter, FromTimeSplitter
 from classay.resampling.splits import Kind, Place
-from classay.resampling.splitters import KINDS, Described, FromSplitter, FromTimeSplitter
-from classay.resampling.store import Store
+from classay.resampling.store.run_store import Store
+
+if TYPE_CHECKING:
+    from classay.resampling.evaluation import Evaluation
 
 FORMAT = 2
 _ABOUT = "evaluation.json"
@@ -39,8 +43,8 @@ def save(e: Evaluation, path: Path) -> None:
     write_bytes(path, to_bytes(e))
 
 
-def load(path: Path) -> Evaluation:
-    """Read what `save` wrote. Raises FileError when the file is none of these."""
+def load(path: Path, kind: type[Evaluation]) -> Evaluation:
+    """Read what `save` wrote, as an object of its class. Raises FileError when the file is none of these."""
     if kind_of(path) == "assessment":
         raise FileError(
             f"{path} is a saved assessment, where an evaluation is wanted: `classay.load` reads both."
@@ -49,7 +53,7 @@ def load(path: Path) -> Evaluation:
         content = path.read_bytes()
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
-    return from_bytes(content, str(path))
+    return from_bytes(content, str(path), kind)
 
 
 def kept_form(e: Evaluation, run: str) -> tuple[str, bytes]:
@@ -62,7 +66,7 @@ def kept_form(e: Evaluation, run: str) -> tuple[str, bytes]:
     return _key(run), to_bytes(replace(e, runs=runs))
 
 
-def reopen(store: Store, run: str) -> Evaluation:
+def reopen(store: Store, run: str, kind: type[Evaluation]) -> Evaluation:
     """The evaluation of a finished run, from its results in the store.
 
     Raises FileError when the run has not finished, or a result is damaged.
@@ -75,7 +79,7 @@ def reopen(store: Store, run: str) -> Evaluation:
             "with this store, and it goes on from there."
         )
     results = (FoldResult.from_bytes(result) if result else None for _, result in store.results(known.id))
-    return _filled(from_bytes(content, str(store.path)), results)
+    return _filled(from_bytes(content, str(store.path), kind), results)
 
 
 def _key(run: str) -> str:
@@ -124,7 +128,7 @@ def to_bytes(e: Evaluation) -> bytes:
     return sealed(_ABOUT, about, members)
 
 
-def _about_run(run: Run) -> dict[str, Any]:
+def _about_run(run: DatasetRun) -> dict[str, Any]:
     cases = run.cases
     return {
         "name": cases.name,
@@ -153,7 +157,7 @@ def _plain(example: Any) -> Any:
         return str(example)
 
 
-def from_bytes(content: bytes, name: str) -> Evaluation:
+def from_bytes(content: bytes, name: str, kind: type[Evaluation]) -> Evaluation:
     """Read what `to_bytes` wrote; `name` is for the errors. Raises FileError."""
     try:
         with Archive(io.BytesIO(content)) as archive:
@@ -163,14 +167,14 @@ def from_bytes(content: bytes, name: str) -> Evaluation:
                 )
             about = archive.fields(_ABOUT)
             check_format(about, "evaluation", FORMAT, archive.seal, name)
-            e = _evaluation(about, archive)
+            e = _evaluation(about, archive, kind)
             archive.done()
             return e
     except Damaged as error:
         raise damaged(name, "evaluation", error) from error
 
 
-def _evaluation(about: Fields, archive: Archive) -> Evaluation:
+def _evaluation(about: Fields, archive: Archive, kind: type[Evaluation]) -> Evaluation:
     protocol, measures = about.text("protocol"), about.texts("measures")
     splitter = about.choice("splitter", tuple(KINDS)) if "splitter" in about else None
     remarks = about.list("remarks", _remark) if "remarks" in about else ()
@@ -186,10 +190,10 @@ def _evaluation(about: Fields, archive: Archive) -> Evaluation:
     found = tuple(_run(archive, i, Fields(each, f"run {i}")) for i, each in enumerate(runs))
     hold(len({tuple(run.results) for run in found}) == 1, "the data sets have other models each")
     distinct((run.cases.name for run in found), "the names of data sets")
-    return Evaluation(_protocol(protocol, splitter, found), measures, found, level, seed, remarks)
+    return kind(_protocol(protocol, splitter, found), measures, found, level, seed, remarks)
 
 
-def _run(archive: Archive, i: int, about: Fields) -> Run:
+def _run(archive: Archive, i: int, about: Fields) -> DatasetRun:
     name, labels = about.text("name"), labels_of(about, "labels")
     clusters = about.maybe("clusters", lambda each: labels_of(about, each))
     truth = archive.array(f"{i}/truth.npy", "iu", (None,), least=0, below=len(labels))
@@ -208,7 +212,7 @@ def _run(archive: Archive, i: int, about: Fields) -> Run:
     _nothing_is_lost(about, places, results)
     leaks = about.list("leaks", _leak)
     about.done()
-    return Run(cases, places, results, leaks)
+    return DatasetRun(cases, places, results, leaks)
 
 
 def _nothing_is_lost(
@@ -283,7 +287,7 @@ def _remark(plain: Any) -> tuple[str, str]:
     return plain[0], plain[1]
 
 
-def _protocol(name: str, splitter: str | None, runs: tuple[Run, ...]) -> Protocol:
+def _protocol(name: str, splitter: str | None, runs: tuple[DatasetRun, ...]) -> Protocol:
     """The protocol of a saved evaluation. A splitter of scikit-learn is known by its kind and how it printed.
 
     What an evaluation refused, it must not give when it is loaded: a splitter of no known kind is one in time, which

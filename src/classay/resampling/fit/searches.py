@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.values import plain
-from classay.resampling.leaks import Leak
+from classay.resampling.leaks.finding import Leak
 from classay.resampling.splits import printed
 
 

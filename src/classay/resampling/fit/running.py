@@ -9,22 +9,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
-import numpy as np
-
 from classay.errors import FileError
 from classay.files.fields import Damaged
-from classay.resampling.data import Cases, Dataset
-from classay.resampling.fitting import Learner, fit, with_training
-from classay.resampling.fold import FoldResult, checked
+from classay.resampling.data import Dataset
+from classay.resampling.fit.fitting import Learner, fit
+from classay.resampling.fit.workers import finished
+from classay.resampling.fold_result import FoldResult, checked
 from classay.resampling.splits import Split
-from classay.resampling.store import StoreWarning
-from classay.resampling.workers import finished
+from classay.resampling.store.run_store import StoreWarning
 
 DIED = "its worker process died, and again when the fit was alone: memory ran out, or compiled code crashed"
 
 
 class ResultStore(Protocol):
-    """What keeps results: `classay.resampling.store.Store`, or anything with these."""
+    """What keeps results: `classay.resampling.store.run_store.Store`, or anything with these."""
 
     def get(self, key: str) -> bytes | None:
         """The result under a key, or None."""
@@ -120,25 +118,6 @@ def put(store: ResultStore, key: str, value: bytes) -> bool:
         warnings.warn(f"{error} This evaluation goes on, and keeps nothing more.", StoreWarning, stacklevel=2)
         return False
     return True
-
-
-def baseline(cases: Cases, split: Split, training: tuple[str, ...]) -> FoldResult:
-    """What the class shares of training predict: the most frequent class, with the shares as probabilities.
-
-    The same as scikit-learn's `DummyClassifier(strategy="prior")`.
-    """
-    shares = np.bincount(cases.truth[split.train], minlength=len(cases.labels)) / split.train.shape[0]
-    code = cases.positive_code
-
-    def predict(rows: int) -> tuple[Any, Any]:
-        said = np.full(rows, shares.argmax(), cases.truth.dtype)
-        return said, np.full(rows, shares[code]) if code is not None else np.tile(shares, (rows, 1))
-
-    predicted, scores = predict(split.place.n_test)
-    found = FoldResult(predicted, scores, "probability", fit_seconds=0.0, score_seconds=0.0)
-    if not split.shows_training:
-        return found
-    return with_training(found, cases, split.train, *predict(split.train.shape[0]), training)
 
 
 Progress = Callable[["Step"], None]

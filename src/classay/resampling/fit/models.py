@@ -15,8 +15,9 @@ import numpy as np
 
 from classay.errors import InputError, MissingExtraError, nearest
 from classay.inference.draws import stream
-from classay.resampling.naming import BASELINE, name_of, numbered
-from classay.resampling.searches import grouped
+from classay.resampling.baseline import BASELINE
+from classay.resampling.fit.estimators import name_of, numbered
+from classay.resampling.fit.searches import grouped
 from classay.sources.frames import as_frame
 
 CANDIDATES = 20

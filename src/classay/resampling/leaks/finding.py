@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from classay.columns import code_labels
 from classay.errors import InputError
-from classay.resampling.cells import Hashes
-from classay.resampling.suspects import Rows, rows_of, suspects
+from classay.resampling.leaks.cell_hashes import Hashes
+from classay.resampling.leaks.suspicious_features import Rows, rows_of, suspicious_features
 
 Array = NDArray[Any]
-Split = tuple[Array, Array]
+Sides = tuple[Array, Array]
 NAMED = 5
 MANY = 0.05
 """Share of test rows with a twin from which on these look like copies made on purpose."""
@@ -36,7 +36,7 @@ class Leak:
 
 
 def find_leaks(
-    X: Any, y: Any, splits: Iterable[Split], *, cluster: Any = None, id: Any = None
+    X: Any, y: Any, splits: Iterable[Sides], *, cluster: Any = None, id: Any = None
 ) -> tuple[Leak, ...]:
     """Look for leaks between the sides of splits, and from features to the target.
 
@@ -63,7 +63,7 @@ def find_leaks(
         raise InputError(f"X has {rows:,} rows, y has {n:,}: pass one label a row.")
     codes = target.codes.astype(np.int64)
     table = rows_of(X, n)
-    found = suspects(X, codes, table)
+    found = suspicious_features(X, codes, table)
     watches: list[_Twins | _Straddling] = [_Twins(table, codes)]
     for name, values in (("cluster", cluster), ("id", id)):
         if values is not None:
@@ -169,7 +169,7 @@ def _groups(rows: Hashes) -> Array:
     return np.where(repeated[place] == rows, place + 1, 0)
 
 
-def _apart(splits: Iterable[Split], n: int) -> Iterator[Split]:
+def _apart(splits: Iterable[Sides], n: int) -> Iterator[Sides]:
     """The splits without test rows that are training rows themselves, as far as there is a test then."""
     for train, test in ((np.asarray(train), np.asarray(test)) for train, test in splits):
         is_training = np.zeros(n, np.bool_)
