@@ -26,7 +26,7 @@ from classay.inference.resampled import corrected_interval
 from classay.resampling.baseline import BASELINE
 from classay.resampling.data import dataset
 from classay.resampling.model_folds import Parts
-from classay.resampling.protocols.parsing import protocol_of
+from classay.resampling.protocols.registry import protocol_of
 from learners import Centroid, Counts, Draws, Fails, Majority, noise
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "statistics.json").read_text())
@@ -148,7 +148,7 @@ def test_resubstitution_is_labelled():
     e = ca.evaluate(DecisionTreeClassifier(), x, y, protocol="resubstitution")
     assert e["accuracy"].value == 1
     assert "training" in e["accuracy"].reason
-    assert "too good" in e.protocol.what
+    assert "too good" in e.protocol.estimand
     assert "too good" in str(e)
 
 

@@ -8,7 +8,9 @@ from sklearn.naive_bayes import GaussianNB
 import classay as ca
 from classay.errors import InputError
 from classay.resampling.data import dataset
-from classay.resampling.protocols.parsing import protocol_of
+from classay.resampling.protocols.protocol import Protocol
+from classay.resampling.protocols.registry import PROTOCOLS, protocol_of, samples
+from classay.resampling.protocols.splitters import FromLeavingOut, FromTimeSplitter
 from learners import noise
 
 NAMES = [
@@ -28,8 +30,25 @@ def test_names_make_protocols_and_back(name):
     assert made.name == name
     assert protocol_of(made) is made
     assert protocol_of(f" {name.upper()} ") == made
-    assert made.what
+    assert made.estimand
     assert made.random
+
+
+def test_every_protocol_is_registered_and_its_samples_are_its_names():
+    defined = {
+        kind for kind in _below(Protocol) if kind.about.forms and kind.__module__.startswith("classay.")
+    }
+    assert {*PROTOCOLS} | {FromTimeSplitter, FromLeavingOut} == defined
+    assert len({*samples()}) == len(samples())
+    for kind in PROTOCOLS:
+        assert kind.about.title
+        for sample in kind.about.forms:
+            assert protocol_of(sample).name == sample
+            assert type(protocol_of(sample)) is kind
+
+
+def _below(kind):
+    return {each for sub in kind.__subclasses__() for each in (sub, *_below(sub))}
 
 
 def test_repeats_come_before_folds():
@@ -41,7 +60,7 @@ def test_repeats_come_before_folds():
     [
         ("10-folds", "did you mean '10fold'"),
         ("bootstrap", "did you mean 'bootstrap:200'"),
-        ("nonsense", "There are resubstitution, holdout:0.33"),
+        ("nonsense", "There are 10x10, 10fold, holdout:0.33"),
         ("1fold", "folds is 1: pass a whole number from 2"),
         ("nested:2", "from 3"),
         (7, "protocol is 7"),

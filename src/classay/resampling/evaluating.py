@@ -26,8 +26,8 @@ from classay.resampling.fit.searches import torn_clusters
 from classay.resampling.fold_result import FoldResult
 from classay.resampling.leaks.finding import Leak, find_leaks
 from classay.resampling.model_folds import OF_COUNTS
-from classay.resampling.protocols.parsing import protocol_of
 from classay.resampling.protocols.protocol import Protocol
+from classay.resampling.protocols.registry import protocol_of
 from classay.resampling.protocols.splitters import FromSplitter
 from classay.resampling.splits import Place, Split
 from classay.resampling.store.fingerprint import key_of, of_data, of_estimator, of_rows, of_text

@@ -33,7 +33,7 @@ def as_dict(e: Evaluation) -> dict[str, Any]:
         "schema": SCHEMA,
         "classay": __version__,
         "protocol": e.protocol.name,
-        "what": e.protocol.what,
+        "what": e.protocol.estimand,
         "random": e.random,
         "level": e.level,
         "seed": e.seed,

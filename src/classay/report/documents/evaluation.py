@@ -91,7 +91,7 @@ def _facts(e: Evaluation) -> tuple[tuple[str, str], ...]:
         facts.append(("leak check", f"{leaks} found, see Warnings" if leaks else "nothing found"))
     facts.append(("protocol", f"{e.protocol.name}, {_fits(e.runs[0])}"))
     facts.append(("level", f"{100 * e.level:g} %, seed {e.seed}"))
-    facts.append(("estimated", e.protocol.what))
+    facts.append(("estimated", e.protocol.estimand))
     facts.append(
         ("labels", "as each model predicts them, mostly the likelier class; no threshold was chosen here")
     )

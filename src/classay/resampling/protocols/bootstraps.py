@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,12 +14,22 @@ from classay.inference.estimate import Estimate
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.model_folds import OF_COUNTS, ModelFolds
+from classay.resampling.protocols.about import protocol
 from classay.resampling.protocols.protocol import Protocol, whole
 from classay.resampling.splits import Array, Split, apparent, split
 
 NO_INTERVAL = "no interval is known to be valid for it; 10x10 or nested:10 give one"
+NO_INTERVALS = f"Random are the cases drawn each round; there are no intervals: {NO_INTERVAL}."
+MIXTURE = "performance of the model fitted to all cases, by mixing apparent and out-of-bag values"
+UNKNOWN_SPREAD = "nothing is known of the spread of such a mixture: evaluate with 10x10"
 
 
+@protocol(
+    "Bootstrap, tested out of bag",
+    forms={"bootstrap:200": "bootstrap:{rounds}"},
+    estimand="performance out of bag, of models fitted to about 63 % of the cases: a little pessimistic",
+    reference="Efron & Tibshirani 1997, JASA 92:548",
+)
 @dataclass(frozen=True)
 class Bootstrap(Protocol):
     """As many cases as there are, drawn with replacement, for training; those never drawn for testing.
@@ -33,17 +42,9 @@ class Bootstrap(Protocol):
     """
 
     rounds: int = 200
-    what: ClassVar[str] = (
-        "performance out of bag, of models fitted to about 63 % of the cases: a little pessimistic"
-    )
 
     def __post_init__(self) -> None:
         whole(self.rounds, 2, "rounds")
-
-    @property
-    def name(self) -> str:
-        """The text that makes the same protocol."""
-        return f"bootstrap:{self.rounds}"
 
     def count(self, data: Dataset) -> int:
         """The rounds."""
@@ -54,6 +55,15 @@ class Bootstrap(Protocol):
         yield from out_of_bag(data.cases, self.rounds, seed, first=0)
 
 
+@protocol(
+    "The .632 bootstrap",
+    forms={"632:200": "632:{rounds}"},
+    also=(".632:{rounds}",),
+    estimand=MIXTURE,
+    random=NO_INTERVALS,
+    incomparable=UNKNOWN_SPREAD,
+    reference="Efron 1983, JASA 78:316",
+)
 @dataclass(frozen=True)
 class Bootstrap632(Protocol):
     """The apparent value and the one out of bag, mixed: .368 · apparent + .632 · out of bag.
@@ -66,25 +76,9 @@ class Bootstrap632(Protocol):
     """
 
     rounds: int = 200
-    incomparable: ClassVar[str | None] = (
-        "nothing is known of the spread of such a mixture: evaluate with 10x10"
-    )
-    what: ClassVar[str] = (
-        "performance of the model fitted to all cases, by mixing apparent and out-of-bag values"
-    )
 
     def __post_init__(self) -> None:
         whole(self.rounds, 2, "rounds")
-
-    @property
-    def name(self) -> str:
-        """The text that makes the same protocol."""
-        return f"632:{self.rounds}"
-
-    @property
-    def random(self) -> str:
-        """One sentence: what the intervals let vary."""
-        return f"Random are the cases drawn each round; there are no intervals: {NO_INTERVAL}."
 
     def count(self, data: Dataset) -> int:
         """The rounds, and one on all cases."""
@@ -103,6 +97,15 @@ class Bootstrap632(Protocol):
         return Estimate.bare(point632(*found), NO_INTERVAL)
 
 
+@protocol(
+    "The .632+ bootstrap",
+    forms={"632+:200": "632+:{rounds}"},
+    also=(".632+:{rounds}",),
+    estimand=MIXTURE,
+    random=NO_INTERVALS,
+    incomparable=UNKNOWN_SPREAD,
+    reference="Efron & Tibshirani 1997, JASA 92:548",
+)
 @dataclass(frozen=True)
 class Bootstrap632Plus(Bootstrap632):
     """The .632 estimate with more weight on the value out of bag, the more the learner overfits.
@@ -113,11 +116,6 @@ class Bootstrap632Plus(Bootstrap632):
     >>> Bootstrap632Plus(200).name
     '632+:200'
     """
-
-    @property
-    def name(self) -> str:
-        """The text that makes the same protocol."""
-        return f"632+:{self.rounds}"
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """The mixture, without an interval."""
@@ -134,6 +132,14 @@ class Bootstrap632Plus(Bootstrap632):
         return Estimate.bare(1 - point632plus(*(1 - each for each in (*found, none))).value, NO_INTERVAL)
 
 
+@protocol(
+    "Optimism bootstrap",
+    forms={"optimism:200": "optimism:{rounds}"},
+    estimand="performance of the model fitted to all cases: apparent, less the mean optimism of bootstrap models",
+    random=NO_INTERVALS,
+    incomparable="nothing is known of the spread of such a value: evaluate with 10x10",
+    reference="Harrell, Lee & Mark 1996, Statistics in Medicine 15:361",
+)
 @dataclass(frozen=True)
 class OptimismBootstrap(Protocol):
     """Apparent performance less the mean optimism of models fitted to bootstrap samples, for TRIPOD.
@@ -145,23 +151,9 @@ class OptimismBootstrap(Protocol):
     """
 
     rounds: int = 200
-    incomparable: ClassVar[str | None] = "nothing is known of the spread of such a value: evaluate with 10x10"
-    what: ClassVar[str] = (
-        "performance of the model fitted to all cases: apparent, less the mean optimism of bootstrap models"
-    )
 
     def __post_init__(self) -> None:
         whole(self.rounds, 2, "rounds")
-
-    @property
-    def name(self) -> str:
-        """The text that makes the same protocol."""
-        return f"optimism:{self.rounds}"
-
-    @property
-    def random(self) -> str:
-        """One sentence: what the intervals let vary."""
-        return f"Random are the cases drawn each round; there are no intervals: {NO_INTERVAL}."
 
     def count(self, data: Dataset) -> int:
         """The rounds, and one on all cases."""

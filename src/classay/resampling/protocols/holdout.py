@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.measures import Measure
 from classay.resampling.data import Dataset
 from classay.resampling.model_folds import ModelFolds
-from classay.resampling.protocols.protocol import ONE_MODEL, Protocol, bare, times, whole
+from classay.resampling.protocols.about import protocol
+from classay.resampling.protocols.protocol import ONE_MODEL, Protocol, bare, whole
 from classay.resampling.protocols.splitting import split_rows
 from classay.resampling.splits import Split, apparent, seed_for, split
 
 
+@protocol(
+    "Resubstitution",
+    forms={"resubstitution": "resubstitution"},
+    estimand="the apparent performance, on the very cases the model was fitted to: too good",
+    random="Nothing out of sample was seen: there are no intervals, and the values are too good.",
+    incomparable="it tests on the cases of training",
+)
 @dataclass(frozen=True)
 class Resubstitution(Protocol):
     """Fit and test on the same cases: the apparent performance, which is too good.
@@ -23,19 +30,6 @@ class Resubstitution(Protocol):
     >>> Resubstitution().name
     'resubstitution'
     """
-
-    incomparable: ClassVar[str | None] = "it tests on the cases of training"
-    what: ClassVar[str] = "the apparent performance, on the very cases the model was fitted to: too good"
-
-    @property
-    def name(self) -> str:
-        """The text that makes the same protocol."""
-        return "resubstitution"
-
-    @property
-    def random(self) -> str:
-        """One sentence: what the intervals let vary."""
-        return "Nothing out of sample was seen: there are no intervals, and the values are too good."
 
     def count(self, data: Dataset) -> int:
         """One."""
@@ -54,6 +48,12 @@ class Resubstitution(Protocol):
         )
 
 
+@protocol(
+    "Holdout, once or repeated",
+    forms={"holdout:0.33": "holdout:{share}", "holdout:0.33x30": "holdout:{share}x{repeats}"},
+    estimand="performance of models fitted to a random part of the cases",
+    reference="Nadeau & Bengio 2003, Machine Learning 52:239",
+)
 @dataclass(frozen=True)
 class Holdout(Protocol):
     """A share of the cases, stratified by class, is kept for testing; with repeats, at random each time.
@@ -67,7 +67,6 @@ class Holdout(Protocol):
 
     share: float = 1 / 3
     repeats: int = 1
-    what: ClassVar[str] = "performance of models fitted to a random part of the cases"
 
     def __post_init__(self) -> None:
         if isinstance(self.share, str) or not 0 < self.share < 1:
@@ -75,11 +74,6 @@ class Holdout(Protocol):
                 f"the share held out is {self.share!r}: pass a share between 0 and 1, such as 0.33."
             )
         whole(self.repeats, 1, "repeats")
-
-    @property
-    def name(self) -> str:
-        """The text that makes the same protocol."""
-        return f"holdout:{self.share:.4g}{times(self.repeats)}"
 
     @property
     def random(self) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from classay.inference.estimate import Estimate
 from classay.measures import Measure, error_rate
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.model_folds import ModelFolds, may_pool
+from classay.resampling.protocols.about import protocol
 from classay.resampling.protocols.protocol import Protocol, bare, whole
 from classay.resampling.protocols.splitting import few_of_a_class, folds_of, split_rows
 from classay.resampling.splits import Split, apparent, split
@@ -27,6 +27,13 @@ LOO_DEPENDENT = (
 )
 
 
+@protocol(
+    "Stratified k-fold cross-validation",
+    forms={"10x10": "{repeats}x{folds}", "10fold": "{folds}fold"},
+    also=("{folds}-fold",),
+    estimand="what to expect on new cases of models fitted to all folds but one",
+    reference="Nadeau & Bengio 2003, Machine Learning 52:239",
+)
 @dataclass(frozen=True)
 class StratifiedKFold(Protocol):
     """K folds with the same class shares, each once the test set; repeated with other folds.
@@ -39,16 +46,10 @@ class StratifiedKFold(Protocol):
 
     folds: int = 10
     repeats: int = 1
-    what: ClassVar[str] = "what to expect on new cases of models fitted to all folds but one"
 
     def __post_init__(self) -> None:
         whole(self.folds, 2, "folds")
         whole(self.repeats, 1, "repeats")
-
-    @property
-    def name(self) -> str:
-        """The text that makes the same protocol: repeats x folds, or a number and "fold"."""
-        return f"{self.folds}fold" if self.repeats == 1 else f"{self.repeats}x{self.folds}"
 
     def count(self, data: Dataset) -> int:
         """Folds times repeats."""
@@ -65,6 +66,16 @@ class StratifiedKFold(Protocol):
         return few_of_a_class(cases, self.folds)
 
 
+@protocol(
+    "Leave-one-out",
+    forms={"loo": "loo"},
+    also=("leave-one-out",),
+    estimand="error of models fitted to all cases but one; no ranking measure can be estimated so",
+    random="Random are the cases; there are no intervals, because the models share nearly all of their cases and "
+    "their errors depend on each other.",
+    incomparable=LOO_DEPENDENT,
+    reference="Bengio & Grandvalet 2004, JMLR 5:1089",
+)
 @dataclass(frozen=True)
 class LeaveOneOut(Protocol):
     """Each case, or each cluster, is the test set once.
@@ -72,24 +83,6 @@ class LeaveOneOut(Protocol):
     >>> LeaveOneOut().name
     'loo'
     """
-
-    incomparable: ClassVar[str | None] = LOO_DEPENDENT
-    what: ClassVar[str] = (
-        "error of models fitted to all cases but one; no ranking measure can be estimated so"
-    )
-
-    @property
-    def name(self) -> str:
-        """The text that makes the same protocol."""
-        return "loo"
-
-    @property
-    def random(self) -> str:
-        """One sentence: what the intervals let vary."""
-        return (
-            "Random are the cases; there are no intervals, because the models share nearly all of their cases and "
-            "their errors depend on each other."
-        )
 
     def count(self, data: Dataset) -> int:
         """One a case or cluster, and one on all cases."""
@@ -133,6 +126,13 @@ class LeaveOneOut(Protocol):
         return bare(folds, measure, LOO_DEPENDENT)
 
 
+@protocol(
+    "Time-ordered folds",
+    forms={"time:5": "time:{folds}"},
+    estimand="performance on the cases that follow, for training sets that grow",
+    random="There are no intervals: the folds differ in time and in the size of training, and are no sample.",
+    incomparable="its training sets grow, and its folds are no sample",
+)
 @dataclass(frozen=True)
 class TimeOrdered(Protocol):
     """Rows in the order of time: each fold is tested by a model of all rows before it.
@@ -142,23 +142,9 @@ class TimeOrdered(Protocol):
     """
 
     folds: int = 5
-    incomparable: ClassVar[str | None] = "its training sets grow, and its folds are no sample"
-    what: ClassVar[str] = "performance on the cases that follow, for training sets that grow"
 
     def __post_init__(self) -> None:
         whole(self.folds, 2, "folds")
-
-    @property
-    def name(self) -> str:
-        """The text that makes the same protocol."""
-        return f"time:{self.folds}"
-
-    @property
-    def random(self) -> str:
-        """One sentence: what the intervals let vary."""
-        return (
-            "There are no intervals: the folds differ in time and in the size of training, and are no sample."
-        )
 
     def count(self, data: Dataset) -> int:
         """The folds."""

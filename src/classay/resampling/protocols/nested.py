@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from classay.inference.nested import nested_error
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.model_folds import ModelFolds
+from classay.resampling.protocols.about import protocol
 from classay.resampling.protocols.protocol import INFINITE, Protocol, bare, whole
 from classay.resampling.protocols.splitting import few_of_a_class, folds_of
 from classay.resampling.splits import Array, Split, split
@@ -24,6 +24,14 @@ ONLY_MEANS = (
 )
 
 
+@protocol(
+    "Nested cross-validation",
+    forms={"nested:10": "nested:{folds}", "nested:10x100": "nested:{folds}x{repeats}"},
+    estimand="performance of the model fitted to all cases (nested cross-validation, for means over cases)",
+    random="Random are the cases: the intervals are about the model fitted to all of these cases, when it meets new "
+    "ones (nested cross-validation).",
+    reference="Bates, Hastie & Tibshirani 2024, JASA 119:1434",
+)
 @dataclass(frozen=True)
 class NestedCV(Protocol):
     """K folds, and for each fold cross-validation among the others: the interval of Bates, Hastie & Tibshirani.
@@ -37,26 +45,10 @@ class NestedCV(Protocol):
 
     folds: int = 10
     repeats: int = ENOUGH
-    what: ClassVar[str] = (
-        "performance of the model fitted to all cases (nested cross-validation, for means over cases)"
-    )
 
     def __post_init__(self) -> None:
         whole(self.folds, 3, "folds")
         whole(self.repeats, 1, "repeats")
-
-    @property
-    def name(self) -> str:
-        """The text that makes the same protocol."""
-        return f"nested:{self.folds}" + ("" if self.repeats == ENOUGH else f"x{self.repeats}")
-
-    @property
-    def random(self) -> str:
-        """One sentence: what the intervals let vary."""
-        return (
-            "Random are the cases: the intervals are about the model fitted to all of these cases, when it meets new "
-            "ones (nested cross-validation)."
-        )
 
     def count(self, data: Dataset) -> int:
         """The folds and their pairs, each repeat."""

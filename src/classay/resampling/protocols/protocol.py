@@ -14,6 +14,7 @@ from classay.inference.resampled import by_repeat, corrected_interval
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.model_folds import ModelFolds
+from classay.resampling.protocols.about import About
 from classay.resampling.splits import Place, Split
 
 ONE_MODEL = (
@@ -27,12 +28,11 @@ INFINITE = "it is infinite: some case's true class got probability 0"
 class Protocol:
     """How to split the cases, and how to estimate from what the splits show.
 
-    `name` is the text that makes the same protocol; `what` says what it estimates, `random` what varies in it.
+    A subclass is a frozen dataclass with the decorator `protocol`, which says what is known of it (`about`), and with
+    `splits`; `estimate` gives the corrected resampled t unless it is overridden.
     """
 
-    what: ClassVar[str] = ""
-    incomparable: ClassVar[str | None] = None
-    """Why two learners cannot be tested by folds of this kind, if they cannot."""
+    about: ClassVar[About]
 
     def why_incomparable(self, places: Sequence[Place]) -> str | None:
         """Why two learners cannot be tested by these folds, if they cannot."""
@@ -41,16 +41,22 @@ class Protocol:
     @property
     def name(self) -> str:
         """The text that makes the same protocol."""
-        raise NotImplementedError
+        return self.about.name_of(self)
+
+    @property
+    def estimand(self) -> str:
+        """What is estimated."""
+        return self.about.estimand
+
+    @property
+    def incomparable(self) -> str | None:
+        """Why two learners cannot be tested by folds of this kind, if they cannot."""
+        return self.about.incomparable
 
     @property
     def random(self) -> str:
         """One sentence: what the intervals let vary."""
-        return (
-            "Random are the cases, for training and for testing, and the splits: the intervals are about the expected "
-            "performance of models fitted to training sets of this size (corrected resampled t, a heuristic: on the "
-            "safe side for stable learners; a little short for unstable ones, unless folds are repeated)."
-        )
+        return self.about.random
 
     def random_in(self, places: Sequence[Place]) -> str:
         """The same of these folds."""
@@ -58,7 +64,7 @@ class Protocol:
 
     def count(self, data: Dataset) -> int:
         """How many splits there will be."""
-        raise NotImplementedError
+        return sum(1 for _ in self.splits(data, 0))
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
         """The splits, the same for the same data and seed. Raises InputError where the data do not allow them."""
@@ -108,8 +114,3 @@ def whole(value: Any, least: int, what: str) -> None:
     """Refuse what is no whole number from `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise InputError(f"{what} is {value!r}: pass a whole number from {least}.")
-
-
-def times(repeats: int) -> str:
-    """The repeats at the end of a protocol's name."""
-    return "" if repeats == 1 else f"x{repeats}"

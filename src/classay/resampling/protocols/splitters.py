@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from classay.inference.estimate import Estimate
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.model_folds import ModelFolds
+from classay.resampling.protocols.about import About
 from classay.resampling.protocols.k_folds import LOO_DEPENDENT, LeaveOneOut, TimeOrdered
 from classay.resampling.protocols.protocol import ONE_MODEL, Protocol, bare
 from classay.resampling.protocols.splitting import complaints, split_rows
@@ -31,7 +32,9 @@ class FromSplitter(Protocol):
 
     splitter: Any
     kind: ClassVar[str] = "splitter"
-    what: ClassVar[str] = "expected performance of models fitted to training sets of this splitter"
+    about: ClassVar[About] = About(
+        "A splitter", {}, "expected performance of models fitted to training sets of this splitter"
+    )
 
     @property
     def name(self) -> str:
@@ -56,7 +59,7 @@ class FromSplitter(Protocol):
         if hasattr(self.splitter, "get_n_splits"):
             with complaints(self.splitter):
                 return int(self.splitter.get_n_splits(data.X, data.y, data.cases.cluster))
-        return sum(1 for _ in self.splits(data, 0))
+        return super().count(data)
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
         """Its splits; a random splitter without a random_state gets one from the seed."""
@@ -80,13 +83,12 @@ class FromTimeSplitter(FromSplitter):
     """A splitter in time, scikit-learn's `TimeSeriesSplit` with its settings: no intervals, as in `TimeOrdered`."""
 
     kind: ClassVar[str] = "time"
-    incomparable: ClassVar[str | None] = TimeOrdered.incomparable
-    what: ClassVar[str] = TimeOrdered.what
+    about: ClassVar[About] = TimeOrdered.about
 
     @property
     def random(self) -> str:
         """One sentence: what the intervals let vary."""
-        return TimeOrdered().random
+        return self.about.random
 
     def notes(self, cases: Cases) -> tuple[str, ...]:
         """The rows must be in order."""
@@ -102,13 +104,14 @@ class FromLeavingOut(FromSplitter):
     """Every set of so many cases or groups is left out once, as in leave-one-out, and for its reason: no intervals."""
 
     kind: ClassVar[str] = "leaving out"
-    incomparable: ClassVar[str | None] = LOO_DEPENDENT
-    what: ClassVar[str] = "performance of models fitted to nearly all cases"
+    about: ClassVar[About] = replace(
+        LeaveOneOut.about, estimand="performance of models fitted to nearly all cases"
+    )
 
     @property
     def random(self) -> str:
         """One sentence: what the intervals let vary."""
-        return LeaveOneOut().random
+        return self.about.random
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """The value without an interval; nothing that ranks, where each test is one case."""

@@ -23,8 +23,8 @@ from classay.resampling.data import Cases
 from classay.resampling.dataset_run import DatasetRun
 from classay.resampling.fold_result import FoldResult, checked
 from classay.resampling.leaks.finding import Leak
-from classay.resampling.protocols.parsing import protocol_of
 from classay.resampling.protocols.protocol import Protocol
+from classay.resampling.protocols.registry import protocol_of
 from classay.resampling.protocols.splitters import KINDS, Described, FromSplitter, FromTimeSplitter
 from classay.resampling.splits import Kind, Place
 from classay.resampling.store.run_store import Store
