@@ -12,8 +12,8 @@ import typer.main
 
 import classay as ca
 from classay.cli.app import app
-from classay.cli.compare import MODES
-from classay.cli.options import names_in, pairs_in
+from classay.cli.commands.compare import MODES
+from classay.cli.lists import names_in, pairs_in
 from classay.errors import InputError
 from command import call
 
@@ -46,6 +46,10 @@ USED = {
         "--interval": (ROWS, ("--interval", "jeffreys")),
         "--seed": (ROWS, ("--seed", "1")),
         "--missing": (("holes.csv", *TRUTH), ("--missing", "drop")),
+        "--improper": (
+            ("p.csv", "--truth", "y", "--class-scores", "0=q,1=p"),
+            ("--improper", "renormalise"),
+        ),
         "--measures": (ROWS, ("--measures", "auc")),
         "--require": (ROWS, ("--require", "auc > 2")),
         "--all": (ROWS, ("--all",)),
@@ -132,6 +136,7 @@ USED = {
         "--json": (LEARN, ("--json", "-")),
         "--save": (LEARN, ("--save", "e.classay")),
         "--html": (LEARN, ("--html", "a.html")),
+        "--times": (LEARN, ("--times", "a.json")),
         "--format": (("p.txt", *LEARN[1:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *LEARN[1:]), ("--delimiter", ";")),
     },
@@ -140,6 +145,7 @@ USED = {
         "--json": (("kept.classay",), ("--json", "-")),
         "--save": (("kept.classay",), ("--save", "again.classay")),
         "--html": (("kept.classay",), ("--html", "a.html")),
+        "--times": (("kept.classay",), ("--times", "a.json")),
     },
     "sample-size proportion": {
         "--half-width": (("--half-width", "0.1"), ("--half-width", "0.05")),
@@ -155,6 +161,15 @@ USED = {
         "--level": (("--auc", "0.8", "--half-width", "0.1"), ("--level", "0.9")),
         "--json": (("--auc", "0.8", "--half-width", "0.1"), ("--json", "-")),
     },
+    "sample-size auc-difference": {
+        "--first": (("--second", "0.8"), ("--first", "0.7")),
+        "--second": (("--first", "0.7"), ("--second", "0.8")),
+        "--correlation": (("--first", "0.7", "--second", "0.8"), ("--correlation", "0.5")),
+        "--prevalence": (("--first", "0.7", "--second", "0.8"), ("--prevalence", "0.1")),
+        "--power": (("--first", "0.7", "--second", "0.8"), ("--power", "0.9")),
+        "--level": (("--first", "0.7", "--second", "0.8"), ("--level", "0.9")),
+        "--json": (("--first", "0.7", "--second", "0.8"), ("--json", "-")),
+    },
     "sample-size mcnemar": {
         "--first-only": (("--second-only", "0.05"), ("--first-only", "0.1")),
         "--second-only": (("--first-only", "0.1"), ("--second-only", "0.05")),
@@ -168,6 +183,7 @@ USED = {
         "--json": (("--rate", "0.01"), ("--json", "-")),
     },
     "measures": {},
+    "protocols": {},
     "demo": {},
 }
 
@@ -279,6 +295,16 @@ VALUES = {
     "--rope": "0.1",
     "--threshold": "0.5",
 }
+
+
+def value_of(parameter, else_):
+    """What to write after an option: nothing for a flag, one of its choices, or a value of its kind."""
+    if parameter.is_flag:
+        return ()
+    choices = getattr(parameter.type, "choices", None)
+    return (str(next(iter(choices))) if choices else VALUES.get(parameter.opts[0], else_),)
+
+
 BASES = {
     "results": SETS,
     "reader": ("p.csv", "--truth", "y", "--scores", "p", "--reader", "l"),
@@ -308,7 +334,7 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
     for each in COMMANDS["compare"].params:
         if each.param_type_name != "option" or each.name in {*used, "help"} or each.opts[0] in turns:
             continue
-        value = () if each.is_flag else (VALUES.get(each.opts[0], "p"),)
+        value = value_of(each, "p")
         done = call("compare", *BASES[mode], each.opts[0], *value)
         assert done.exit_code == 2, each.opts[0]
         assert each.opts[0] in done.stderr
@@ -318,8 +344,8 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
     "option", [each for each in OPTIONS["assess"] if each not in ("--truth", "--format", "--delimiter")]
 )
 def test_no_gate_passes_unseen_where_only_columns_are_listed(folder, option):
-    value = () if option == "--all" else ("1",) if option == "--seed" else ("0.5",)
-    done = call("assess", "p.csv", option, *value)
+    parameter = next(each for each in COMMANDS["assess"].params if each.opts[0] == option)
+    done = call("assess", "p.csv", option, *value_of(parameter, "0.5"))
     assert (done.exit_code, done.stdout) == (2, "")
     assert "--truth" in done.stderr
     assert option in done.stderr
@@ -329,8 +355,8 @@ def test_no_gate_passes_unseen_where_only_columns_are_listed(folder, option):
     "option", [each for each in OPTIONS["evaluate"] if each not in ("--target", "--format", "--delimiter")]
 )
 def test_nothing_is_evaluated_unseen(folder, option):
-    value = () if option == "--tune" else ("1",) if option in ("--jobs", "--seed") else ("0.5",)
-    done = call("evaluate", "p.csv", option, *value)
+    parameter = next(each for each in COMMANDS["evaluate"].params if each.opts[0] == option)
+    done = call("evaluate", "p.csv", option, *value_of(parameter, "1"))
     assert (done.exit_code, done.stdout) == (2, "")
     assert option in done.stderr
 

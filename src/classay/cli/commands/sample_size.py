@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from classay.cli.failures import guarded
-from classay.cli.options import OptionsOnce
+from classay.cli.given import OptionsOnce
+from classay.cli.options import Json
 
 sample_size = typer.Typer(
     name="sample-size",
@@ -18,9 +19,6 @@ sample_size = typer.Typer(
 
 Level = Annotated[float, typer.Option(help="Level of the interval or test.")]
 HalfWidth = Annotated[float, typer.Option(help="Half-width that the interval may have, such as 0.05.")]
-Json = Annotated[
-    str | None, typer.Option("--json", metavar="OUT", help="Write JSON; '-' is standard output, alone.")
-]
 
 
 @sample_size.command(cls=OptionsOnce)
@@ -116,16 +114,18 @@ def _show(found: object, level: float, json: str | None) -> None:
     from dataclasses import asdict
     from json import dumps
 
-    from classay.cli.outputs import put, say_written, writable
+    from classay.cli.outputs import Made, Outputs
     from classay.inference.sample_size import SampleSize
 
     assert isinstance(found, SampleSize)
-    writable({"--json": json})
-    say_written(put(json, lambda: dumps(asdict(found) | {"level": level}, indent=2, allow_nan=False) + "\n"))
-    if json == "-":
-        return
+    outputs = Outputs(json=json)
+    outputs.refuse_unwritable()
     classes = ""
     if found.positives is not None:
         classes = f" ({found.positives:,} positive, {found.negatives:,} negative)"
-    print(f"{found.cases:,} case{'' if found.cases == 1 else 's'}{classes}")
-    print(f"{found.what} {found.reached:.4g} at level {level:g}; {found.method}")
+    lines = [
+        f"{found.cases:,} case{'' if found.cases == 1 else 's'}{classes}",
+        f"{found.what} {found.reached:.4g} at level {level:g}; {found.method}",
+    ]
+    made = asdict(found) | {"level": level}
+    outputs.deliver(Made(shown=lambda: lines, json=lambda: dumps(made, indent=2, allow_nan=False) + "\n"))

@@ -5,12 +5,27 @@ from __future__ import annotations
 import importlib.util
 import io
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from classay.cli.failures import guarded
 from classay.errors import FileError, MissingExtraError
 from classay.files.writing import write_bytes
 
 FILES = ("predictions.csv", "assessment.json", "assessment.classay", "report.html")
 """What the demo writes into its folder."""
+
+
+EXAMPLE = "Example: classay demo classay-demo"
+
+
+@guarded
+def demo(
+    folder: Annotated[str, typer.Argument(help="Where to write the files.")] = "classay-demo",
+) -> None:
+    """Fit a logistic regression to real data, assess it, and write every kind of output beside each other."""
+    run(folder)
 
 
 def run(folder: str) -> None:
@@ -49,8 +64,8 @@ def run(folder: str) -> None:
     pacsv.write_csv(pa.table(rows), made)
     _refuse_to_replace(to, made.getvalue())
     write_bytes(to / "predictions.csv", made.getvalue())
-    from classay.cli.assess import Rows, Sections
-    from classay.cli.assess import run as assess
+    from classay.cli.commands.assess import Rows, Sections, Wanted
+    from classay.cli.commands.assess import run as assess
     from classay.cli.outputs import Outputs
 
     file = str(to / "predictions.csv")
@@ -58,32 +73,13 @@ def run(folder: str) -> None:
     print(
         f"    --json {to / 'assessment.json'} --save {to / 'assessment.classay'} --html {to / 'report.html'}\n"
     )
-    assess(
-        Rows(
-            file,
-            truth="diagnosis",
-            score="p_malignant",
-            class_scores=None,
-            prediction=None,
-            positive="malignant",
-            labels=None,
-            weight=None,
-            frequency=None,
-            cluster=None,
-            id=None,
-            by=None,
-            format=None,
-            delimiter=None,
-        ),
-        Sections(),
-        Outputs(
-            None,
-            "main",
-            str(to / "assessment.json"),
-            str(to / "assessment.classay"),
-            str(to / "report.html"),
-        ),
+    outputs = Outputs(
+        json=str(to / "assessment.json"),
+        save=str(to / "assessment.classay"),
+        html=str(to / "report.html"),
     )
+    shown = Rows(file, truth="diagnosis", score="p_malignant", positive="malignant")
+    assess(shown, Sections(), Wanted(), outputs)
 
 
 def _refuse_to_replace(folder: Path, predictions: bytes) -> None:

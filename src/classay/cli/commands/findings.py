@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.assessment.remembered import Remembered
 from classay.assessment.requirements import Outcome
+from classay.cli.outputs import Made
 from classay.inference.estimate import Estimate
 from classay.report.contract.assessment import as_json
 from classay.report.contract.prevalence import of_shifted
@@ -51,6 +52,15 @@ class Findings:
             wanted = shifted.main_measures if names is None else [name for name in names if name in known]
             there = shifted.estimates(wanted)
         return cls(title, a, names, slices, compared, shifted, there)
+
+    def made(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> Made:
+        """Everything in each of its forms."""
+        return Made(
+            shown=lambda: self.document(detail),
+            json=lambda: self.json(outcomes),
+            html=self.page,
+            save=self.assessment.save,
+        )
 
     def json(self, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as JSON text, and how requirements came out."""

@@ -1,4 +1,4 @@
-"""`classay evaluate`: read a file of cases, evaluate models on it, write what was asked for; and `classay runs`."""
+"""`classay evaluate`: read a file of cases, evaluate models on it, write what was asked for."""
 
 from __future__ import annotations
 
@@ -6,27 +6,128 @@ import sys
 import warnings
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
-from classay.cli.failures import one_line
+import typer
+
+from classay.cli import options
+from classay.cli.failures import guarded, one_line
+from classay.cli.given import given
 from classay.cli.listing import columns_of, show_columns
-from classay.cli.options import names_in
-from classay.cli.outputs import Outputs, put, say_written, waiting, writable
+from classay.cli.lists import names_in
+from classay.cli.options import COLUMNS, METHOD, Text
+from classay.cli.outputs import Made, Outputs, listed_names, waiting
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
+from classay.predictions import Missing
 from classay.report.words import clean
+from classay.resampling.protocols.registry import samples
+from classay.sources.inputs import Format
 
 if TYPE_CHECKING:
     from classay.report.progress import Progress
     from classay.resampling.evaluation import Evaluation
-    from classay.resampling.store.run_store import StoredRun
     from classay.sources.training import TrainingData
 
-SAVED = ".classay"
+EXAMPLE = "Example: classay evaluate cases.csv --target y --models logistic,forest --protocol 10x10"
+OF_FILE = ("format", "delimiter")
+"""Options of how a file is read, which listing its columns uses too."""
 GAPS = "missing_features"
 """The code of the remark on missing values of features; standard error says it, so the terminal need not again."""
+
+
+@guarded
+def evaluate(
+    context: typer.Context,
+    file: options.File,
+    target: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL", help="Labels to learn. Without it, lists the columns.", rich_help_panel=COLUMNS
+        ),
+    ] = None,
+    cluster: options.Cluster = None,
+    id: Annotated[
+        Text, typer.Option(metavar="COL", help="Names of the rows; no feature.", rich_help_panel=COLUMNS)
+    ] = None,
+    drop: Annotated[
+        Text, typer.Option(metavar="A,B,…", help="Columns to leave out.", rich_help_panel=COLUMNS)
+    ] = None,
+    positive: options.Positive = None,
+    format: options.FileFormat = None,
+    delimiter: options.Delimiter = None,
+    models: Annotated[
+        str,
+        typer.Option(
+            metavar="A,B,…",
+            help="logistic, forest, extra_trees, boosting, tree, naive_bayes, knn, svm, lda, network, or "
+            "pkg.module:estimator.",
+            rich_help_panel=METHOD,
+        ),
+    ] = "logistic,forest,boosting",
+    protocol: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT",
+            help=f"{', '.join(samples())}; `classay protocols` explains them.",
+            rich_help_panel=METHOD,
+            autocompletion=samples,
+        ),
+    ] = "10x10",
+    tune: Annotated[  # noqa: FBT002
+        bool,
+        typer.Option(
+            "--tune", help="Tune each model by a random search inside each fold.", rich_help_panel=METHOD
+        ),
+    ] = False,
+    store: Annotated[
+        Text,
+        typer.Option(
+            metavar="RUNS.db",
+            help="Keep finished fits there, and go on from what it has.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(metavar="N", help="Processes that fit; -1 for one a core.", rich_help_panel=METHOD)
+    ] = 1,
+    seed: options.Seed = 0,
+    level: options.Level = 0.95,
+    missing: options.MissingLabels = "refuse",
+    measures: options.Measures = None,
+    json: options.Json = None,
+    save: options.SaveEvaluation = None,
+    html: options.Html = None,
+    times: options.Times = None,
+) -> None:
+    """Evaluate models on a file of cases: what to expect of them on new ones, by resampling."""
+    if target is None:
+        others = [option for name, option in given(context).items() if name not in OF_FILE]
+        list_targets(file, format, delimiter, others)
+        return
+    cases = Cases(
+        file,
+        target,
+        cluster=cluster,
+        id=id,
+        drop=drop,
+        missing=missing,
+        format=format,
+        delimiter=delimiter,
+    )
+    plan = Plan(
+        models=models,
+        tune=tune,
+        protocol=protocol,
+        positive=positive,
+        measures=listed_names(measures),
+        store=store,
+        jobs=jobs,
+        seed=seed,
+        level=level,
+    )
+    run(cases, plan, Outputs(json=json, save=save, html=html, times=times))
 
 
 @dataclass(frozen=True)
@@ -35,12 +136,12 @@ class Cases:
 
     file: str
     target: str
-    cluster: str | None
-    id: str | None
-    drop: str | None
-    missing: str
-    format: str | None
-    delimiter: str | None
+    cluster: str | None = None
+    id: str | None = None
+    drop: str | None = None
+    missing: Missing = "refuse"
+    format: Format | None = None
+    delimiter: str | None = None
 
     def read(self) -> TrainingData:
         """The columns of the file, by what they are for."""
@@ -53,7 +154,7 @@ class Cases:
             id=self.id,
             drop=names_in(self.drop, "--drop"),
             missing=self.missing,
-            format=cast(Any, self.format),
+            format=self.format,
             delimiter=self.delimiter,
         )
 
@@ -141,19 +242,14 @@ def _typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
         ) from error
 
 
-def run(cases: Cases, plan: Plan, outputs: Outputs, times: str | None = None) -> None:
+def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
     """Evaluate and write every output asked for."""
-    _refuse_unwritable(outputs, times, cases.file, plan.store)
+    outputs.refuse_unwritable(cases.file, plan.store)
     with waiting(f"reading {cases.file}"):
         data = cases.read()
     with _one_line_warnings():
         e = plan.carry_out(data)
-    write(e, outputs, times)
-
-
-def _refuse_unwritable(outputs: Outputs, times: str | None, *sources: str | None) -> None:
-    paths = {"--save": outputs.save, "--html": outputs.html, "--json": outputs.json, "--times": times}
-    writable(paths, *sources)
+    deliver(e, outputs)
 
 
 def _left_out(data: TrainingData) -> Iterator[tuple[str, str]]:
@@ -174,40 +270,24 @@ def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
         )
 
 
-def write(e: Evaluation, outputs: Outputs, times: str | None = None) -> None:
-    """Write an evaluation to the terminal and wherever it was asked for; `times` is a file for those of the fits."""
-    from classay.files.writing import write_text
+def deliver(e: Evaluation, outputs: Outputs) -> None:
+    """Write an evaluation to the terminal and wherever it was asked for."""
     from classay.report.contract.evaluation import times_of
     from classay.report.contract.writer import json_text
-    from classay.report.documents.evaluation import with_pictures
 
     for code, text in e.remarks:
         if code == GAPS:
             print(clean(f"note: {text}"), file=sys.stderr)
-    written = []
-    with waiting("estimating"):
-        made = e.document()
-        text = json_text(e.to_dict())
-    if outputs.save is not None:
-        e.save(outputs.save)
-        written.append(outputs.save)
-    if outputs.html is not None:
-        from classay.report.html import as_page
-
-        write_text(Path(outputs.html), as_page(with_pictures(made, e)))
-        written.append(outputs.html)
-    written += put(outputs.json, text)
-    written += put(times, lambda: json_text(times_of(e)))
-    if outputs.json != "-":
-        from rich.console import Console
-
-        from classay.report.text import print_document
-
-        print_document(made.without_warnings(GAPS), Console(highlight=False))
-    say_written(written)
+    made = replace(
+        Made.of(e),
+        shown=lambda: e.document().without_warnings(GAPS),
+        times=lambda: json_text(times_of(e)),
+        save=e.save,
+    )
+    outputs.deliver(made)
 
 
-def list_targets(file: str, format: str | None, delimiter: str | None, others: Sequence[str]) -> None:
+def list_targets(file: str, format: Format | None, delimiter: str | None, others: Sequence[str]) -> None:
     """Show the columns of a file, to choose the target from; refuse if anything else was asked for already."""
     if others:
         raise InputError(
@@ -217,79 +297,6 @@ def list_targets(file: str, format: str | None, delimiter: str | None, others: S
     show_columns(file, format, delimiter)
     print("\nName the column of labels to learn with --target:")
     print(clean(f"  classay evaluate {file} --target COL --models logistic,forest"))
-
-
-def show_runs(file: str, id: str | None, outputs: Outputs, times: str | None = None) -> None:
-    """List the runs of a store; or write one of them, or a saved evaluation, again, without fitting anything."""
-    _refuse_unwritable(outputs, times, file)
-    if file.endswith(SAVED):
-        if id is not None:
-            raise InputError(f"{file} holds one evaluation, and {id!r} names another: leave it out.")
-        from classay.resampling.evaluation import Evaluation
-
-        e = Evaluation.load(file)
-    elif id is not None:
-        e = _reopened(file, id)
-    elif given := [
-        path for path in (outputs.measures, outputs.json, outputs.save, outputs.html, times) if path
-    ]:
-        raise InputError(
-            f"which run is {given[0]} for? Name one of those that `classay runs {file}` lists: "
-            f"`classay runs {file} RUN`."
-        )
-    else:
-        _list_runs(file)
-        return
-    names = outputs.names()
-    write(e if names is None else e.showing(names), outputs, times)
-
-
-def _reopened(file: str, id: str) -> Evaluation:
-    from classay.resampling.evaluation import Evaluation
-    from classay.resampling.store.run_store import Store
-
-    with Store.existing(file) as store:
-        return Evaluation.reopen(store, id)
-
-
-def _list_runs(file: str) -> None:
-    """Print the runs of a store: what was run, and how far it came."""
-    from classay.resampling.store.run_store import Store
-
-    with Store.existing(file) as store:
-        runs = store.runs()
-    if not runs:
-        print(f"{file} holds no runs yet.")
-        return
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for column in ("run", "started", "models", "protocol", "cases", "seed", "fits"):
-        table.add_column(
-            column, header_style="dim", justify="right" if column in ("cases", "fits") else "left"
-        )
-    for run in runs:
-        table.add_row(*map(Text, map(clean, _row(run))))
-    Console(highlight=False).print(table)
-    print(
-        f"\n`classay runs {file} RUN` shows one again; an unfinished one goes on when it is evaluated again."
-    )
-
-
-def _row(run: StoredRun) -> tuple[str, ...]:
-    about = run.about
-    rows = [data["rows"] for data in about.get("data", {}).values()]
-    return (
-        run.id[:8],
-        run.started[:16].replace("T", " "),
-        ", ".join(about.get("estimators", ())),
-        str(about.get("protocol", "")),
-        f"{sum(rows):,}" + (f" in {len(rows)} sets" if len(rows) > 1 else ""),
-        str(about.get("seed", "")),
-        f"{run.done:,}" if run.is_finished else f"{run.done:,} of {run.planned:,}",
-    )
 
 
 @contextmanager

@@ -5,18 +5,161 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
-from classay.assessment.remembered import Remembered
-from classay.assessment.requirements import Requirement
-from classay.cli.findings import Findings
+from classay.cli import options
+from classay.cli.failures import guarded
+from classay.cli.given import given
 from classay.cli.listing import columns_of, show_columns
-from classay.cli.options import names_in, pairs_in
-from classay.cli.outputs import Outputs, listed_names, put, say_written, waiting, writable
+from classay.cli.lists import names_in, pairs_in
+from classay.cli.options import COLUMNS, METHOD, OUTPUT, Text
+from classay.cli.outputs import Outputs, listed_names, waiting
 from classay.errors import InputError
 from classay.predictions import Improper, Missing, Predictions
 from classay.report.words import clean
+from classay.sources.inputs import Format
+
+if TYPE_CHECKING:
+    from classay.assessment.requirements import Requirement
+    from classay.cli.commands.findings import Findings
+    from classay.report.documents.assessment import Detail
+
+EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positive 1 --html report.html"
+OF_FILE = ("format", "delimiter")
+"""Options of how a file is read, which listing its columns uses too."""
+
+
+@guarded
+def assess(
+    context: typer.Context,
+    file: options.File,
+    truth: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL", help="True labels. Without it, lists the columns.", rich_help_panel=COLUMNS
+        ),
+    ] = None,
+    score: options.Score = None,
+    class_scores: Annotated[
+        Text,
+        typer.Option(
+            metavar="LABEL=COL,…",
+            help="Scores of several classes: cat=c1,dog=c2.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None,
+    prediction: options.Prediction = None,
+    positive: options.Positive = None,
+    labels: Annotated[
+        Text,
+        typer.Option(
+            metavar="A,B,…",
+            help="All labels, where some may not occur in this file.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None,
+    weight: options.Weight = None,
+    frequency: options.Frequency = None,
+    cluster: options.Cluster = None,
+    id: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="The rows' ids, to compare saved assessments without their rows.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None,
+    by: Annotated[
+        Text,
+        typer.Option(metavar="COL", help="Groups: assess each, and compare them.", rich_help_panel=COLUMNS),
+    ] = None,
+    format: options.FileFormat = None,
+    delimiter: options.Delimiter = None,
+    reference: Annotated[
+        Text,
+        typer.Option(
+            metavar="LABEL",
+            help="The group to compare with; all other cases by default.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    threshold: options.Threshold = None,
+    prevalence: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Also show the measures at this share of positives, such as 0.01.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    level: options.Level = 0.95,
+    interval: Annotated[
+        Text,
+        typer.Option(
+            metavar="METHOD",
+            help="Method of the intervals, where it applies: bootstrap, or for proportions wilson, clopper-pearson, "
+            "mid-p, jeffreys, agresti-coull.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    seed: options.Seed = 0,
+    missing: options.MissingLabels = "refuse",
+    improper: options.ImproperRows = "keep",
+    require: options.Require = None,
+    measures: options.Measures = None,
+    all_measures: Annotated[  # noqa: FBT002
+        bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)
+    ] = False,
+    json: options.Json = None,
+    save: Annotated[
+        Text,
+        typer.Option(
+            metavar="OUT",
+            help="Save the tables as OUT.classay, to load and to add up.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    html: options.Html = None,
+) -> None:
+    """Assess a classifier from a file of its predictions."""
+    if truth is None:
+        others = [option for name, option in given(context).items() if name not in OF_FILE]
+        list_columns(file, format, delimiter, others)
+        return
+    if all_measures and (measures is not None or json == "-"):
+        which = "--measures names those to show" if measures is not None else "JSON has every measure"
+        raise InputError(f"--all has no meaning here, for {which}: leave it out.")
+    rows = Rows(
+        file,
+        truth,
+        score=score,
+        class_scores=class_scores,
+        prediction=prediction,
+        positive=positive,
+        labels=labels,
+        weight=weight,
+        frequency=frequency,
+        cluster=cluster,
+        id=id,
+        by=by,
+        format=format,
+        delimiter=delimiter,
+    )
+    run(
+        rows,
+        Sections(reference=reference, prevalence=prevalence),
+        Wanted(measures=measures, detail="all" if all_measures else "main", require=tuple(require or ())),
+        Outputs(json=json, save=save, html=html),
+        missing=missing,
+        improper=improper,
+        threshold=threshold,
+        level=level,
+        seed=seed,
+        interval=interval,
+    )
 
 
 @dataclass(frozen=True)
@@ -25,18 +168,18 @@ class Rows:
 
     file: str
     truth: str
-    score: str | None
-    class_scores: str | None
-    prediction: str | None
-    positive: str | None
-    labels: str | None
-    weight: str | None
-    frequency: str | None
-    cluster: str | None
-    id: str | None
-    by: str | None
-    format: str | None
-    delimiter: str | None
+    score: str | None = None
+    class_scores: str | None = None
+    prediction: str | None = None
+    positive: str | None = None
+    labels: str | None = None
+    weight: str | None = None
+    frequency: str | None = None
+    cluster: str | None = None
+    id: str | None = None
+    by: str | None = None
+    format: Format | None = None
+    delimiter: str | None = None
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of `classay.assess`, or `assess_by`, that these rows are."""
@@ -64,7 +207,7 @@ class Rows:
                 for role in ("truth", "prediction", "cluster", "id", "by")
                 if (name := roles[role]) is not None
             ],
-            format=cast(Any, self.format),
+            format=self.format,
             delimiter=self.delimiter,
         )
         columns = {role: None if name is None else table[name] for role, name in roles.items()}
@@ -110,9 +253,19 @@ class Sections:
     prevalence: float | None = None
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """Which measures to show, and what is demanded of them."""
+
+    measures: str | None = None
+    detail: Detail = "main"
+    require: tuple[str, ...] = ()
+
+
 def run(
     rows: Rows,
     sections: Sections,
+    wanted: Wanted,
     outputs: Outputs,
     missing: Missing = "refuse",
     improper: Improper = "keep",
@@ -122,10 +275,10 @@ def run(
     from classay.assessment.requirements import outcome, parse
     from classay.cli.verdicts import end_with
 
-    names = listed_names(outputs.measures)
-    demands = [each for text in outputs.require for each in parse(text)]
+    names = listed_names(wanted.measures)
+    demands = [each for text in wanted.require for each in parse(text)]
     _known_measures(demands)
-    writable({"--save": outputs.save, "--html": outputs.html, "--json": outputs.json}, rows.file)
+    outputs.refuse_unwritable(rows.file)
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
     with waiting(f"reading {rows.file}"):
@@ -135,21 +288,7 @@ def run(
         found = _found(rows, sections, checked, names, how_to_assess(**how))
     with waiting("estimating"):
         outcomes = [outcome(each, found.assessment.estimate(each.name)) for each in demands]
-        text = None if outputs.json is None else found.json(outcomes)
-        made = found.document(outputs.detail) if outputs.json != "-" else None
-        page = None if outputs.html is None else found.page()
-    written = []
-    if outputs.save is not None:
-        found.assessment.save(outputs.save)
-        written.append(outputs.save)
-    written += put(outputs.html, page or "") + put(outputs.json, text or "")
-    if made is not None:
-        from rich.console import Console
-
-        from classay.report.text import print_document
-
-        print_document(made, Console(highlight=False))
-    say_written(written)
+    outputs.deliver(found.made(wanted.detail, outcomes))
     end_with(outcomes)
 
 
@@ -163,6 +302,9 @@ def _known_measures(demands: Sequence[Requirement]) -> None:
 def _found(
     rows: Rows, sections: Sections, checked: Predictions, names: list[str] | None, how: dict[str, Any]
 ) -> Findings:
+    from classay.assessment.remembered import Remembered
+    from classay.cli.commands.findings import Findings
+
     a = Remembered.of(of_predictions(checked, **how))
     groups = None
     if rows.by is not None:
@@ -174,7 +316,7 @@ def _found(
     return Findings.of(f"Assessment of {source}", a, names, groups, shifted)
 
 
-def list_columns(file: str, format: str | None, delimiter: str | None, others: Sequence[str]) -> None:
+def list_columns(file: str, format: Format | None, delimiter: str | None, others: Sequence[str]) -> None:
     """Show the columns of a file, to choose from; refuse if anything else was asked for."""
     if others:
         raise InputError(
@@ -184,13 +326,6 @@ def list_columns(file: str, format: str | None, delimiter: str | None, others: S
     show_columns(file, format, delimiter)
     print("\nName the column of true labels with --truth, and of the scores with --score:")
     print(clean(f"  classay assess {file} --truth COL --score COL"))
-
-
-def typed_label(text: str, truth: Any) -> Any:
-    """A label written on the command line, in the type of those that occur in a column."""
-    from classay.columns import code_labels, match_label, with_zero_one
-
-    return match_label(text, with_zero_one(code_labels(truth, "truth").labels))
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
+from classay.cli.failures import guarded
+from classay.cli.options import Text
 from classay.measures import ALIASES, MEASURES, Measure, get
 from classay.measures.references import REFERENCES
 from classay.measures.registry import undefined_text
@@ -15,6 +21,23 @@ OF = {
     "class_scores": "the scores of several classes",
     "cases": "the scores of several classes",
 }
+
+
+EXAMPLE = "Example: classay measures f1"
+
+
+@guarded
+def measures(
+    name: Annotated[
+        Text,
+        typer.Argument(help="A measure, by name or alias.", autocompletion=lambda: [*MEASURES, *ALIASES]),
+    ] = None,
+) -> None:
+    """List the measures, or explain one: formula, range, best value, when it is undefined, reference."""
+    if name is None:
+        list_measures()
+    else:
+        explain(name)
 
 
 def list_measures() -> None:
