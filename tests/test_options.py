@@ -291,6 +291,12 @@ VALUES = {
     "--level": "0.9",
     "--seed": "3",
     "--missing": "drop",
+    "--improper": "keep",
+    "--rule": "superior",
+    "--better": "higher",
+    "--prevalence": "0.5",
+    "--format": "csv",
+    "--jobs": "1",
     "--margin": "0.1",
     "--rope": "0.1",
     "--threshold": "0.5",
@@ -298,11 +304,8 @@ VALUES = {
 
 
 def value_of(parameter, else_):
-    """What to write after an option: nothing for a flag, one of its choices, or a value of its kind."""
-    if parameter.is_flag:
-        return ()
-    choices = getattr(parameter.type, "choices", None)
-    return (str(next(iter(choices))) if choices else VALUES.get(parameter.opts[0], else_),)
+    """What to write after an option: nothing for a flag, or a value of its kind."""
+    return () if parameter.is_flag else (VALUES.get(parameter.opts[0], else_),)
 
 
 BASES = {

@@ -17,6 +17,8 @@ from classay.report.words import clean
 
 WRONG_INPUT = 2
 OUR_FAULT = 70
+NARROWEST = 20
+"""Columns in which help can still be read; fewer are taken for a terminal that does not know its width."""
 
 
 class PlainErrors(TyperGroup):
@@ -34,7 +36,8 @@ class PlainErrors(TyperGroup):
         """Run, and end the process unless `standalone_mode` is off."""
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
-        if not os.environ.get("COLUMNS", "1").lstrip("0").isdigit():
+        columns = os.environ.get("COLUMNS", str(NARROWEST))
+        if not columns.isdecimal() or int(columns) < NARROWEST:
             del os.environ["COLUMNS"]  # no width: the terminal's own, or 80
         with tolerant_streams() as streams:
             try:
@@ -53,7 +56,7 @@ def _refuse_usage(error: Any) -> int:
         error.show()
         return WRONG_INPUT
     where = "" if error.ctx is None else f" See `{error.ctx.command_path} --help`."
-    text = str(error.format_message()).rstrip(".")
+    text = str(error.format_message()).rstrip(".").replace(": Value error, ", ": ")  # Typer's own word for it
     _print_line(f"{text[:1].lower()}{text[1:]}.{where}")
     return WRONG_INPUT
 
