@@ -25,7 +25,7 @@ from classay.inference.nested import nested_error
 from classay.inference.resampled import corrected_interval
 from classay.resampling.baseline import BASELINE
 from classay.resampling.data import dataset
-from classay.resampling.model_folds import Parts
+from classay.resampling.model_folds import ModelFolds
 from classay.resampling.protocols.registry import protocol_of
 from learners import Centroid, Counts, Draws, Fails, Majority, noise
 
@@ -219,7 +219,7 @@ def test_632plus_of_other_measures(labels):
         p = GaussianNB().fit(x, y).predict_proba(x)
         shares = np.unique(y, return_counts=True)[1] / 90
         none = shares @ -np.log(p).mean(0)
-        parts = Parts(e.runs[0].cases, places(e), results(e), 0.95, 0).of("apparent")
+        parts = ModelFolds(e.runs[0].cases, places(e), results(e), 0.95, 0).of("apparent")
         assert parts.mean_by_class(ca.MEASURES["log_loss"]) == pytest.approx(none)
         assert "not known for several classes" in e["macro_roc_auc"].reason
 
