@@ -4,6 +4,9 @@ The sweep walks the commands' own parameters, so that a new option needs a line 
 """
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +18,7 @@ from classay.cli.app import app
 from classay.cli.commands.compare import MODES
 from classay.cli.lists import names_in, pairs_in
 from classay.errors import InputError
-from command import call
+from command import SOURCE, call
 
 TRUTH = ("--truth", "y", "--score", "p")
 ROWS = ("p.csv", *TRUTH)
@@ -362,6 +365,37 @@ def test_nothing_is_evaluated_unseen(folder, option):
     done = call("evaluate", "p.csv", option, *value_of(parameter, "1"))
     assert (done.exit_code, done.stdout) == (2, "")
     assert option in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("classay proto", ["protocols"]),
+        ("classay assess --missing ", ["refuse", "drop"]),
+        ("classay evaluate --protocol 632", ["632:200", "632+:200"]),
+        ("classay measures roc_a", ["roc_auc"]),
+    ],
+)
+def test_the_shell_completes(words, found):
+    asked = {"_CLASSAY_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    as_installed = "import sys; sys.argv = ['classay']; from classay.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", as_installed],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": SOURCE} | asked,
+        check=False,
+    )
+    assert done.stdout.split() == found, done.stderr
+
+
+def test_every_command_shows_an_example_and_its_panels():
+    for name, command in COMMANDS.items():
+        shown = call(*name.split(), "--help").stdout
+        if not name.startswith("sample-size"):
+            assert f"Example: classay {name}" in shown
+        panels = {each.rich_help_panel for each in command.params if each.param_type_name == "option"}
+        assert all(panel in shown for panel in panels if panel)
 
 
 def test_columns_whose_names_hold_a_comma():

@@ -13,9 +13,10 @@ from classay.resampling.protocols.registry import PROTOCOLS, protocol_of, sample
 from classay.resampling.protocols.splitters import FromLeavingOut, FromTimeSplitter
 from learners import noise
 
-NAMES = [
+NAMES = [*samples(), "5x2", "nested:5x60", "holdout:0.5"]
+SMALL = [
     "resubstitution", "holdout:0.33", "holdout:0.33x30", "10fold", "10x10", "5x2", "loo", "time:5",
-    "bootstrap:200", "632:200", "632+:200", "optimism:200", "nested:10", "nested:5x60",
+    "bootstrap:7", "632+:7", "optimism:7", "nested:3x2",
 ]  # fmt: skip
 
 
@@ -74,7 +75,7 @@ def test_what_is_no_protocol(given, words):
         ca.Holdout(33)
 
 
-@pytest.mark.parametrize("name", [*NAMES[:8], "bootstrap:7", "632+:7", "optimism:7", "nested:3x2"])
+@pytest.mark.parametrize("name", SMALL)
 def test_splits_are_the_same_for_a_seed_and_as_many_as_said(name):
     data, protocol = data_of(), protocol_of(name)
     first, again, other = (list(protocol.splits(data, seed)) for seed in (0, 0, 1))
