@@ -373,7 +373,7 @@ def test_nothing_is_evaluated_unseen(folder, option):
         ("classay proto", ["protocols"]),
         ("classay assess --missing ", ["refuse", "drop"]),
         ("classay evaluate --protocol 632", ["632:200", "632+:200"]),
-        ("classay measures roc_a", ["roc_auc"]),
+        ("classay measures hand_t", ["hand_till_auc"]),
     ],
 )
 def test_the_shell_completes(words, found):
