@@ -12,8 +12,8 @@ import classay as ca
 from bench.cases import binary, case
 from bench.timing import Figure, alone
 from classay.assessment.restoring import load_block_values
+from classay.comparison.cases.by_blocks import compare_saved
 from classay.comparison.gate import gate
-from classay.comparison.saved import compare_saved
 
 
 @case

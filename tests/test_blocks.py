@@ -11,7 +11,7 @@ import classay as ca
 from classay.assessment.block_values import OF_CASES, OF_SCORES, BlockValues, without_blocks
 from classay.assessment.restoring import load_block_values
 from classay.columns.ids import hash_column, hash_text, hash_texts, mixed
-from classay.comparison.saved import compare_saved, jackknife
+from classay.comparison.cases.by_blocks import compare_saved, jackknife
 from classay.errors import FileError, InputError, MergeError
 from classay.inference import delete_one
 from classay.inference.auc import delong_variance

@@ -8,17 +8,17 @@ import pytest
 from scipy import stats
 from sklearn import metrics as sk
 
-from classay.comparison.losses import brier_losses, compare_losses, log_losses
-from classay.comparison.permutation import flipped_sums, sign_flip_p
-from classay.comparison.ranking import (
+from classay.comparison.cases.aucs import (
     all_equal,
     aucs_of,
     compare_aucs,
     compare_unpaired_aucs,
     unpaired_difference,
 )
-from classay.comparison.reader import compare_reader
-from classay.comparison.scores import ScoredCases, compare_average_precision, compare_scores
+from classay.comparison.cases.mean_losses import brier_losses, compare_losses, log_losses
+from classay.comparison.cases.reader import compare_reader
+from classay.comparison.cases.scores import ScoredCases, compare_average_precision, compare_scores
+from classay.comparison.cases.sign_flips import flipped_sums, sign_flip_p
 from classay.errors import InputError
 from classay.inference.draws import stream
 from classay.inference.placements import Placements, place

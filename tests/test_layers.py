@@ -11,7 +11,7 @@ import classay
 
 HOUSE = Path(classay.__file__).parent
 FLOORS = [  # from the ground up; modules of one floor may import each other
-    {"errors", "kinds", "compiled", "threads", "once", "shown", "files"},
+    {"texts", "errors", "kinds", "compiled", "threads", "once", "shown", "files"},
     {"columns", "predictions"},
     {"tables"},
     {"measures"},
@@ -19,7 +19,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"sources"},
     {"inference"},
     {"assessment"},
-    {"comparison", "slices", "slicing", "testing"},
+    {"comparison", "testing"},
     {"resampling"},
     {"loading"},
     {"report"},

@@ -434,3 +434,48 @@ def test_a_reader_with_words_of_his_own(folder):
     turned = call("compare", *BASES["reader"][:-1], "word", "--reader-positive", "well", "--json", "-")
     assert json.loads(turned.stdout)["comparisons"][0]["difference"] != one["difference"]
     assert ca.__all__
+
+
+LEARNING = ("--target", "ill", "--positive", "yes", "--models", "tree", "--protocol", "2fold")
+ROLES = [
+    ("evaluate", LEARNING, ("--cluster", "id", "--id", "id"), 0),
+    ("evaluate", LEARNING, ("--cluster", "ill"), 2),
+    ("evaluate", LEARNING, ("--id", "ill"), 2),
+    ("evaluate", LEARNING, ("--id", "id", "--drop", "id"), 2),
+    *(
+        ("assess", ("--truth", "y", "--score", "p"), more, 0)
+        for more in (
+            ("--cluster", "id", "--id", "id"),
+            ("--by", "y"),
+            ("--prediction", "y"),
+            ("--id", "id", "--weight", "p"),
+            ("--cluster", "y"),
+            ("--frequency", "g", "--by", "g"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("command", "usual", "more", "code"), ROLES)
+def test_one_column_in_two_roles_is_a_result_or_one_line(tmp_path, monkeypatch, command, usual, more, code):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"p{i // 2},{i * 7 % 11},{'yes' if i % 5 < 2 else 'no'}\n" for i in range(40))
+    Path("evaluate.csv").write_text("id,x,ill\n" + rows, encoding="utf-8")
+    rows = "".join(f"{i},{i % 2},{i % 7 / 7},{1 + i % 4}\n" for i in range(40))
+    Path("assess.csv").write_text("id,y,p,g\n" + rows, encoding="utf-8")
+    done = call(command, f"{command}.csv", *usual, *more)
+    assert done.exit_code == code
+    assert done.stderr.count("\n") <= 1 or code == 0
+
+
+@pytest.mark.parametrize("option", ["--json", "--html", "--markdown", "--save"])
+def test_an_output_to_a_full_device_is_one_line(tmp_path, monkeypatch, option):
+    monkeypatch.chdir(tmp_path)
+    Path("assess.csv").write_text(
+        "y,p\n" + "".join(f"{i % 2},{i % 7 / 7}\n" for i in range(40)), encoding="utf-8"
+    )
+    done = call("assess", "assess.csv", "--truth", "y", "--score", "p", option, "/dev/full")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("classay: ")
+    assert done.stderr.count("\n") == 1
+    assert Path("/dev/full").is_char_device()

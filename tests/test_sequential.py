@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classay.comparison.sequential import (
+from classay.comparison.cases.sequential import (
     GRID,
     _stakes,
     betting_e,

@@ -15,9 +15,9 @@ from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.assessment.views import of_measure
-from classay.comparison.adjust import adjust
 from classay.inference.estimate import Estimate
 from classay.inference.independent import difference
+from classay.inference.multiplicity import adjust
 from classay.inference.proportions import wilson
 from classay.inference.sharing import blocks_of, without_blocks
 from classay.measures import get

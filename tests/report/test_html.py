@@ -14,6 +14,7 @@ from classay.report import words
 from classay.report.document import Bar, Document, Figure, Figures, Found, Label, Listing, Prose, Section
 from classay.report.door import with_pictures
 from classay.report.html import as_fragment, as_page
+from classay.texts import clean
 
 
 @pytest.fixture(params=DOCUMENTS)
@@ -50,14 +51,14 @@ def test_html_shows_everything(document, render):
             label, found = row[0], row[1]
             assert isinstance(label, Label)
             if isinstance(found, Found):
-                shown = f"{words.clean(label.text)} {words.value(found.estimate)} {words.interval(found.estimate)}"
+                shown = f"{clean(label.text)} {words.value(found.estimate)} {words.interval(found.estimate)}"
                 assert squeezed(shown).replace(" ", "") in page
                 assert squeezed(words.remark(found.estimate)).replace(" ", "") in page
     parts = [part for section in document.sections for part in section.parts]
     listed = [text for part in parts if isinstance(part, Listing) for _, text in part.items]
     prose = [part.text for part in parts if isinstance(part, Prose)]
     for text in [*document.verdict, *listed, *prose]:
-        assert squeezed(words.clean(text)).replace("`", "").replace(" ", "") in page
+        assert squeezed(clean(text)).replace("`", "").replace(" ", "") in page
 
 
 def test_html_draws_an_interval_for_each_unit_measure():

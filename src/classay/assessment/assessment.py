@@ -252,6 +252,7 @@ class Assessment(Shown, Charted):
 
         return Shifted(self, prevalence)
 
+    @checked
     def one_vs_rest(self, label: Hashable) -> Assessment:
         """One class against all others, as an assessment of two classes with every measure that they have."""
         label = match_label(label, self.labels)

@@ -236,6 +236,7 @@ class RocChart(Chart):
         """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
         return readings.threshold_for(self.cases, fpr=fpr, tpr=tpr)
 
+    @checked
     def band(self, kind: RocBand = "simultaneous") -> Curve:
         """The curve with a band: for all of it at once, at one threshold fixed beforehand, or by the bootstrap.
 

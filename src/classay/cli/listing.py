@@ -1,8 +1,8 @@
 """The columns of a file, listed for somebody who has not named any yet."""
 
 from classay.errors import InputError
-from classay.report.words import clean
 from classay.sources.inputs import Format
+from classay.texts import clean
 
 
 def columns_of(file: str, format: Format | None, delimiter: str | None) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from classay.cli.lists import names_in
 from classay.cli.streams import write_bytes
 from classay.errors import InputError
-from classay.report.words import clean
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.report.document import Document

@@ -19,6 +19,7 @@ from classay.measures import Measure
 from classay.measures import roc_auc as auc_of
 from classay.once import once
 from classay.tables import ScoreTable
+from classay.tables.equal import equal_cases
 
 FEW = 30
 """Cases of the smaller class about which the model's variance counts as much as DeLong's."""
@@ -154,7 +155,7 @@ class Placed:
         weights = units.table.positives, units.table.negatives
         influence = auc_influence(units.table, auc)
         for total, weight, square, each in zip(totals, weights, units.squares, influence, strict=True):
-            size = float(total) ** 2 / float(square.sum())
+            size = equal_cases(total, square.sum())
             squares, fourths = moments(weight, square, each)
             sizes.append(size)
             parts.append(squares * size / (size - 1) if size > 1 else float("nan"))

@@ -32,13 +32,16 @@ Array = NDArray[Any]
 def recalibration(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """Wald: by the information matrix, with sampling weights or clusters by the influence of the cases (sandwich).
 
-    The method names how many cases of probability 0 or 1 are left out.
+    The method names how many cases of probability 0 or 1 are left out; of weighted ones, which share of the weight.
     """
     found, left_out = _recalibration(measure, table, value, units, level), certain_cases(table)
     if isinstance(found, str) or left_out <= 1e-12 * units.total:
         return found
-    unit = "weight" if table.is_weighted else "case" if left_out == 1 else "cases"
-    return *found[:2], f"{found[2]}, without {left_out:,.6g} {unit} of probability 0 or 1"
+    if table.is_weighted:  # a share, because weights have no scale
+        what = f"{100 * left_out / units.total:.3g} % of the weight,"
+    else:
+        what = f"{left_out:,.6g} {'case' if left_out == 1 else 'cases'}"
+    return *found[:2], f"{found[2]}, without {what} of probability 0 or 1"
 
 
 def _recalibration(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:

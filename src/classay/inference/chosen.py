@@ -20,6 +20,7 @@ from classay.inference.proportions import normal_quantile
 from classay.inference.scored_cases import ScoredCases
 from classay.inference.units import Units
 from classay.tables import ScoreTable
+from classay.tables.equal import equal_cases
 from classay.tables.rows import CodedRows
 
 Array = NDArray[Any]
@@ -93,7 +94,7 @@ def share(units: Units, kind: Kind, cut: int, level: float) -> Share:
         (x * above - p * a * held) / m for x, a in zip(kind.counted, kind.among, strict=True)
     )
     squares = _sums(kind.among, parted.squares)
-    cases = m * m / float(squares[1 if kind.among_called else 2])
+    cases = equal_cases(m, squares[1 if kind.among_called else 2])
     variance = parted.spread(on_positive, on_negative).variance
     size = _alike(units, p, variance, cases, m)
     if units.rows is not None:

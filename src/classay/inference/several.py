@@ -27,6 +27,7 @@ from classay.measures.registry import ratio
 from classay.tables import CaseTable, ClassScoreTable
 from classay.tables.cases import CaseValues
 from classay.tables.classes import JointCases
+from classay.tables.equal import equal_cases
 from classay.tables.rows import CodedRows
 
 AUCS = ("hand_till_auc", "macro_roc_auc", "weighted_roc_auc")
@@ -164,7 +165,7 @@ def _bounded(table: ClassScoreTable, weights: Array, totals: Array, name: str) -
     cases = ratio(totals**2, squares)
     within = np.where(totals > 0, deviations**2 * ratio(cases, cases - 1), 0.0)  # NaN for a class of one case
     variance = float(within.sum() + (squares * by_size(name, pairs, totals) ** 2).sum())
-    units = totals.sum() ** 2 / squares.sum()
+    units = equal_cases(totals.sum(), squares.sum())
     how = "influence" if table.runs[0].squares is None else "linearised"
     return Spread(variance * units / (units - 1), units - 1), f"{how}, bounded over classes"
 
@@ -259,7 +260,7 @@ def mean_of_cases(
         by_class = np.array([each.value for each in getattr(squares, f"{name}_by_class")])
         variance = a * a * getattr(squares, f"{name}_squares").value + 2 * a * float(b @ by_class)
         variance += float(b * b @ squares.true)
-        units = total**2 / float(squares.true.sum())
+        units = equal_cases(total, squares.true.sum())
         spread = Spread(max(0.0, variance) / total**2 * units / (units - 1), units - 1) if units > 1 else None
         how = "influence" if table.squares is None else "linearised"
     else:
@@ -281,13 +282,17 @@ def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows |
     if rows is None:
         assert table.squares is not None
         hit, all_ = (float(each) for each in measure.parts(table.squares))
-        units = total * total / all_
+        units = equal_cases(total, all_)
+        if not units > 1:
+            return "one case shows no spread"
         variance = (hit * (1 - value) ** 2 + (all_ - hit) * value**2) / total**2 * units / (units - 1)
         quantile, how = normal_quantile(level), "linearised"
     else:
         k = int(measure.name.split("_")[1])
         inside = CaseValues.of(np.asarray(rows.score), rows.true).rank < k
         units = len(rows.clusters)
+        if units < 2:
+            return "one cluster shows no spread"
         variance = _of_rows(rows, (inside - value) / total).variance
         quantile, how = student_quantile(level, units - 1), "clusters"
     effective = max(1.0, value * (1 - value) / variance) if variance > 1e-18 else units

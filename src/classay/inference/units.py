@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from classay.inference.proportions import normal_quantile
 from classay.measures.binning import grouped
 from classay.tables import ScoreTable
+from classay.tables.equal import equal_cases
 from classay.tables.rows import CodedRows
 
 Array = NDArray[Any]
@@ -97,14 +98,14 @@ class Units:
         if self.rows is not None:
             return len(self.rows.clusters)
         plus, minus = self.squares
-        return self.total**2 / float(plus.sum() + minus.sum())
+        return float(equal_cases(self.total, plus.sum() + minus.sum()))
 
     @property
     def smaller_class(self) -> float:
         """Cases of the smaller class, or equally weighted ones that would say as much."""
         totals = float(self.table.n_positive), float(self.table.n_negative)
         pairs = zip(totals, self.squares, strict=True)
-        return min(total**2 / float(squares.sum()) if total else 0.0 for total, squares in pairs)
+        return min(float(equal_cases(total, squares.sum())) for total, squares in pairs)
 
     @property
     def how(self) -> str:

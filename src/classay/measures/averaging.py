@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from classay.errors import InputError
+from classay.kinds import shown
 from classay.measures.conditions import EMPTY, Condition
 from classay.measures.registry import MEASURES, Measure, add, document, ratio
 from classay.tables import Margins
@@ -27,7 +28,13 @@ def per_class(of: Measure) -> Callable[[Any], Any]:
     array([0.781, 0.769, 0.851])
     """
 
+    _refuse_other(of, "per_class")
     return lambda matrix: _of_counts(of, *matrix.class_counts())
+
+
+def _refuse_other(of: Any, kind: str) -> None:
+    if not isinstance(of, Measure):
+        raise InputError(f"{kind} is of a measure, not {shown(of)}: pass one, as in {kind}(f1).")
 
 
 def _of_counts(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -96,6 +103,7 @@ def _class_counts(hits: Any, predicted: Any, true: Any) -> tuple[Any, Any, Any, 
 
 
 def _averaged(of: Measure, kind: str, how: str, function: Callable[..., Any]) -> Measure:
+    _refuse_other(of, kind)
     name = f"{kind}_{of.name}"
     if name in MEASURES:
         return MEASURES[name]

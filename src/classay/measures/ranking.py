@@ -13,6 +13,7 @@ from classay.measures.conditions import (
     Condition,
 )
 from classay.measures.registry import measure, ratio
+from classay.tables.equal import equal_cases
 from classay.tables.running import total
 
 LARGEST_WHOLE = 2.0**62
@@ -27,7 +28,7 @@ def negative_cases(scores: Any) -> Any:
     """Number of negative cases; of weighted ones the effective number, (sum w)² / sum w², which has no scale."""
     if scores.negative_squares is None:
         return scores.n_negative
-    return ratio(scores.n_negative**2, scores.negative_squares.sum(-1))
+    return equal_cases(scores.n_negative, scores.negative_squares.sum(-1))
 
 
 TOO_FEW_NEGATIVES = Condition(

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from classay.measures import MEASURES
-from classay.report.words import clean, interval, value
+from classay.report.words import interval, value
 from classay.resampling.baseline import BASELINE
 from classay.resampling.verdict import LEADING
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.resampling.fit.running import Step

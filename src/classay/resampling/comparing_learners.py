@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from classay.comparison.adjust import adjusted
+from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.datasets import pairs
-from classay.comparison.folds import RANDOM, FoldDifferences, fold_differences
+from classay.comparison.datasets.compare_datasets import compare_results
+from classay.comparison.datasets.results import Results
+from classay.comparison.folds.compare_folds import compare_folds
+from classay.comparison.folds.differences import OF_FIVE_BY_TWO, RANDOM, FoldDifferences, fold_differences
 from classay.comparison.gate import Rule, check_rule, interval_level
-from classay.comparison.over_datasets import chosen, compare_results
-from classay.comparison.over_folds import FIVE_BY_TWO, METHODS, compare_folds
-from classay.comparison.results import Results
+from classay.comparison.pairs import pairs
+from classay.comparison.registry import FOLDS, KnownTest, chosen
 from classay.comparison.wording import direction
 from classay.errors import InputError
 from classay.inference.resampled import by_repeat
@@ -47,7 +48,7 @@ def compare_evaluation(
     """Compare the learners of an evaluation; see `Evaluation.compare`."""
     check_rule(rule, margin)
     models = [model for model in e.models if model != BASELINE]
-    models += [BASELINE] if len(models) < 2 and BASELINE in e.models else []
+    models += [BASELINE] if (len(models) < 2 or control == BASELINE) and BASELINE in e.models else []
     if len(models) < 2:
         raise InputError(f"there is one model, {models[0]}: a comparison needs two or more.")
     level = e.level if level is None else level
@@ -63,22 +64,29 @@ def compare_evaluation(
         return _over_datasets(e, models, names, **how, adjustment=adjustment, level=level, seed=seed)
     if (why := e.protocol.why_incomparable(e.runs[0].places)) is not None:
         raise InputError(f"{e.protocol.name} has no test of two learners: {why}.")
-    name = chosen(method, rope, METHODS, "over folds")
-    if rule is not None and name != "corrected-t":
+    test = chosen(FOLDS, method, rope, "corrected-t")
+    if rule is not None and test.name != "corrected-t":
         raise InputError(
-            f"rules are held against the corrected resampled t, and {name!r} was asked for: leave one out."
+            f"rules are held against the corrected resampled t, and {test.name!r} was asked for: leave one out."
         )
     if (planned := _planned(e)) < 2:
         raise InputError(
             f"{e.protocol.name} has {planned} fold, which shows no spread of training sets: evaluate with repeats "
             "(10x10, holdout:0.33x30), or compare the predictions of that one test set."
         )
-    of_folds = {"method": name, "rule": rule, "margin": margin, "rope": rope, "level": level, "seed": seed}
+    of_folds = {
+        "method": test.name,
+        "rule": rule,
+        "margin": margin,
+        "rope": rope,
+        "level": level,
+        "seed": seed,
+    }
     found, notes = [], []
     for measure in names:
         folds = _SharedFolds(e, models, measure)
         for a, b in pairs(models, control):
-            one, note = _pair(folds, (a, b), of_folds)
+            one, note = _pair(folds, (a, b), test, of_folds)
             found.append(one)
             notes.append(note)
     made = found if rule is not None else adjusted(found, adjustment)
@@ -122,10 +130,12 @@ class _SharedFolds:
         return self.known[key]
 
 
-def _pair(folds: _SharedFolds, models: tuple[str, str], how: dict[str, Any]) -> tuple[Comparison, str]:
+def _pair(
+    folds: _SharedFolds, models: tuple[str, str], test: KnownTest, how: dict[str, Any]
+) -> tuple[Comparison, str]:
     """One comparison, and a note where folds had to be left out."""
     measure, planned = folds.measure, folds.planned
-    found = _differences(folds.of(*models), models, planned, how["method"])
+    found = _differences(folds.of(*models), models, planned, test)
     if isinstance(found, str):
         nothing = Comparison(
             models, measure, None, float("nan"), how["method"], RANDOM, reason=found, units="folds"
@@ -139,19 +149,19 @@ def _pair(folds: _SharedFolds, models: tuple[str, str], how: dict[str, Any]) -> 
 
 
 def _differences(
-    resampled: Resampled | None, models: tuple[str, str], planned: int, method: str
+    resampled: Resampled | None, models: tuple[str, str], planned: int, test: KnownTest
 ) -> tuple[FoldDifferences, tuple[float, float]] | str:
     """Fold by fold the difference of two learners, and their own values; or why there is none."""
     if resampled is None:
         return f"both were fitted in none of {planned} folds"
     rows = [resampled.models.index(model) for model in models]
-    if method in FIVE_BY_TWO:
+    if test.of == OF_FIVE_BY_TWO:
         values = resampled.values[rows]
         shape = (len({*resampled.repeat.tolist()}), len({*resampled.fold.tolist()}))
         if planned != 10 or shape[0] > 5 or shape[1] > 2:
             raise InputError(
-                f"the method {method!r} is for 5 repeats of 2 folds, and there are {shape[0]} of {shape[1]}: evaluate "
-                "with protocol='5x2' (--protocol 5x2), or leave the method out."
+                f"the method {test.name!r} is for 5 repeats of 2 folds, and there are {shape[0]} of {shape[1]}: "
+                "evaluate with protocol='5x2' (--protocol 5x2), or leave the method out."
             )
         if values.shape[1] < planned or np.isnan(values).any():
             return "a fold has no value, and 5×2 cross-validation needs all ten"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.comparison.folds.learners import Learners
 from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.measures import ALIASES, MEASURES, Measure, get
 from classay.resampling import frames
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(Shown):
+class Evaluation(Shown, Learners):
     """Learners under a resampling protocol, with the predictions of every fold.
 
     `e["forest"]["roc_auc"]` is an `Estimate`, `e["roc_auc"]` where one estimator was evaluated; several data sets

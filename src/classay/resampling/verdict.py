@@ -10,7 +10,7 @@ import numpy as np
 
 from classay.assessment.judgement import quote
 from classay.comparison.comparison import Comparison
-from classay.comparison.resamples import pairwise
+from classay.comparison.folds.t_tests import pairwise
 from classay.comparison.wording import spoken, title
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number

@@ -19,8 +19,8 @@ from classay.cli.options import COLUMNS, METHOD, OUTPUT, Text
 from classay.cli.outputs import Outputs, listed_names, waiting
 from classay.errors import InputError
 from classay.predictions import Improper, Missing, Predictions
-from classay.report.words import clean
 from classay.sources.inputs import Format
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.assessment.requirements import Requirement
@@ -308,7 +308,7 @@ def _found(
     a = Remembered.of(of_predictions(checked, **how))
     groups = None
     if rows.by is not None:
-        from classay.slicing import of_groups
+        from classay.assessment.slices.assess_by import of_groups
 
         groups = of_groups(checked, a, rows.by, sections.reference)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)

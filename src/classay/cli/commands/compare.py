@@ -148,8 +148,10 @@ def compare(
         Text,
         typer.Option(
             metavar="NAME",
-            help="Instead of the default. One test set: bootstrap, delta, posterior, permutation. Folds: 5x2cv-f, "
-            "5x2cv-t, nadeau-bengio-t, sign-flip, paired-t, bayesian. Data sets: sign, nemenyi, mean-ranks, bayesian.",
+            help="Instead of the default. One test set: mid-p, exact, asymptotic, continuity-corrected, newcombe, "
+            "bonett-price, clustered-mcnemar (proportions), delta, posterior, bootstrap (labels), delong, "
+            "logit-delong (AUC), permutation (losses). Folds: corrected-t, nadeau-bengio-t, 5x2cv-f, 5x2cv-t, "
+            "sign-flip, paired-t, bayesian. Data sets: wilcoxon, sign, nemenyi, mean-ranks, bayesian.",
             rich_help_panel=METHOD,
         ),
     ] = None,

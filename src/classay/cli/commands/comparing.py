@@ -56,7 +56,7 @@ def ready(sources: Sources, outputs: Outputs) -> None:
 
 def rows(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Comparisons:
     """Models on the same cases, from one file or from several joined by an id."""
-    from classay.comparison.comparing import compare
+    from classay.comparison.compare import compare
 
     sources.need_truth()
     with waiting("reading"):
@@ -79,7 +79,7 @@ def unpaired(
 ) -> Comparisons:
     """Models on different cases, one file each."""
     from classay.assessment.assessing import assess
-    from classay.comparison.unpaired import compare_unpaired
+    from classay.comparison.cases.unpaired import compare_unpaired
 
     sources.need_truth()
     if len(sources.files) < 2:
@@ -110,7 +110,7 @@ def unpaired(
 
 def with_reader(sources: Sources, reader: str, reader_positive: str | None, **how: Any) -> Comparisons:
     """Scores and a reader's labels, at the reader's specificity."""
-    from classay.comparison.reader import compare_reader
+    from classay.comparison.cases.reader import compare_reader
 
     sources.need_truth()
     scores = names_in(sources.scores, "--scores")
@@ -136,7 +136,7 @@ def with_reader(sources: Sources, reader: str, reader_positive: str | None, **ho
 
 def results(sources: Sources, table: Table, aim: Aim, **how: Any) -> Comparisons:
     """Models over many data sets, from one file of results."""
-    from classay.comparison.comparing import compare
+    from classay.comparison.compare import compare
     from classay.sources.files import column_names
 
     if len(sources.files) > 1:
@@ -158,7 +158,7 @@ def results(sources: Sources, table: Table, aim: Aim, **how: Any) -> Comparisons
 
 def evaluations(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Comparisons:
     """Learners of saved evaluations, over the folds that they share."""
-    from classay.comparison.comparing import compare
+    from classay.comparison.compare import compare
     from classay.resampling.evaluation import Evaluation
 
     names = listed_names(measures)
@@ -176,9 +176,9 @@ def assessments(
     sources: Sources, measures: str | None, aim: Aim, *, adjustment: str, level: float | None
 ) -> Comparisons:
     """Saved assessments of the same cases, compared without their rows."""
-    from classay.comparison.comparing import judged
+    from classay.comparison.cases.by_blocks import compare_values
+    from classay.comparison.cases.compare_predictions import judged
     from classay.comparison.gate import check_rule, interval_level
-    from classay.comparison.saved import compare_values
 
     names = listed_names(measures)
     check_rule(aim.rule, aim.margin)

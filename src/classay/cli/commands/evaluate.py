@@ -21,9 +21,9 @@ from classay.cli.outputs import Made, Outputs, listed_names, waiting
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
 from classay.predictions import Missing
-from classay.report.words import clean
 from classay.resampling.protocols.registry import samples
 from classay.sources.inputs import Format
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.report.progress import Progress

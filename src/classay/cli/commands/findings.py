@@ -20,7 +20,7 @@ from classay.report.documents.assessment import Detail, document_of, with_pictur
 
 if TYPE_CHECKING:
     from classay.assessment.shifted import Shifted
-    from classay.slices import Slice, Slices
+    from classay.assessment.slices.slices import Slice, Slices
 
 
 @dataclass(frozen=True)

@@ -145,8 +145,8 @@ def run(
 def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, list[Outcome]]:
     """The gate of two saved assessments, without their rows."""
     from classay.assessment.restoring import load
+    from classay.comparison.cases.by_blocks import compare_saved
     from classay.comparison.gate import gate, interval_level
-    from classay.comparison.saved import compare_saved
 
     new, old = names_of(sources.files)
     name = get(demand.measure).name
@@ -163,7 +163,7 @@ def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, lis
 def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gate, list[Outcome]]:
     """The gate of two files of predictions."""
     from classay.assessment.assessing import assess
-    from classay.comparison.comparing import compare
+    from classay.comparison.compare import compare
     from classay.comparison.gate import gate, interval_level
 
     if any(file.endswith(SAVED) for file in sources.files):

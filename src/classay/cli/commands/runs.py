@@ -13,7 +13,7 @@ from classay.cli.options import Text
 from classay.cli.outputs import Outputs, listed_names
 from classay.cli.sources import SAVED
 from classay.errors import InputError
-from classay.report.words import clean
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation

@@ -15,6 +15,7 @@ from classay.inference.registry import ANYHOW, LABELS, UNLIKE, When, interval
 from classay.inference.scales import scale_of
 from classay.measures import Measure
 from classay.tables import ConfusionMatrix
+from classay.tables.equal import EXACT, equal_cases
 
 SMALL_CELL = 5
 """Cases in a cell below which the delta method covers too little."""
@@ -34,7 +35,7 @@ def drawn_by_default(measure: Measure, table: Table, value: float, units: LabelU
     hits = float(table.counts.trace())
     # sampling weights: as many cases as would say as much (Kish 1965, Survey Sampling, 8.2)
     cases = 1.0 if units.squares is None else float(table.total) / float(units.squares.total)
-    return min(hits, float(table.total) - hits) * cases < SMALL_CELL
+    return min(hits, float(table.total) - hits) * cases < SMALL_CELL * (1 - EXACT)
 
 
 @interval(
@@ -63,7 +64,9 @@ def posterior(measure: Measure, table: Table, value: float, units: LabelUnits, l
     equal, stretch = (cells.sum(), 1.0) if alike else _effective(measure, table, units, level)
     if isnan(stretch):
         return "one case shows no spread"
-    low, high = limits_drawn(measure, cells * (equal / cells.sum()), units.seed, level)
+    # rounded, because draws depend on which of two cells is the larger
+    shares = cells if alike else np.round(cells * (equal / cells.sum()), 9)
+    low, high = limits_drawn(measure, shares, units.seed, level)
     low, high = _stretched(measure, value, low, high, stretch)
     bottom, top = measure.bounds
     low, high = (bottom if value == bottom else min(low, value)), (top if value == top else max(high, value))
@@ -76,7 +79,7 @@ def _effective(measure: Measure, table: Table, units: LabelUnits, level: float) 
     weights = weights_of(table)
     total = float(weights.sum())
     squares = weights if units.squares is None else weights_of(units.squares)
-    equal = total**2 / float(squares.sum())
+    equal = equal_cases(total, squares.sum())
     spread = units.spread(measure, table)
     over_equal = _delta_variance(measure, table) * total / equal
     if isnan(spread.variance):

@@ -15,6 +15,7 @@ from classay.inference.proportions import normal_quantile
 from classay.inference.units import student_quantile
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix
+from classay.tables.equal import equal_cases
 from classay.tables.rows import CodedRows
 
 Array = NDArray[Any]
@@ -93,7 +94,7 @@ class LabelUnits:
         )
         if self.rows is None:
             squares = weights_of(self.squares)
-            units = weights_of(table).sum() ** 2 / squares.sum()
+            units = equal_cases(weights_of(table).sum(), squares.sum())
             # rows are units: the usual correction for having estimated the value
             factor = units / (units - 1) if units > 1 else float("nan")
             return LabelSpread(float((squares * influence**2).sum()) * factor, inf, self.how)
@@ -132,7 +133,7 @@ class LabelUnits:
         if self.rows is None:
             squares = weights_of(self.squares)
             # rows are units: the usual correction for having estimated the value
-            units = weights.sum() ** 2 / squares.sum()
+            units = equal_cases(weights.sum(), squares.sum())
             factor = units / (units - 1) if units > 1 else float("nan")
             variance = float((squares * influence**2).sum()) * factor
             return LabelSpread(variance, inf, self.how, *self._equal_cases(weights, counted, among))
@@ -159,8 +160,7 @@ class LabelUnits:
         squares = weights if self.squares is None else weights_of(self.squares)
 
         def equal(of: Array) -> float:
-            squared = float((squares * of).sum())
-            return float((weights * of).sum()) ** 2 / squared if squared > 0 else 0.0
+            return float(equal_cases((weights * of).sum(), (squares * of).sum()))
 
         rarer = min(equal(counted), equal(among - counted))
         return equal(among), equal(among) if rarer < FEW else inf

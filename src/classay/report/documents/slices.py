@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from classay.assessment.judgement import quote
+from classay.assessment.slices.slices import Slice, Slices, positives
 from classay.inference.estimate import Estimate
 from classay.measures import MEASURES
 from classay.report.document import (
@@ -24,7 +25,6 @@ from classay.report.document import (
 from classay.report.documents.assessment import document_of as document_of_assessment
 from classay.report.pictures.forest import forest
 from classay.report.words import interval, value
-from classay.slices import Slice, Slices, positives
 
 
 def document_of(s: Slices) -> Document:
