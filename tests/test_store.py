@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classay.errors import FileError
-from classay.resampling.store.run_store import SCHEMA, Store, StoreWarning
 from classay.resampling.store import run_store as module
+from classay.resampling.store.run_store import SCHEMA, Store, StoreWarning
 from command import SOURCE
 
 ABOUT = {"estimators": ["forest"], "protocol": "10fold", "seed": 0}
