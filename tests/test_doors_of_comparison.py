@@ -20,7 +20,7 @@ from classay.comparison.registry import (
     names,
 )
 from classay.errors import InputError
-from classay.resampling.naming import BASELINE
+from classay.resampling.baseline import BASELINE
 from command import call
 
 RNG = np.random.default_rng(11)

@@ -54,12 +54,17 @@ if TYPE_CHECKING:
     from classay.comparison.folds.compare_learners import compare_learners
     from classay.comparison.gate import Gate, gate
     from classay.inference.multiplicity import adjust
-    from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
-    from classay.resampling.folds import LeaveOneOut, StratifiedKFold, TimeOrdered
-    from classay.resampling.nested import NestedCV
-    from classay.resampling.protocols import Holdout, Resubstitution
+    from classay.resampling.protocols.bootstraps import (
+        Bootstrap,
+        Bootstrap632,
+        Bootstrap632Plus,
+        OptimismBootstrap,
+    )
+    from classay.resampling.protocols.holdout import Holdout, Resubstitution
+    from classay.resampling.protocols.k_folds import LeaveOneOut, StratifiedKFold, TimeOrdered
+    from classay.resampling.protocols.nested import NestedCV
     from classay.resampling.tuning import tune
 
 __version__ = "0.1.0"
@@ -127,22 +132,22 @@ __all__ = [
 ]
 
 _LATER = {
-    "Bootstrap": "classay.resampling.bootstraps",
-    "Bootstrap632": "classay.resampling.bootstraps",
-    "Bootstrap632Plus": "classay.resampling.bootstraps",
+    "Bootstrap": "classay.resampling.protocols.bootstraps",
+    "Bootstrap632": "classay.resampling.protocols.bootstraps",
+    "Bootstrap632Plus": "classay.resampling.protocols.bootstraps",
     "Comparison": "classay.comparison.comparison",
     "Comparisons": "classay.comparison.comparisons",
     "Evaluation": "classay.resampling.evaluation",
     "Gate": "classay.comparison.gate",
-    "Holdout": "classay.resampling.protocols",
-    "LeaveOneOut": "classay.resampling.folds",
-    "NestedCV": "classay.resampling.nested",
-    "OptimismBootstrap": "classay.resampling.bootstraps",
-    "Resubstitution": "classay.resampling.protocols",
+    "Holdout": "classay.resampling.protocols.holdout",
+    "LeaveOneOut": "classay.resampling.protocols.k_folds",
+    "NestedCV": "classay.resampling.protocols.nested",
+    "OptimismBootstrap": "classay.resampling.protocols.bootstraps",
+    "Resubstitution": "classay.resampling.protocols.holdout",
     "Slice": "classay.assessment.slices.slices",
     "Slices": "classay.assessment.slices.slices",
-    "StratifiedKFold": "classay.resampling.folds",
-    "TimeOrdered": "classay.resampling.folds",
+    "StratifiedKFold": "classay.resampling.protocols.k_folds",
+    "TimeOrdered": "classay.resampling.protocols.k_folds",
     "adjust": "classay.inference.multiplicity",
     "against_baseline": "classay.comparison.cases.best",
     "best_of": "classay.comparison.cases.best",

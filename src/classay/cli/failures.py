@@ -61,7 +61,7 @@ def _refuse_usage(error: Any) -> int:
         error.show()
         return WRONG_INPUT
     where = "" if error.ctx is None else f" See `{error.ctx.command_path} --help`."
-    text = str(error.format_message()).rstrip(".")
+    text = str(error.format_message()).rstrip(".").replace(": Value error, ", ": ")  # Typer's own word for it
     _print_line(f"{text[:1].lower()}{text[1:]}.{where}")
     return WRONG_INPUT
 

@@ -17,13 +17,14 @@ from classay.report.document import Document, Figure, Figures, Prose, Section, T
 from classay.report.documents.assessment import closing, shares
 from classay.report.documents.tables import of_models
 from classay.report.pictures.folds import of_models as models_picture
+from classay.resampling.baseline import BASELINE
 from classay.resampling.fold_curves import pooled_and_single
-from classay.resampling.naming import BASELINE
 from classay.resampling.tuning import Tuned, tuned
 from classay.resampling.verdict import verdict
 
 if TYPE_CHECKING:
-    from classay.resampling.evaluation import Evaluation, Run, Summary
+    from classay.resampling.dataset_run import DatasetRun, Summary
+    from classay.resampling.evaluation import Evaluation
 
 ORDER = (
     "roc_auc",
@@ -90,14 +91,14 @@ def _facts(e: Evaluation) -> tuple[tuple[str, str], ...]:
         facts.append(("leak check", f"{leaks} found, see Warnings" if leaks else "nothing found"))
     facts.append(("protocol", f"{e.protocol.name}, {_fits(e.runs[0])}"))
     facts.append(("level", f"{100 * e.level:g} %, seed {e.seed}"))
-    facts.append(("estimated", e.protocol.what))
+    facts.append(("estimated", e.protocol.estimand))
     facts.append(
         ("labels", "as each model predicts them, mostly the likelier class; no threshold was chosen here")
     )
     return tuple(facts)
 
 
-def _fits(run: Run) -> str:
+def _fits(run: DatasetRun) -> str:
     """How often each model is fitted, and to how many cases."""
     places = run.places
     sizes = sorted({place.n_train for place in places})
