@@ -36,8 +36,13 @@ SKLEARN = {"resampling", "cli"}  # the command's demo fits its model
 
 MOST = 15
 """Modules that one folder may hold."""
-UNFINISHED = {"comparison", "resampling", "cli"}
-"""Rooms that still have circles or corridors; each leaves this set when it is rebuilt."""
+UNFINISHED = {
+    "classay.comparison.comparison",
+    "classay.comparison.gate",
+    "classay.comparison.gate_sentences",
+    "classay.comparison.wording",
+}
+"""The one circle that is left: a comparison read by a rule says what its gate says."""
 
 MODULES = sorted(path for path in HOUSE.rglob("*.py") if path != HOUSE / "__init__.py")
 
@@ -125,15 +130,14 @@ def test_imports_run_downwards(path):
 
 def test_no_imports_run_in_a_circle():
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == {"b", "c"}
-    assert {name.split(".")[1] for name in circles(edges())} <= UNFINISHED
+    assert circles(edges()) <= UNFINISHED
 
 
 @pytest.mark.parametrize(
     "folder", sorted({path.parent for path in MODULES}), ids=lambda folder: str(folder.relative_to(HOUSE))
 )
 def test_no_folder_is_a_corridor(folder):
-    if folder.name not in UNFINISHED:
-        assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MOST
+    assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MOST
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(HOUSE)))
