@@ -15,8 +15,8 @@ from classay.comparison.cases.unpaired import compare_unpaired
 from classay.comparison.comparison import Comparison, p_text
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
-from classay.inference.mcnemar import mid_p
 from classay.inference.multiplicity import adjust
+from classay.inference.proportions.mcnemar import mid_p
 from classay.report.html import as_page
 from command import call
 

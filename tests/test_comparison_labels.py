@@ -17,7 +17,7 @@ from classay.comparison.cases.labels.draws import bootstrap_differences
 from classay.comparison.cases.labels.pair import ClusterRows, LabelPair, influence_difference, paired_counts
 from classay.comparison.cases.proportions import MCNEMAR, clustered_mcnemar, cochran_q, independent, mcnemar
 from classay.errors import InputError, MergeError
-from classay.inference.differences import (
+from classay.inference.proportions.differences import (
     agresti_caffo,
     bonett_price,
     miettinen_nurminen,

@@ -20,9 +20,9 @@ from classay.comparison.cases.reader import compare_reader
 from classay.comparison.cases.scores import ScoredCases, compare_average_precision, compare_scores
 from classay.comparison.cases.sign_flips import flipped_sums, sign_flip_p
 from classay.errors import InputError
+from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import stream
-from classay.inference.placements import Placements, place
-from classay.inference.score_samples import of_models
+from classay.inference.scores.placements import Placements, place
 from classay.measures import average_precision, get, roc_auc
 from classay.tables import ScoreTable
 

@@ -20,9 +20,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError, UnknownMeasureError
-from classay.inference.apparent import point632, point632plus
-from classay.inference.nested import nested_error
-from classay.inference.resampled import corrected_interval
+from classay.inference.folds.apparent import point632, point632plus
+from classay.inference.folds.nested import nested_error
+from classay.inference.folds.resampled import corrected_interval
 from classay.resampling.baseline import BASELINE
 from classay.resampling.data import dataset
 from classay.resampling.model_folds import ModelFolds

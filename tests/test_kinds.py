@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.columns.writing import typed
+from classay.comparison.comparison import Comparison
 from classay.errors import ClassayError
 from classay.inference import sample_size
 from classay.kinds import KINDS
@@ -221,3 +223,27 @@ def test_an_error_quotes_any_name_on_one_line():
             A[text]
         assert str(refused.value).isprintable()
         assert len(str(refused.value)) <= 1000
+
+
+def test_one_weighted_row_of_three_classes_shows_no_spread():
+    a = ca.assess([0], [[0.2, 0.3, 0.5]], labels=[0, 1, 2], weight=[2.0])
+    assert a["top_2_accuracy"].reason == "one case shows no spread"
+    for estimate in a.estimates().values():
+        assert estimate.reason or estimate.low <= estimate.value <= estimate.high
+
+
+def test_labels_of_hundreds_of_digits_stay_text():
+    assert typed(["9" * 400, "1"]) == ["9" * 400, "1"]
+
+
+def test_a_sample_size_beyond_reach_is_not_named():
+    effect = ca.Estimate(1e-300, -0.1, 0.1, level=0.95, method="DeLong")
+    found = Comparison(("new", "old"), "roc_auc", effect, 0.9, method="z", random="test cases", n=100)
+    assert "About" not in ca.gate(found, "superior").sentence
+
+
+@pytest.mark.parametrize("truth", [[0, 0, 0], [1, 1, 1]])
+def test_average_precision_of_clusters_of_one_class_is_undefined_with_a_reason(truth):
+    models = {"new": [0.0, 0.5, 0.5], "old": [0.0, 0.0, 0.5]}
+    found = ca.compare(models, truth, labels=[0, 1], measures=["average_precision"], cluster=list("aec"))[0]
+    assert found.reason or (found.effect is not None and found.effect.reason)

@@ -17,7 +17,7 @@ from classay.comparison.cases.sequential import (
     sequential_mcnemar,
 )
 from classay.errors import InputError
-from classay.inference.mcnemar import mid_p
+from classay.inference.proportions.mcnemar import mid_p
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "statistics.json").read_text())
 

@@ -26,6 +26,12 @@ from classay.errors import (
 from classay.inference.estimate import Estimate
 from classay.loading import load
 from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
+from classay.measures.on_request import (
+    expected_calibration_error,
+    f_beta,
+    partial_roc_auc,
+    top_k_accuracy,
+)
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
@@ -107,15 +113,19 @@ __all__ = [
     "compare_unpaired",
     "evaluate",
     "expected_best",
+    "expected_calibration_error",
+    "f_beta",
     "gate",
     "load",
     "macro",
     "mean_sequence",
     "micro",
+    "partial_roc_auc",
     "per_class",
     "proportion_sequence",
     "sequential_losses",
     "sequential_mcnemar",
+    "top_k_accuracy",
     "tune",
     "weighted",
     "win_tie_loss",

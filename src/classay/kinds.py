@@ -189,6 +189,7 @@ KINDS: Mapping[str, Kind] = (
         "reader_positive": Kind(label, "pass one label"),
         "label": Kind(label, "pass one label"),
         "reference": Kind(label, "pass one group"),
+        "estimate.name": Kind(lambda given: given, "pass a measure or its name"),
         "names": Kind(listed, "pass a list of names, such as ['roc_auc', 'f1']"),
         "path": Kind(path, "pass the name of a file"),
         "y_pred": Kind(

@@ -7,9 +7,9 @@ from pages import Page, squeezed
 from sample_documents import DOCUMENTS, HOSTILE, binary_document, multiclass_document
 
 import classay as ca
-from classay.assessment.charts import KINDS
 from classay.assessment.drawn import MAIN
 from classay.curves.curve import Curve
+from classay.curves.registry import PAGE
 from classay.report import words
 from classay.report.document import Bar, Document, Figure, Figures, Found, Label, Listing, Prose, Section
 from classay.report.door import with_pictures
@@ -132,11 +132,11 @@ def test_a_page_shows_main_pictures_and_folds_the_others(tmp_path):
     page = Page(html)
     data = json.loads(next(script for script in page.scripts if script.startswith('{"pictures"')))
     titles = [picture["title"] for picture in data["pictures"]]
-    assert len(titles) == len(KINDS)
+    assert len(titles) == len(PAGE)
     assert [tag for tag, _ in page.tags].count("details") == 1
     main, more = html.split("<details", 1)
     assert main.count('<div class="picture') - main.count('<div class="pictures') == len(MAIN)
-    assert more.split("</details>")[0].count('id="picture-') == len(KINDS) - len(MAIN)
+    assert more.split("</details>")[0].count('id="picture-') == len(PAGE) - len(MAIN)
     roc = data["pictures"][0]
     assert roc["legend"] == ["ROC curve", "convex hull"]
     assert [trace.get("fill") for trace in roc["traces"]] == [None, None, None, "toself"]

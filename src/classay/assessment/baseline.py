@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment import views
-from classay.inference.mcnemar import mid_p
+from classay.inference.proportions.mcnemar import mid_p
 from classay.tables.equal import equal_cases
 
 if TYPE_CHECKING:

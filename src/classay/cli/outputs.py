@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,10 @@ from classay.texts import clean
 if TYPE_CHECKING:
     from classay.report.document import Document
     from classay.shown import Shown
+
+
+_BETWEEN_CALLS = re.compile(r",(?![^()]*\))")
+"""A comma that does not stand between parentheses."""
 
 
 @dataclass(frozen=True)
@@ -136,12 +141,18 @@ def _show(shown: Document | Sequence[str]) -> None:
 
 
 def listed_names(measures: str | None) -> list[str] | None:
-    """The canonical names of measures separated by commas."""
+    """The canonical names of measures separated by commas, those between parentheses apart.
+
+    >>> listed_names("ppv, f_beta(3), partial_roc_auc(0.2, min_fpr=0.1)")
+    ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)']
+    """
     from classay.measures import get
 
     if measures is None:
         return None
-    return [get(name).name for name in names_in(measures, "--measures") or [measures]]
+    called = "(" in measures
+    names = _BETWEEN_CALLS.split(measures) if called else names_in(measures, "--measures")
+    return [get(name).name for name in [each for each in names if each.strip()] or [measures]]
 
 
 @contextmanager

@@ -146,7 +146,7 @@ def is_evaluation(file: str) -> bool:
 def block_values(file: str, measures: list[str]) -> BlockValues:
     """What a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
     from classay.assessment.block_values import BlockValues
-    from classay.assessment.restoring import load, load_block_values
+    from classay.assessment.saved.restoring import load, load_block_values
 
     saved = load_block_values(file)
     return saved if {*measures} <= {*saved.whole} else BlockValues.of(load(file), measures)

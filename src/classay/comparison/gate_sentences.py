@@ -9,7 +9,7 @@ from classay.assessment.requirements import Verdict
 from classay.comparison.power import POWER
 from classay.comparison.wording import title
 from classay.inference.estimate import number
-from classay.inference.proportions import normal_quantile
+from classay.inference.proportions.binomial import normal_quantile
 
 if TYPE_CHECKING:
     from classay.comparison.gate import Gate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 
-from classay.inference.proportions import normal_quantile
+from classay.inference.proportions.binomial import normal_quantile
 
 POWER = 0.8
 

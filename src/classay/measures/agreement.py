@@ -13,6 +13,7 @@ from classay.measures.conditions import (
     SAME_SINGLE_CLASS_MATRIX,
 )
 from classay.measures.registry import measure, proportion, ratio
+from classay.tables import ConfusionMatrix
 
 
 @proportion(
@@ -150,7 +151,7 @@ def distances(k: int, power: int) -> Any:
     return np.abs(at[:, None] - at[None, :]) ** power
 
 
-def weighted_kappa(matrix: Any, power: int) -> Any:
+def weighted_kappa(matrix: ConfusionMatrix, power: int) -> Any:
     """1 - observed / expected disagreement, |i - j|^power apart (Cohen 1968)."""
     counts, n = matrix.counts, matrix.total
     apart = distances(len(matrix.labels), power)
@@ -169,7 +170,7 @@ def weighted_kappa(matrix: Any, power: int) -> Any:
     undefined=(SAME_SINGLE_CLASS_MATRIX,),
     aliases=("linear_weighted_kappa",),
 )
-def linear_kappa(matrix: Any) -> Any:
+def linear_kappa(matrix: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes: an error counts by how many classes it is off, in the order of the labels.
 
     >>> from classay.tables import ConfusionMatrix
@@ -189,7 +190,7 @@ def linear_kappa(matrix: Any) -> Any:
     undefined=(SAME_SINGLE_CLASS_MATRIX,),
     aliases=("quadratic_weighted_kappa", "qwk"),
 )
-def quadratic_kappa(matrix: Any) -> Any:
+def quadratic_kappa(matrix: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes: an error counts by the square of how many classes it is off.
 
     >>> from classay.tables import ConfusionMatrix

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from classay.measures import MEASURES
+from classay.measures import get
 from classay.report.words import interval, value
 from classay.resampling.baseline import BASELINE
 from classay.resampling.verdict import LEADING
@@ -74,7 +74,7 @@ class Progress:
         if len(found) != 1 or found[0].estimate.is_undefined:
             return ""
         estimate = found[0].estimate
-        return " ".join(filter(None, (MEASURES[leading].title, value(estimate), interval(estimate))))
+        return " ".join(filter(None, (get(leading).title, value(estimate), interval(estimate))))
 
 
 class _Live:

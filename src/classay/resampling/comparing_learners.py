@@ -20,7 +20,7 @@ from classay.comparison.pairs import pairs
 from classay.comparison.registry import FOLDS, KnownTest, chosen
 from classay.comparison.wording import direction
 from classay.errors import InputError
-from classay.inference.resampled import by_repeat
+from classay.inference.folds.resampled import by_repeat
 from classay.measures import Measure, get
 from classay.resampling.baseline import BASELINE
 

@@ -14,8 +14,8 @@ from classay.comparison.folds.t_tests import pairwise
 from classay.comparison.wording import spoken, title
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
-from classay.inference.resampled import CORRECTED, by_repeat
-from classay.measures import MEASURES
+from classay.inference.folds.resampled import CORRECTED, by_repeat
+from classay.measures import get
 from classay.resampling.baseline import BASELINE
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _brief(measure: str) -> str:
     >>> _brief("roc_auc"), _brief("accuracy"), _brief("macro_roc_auc")
     ('ROC AUC', 'accuracy', 'macro ROC AUC')
     """
-    return spoken(measure) if "," in MEASURES[measure].title else title(measure)
+    return spoken(measure) if "," in get(measure).title else title(measure)
 
 
 def _over_next(e: Evaluation, run: DatasetRun, ranked: list[Summary]) -> Iterable[str]:

@@ -12,9 +12,9 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.views import of_measure
 from classay.columns import match_label
 from classay.inference.estimate import Estimate
-from classay.inference.independent import REFERENCE, Difference, difference
 from classay.inference.multiplicity import adjust
-from classay.inference.sharing import FEWEST, blocks_of, correlation, without_blocks
+from classay.inference.shared_clusters import FEWEST, blocks_of, correlation, without_blocks
+from classay.inference.two_samples import REFERENCE, Difference, difference
 from classay.measures import Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.shown import Shown, plot

@@ -144,7 +144,7 @@ def run(
 
 def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, list[Outcome]]:
     """The gate of two saved assessments, without their rows."""
-    from classay.assessment.restoring import load
+    from classay.assessment.saved.restoring import load
     from classay.comparison.cases.by_blocks import compare_saved
     from classay.comparison.gate import gate, interval_level
 

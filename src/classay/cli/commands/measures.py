@@ -8,7 +8,7 @@ import typer
 
 from classay.cli.failures import guarded
 from classay.cli.options import Text
-from classay.measures import ALIASES, MEASURES, Measure, get
+from classay.measures import ALIASES, FAMILIES, MEASURES, Measure, get
 from classay.measures.references import REFERENCES
 from classay.measures.registry import undefined_text
 
@@ -61,6 +61,15 @@ def list_measures() -> None:
             )
         console.print(table)
         console.print()
+    table = Table(
+        title="On request, by name (write the parameters in brackets)", title_justify="left", box=None
+    )
+    table.add_column("name", overflow="fold")
+    table.add_column("meaning", overflow="fold")
+    for family in FAMILIES.values():
+        table.add_row(Text(family.written), Text((family.build.__doc__ or "").strip().partition("\n")[0]))
+    console.print(table)
+    console.print()
     console.print("classay measures NAME explains one: when it is undefined, and the reference.")
 
 

@@ -16,16 +16,16 @@ from classay.comparison.pairs import pairs
 from classay.comparison.references import cite
 from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, test
 from classay.errors import InputError
-from classay.inference.auc import delong_variance
-from classay.inference.differences import falling_root
 from classay.inference.estimate import Estimate
-from classay.inference.placements import (
+from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.proportions.differences import falling_root
+from classay.inference.scores.auc import delong_variance
+from classay.inference.scores.placements import (
     Placements,
     clustered_covariance,
     delong_covariance,
     linearised_covariance,
 )
-from classay.inference.proportions import normal_quantile
 from classay.measures import roc_auc
 from classay.tables import ScoreTable
 

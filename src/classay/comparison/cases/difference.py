@@ -13,7 +13,7 @@ from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.power import cases_needed
 from classay.comparison.references import cite
 from classay.inference.estimate import Estimate
-from classay.inference.proportions import normal_quantile
+from classay.inference.proportions.binomial import normal_quantile
 
 Array = NDArray[Any]
 NOTHING = 1e-13

@@ -14,9 +14,9 @@ from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.references import cite
 from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, test
 from classay.errors import InputError
-from classay.inference.differences import INDEPENDENT_METHODS, PAIRED_METHODS
 from classay.inference.estimate import Estimate
-from classay.inference.mcnemar import MCNEMAR, chi_squared_p
+from classay.inference.proportions.differences import INDEPENDENT_METHODS, PAIRED_METHODS
+from classay.inference.proportions.mcnemar import MCNEMAR, chi_squared_p
 from classay.inference.sample_size import connor_cases
 from classay.tables import PairedCounts
 

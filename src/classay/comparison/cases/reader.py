@@ -18,9 +18,9 @@ from classay.comparison.cases.scores import MOST_ROWS
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.errors import InputError
+from classay.inference.bootstrap.label_samples import unit_draws
+from classay.inference.bootstrap.sampling import Sample
 from classay.inference.draws import DRAWS, seed_of, stream
-from classay.inference.label_samples import unit_draws
-from classay.inference.sampling import Sample
 from classay.kinds import checked
 from classay.measures.registry import ratio
 from classay.predictions import check

@@ -14,9 +14,9 @@ from classay.comparison.cases.panel.order import is_symmetric, order_of_rows
 from classay.comparison.comparison import Comparison
 from classay.comparison.pairs import pairs
 from classay.comparison.registry import ONE_TEST_SET, test
+from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import DRAWS, stream
-from classay.inference.score_influence import INFLUENCES
-from classay.inference.score_samples import of_models
+from classay.inference.scores.influence import INFLUENCES
 from classay.measures import Measure, average_precision
 from classay.tables import ScoreTable
 
@@ -176,7 +176,9 @@ def compare_average_precision(
 
 
 def _influences(cases: ScoredCases, name: str, table: ScoreTable, value: float) -> Array:
-    """The influence of each row on average precision."""
+    """The influence of each row on average precision; NaN where that is undefined."""
+    if np.isnan(value):
+        return np.full(cases.positive.size, np.nan)
     on_positive, on_negative = INFLUENCES[average_precision.name](table, value)
     at = np.searchsorted(-table.scores, -cases.scores[name])
     return np.asarray(np.where(cases.positive, on_positive[at], on_negative[at]))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.errors import InputError
-from classay.inference.differences import falling_root
+from classay.inference.proportions.differences import falling_root
 
 Array = NDArray[Any]
 GRID = 200

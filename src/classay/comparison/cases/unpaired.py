@@ -18,7 +18,7 @@ from classay.comparison.power import cases_needed
 from classay.comparison.references import cite
 from classay.comparison.registry import DIFFERENT_TEST_SETS, find, named
 from classay.errors import InputError
-from classay.inference.independent import REFERENCE, difference
+from classay.inference.two_samples import REFERENCE, difference
 from classay.kinds import checked
 from classay.measures import Measure, get
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from classay.comparison.comparison import Comparison
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
-from classay.inference.resampled import corrected_mean
+from classay.inference.folds.resampled import corrected_mean
 
 Array = NDArray[Any]
 RANDOM = "training sets"

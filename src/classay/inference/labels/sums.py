@@ -16,8 +16,8 @@ from classay.inference.labels.mover import (
     shared_quantile,
     square_and_add,
 )
-from classay.inference.labels.spread import LabelUnits, Table
-from classay.inference.proportions import normal_quantile
+from classay.inference.labels.sampling_units import LabelUnits, Table
+from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.registry import ALWAYS, ANYHOW, LABELS, ON_REQUEST, Function, interval
 from classay.measures import Measure
 from classay.measures.registry import ratio

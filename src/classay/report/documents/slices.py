@@ -8,7 +8,7 @@ from dataclasses import replace
 from classay.assessment.judgement import quote
 from classay.assessment.slices.slices import Slice, Slices, positives
 from classay.inference.estimate import Estimate
-from classay.measures import MEASURES
+from classay.measures import get
 from classay.report.document import (
     Cell,
     Column,
@@ -70,7 +70,7 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
         Column("adjusted p" if _is_adjusted(s) else "p", PValue),
     ]
     beside = f"all cases {value(overall)} {interval(overall)}".rstrip()
-    made = Table(tuple(columns), tuple(rows), MEASURES[name].title, beside)
+    made = Table(tuple(columns), tuple(rows), get(name).title, beside)
     return replace(made, picture=forest(made, overall))
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from classay.errors import InputError
-from classay.inference.apparent import optimism, point632, point632plus, without_information
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
+from classay.inference.folds.apparent import optimism, point632, point632plus, without_information
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.model_folds import OF_COUNTS, ModelFolds

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from classay.inference.estimate import Estimate
-from classay.inference.nested import nested_error
+from classay.inference.folds.nested import nested_error
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.model_folds import ModelFolds

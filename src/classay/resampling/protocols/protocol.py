@@ -10,7 +10,7 @@ import numpy as np
 
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
-from classay.inference.resampled import by_repeat, corrected_interval
+from classay.inference.folds.resampled import by_repeat, corrected_interval
 from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.model_folds import ModelFolds

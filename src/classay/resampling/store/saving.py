@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from classay.assessment.restoring import check_format, damaged, kind_of, labels_of, level_of, positive_of
+from classay.assessment.saved.restoring import (
+    check_format,
+    damaged,
+    kind_of,
+    labels_of,
+    level_of,
+    positive_of,
+)
 from classay.errors import ClassayError, FileError, InputError
 from classay.files.archive import Archive, sealed
 from classay.files.fields import Damaged, Fields, distinct, hold, shown

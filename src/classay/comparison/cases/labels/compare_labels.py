@@ -23,8 +23,8 @@ from classay.comparison.cases.proportions import CLUSTERED_PROPORTIONS, PROPORTI
 from classay.comparison.comparison import Comparison
 from classay.comparison.registry import ONE_TEST_SET, TESTS, find, test
 from classay.errors import InputError
-from classay.inference.delta import delta_variance
 from classay.inference.draws import DRAWS
+from classay.inference.labels.delta import delta_variance
 from classay.measures import Measure
 from classay.measures.registry import ratio
 from classay.tables import PairedTable

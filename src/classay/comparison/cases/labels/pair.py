@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.inference.influence import of_counts, of_matrix
+from classay.inference.labels.influence import of_counts, of_matrix
 from classay.measures import Measure
 from classay.measures.registry import ratio
 from classay.tables import BinaryCounts, ConfusionMatrix, PairedCounts, PairedTable
