@@ -15,11 +15,13 @@ from classay.cli.streams import write_bytes
 from classay.errors import InputError
 from classay.texts import clean
 
-_BETWEEN_CALLS = re.compile(r",(?![^()]*\))")
-"""A comma that does not stand between parentheses."""
 if TYPE_CHECKING:
     from classay.report.document import Document
     from classay.shown import Shown
+
+
+_BETWEEN_CALLS = re.compile(r",(?![^()]*\))")
+"""A comma that does not stand between parentheses."""
 
 
 @dataclass(frozen=True)
