@@ -23,6 +23,7 @@ def unite(
     Raises InputError: columns of different kinds; a label that is not declared, or declared twice; two columns of
     ordered categories whose orders contradict each other.
 
+    >>> from classay.columns import code_labels
     >>> truth, prediction = code_labels(["a", "b"], "truth"), code_labels(["b", "c"], "prediction")
     >>> labels, codes = unite([("truth", truth), ("prediction", prediction)])
     >>> labels, [column.tolist() for column in codes]

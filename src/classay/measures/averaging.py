@@ -148,7 +148,7 @@ def over(of: Measure, *labels: Any) -> Measure:
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
     >>> print(over(f1, "a", "c")(matrix).round(4))
-    0.8329
+    0.8325
     """
 
     if not labels:

@@ -16,8 +16,8 @@ def equal_cases(total: Any, squares: Any) -> Any:
     Whole where it is whole but for rounding, so that conditions on it (fewer than 10 cases) do not depend on the scale
     of the weights. (Kish 1965, Survey Sampling, 8.2.)
 
-    >>> equal_cases(sum([0.1] * 10), sum([0.1**2] * 10)), equal_cases(3.0, 5.0)
-    (10.0, 1.8)
+    >>> equal_cases(sum([0.1] * 10), sum([0.1**2] * 10)), equal_cases(3.0, 4.0)
+    (10.0, 2.25)
     """
     total, squares = np.asarray(total, np.float64), np.asarray(squares, np.float64)
     found = (

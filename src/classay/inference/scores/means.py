@@ -23,7 +23,7 @@ def t_interval(
 
     >>> low, high = t_interval(6.0, 14.0, 3, 0.95, (0, float("inf")))
     >>> print(round(low, 4), round(high, 4))
-    0.5772 6.9298
+    0.5776 6.9255
     """
     mean = total / n
     variance = max(0.0, (squares - n * mean * mean) / (n - 1))

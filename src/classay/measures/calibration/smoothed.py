@@ -220,7 +220,7 @@ def local_quadratic(x: Array, y: Array, weight: Array, at: Array, span: float = 
     The default of R's loess, evaluated directly (Cleveland & Devlin 1988, JASA 83:596). Where a window holds but two
     values of x a line, where it holds one the weighted mean.
 
-    >>> local_quadratic(np.arange(5.0), np.arange(5.0) ** 2, np.ones(5), np.array([1.5])).round(9)
+    >>> local_quadratic(np.arange(9.0), np.arange(9.0) ** 2, np.ones(9), np.array([1.5])).round(9)
     array([2.25])
     """
     return np.asarray(local_quadratics(x, weight, at, span) @ y)
