@@ -138,26 +138,43 @@ def cohen_kappa(hits: Any, predicted: Any, true: Any) -> Any:
     return ratio(_beyond_chance(hits, predicted, true), (p * not_t).sum(-1))
 
 
-def distances(k: int, power: int) -> Any:
-    """|i - j|^power between k ordered classes, `[class, class]`.
+def mean_distances(share: Any, power: int) -> Any:
+    """The mean of |i - j|^power from each of k ordered classes to a class j drawn by its share, `[..., class]`.
 
-    >>> distances(3, 1)
-    array([[0, 1, 2],
-           [1, 0, 1],
-           [2, 1, 0]])
+    Blocks of the k x k distances are made one after another, so that thousands of classes take little memory.
+
+    >>> mean_distances(np.array([0.5, 0.5, 0.0]), 1)
+    array([0.5, 0.5, 1.5])
     """
-    at = np.arange(k)
-    return np.abs(at[:, None] - at[None, :]) ** power
+    at = np.arange(share.shape[-1])
+    block = max(1, _DISTANCES // at.size)
+    parts = [
+        share @ (np.abs(at[:, None] - at[None, first : first + block]) ** power)
+        for first in range(0, at.size, block)
+    ]
+    return np.concatenate(parts, -1)
+
+
+_DISTANCES = 1_000_000
 
 
 def weighted_kappa(matrix: Any, power: int) -> Any:
     """1 - observed / expected disagreement, |i - j|^power apart (Cohen 1968)."""
-    counts, n = matrix.counts, matrix.total
-    apart = distances(len(matrix.labels), power)
-    _, predicted, true = matrix.margins
-    observed = ratio((counts * apart).sum((-2, -1)), n)
+    n, (_, predicted, true) = matrix.total, matrix.margins
     p, t = ratio(predicted, n[..., None]), ratio(true, n[..., None])
-    return 1 - ratio(observed, (p[..., :, None] * t[..., None, :] * apart).sum((-2, -1)))
+    return 1 - ratio(ratio(_disagreement(matrix.counts, power), n), (p * mean_distances(t, power)).sum(-1))
+
+
+def _disagreement(counts: Any, power: int) -> Any:
+    """Sum of the cells by how far they are off the diagonal, of the leading shape."""
+    at = np.arange(counts.shape[-1])
+    block = max(1, _DISTANCES // at.size)
+    total = 0
+    for first in range(0, at.size, block):
+        rows = at[first : first + block]
+        apart = np.abs(rows[:, None] - at[None, :]) ** power
+        total = total + (counts[..., rows[0] : rows[-1] + 1, :] * apart).sum((-2, -1))
+    return total
 
 
 @measure(
