@@ -146,7 +146,7 @@ def mean_distances(share: Any, power: int) -> Any:
     >>> mean_distances(np.array([0.5, 0.5, 0.0]), 1)
     array([0.5, 0.5, 1.5])
     """
-    at = np.arange(share.shape[-1])
+    at = np.arange(share.shape[-1], dtype=float)
     block = max(1, _DISTANCES // at.size)
     parts = [
         share @ (np.abs(at[:, None] - at[None, first : first + block]) ** power)
@@ -168,12 +168,10 @@ def weighted_kappa(matrix: Any, power: int) -> Any:
 def _disagreement(counts: Any, power: int) -> Any:
     """Sum of the cells by how far they are off the diagonal, of the leading shape."""
     at = np.arange(counts.shape[-1])
-    block = max(1, _DISTANCES // at.size)
-    total = 0
+    block, total = max(1, _DISTANCES // at.size), 0
     for first in range(0, at.size, block):
-        rows = at[first : first + block]
-        apart = np.abs(rows[:, None] - at[None, :]) ** power
-        total = total + (counts[..., rows[0] : rows[-1] + 1, :] * apart).sum((-2, -1))
+        apart = np.abs(at[first : first + block, None] - at[None, :]) ** power
+        total = total + (counts[..., first : first + block, :] * apart).sum((-2, -1))
     return total
 
 

@@ -128,6 +128,8 @@ class LabelUnits:
         """The spread of the share of the cells `counted` (1 or 0) among the cells `among`."""
         weights = weights_of(table)
         x, m = float((weights * counted).sum()), float((weights * among).sum())
+        if not m:
+            return LabelSpread(float("nan"), 1.0, self.how)
         influence = (counted - x / m * among) / m
         if self.rows is None:
             squares = weights_of(self.squares)
