@@ -32,7 +32,7 @@ REFUSED = {
     "decimal commas": ("y;p\n0;0,1\n1;0,8\n", (*SCORE, "--delimiter", ";")),
     "decimal commas as fields": ("y,p\n0,0,1\n1,0,8\n", SCORE),
     "labels with leading zeros": ("y,q\n01,1\n1,1\n02,1\n", LABELS),
-    "unknown interval": (TWO, (*SCORE, "--interval", "wald")),
+    "unknown interval": (TWO, (*SCORE, "--interval", "walt")),
     "reference without groups": (TWO, (*SCORE, "--reference", "a")),
     "prevalence in percent": (TWO, (*SCORE, "--prevalence", "5")),
     "NaN score": ("y,p\n0,.1\n1,nan\n1,\n", SCORE),

@@ -551,7 +551,7 @@ def test_errors_say_what_to_do():
         bootstrap(ScoredRows(T20_SCORE, T20_TRUE, cluster=T20_CLUSTER), roc_auc, scheme="stratified")
     with pytest.raises(InputError, match="pass one of percentile, basic, BCa, normal"):
         bootstrap(T20, roc_auc, how="bca")
-    with pytest.raises(InputError, match="pass 'cohort' or 'stratified'"):
+    with pytest.raises(InputError, match="Pass 'cohort' or 'stratified'"):
         bootstrap(T20, roc_auc, scheme="strata")
     with pytest.raises(InputError, match="has no cases"):
         bootstrap(ConfusionMatrix(np.zeros((2, 2), int), (0, 1)), accuracy)

@@ -188,7 +188,7 @@ def test_the_terminal_shows_all_that_a_reader_needs():
         "Ranking",
         "Probability",
         "Labels at threshold 0.5",
-        "moderated DeLong",
+        "DeLong",
         "What is random",
         "Warnings",
         "Next",

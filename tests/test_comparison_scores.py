@@ -251,7 +251,10 @@ def test_losses():
     repeated = stats.ttest_rel(np.repeat(losses["a"], times), np.repeat(losses["b"], times))
     assert (counted.statistic, counted.p) == pytest.approx((repeated.statistic, repeated.pvalue))
     singles = compare_losses(losses["a"], losses["b"], cluster=np.arange(150))
-    assert (singles.statistic, singles.p) == pytest.approx((peer.statistic, peer.pvalue))
+    assert singles.statistic == pytest.approx(peer.statistic)
+    assert singles.p == pytest.approx(
+        peer.pvalue, rel=0.02
+    )  # clusters have Satterthwaite's degrees of freedom
     weighted = compare_losses(losses["a"], losses["b"], weight=np.full(150, 0.1))
     assert weighted.statistic == pytest.approx(peer.statistic)
     same = compare_losses(losses["a"], losses["a"])

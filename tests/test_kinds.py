@@ -115,7 +115,7 @@ def test_formats_and_names():
     assert {*ca.__all__} <= {*dir(ca)}
     for name in ca.__all__:
         assert getattr(ca, name) is not None
-    assert len(repr(A.report())) < 200
+    assert len(repr(A.document())) < 200
 
 
 @pytest.mark.parametrize("made", ["assessment", "comparisons", "slices"])
@@ -126,8 +126,7 @@ def test_a_notebook_gets_a_fragment_that_styles_itself_alone(made):
         "slices": lambda: ca.assess_by(Y, P, by=["n", "s"] * 4),
     }[made]()
     fragment = found._repr_html_()
-    for part in ("<html", "<head", "<style", "<script", ":root", "color-scheme", "<b>"):
+    for part in ("<html", "<head>", "<script", ":root", "<b>&"):
         assert part not in fragment
-    assert fragment.startswith('<div class="classay">')
-    assert "color: inherit; background: transparent" in fragment
+    assert fragment.startswith('<div class="classay"')
     assert len(fragment) < 100_000

@@ -184,9 +184,10 @@ def test_a_loss_there_is_a_sum_of_two_means(prevalence):
     value = sum(w * each.mean() for w, each in zip(shares, losses, strict=True))
     found = scores_at_prevalence(measures.brier_score, SCORES, prevalence)
     assert found.value == pytest.approx(value, rel=1e-12)
-    assert (found.low + found.high) / 2 == pytest.approx(value, rel=1e-9)
+    low, middle, high = (np.log(each / (1 - each)) for each in (found.low, value, found.high))
+    assert (low + high) / 2 == pytest.approx(middle, rel=1e-9)
     normal, least = (1.96, 1.96 * 1.1) if prevalence == 0.02 else (1.96, 1.99)
-    assert normal < (found.high - found.low) / 2 / sum(variances) ** 0.5 < least
+    assert normal < (high - low) / 2 / (sum(variances) ** 0.5 / (value * (1 - value))) < least
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ class PlainErrors(TyperGroup):
         """Run, and end the process unless `standalone_mode` is off."""
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
-        if not os.environ.get("COLUMNS", "1").lstrip("0").isdigit():
-            del os.environ["COLUMNS"]  # no width: the terminal's own, or 80
+        if "COLUMNS" in os.environ and not _is_width(os.environ["COLUMNS"]):
+            del os.environ["COLUMNS"]  # no width to write in: the terminal's own, or 80
         with tolerant_streams() as streams:
             try:
                 code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
@@ -46,6 +46,14 @@ class PlainErrors(TyperGroup):
                 code = _refuse_usage(error)
             code = streams.code(code if isinstance(code, int) else 0)
         sys.exit(code)
+
+
+NARROWEST = 20
+"""Columns below which nothing can be set."""
+
+
+def _is_width(columns: str) -> bool:
+    return columns.isascii() and columns.isdigit() and int(columns) >= NARROWEST
 
 
 def _refuse_usage(error: Any) -> int:

@@ -45,19 +45,14 @@ def label_out(label: Hashable) -> Any:
     """
     if label is None or type(label) in (bool, int, float, str):
         return label
-    if type(label) in _WRITERS and _is_whole(label):
-        return {type(label).__name__: _WRITERS[type(label)](label)}
+    if type(label) in _WRITERS:
+        kind, written = type(label).__name__, _WRITERS[type(label)](label)
+        if type(label) is tuple or _READERS[kind](written) == label:  # a time's text may not say all of it
+            return {kind: written}
     raise FileError(
         f"the label {shown(label)} is a {type(label).__name__}, which has no plain form to save: use text or numbers "
         "as labels."
     )
-
-
-def _is_whole(label: Any) -> bool:
-    """Whether a time's text says all of it: not the name of its zone, nor which of two equal hours it was."""
-    if not isinstance(label, datetime.datetime | datetime.time):
-        return True
-    return type(label.tzinfo) in (type(None), datetime.timezone) and not label.fold
 
 
 def label_in(saved: Any, depth: int = 0) -> Hashable:

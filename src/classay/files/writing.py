@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from classay.errors import FileError
+from classay.errors import ClassayError, FileError
 
 _DATABASE = b"SQLite format 3\0"
 _STREAMS = ("/dev/", "/proc/")
@@ -51,6 +51,8 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
         _refuse(path)
     except OSError as error:
         raise _failed(path, error) from error
+    except ClassayError:
+        raise
     except ValueError as error:  # a NUL in the path
         raise FileError(f"cannot write {os.fspath(path)!r}: {error}.") from error
 
@@ -62,11 +64,10 @@ def _refuse(path: str | os.PathLike[str]) -> None:
     if file.is_dir():
         raise FileError(f"cannot write {path}: it is a folder; name a file.")
     if not file.parent.is_dir():
-        raise FileError(
-            f"cannot write {path}: there is no folder {file.parent if file.parent.name else path}."
-        )
+        folder = file.parent if os.path.islink(path) else Path(path).parent
+        raise FileError(f"cannot write {path}: there is no folder {folder}.")
     if not os.access(file.parent, os.W_OK):
-        raise FileError(f"cannot write {path}: no permission to write in the folder {file.parent}.")
+        raise FileError(f"cannot write {path}: no permission to write in the folder {Path(path).parent}.")
     try:
         mode = file.stat().st_mode
     except FileNotFoundError:

@@ -21,6 +21,8 @@ class ResampledMean(NamedTuple):
 
 CORRECTED = "corrected resampled t"
 """The method of the intervals, as reports name it."""
+FEWEST_REPEATS = 5
+"""Repeats below which the spread of their means says too little: with two, t would have one degree of freedom."""
 INSTABILITY = 0.4
 """What the variance of a repeat's mean counts for, in units of K folds; see `corrected_mean`."""
 
@@ -32,7 +34,8 @@ def corrected_mean(values: ArrayLike, test_over_train: float) -> ResampledMean:
     mends that. The correction takes n_test / (n_train + n_test) for the correlation of two values, which is enough for
     stable learners and too little for unstable ones, such as nearest neighbours (a size of 0.11 at a nominal 0.05 under
     10 x 10-fold cross-validation). How unstable a learner is shows in how far the means b of whole repeats differ,
-    because the cases are the same in all. So where `values` have shape `(repeats, folds)`, the variance is at least
+    because the cases are the same in all. So where `values` have shape `(repeats, folds)`, of 5 repeats or more, the
+    variance is at least
 
         s² / K + 0.4 K · var(b),   with Satterthwaite's degrees of freedom;
 
@@ -55,7 +58,7 @@ def corrected_mean(values: ArrayLike, test_over_train: float) -> ResampledMean:
         return ResampledMean(float(each.mean()) if each.size else float("nan"), float("nan"), 0)
     variance = float(each.var(ddof=1))
     corrected, degrees = (1 / each.size + test_over_train) * variance, float(each.size - 1)
-    if each.ndim == 2 and min(each.shape) > 1:
+    if each.ndim == 2 and each.shape[0] >= FEWEST_REPEATS and each.shape[1] > 1:
         repeats, folds = each.shape
         between = INSTABILITY * folds * float(each.mean(1).var(ddof=1))
         within = variance / folds

@@ -25,7 +25,7 @@ def total(weights: Any) -> Any:
         return weights.sum(-1)
     if not weights.shape[-1]:
         return np.zeros(weights.shape[:-1])[()]
-    return np.cumsum(weights, -1)[..., -1]
+    return np.cumsum(weights, -1)[..., -1][()]
 
 
 def at_most(value: Any, limit: Any) -> Any:

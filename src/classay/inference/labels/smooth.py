@@ -31,8 +31,10 @@ def drawn_by_default(measure: Measure, table: Table, value: float, units: LabelU
     """Whether there are few enough classes, or too few hits or errors for anything else."""
     if not isinstance(table, ConfusionMatrix) or len(table.labels) == 2 or value in measure.bounds:
         return True
-    hits = table.counts.trace()
-    return bool(min(hits, table.total - hits) < SMALL_CELL)
+    hits = float(table.counts.trace())
+    # sampling weights: as many cases as would say as much (Kish 1965, Survey Sampling, 8.2)
+    cases = 1.0 if units.squares is None else float(table.total) / float(units.squares.total)
+    return min(hits, float(table.total) - hits) * cases < SMALL_CELL
 
 
 @interval(

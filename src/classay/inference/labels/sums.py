@@ -112,12 +112,14 @@ def jaccard_correlation(counts: Array) -> Array:
     return found
 
 
-def terms_unlike(share: Share, matrix: ConfusionMatrix, units: LabelUnits, level: float) -> Terms | str:
-    """Shares as of the independent cases alike that would vary as much, fewer where clusters are few."""
+def terms_unlike(
+    share: Share, matrix: ConfusionMatrix, units: LabelUnits, level: float, classes: range
+) -> Terms | str:
+    """Shares of these classes, as of the cases alike that would vary as much, fewer where clusters are few."""
     k = len(matrix.labels)
-    hits, cases, sums = np.zeros(k), np.zeros(k), []
+    hits, cases, sums = np.zeros(len(classes)), np.zeros(len(classes)), []
     counts = np.asarray(matrix.counts, float)
-    for i in range(k):
+    for place, i in enumerate(classes):
         counted, among = np.zeros((2, k, k))
         counted[i, i] = 1
         if share != "recall":
@@ -129,8 +131,8 @@ def terms_unlike(share: Share, matrix: ConfusionMatrix, units: LabelUnits, level
             return "the cases of a class lie in one cluster, or are one, which shows no spread"
         m = float((counts * among).sum())
         value = float(counts[i, i]) / m
-        cases[i] = spread.normal_cases(value, level)
-        hits[i] = value * cases[i]
+        cases[place] = spread.normal_cases(value, level)
+        hits[place] = value * cases[place]
         if units.rows is not None:
             sums.append(units.sums((counted - value * among) / m))
     if units.rows is None:
@@ -154,11 +156,16 @@ def _interval_by(combine: Any, name: str) -> Function:
         about = SUMS[measure.name]
         matrix, own = matrix_of(table), units_of(table, units)
         alike = own.squares is None and own.rows is None
-        terms = terms_alike(about.share, matrix) if alike else terms_unlike(about.share, matrix, own, level)
+        one = measure.name in ONE_CLASS
+        if alike:
+            terms: Terms | str = terms_alike(about.share, matrix)
+        else:
+            classes = range(1 if one else 0, len(matrix.labels))
+            terms = terms_unlike(about.share, matrix, own, level, classes)
         if isinstance(terms, str):
             return terms
-        if measure.name in ONE_CLASS:
-            terms = Terms(terms.hits[1:], terms.cases[1:], None)
+        if one:
+            terms = Terms(terms.hits[-1:], terms.cases[-1:], None)
         low, high = combine(terms.hits, terms.cases, normal_quantile(level), about.to, terms.together)
         scale = 1 / terms.hits.size if about.mean else 1.0
         bottom, top = measure.bounds
