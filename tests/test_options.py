@@ -80,6 +80,7 @@ USED = {
         "--margin": ((*PAIR, "--rule", "superior"), ("--margin", "0.01")),
         "--rope": ((*SETS, "--method", "bayesian"), ("--rope", "0.01")),
         "--method": (PAIR, ("--method", "bootstrap")),
+        "--alternative": (PAIR, ("--alternative", "greater")),
         "--adjustment": (PAIR[:-2], ("--adjustment", "bonferroni")),
         "--weight": (PAIR, ("--weight", "w")),
         "--frequency": (PAIR, ("--frequency", "w")),

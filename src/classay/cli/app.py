@@ -266,6 +266,13 @@ def compare(
             "5x2cv-t, nadeau-bengio-t, sign-flip, paired-t, bayesian. Data sets: sign, nemenyi, mean-ranks, bayesian.",
         ),
     ] = None,
+    alternative: Annotated[
+        str,
+        typer.Option(
+            metavar="two-sided|greater|less",
+            help="Of the first model of a pair less the second, asked beforehand.",
+        ),
+    ] = "two-sided",
     adjustment: Annotated[
         str, typer.Option(metavar="NAME", help="Of the p-values of all comparisons: holm, hommel, …")
     ] = "holm",
@@ -313,7 +320,7 @@ def compare(
         format,
         delimiter,
     )
-    how: dict[str, Any] = {"adjustment": adjustment, "level": level, "seed": seed}
+    how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
     wanted = Wanted(measures, json, html, latex)
     aim = Aim(control, rule, margin, rope)
     table = Table(dataset, model, value, run_, better)

@@ -133,7 +133,7 @@ WRITTEN = frozenset({"json", "html", "latex"})
 READ = frozenset({"format", "delimiter"})
 OF_ROWS = frozenset(
     {"truth", "scores", "predictions", "id", "positive", "threshold", "measures", "weight", "frequency"}
-    | {"cluster", "adjustment", "level", "seed", "missing"}
+    | {"cluster", "alternative", "adjustment", "level", "seed", "missing"}
 )
 JUDGED = frozenset({"rule", "margin", "method"})
 
@@ -142,7 +142,7 @@ MODES = {
         WRITTEN
         | READ
         | {"dataset", "model", "value", "run_", "better", "control", "rope", "method", "adjustment", "level"}
-        | {"seed"},
+        | {"seed", "alternative"},
         "beside --dataset, which says that the file holds results over data sets",
     ),
     "reader": (
@@ -155,6 +155,7 @@ MODES = {
             "scores",
             "positive",
             "cluster",
+            "alternative",
             "adjustment",
             "level",
             "seed",
@@ -166,11 +167,11 @@ MODES = {
         "beside --unpaired, which compares models on different cases, each measure by its one method",
     ),
     "evaluations": (
-        WRITTEN | JUDGED | {"measures", "control", "rope", "adjustment", "level", "seed"},
+        WRITTEN | JUDGED | {"measures", "control", "rope", "alternative", "adjustment", "level", "seed"},
         "for saved evaluations, which know their cases and folds",
     ),
     "assessments": (
-        WRITTEN | {"measures", "rule", "margin", "adjustment", "level"},
+        WRITTEN | {"measures", "rule", "margin", "alternative", "adjustment", "level"},
         "for saved assessments, which know their rows, labels and thresholds",
     ),
     "rows": (
@@ -217,7 +218,7 @@ def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
     sources.need_truth()
     if len(sources.files) < 2:
         raise InputError("--unpaired compares models on different cases: pass a file for each.")
-    adjustment, missing = how.pop("adjustment"), how.pop("missing")
+    adjustment, missing, alternative = (how.pop(name) for name in ("adjustment", "missing", "alternative"))
     with waiting("reading"):
         tables, columns = sources.models(same_cases=False)
     assessments = {}
@@ -239,7 +240,9 @@ def run_unpaired(sources: Sources, wanted: Wanted, **how: Any) -> None:
             **how,
         )
     with waiting("comparing"):
-        found = compare_unpaired(assessments, listed_names(wanted.measures), adjustment=adjustment)
+        found = compare_unpaired(
+            assessments, listed_names(wanted.measures), alternative=alternative, adjustment=adjustment
+        )
     write(found, wanted)
 
 

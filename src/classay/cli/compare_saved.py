@@ -18,6 +18,7 @@ def of_saved(sources: Sources, measures: list[str] | None, **how: Any) -> Compar
     from classay.comparison.comparing import compare, judged
     from classay.comparison.gate import check_rule, interval_level
     from classay.comparison.saved import compare_values
+    from classay.comparison.sided import as_asked, check_sides, level_of_both
 
     files = dict(zip(names_of(sources.files), sources.files, strict=True))
     are_evaluations = {is_evaluation(file) for file in sources.files}
@@ -33,10 +34,12 @@ def of_saved(sources: Sources, measures: list[str] | None, **how: Any) -> Compar
     if True in are_evaluations:
         raise InputError("some files are saved evaluations and others assessments: pass files of a kind.")
     check_rule(how["rule"], how["margin"])
+    check_sides(how["alternative"], None, how["rule"], None)
     values = {name: block_values(file, measures or []) for name, file in files.items()}
-    level = interval_level(how["rule"], 0.95 if how["level"] is None else how["level"])
+    asked = 0.95 if how["level"] is None else how["level"]
+    level = interval_level(how["rule"], level_of_both(how["alternative"], asked))
     found = compare_values(values, measures, adjustment=how["adjustment"], level=level)
-    return judged(found, how["rule"], how["margin"])
+    return judged(as_asked(found, how["alternative"], how["adjustment"], asked), how["rule"], how["margin"])
 
 
 def is_evaluation(file: str) -> bool:

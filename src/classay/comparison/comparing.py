@@ -17,7 +17,7 @@ from classay.comparison.over_datasets import compare_results
 from classay.comparison.results import Results, long_results, wide_results
 from classay.comparison.rows import are_assessments, panel_from
 from classay.comparison.saved import compare_assessments
-from classay.comparison.sided import check_sides, directed, level_of_both
+from classay.comparison.sided import as_asked, check_sides, level_of_both
 from classay.errors import InputError, nearest
 from classay.inference.draws import seed_of
 from classay.kinds import checked
@@ -126,7 +126,7 @@ def compare(
         asked = learners.level if level is None else level
         how["level"] = level_of_both(alternative, asked)
         found: Comparisons = learners.compare(measures, method=method, rule=rule, margin=margin, **aim, **how)
-        return _sided(found, alternative, adjustment, asked)
+        return as_asked(found, alternative, adjustment, asked)
     asked = 0.95 if level is None else level
     how["level"] = level_of_both(alternative, asked)
     if dataset is not None:
@@ -136,18 +136,14 @@ def compare(
             needless, f"is of one test set, and dataset= says that these are results over data sets{also}:"
         )
         over_sets = compare_results(_results(models, **results), method=method, **aim, **how)
-        return _sided(over_sets, alternative, adjustment, asked)
+        return as_asked(over_sets, alternative, adjustment, asked)
     _refuse(results, "is of results over data sets: name their column of data sets too, dataset=, or")
     _refuse(aim, "is for evaluations, and for results over data sets (dataset=): on one test set,")
     how["level"] = interval_level(rule, how["level"])
-    of_cases = _sided(
+    of_cases = as_asked(
         _on_one_test_set(models, rows, measures, method, missing, how), alternative, adjustment, asked
     )
     return judged(of_cases, rule, margin)
-
-
-def _sided(found: Comparisons, alternative: Alternative, adjustment: str, level: float) -> Comparisons:
-    return found if alternative == "two-sided" else directed(found, alternative, adjustment, level)
 
 
 def _refuse(given: Mapping[str, Any], why: str) -> None:

@@ -12,11 +12,12 @@ from classay.columns import code_labels, match_label
 from classay.columns.values import listing
 from classay.comparison.adjust import adjusted
 from classay.comparison.by_measure import about_panel
-from classay.comparison.comparison import Comparison
+from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.panel import Panel, Said, panel_of
 from classay.comparison.proportions import undefined
 from classay.comparison.scores import MOST_ROWS
+from classay.comparison.sided import as_asked, level_of_both
 from classay.comparison.spread import How, Units, of_replicates
 from classay.errors import InputError
 from classay.inference.draws import DRAWS, seed_of, stream
@@ -41,6 +42,7 @@ def compare_reader(
     positive: Hashable | None = None,
     reader_positive: Hashable | None = None,
     cluster: Any = None,
+    alternative: Alternative = "two-sided",
     adjustment: str = "holm",
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
@@ -52,6 +54,7 @@ def compare_reader(
     the reader, and both are found anew in each of 2,000 resamples of the cases, or of the clusters, so that the
     interval knows how uncertain the reader's own specificity is. `models` are scores by name, `reader` labels:
     those of the truth, or two others, of which `reader_positive` says which one means the positive class.
+    `alternative` is "two-sided", or "greater" or "less" of the model less the reader, asked beforehand.
     Raises InputError as `compare` does, for labels that are not those of the truth, and beyond 100,000 cases.
 
     >>> rng = np.random.default_rng(0)
@@ -63,7 +66,9 @@ def compare_reader(
     reader = _in_words_of_the_truth(reader, name, y_true, positive, reader_positive)
     said = {str(key): Said(score) for key, score in models.items()} | {name: Said(prediction=reader)}
     panel = panel_of(said, y_true, positive=positive, cluster=cluster)
-    return compare_panel_with(panel, name, adjustment=adjustment, level=level, seed=seed_of(seed))
+    both = level_of_both(alternative, level)
+    found = compare_panel_with(panel, name, adjustment=adjustment, level=both, seed=seed_of(seed))
+    return as_asked(found, alternative, adjustment, level)
 
 
 def _in_words_of_the_truth(

@@ -53,6 +53,9 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
         most = _width(found.measure)
         low, high = (effect.low, most) if sign > 0 else (-most, effect.high)
         effect = replace(effect, low=low, high=high, level=level)
+    noise = found.noise
+    if noise is not None:  # the end of the range is not drawn
+        noise = (noise[0], 0.0) if sign > 0 else (0.0, noise[1])
     p = found.p
     if not isnan(p):
         value = 0.0 if effect is None else effect.value
@@ -68,7 +71,13 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
         level=level,
         alternative=alternative,
         needed=None,
+        noise=noise,
     )
+
+
+def as_asked(found: Comparisons, alternative: Alternative, adjustment: str, level: float) -> Comparisons:
+    """Two-sided comparisons at the level of `level_of_both`, as they were asked for: two-sided, or of one side."""
+    return found if alternative == "two-sided" else directed(found, alternative, adjustment, level)
 
 
 def directed(found: Comparisons, alternative: Alternative, adjustment: str, level: float) -> Comparisons:

@@ -9,10 +9,11 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from classay.comparison.adjust import adjusted
-from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.comparison.comparison import TEST_CASES, Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.proportions import independent, undefined
 from classay.comparison.references import cite
+from classay.comparison.sided import as_asked, level_of_both
 from classay.comparison.spread import cases_needed
 from classay.errors import InputError
 from classay.inference.independent import REFERENCE, difference
@@ -30,6 +31,7 @@ def compare_unpaired(
     assessments: Mapping[str, Assessment],
     measures: Sequence[str | Measure] | None = None,
     *,
+    alternative: Alternative = "two-sided",
     adjustment: str = "holm",
     level: float | None = None,
 ) -> Comparisons:
@@ -39,8 +41,9 @@ def compare_unpaired(
     `inference.independent`): of two proportions that is Newcombe's. The usual test of two AUCs, DeLong's with
     Satterthwaite's degrees of freedom (`ranking.compare_unpaired_aucs`), rejects up to 18 % of equal AUCs in samples of
     60 and 540 cases, where this one keeps to 5 %. Models assessed on the same cases are compared far more sharply by
-    `compare`, which knows which cases they share. Raises InputError for different labels or positive classes, and for
-    clusters that have rows in both.
+    `compare`, which knows which cases they share. `alternative` is "two-sided", or "greater" or "less" of the first
+    model of a pair less the second, asked beforehand. Raises InputError for different labels or positive classes, and
+    for clusters that have rows in both.
 
     >>> import classay as ca
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
@@ -53,7 +56,8 @@ def compare_unpaired(
     _refuse_unlike(assessments)
     first = next(iter(assessments.values()))
     wanted = [each if isinstance(each, Measure) else get(each) for each in measures or _defaults(assessments)]
-    used = first.level if level is None else level
+    asked = first.level if level is None else level
+    used = level_of_both(alternative, asked)
     found = [
         _compared((a, b), (assessments[a], assessments[b]), measure, used)
         for measure in dict.fromkeys(wanted)
@@ -64,7 +68,8 @@ def compare_unpaired(
         *((f"cases of {name}", _cases(each)) for name, each in assessments.items()),
         ("pairing", "none: different cases"),
     )
-    return Comparisons(tuple(adjusted(found, adjustment)), tuple(assessments), facts, used, first.seed)
+    made = Comparisons(tuple(adjusted(found, adjustment)), tuple(assessments), facts, used, first.seed)
+    return as_asked(made, alternative, adjustment, asked)
 
 
 def _cases(a: Assessment) -> str:
