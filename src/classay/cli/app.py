@@ -94,7 +94,10 @@ def assess(
         ),
     ] = None,
     by: Annotated[
-        Text, typer.Option(metavar="COL", help="Column of groups: assess each, and compare them.")
+        Text,
+        typer.Option(
+            metavar="COL,…", help="Column of groups, or several: assess each combination, and compare them."
+        ),
     ] = None,
     reference: Annotated[
         Text, typer.Option(metavar="LABEL", help="The group to compare with; all other cases by default.")
