@@ -1,14 +1,18 @@
 """Many classes: what is computed grows with the classes and cells that occur, and is the same as of all of them."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
+import classay as ca
 from classay.inference.delta import margin_partials, partials, slopes_at
 from classay.inference.intervals import estimate
 from classay.inference.labels.posterior import DrawnSparsely, _blocks, _kept_sparsely
 from classay.measures import get
 from classay.measures.agreement import mean_distances
 from classay.tables import ConfusionMatrix
+from classay.tables.counting import count_cells, count_triples
 
 OF_MATRIX = ("matthews_correlation", "cohen_kappa", "macro_f1", "balanced_accuracy", "weighted_jaccard")
 
@@ -87,3 +91,34 @@ def test_the_order_of_many_classes_does_not_matter():
         one, other = estimate(get(name), matrix), estimate(get(name), turned)
         assert "Perks posterior" in one.method
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
+
+
+def test_comparisons_of_many_classes_hold_no_cells_of_four_axes():
+    """150 classes: 27 MB of joint cells a few times over, where four axes would take 4 GB."""
+    rng, k = np.random.default_rng(0), 150
+    y = np.r_[np.arange(k), rng.integers(0, k, 1000)]
+    said = {
+        name: np.where(rng.random(y.size) < share, y, rng.integers(0, k, y.size))
+        for name, share in (("a", 0.8), ("b", 0.6))
+    }
+    tracemalloc.start()
+    found = ca.compare(y_true=y, y_pred=said, measures=["accuracy", "macro_f1", "cohen_kappa"])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * 8 * k**3
+    right = {name: each == y for name, each in said.items()}
+    assert found[0].effect.value == pytest.approx(right["a"].mean() - right["b"].mean())
+    assert found[0].p < 0.001
+    assert all(one.effect.has_interval for one in found)
+
+
+@pytest.mark.parametrize(("k", "k2"), [(3, 2), (1001, 61)])
+def test_compiled_counts_of_few_and_of_many_classes_are_those_of_numpy(k, k2):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, k, (2, 103)).astype(np.int16)
+    assert np.array_equal(
+        count_cells.loop(*codes, k), np.bincount(codes[0] * np.int64(k) + codes[1], minlength=k * k)
+    )
+    true, first, second = rng.integers(0, k2, (3, 103)).astype(np.int64)
+    expected = np.bincount((true * k2 + first) * k2 + second, minlength=k2**3)
+    assert np.array_equal(count_triples.loop(true, first, second, k2), expected)

@@ -65,14 +65,13 @@ class DrawnSparsely(NamedTuple):
         k = self.classes
         predicted, true = np.divmod(self.place, k)
         if measure.needs == "margins":
-            hits = np.where(predicted == true, self.share, 0.0)
-            return np.asarray(measure(*(self._sums(*each, k) for each in (
-                (predicted, hits), (predicted, self.share), (true, self.share),
-            ))))  # fmt: skip
+            hits = self._sums(predicted, np.where(predicted == true, self.share, 0.0), k)
+            sides = (self._sums(place, self.share, k) for place in (predicted, true))
+            return np.asarray(measure(hits, *sides))
         at_once, found = max(1, MOST_NUMBERS // k**2), []
         for first in range(0, len(self.place), at_once):
-            part = DrawnSparsely(*(each[first : first + at_once] for each in self[:2]), k)
-            cells = part._sums(part.place, part.share, k * k).reshape(-1, k, k)
+            part = slice(first, first + at_once)
+            cells = self._sums(self.place[part], self.share[part], k * k).reshape(-1, k, k)
             found.append(np.asarray(measure(ConfusionMatrix(cells, tuple(range(k))))))
         return np.concatenate(found)
 
@@ -81,7 +80,8 @@ class DrawnSparsely(NamedTuple):
         """The shares of each draw added up by place, `[draw, place]`."""
         draws = len(share)
         flat = place + places * np.arange(draws)[:, None]
-        return np.bincount(flat.ravel(), share.ravel(), draws * places).reshape(draws, places)
+        added: Array = np.bincount(flat.ravel(), share.ravel(), draws * places).astype(float, copy=False)
+        return added.reshape(draws, places)
 
 
 def prior_of(classes: int) -> float:

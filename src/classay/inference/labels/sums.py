@@ -105,7 +105,7 @@ def jaccard_correlation(counts: Array) -> Array:
     union = cells.sum(0) + cells.sum(1) - hits
     index = hits / union
     scaled = np.sqrt(index / ((1 - index) * union)) if k > 1 else np.ones(1)
-    found = cells + cells.T
+    found: Array = cells + cells.T
     found *= scaled[:, None]
     found *= scaled[None, :]
     np.fill_diagonal(found, 1.0)
