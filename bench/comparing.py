@@ -10,11 +10,12 @@ from sklearn import metrics as sk
 
 from bench.cases import binary, case
 from bench.timing import Figure, alone, seconds, versus
-from classay.comparison.labels import LabelPair, bootstrap_differences
-from classay.comparison.ranking import aucs_of, compare_aucs
-from classay.comparison.scores import ScoredCases, compare_scores
+from classay.comparison.cases.aucs import aucs_of, compare_aucs
+from classay.comparison.cases.labels.draws import bootstrap_differences
+from classay.comparison.cases.labels.pair import LabelPair
+from classay.comparison.cases.scores import ScoredCases, compare_scores
+from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import stream
-from classay.inference.score_samples import of_models
 from classay.measures import average_precision, f1, roc_auc
 from classay.tables import PairedTable
 

@@ -11,8 +11,8 @@ from sklearn.isotonic import IsotonicRegression
 from bench.cases import binary, case
 from bench.timing import Figure, alone, seconds, versus
 from classay.curves.calibration import fit_of
-from classay.inference.bootstrap import bootstrap_replicates
-from classay.inference.consistency import consistency_band
+from classay.inference.bootstrap.bootstrapping import bootstrap_replicates
+from classay.inference.calibration.consistency import consistency_band
 from classay.inference.intervals import estimate
 from classay.measures import accuracy, average_precision, get, matthews_correlation, roc_auc
 from classay.tables import ConfusionMatrix, ScoreTable

@@ -40,7 +40,7 @@ COMMANDS = {
     "compare: rule without a margin": ("compare", *BOTH, "--rule", "equivalent"),
     "compare: unknown rule": ("compare", *BOTH, "--rule", "equal", "--margin", "0.1"),
     "compare: margin is negative": ("compare", *BOTH, "--rule", "equivalent", "--margin", "-0.1"),
-    "compare: control on one test set": ("compare", *BOTH, "--control", "a"),
+    "compare: unknown control on one test set": ("compare", *BOTH, "--control", "c"),
     "compare: rope on one test set": ("compare", *BOTH, "--rope", "0.01"),
     "compare: rule of unpaired files": ("compare", *TWO[:2], "--unpaired", "--rule", "superior"),
     "compare: value without data sets": ("compare", "long.csv", "--value", "auc"),

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from classay.comparison.adjust import METHODS, adjust, adjusted
-from classay.comparison.best import against_baseline, best_of, expected_best
+from classay.comparison.adjustment import adjusted
+from classay.comparison.cases.best import against_baseline, best_of, expected_best
 from classay.comparison.comparison import Comparison
 from classay.errors import InputError
+from classay.inference.multiplicity import METHODS, adjust
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "learners.json").read_text())
 THEIRS = {

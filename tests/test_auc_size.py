@@ -15,7 +15,7 @@ from classay.inference.auc_size import (
     obuchowski_variance_of_design,
     positives_needed,
 )
-from classay.inference.placements import Placements, delong_covariance
+from classay.inference.scores.placements import Placements, delong_covariance
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 import classay as ca
 from classay.assessment.baseline import is_above_baseline
-from classay.inference.mcnemar import mid_p
+from classay.inference.proportions.mcnemar import mid_p
 
 RUNS = 400
 

@@ -16,7 +16,7 @@ import pytest
 import classay as ca
 from classay.assessment import assessing
 from classay.assessment.block_values import BlockValues
-from classay.comparison.saved import compare_saved
+from classay.comparison.cases.by_blocks import compare_saved
 from classay.measures import get
 
 pytestmark = pytest.mark.slow

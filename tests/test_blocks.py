@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 import classay as ca
 from classay.assessment.block_values import OF_CASES, OF_SCORES, BlockValues, without_blocks
-from classay.assessment.restoring import load_block_values
+from classay.assessment.saved.restoring import load_block_values
 from classay.columns.ids import hash_column, hash_text, hash_texts, mixed
-from classay.comparison.saved import compare_saved, jackknife
+from classay.comparison.cases.by_blocks import compare_saved, jackknife
 from classay.errors import FileError, InputError, MergeError
-from classay.inference import delete_one
-from classay.inference.auc import delong_variance
+from classay.inference.jackknife import delete_one
+from classay.inference.scores.auc import delong_variance
 from classay.measures import get
 from classay.tables.blocks import block_of, merge_blocks
 from classay.tables.tabulating import tabulate_blocks

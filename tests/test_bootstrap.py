@@ -9,9 +9,8 @@ from scipy.special import ndtri
 from scipy.stats import multinomial
 
 from classay.errors import InputError
-from classay.inference import replicate_kernels as kernels
-from classay.inference import score_samples
-from classay.inference.bootstrap import (
+from classay.inference.bootstrap import kernels, score_samples
+from classay.inference.bootstrap.bootstrapping import (
     ClassRows,
     LabelledRows,
     ScoredRows,
@@ -19,8 +18,8 @@ from classay.inference.bootstrap import (
     bootstrap_all,
     bootstrap_replicates,
 )
-from classay.inference.replicate_intervals import MAXIMUM, Shape, bca_levels, interval, median_bias, shape_of
-from classay.inference.sampling import CellDraws, UnitDraws, powers_of_two
+from classay.inference.bootstrap.limits import MAXIMUM, Shape, bca_levels, interval, median_bias, shape_of
+from classay.inference.bootstrap.sampling import CellDraws, UnitDraws, powers_of_two
 from classay.measures import (
     accuracy,
     average_precision,
@@ -164,7 +163,7 @@ def test_exact_accuracy_95_of_100():
 
 def test_bca_levels_and_acceleration_are_exact():
     matrix = ConfusionMatrix.from_array([[90, 2], [3, 5]], ("a", "b"), rows="true")
-    from classay.inference.label_samples import of_matrix
+    from classay.inference.bootstrap.label_samples import of_matrix
 
     a = of_matrix(matrix, [accuracy], "cohort").acceleration()[0]
     assert a == pytest.approx(-0.06882472016116463, rel=1e-10)

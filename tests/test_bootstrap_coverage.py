@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from classay.inference.bootstrap import ClassRows, ScoredRows, bootstrap, bootstrap_all
+from classay.inference.bootstrap.bootstrapping import ClassRows, ScoredRows, bootstrap, bootstrap_all
 from classay.measures import (
     average_precision,
     brier_skill,
@@ -123,7 +123,7 @@ def test_hand_till_intervals_cover(scheme):
         odds = np.exp(rng.normal(size=(n, 3)) + np.eye(3)[true]) * shares
         return ClassRows(odds / odds.sum(1, keepdims=True), true)
 
-    from classay.inference.score_samples import of_class_rows
+    from classay.inference.bootstrap.score_samples import of_class_rows
 
     true = of_class_rows(case(300_000), [hand_till_auc], "cohort").value()[0]
     found = [

@@ -14,9 +14,9 @@ from classay.assessment.drawn import curves_of
 from classay.curves.calibration import binned_calibration, calibration, equal_mass_calibration
 from classay.curves.roc import roc
 from classay.errors import InputError
-from classay.inference import calibration as inference
-from classay.inference import consistency
-from classay.inference.consistency import (
+from classay.inference.calibration import consistency
+from classay.inference.calibration import overall as inference
+from classay.inference.calibration.consistency import (
     binomial_quantile,
     consistency_band,
     consistency_bars,
@@ -24,18 +24,18 @@ from classay.inference.consistency import (
     simulated_fits,
 )
 from classay.inference.intervals import estimate
-from classay.inference.units import Units
-from classay.measures.binning import (
+from classay.inference.sampling_units import Units
+from classay.measures.calibration.binned import binomial_mean_deviation
+from classay.measures.calibration.bins import (
     bins_between,
     equal_mass_bins,
     equal_width_bins,
     with_two_cases,
 )
-from classay.measures.calibration import binomial_mean_deviation
-from classay.measures.corp import binned_murphy, debiased_murphy, murphy_decomposition
-from classay.measures.isotonic import _pool_in_turn, isotonic, pool
-from classay.measures.recalibration import cox_recalibration, offset_recalibration, slopes
-from classay.measures.smoothed import (
+from classay.measures.calibration.decompositions import binned_murphy, debiased_murphy, murphy_decomposition
+from classay.measures.calibration.isotonic import _pool_in_turn, isotonic, pool
+from classay.measures.calibration.recalibration import cox_recalibration, offset_recalibration, slopes
+from classay.measures.calibration.smoothed import (
     calibration_gaps,
     calibration_smooth,
     cosine_coefficients,
@@ -578,7 +578,7 @@ def test_interval_without_positives():
 
 
 def test_brownian_maximum_by_both_series():
-    from classay.inference.calibration import brownian_exceedance
+    from classay.inference.calibration.overall import brownian_exceedance
 
     k = np.arange(200)
     for x in (0.5, 0.999, 1.0, 1.5, 2.2414, 4.0):

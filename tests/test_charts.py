@@ -11,13 +11,14 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import ks_2samp
 
 import classay as ca
-from classay.assessment.charts import KINDS, Chart, all_shown
+from classay.assessment.charts import Chart, all_shown
 from classay.assessment.drawn import curves_of
 from classay.curves import display, gain
 from classay.curves.display import for_display
+from classay.curves.registry import CURVES, PAGE
 from classay.errors import InputError
-from classay.inference import readings
-from classay.inference.scored_cases import ScoredCases, grouped
+from classay.inference.bootstrap.scored_cases import ScoredCases, grouped
+from classay.inference.readings import rates as readings
 from classay.measures import fpr_at, precision_at, roc_auc, threshold_for, tpr_at
 from classay.tables import ScoreTable
 from test_curves import drawn_at
@@ -52,7 +53,7 @@ def t20():
 
 def test_every_kind_of_curve_has_a_property():
     a = ca.assess(*rows())
-    assert {*PROPERTIES.values()} == {*KINDS}
+    assert {*PROPERTIES.values()} == {*PAGE}
     for name, kind in PROPERTIES.items():
         chart = getattr(a, name)
         assert chart.name == chart.curve.name == kind
@@ -474,7 +475,7 @@ def test_thinned_tables_show_the_same(monkeypatch, weight):
     thin = display.thinned(table)
     assert thin.scores.size < 0.8 * table.scores.size
     np.testing.assert_allclose([thin.n_positive, thin.n_negative], [table.n_positive, table.n_negative])
-    for name, kind in KINDS.items():
+    for name, kind in ((each, CURVES[each]) for each in PAGE):
         if not kind.thins:
             continue
         for exact, shown in zip(
@@ -489,4 +490,4 @@ def test_thinned_tables_show_the_same(monkeypatch, weight):
 
 def test_every_picture_at_once():
     cases = ca.assess(*rows(500)).scored_cases
-    assert [*all_shown(cases)] == [*KINDS]
+    assert [*all_shown(cases)] == [*PAGE]

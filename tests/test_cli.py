@@ -340,7 +340,7 @@ def test_a_fault_of_our_own_is_one_line_and_70(monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("boom\nbang")
 
-    monkeypatch.setattr("classay.cli.assess.of_predictions", broken)
+    monkeypatch.setattr("classay.cli.commands.assess.of_predictions", broken)
     monkeypatch.setenv("CLASSAY_DEBUG", "")
     done = call("assess", file_with(TWO), *SCORE)
     assert (done.exit_code, done.stdout) == (70, "")

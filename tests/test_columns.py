@@ -21,8 +21,8 @@ from classay.columns.opened import rows_of
 from classay.columns.writing import number_in, typed
 from classay.curves.calibration import binned_calibration
 from classay.errors import InputError, MergeError
-from classay.inference.bands import simultaneous_roc_band
-from classay.inference.bootstrap import bootstrap
+from classay.inference.bootstrap.bootstrapping import bootstrap
+from classay.inference.readings.roc_bands import simultaneous_roc_band
 from classay.measures import accuracy
 from classay.measures.readings import fpr_at, tpr_at
 from classay.predictions import check

@@ -11,12 +11,12 @@ import pytest
 from scipy import stats
 
 import classay as ca
-from classay.comparison.adjust import adjust
+from classay.comparison.cases.unpaired import compare_unpaired
 from classay.comparison.comparison import Comparison, p_text
-from classay.comparison.unpaired import compare_unpaired
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
-from classay.inference.mcnemar import mid_p
+from classay.inference.multiplicity import adjust
+from classay.inference.proportions.mcnemar import mid_p
 from classay.report.html import as_page
 from command import call
 
@@ -429,8 +429,8 @@ def test_command_refuses(files, arguments, text):
 
 
 def test_three_models_are_tested_together_too(data):
-    from classay.comparison.proportions import cochran_q
-    from classay.comparison.ranking import all_equal, aucs_of
+    from classay.comparison.cases.aucs import all_equal, aucs_of
+    from classay.comparison.cases.proportions import cochran_q
 
     models = scores_of(data) | {"third": np.random.default_rng(3).random(300)}
     found = ca.compare(models, data["y"], measures=["roc_auc", "accuracy"])

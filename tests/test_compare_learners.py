@@ -12,9 +12,10 @@ from sklearn.tree import DecisionTreeClassifier
 import classay as ca
 from classay.errors import InputError
 from classay.resampling.data import Cases
-from classay.resampling.evaluation import Evaluation, Run
-from classay.resampling.fold import FoldResult
-from classay.resampling.folds import StratifiedKFold
+from classay.resampling.dataset_run import DatasetRun
+from classay.resampling.evaluation import Evaluation
+from classay.resampling.fold_result import FoldResult
+from classay.resampling.protocols.k_folds import StratifiedKFold
 from classay.resampling.splits import Place
 from command import call
 from learners import noise
@@ -40,7 +41,9 @@ def evaluation(folds=10, repeats=1, **accuracies):
         for name, values in accuracies.items():
             wrong = np.arange(CASES) >= round(CASES * values[number])
             results[name].append(FoldResult(np.where(wrong, 1 - truth[test], truth[test])))
-    run = Run(Cases("", truth, (0, 1), 1), tuple(places), {name: tuple(r) for name, r in results.items()})
+    run = DatasetRun(
+        Cases("", truth, (0, 1), 1), tuple(places), {name: tuple(r) for name, r in results.items()}
+    )
     return Evaluation(StratifiedKFold(folds, repeats), ("accuracy",), (run,))
 
 

@@ -12,17 +12,12 @@ from scipy import optimize, stats
 from statsmodels.stats.contingency_tables import cochrans_q
 from statsmodels.stats.contingency_tables import mcnemar as peer_mcnemar
 
-from classay.comparison.labels import (
-    ClusterRows,
-    LabelPair,
-    bootstrap_differences,
-    compare_labels,
-    influence_difference,
-    paired_counts,
-)
-from classay.comparison.proportions import MCNEMAR, clustered_mcnemar, cochran_q, independent, mcnemar
+from classay.comparison.cases.labels.compare_labels import compare_labels
+from classay.comparison.cases.labels.draws import bootstrap_differences
+from classay.comparison.cases.labels.pair import ClusterRows, LabelPair, influence_difference, paired_counts
+from classay.comparison.cases.proportions import MCNEMAR, clustered_mcnemar, cochran_q, independent, mcnemar
 from classay.errors import InputError, MergeError
-from classay.inference.differences import (
+from classay.inference.proportions.differences import (
     agresti_caffo,
     bonett_price,
     miettinen_nurminen,
@@ -271,7 +266,7 @@ def test_clusters_by_brute_force():
 
 def test_influence_of_the_difference_by_moving_counts():
     """The derivative of each measure's difference by each joint cell, numerically."""
-    from classay.comparison.labels import values_of
+    from classay.comparison.cases.labels.pair import values_of
 
     rng = np.random.default_rng(0)
     table = rng.integers(5, 40, (3, 3, 3)).astype(float)

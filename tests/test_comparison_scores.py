@@ -8,21 +8,21 @@ import pytest
 from scipy import stats
 from sklearn import metrics as sk
 
-from classay.comparison.losses import brier_losses, compare_losses, log_losses
-from classay.comparison.permutation import flipped_sums, sign_flip_p
-from classay.comparison.ranking import (
+from classay.comparison.cases.aucs import (
     all_equal,
     aucs_of,
     compare_aucs,
     compare_unpaired_aucs,
     unpaired_difference,
 )
-from classay.comparison.reader import compare_reader
-from classay.comparison.scores import ScoredCases, compare_average_precision, compare_scores
+from classay.comparison.cases.mean_losses import brier_losses, compare_losses, log_losses
+from classay.comparison.cases.reader import compare_reader
+from classay.comparison.cases.scores import ScoredCases, compare_average_precision, compare_scores
+from classay.comparison.cases.sign_flips import flipped_sums, sign_flip_p
 from classay.errors import InputError
+from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import stream
-from classay.inference.placements import Placements, place
-from classay.inference.score_samples import of_models
+from classay.inference.scores.placements import Placements, place
 from classay.measures import average_precision, get, roc_auc
 from classay.tables import ScoreTable
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 import classay as ca
 from classay.inference.estimate import Estimate
-from classay.inference.mcnemar import asymptotic_p, corrected_p, exact_p
+from classay.inference.proportions.mcnemar import asymptotic_p, corrected_p, exact_p
 
 MEASURES = (
     "accuracy", "recall", "precision", "f1", "matthews_correlation", "balanced_accuracy",

@@ -11,12 +11,12 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from classay.inference import auc
 from classay.inference.draws import percentile
 from classay.inference.intervals import estimate
-from classay.inference.proportions import normal_quantile
-from classay.inference.score_influence import INFLUENCES
-from classay.inference.units import Units
+from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.sampling_units import Units
+from classay.inference.scores import auc
+from classay.inference.scores.influence import INFLUENCES
 from classay.measures import MEASURES, average_precision
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 

@@ -19,7 +19,7 @@ from classay.curves.curve import Curve
 from classay.curves.display import DISPLAY_ERROR, for_display
 from classay.curves.histogram import score_histograms
 from classay.errors import InputError, MissingExtraError
-from classay.inference import bands
+from classay.inference.readings import roc_bands as bands
 from classay.measures import (
     area_under_prg,
     area_under_risk_coverage,

@@ -14,7 +14,7 @@ import classay as ca
 from classay.errors import FileError
 from classay.files.archive import SEAL, Archive, array_bytes, sealed
 from classay.files.fields import Damaged
-from classay.resampling.store import Store
+from classay.resampling.store.run_store import Store
 from command import call
 
 N = 24

@@ -13,19 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from classay.comparison.critical_difference import critical_difference, nemenyi_difference, of_comparisons
-from classay.comparison.datasets import (
-    bayesian_signed_rank,
-    friedman,
-    nemenyi,
-    nemenyi_distance,
-    pairwise,
-    sign_test,
-    versus_control,
-    wilcoxon,
+from classay.comparison.datasets.bayesian import bayesian_signed_rank
+from classay.comparison.datasets.critical_difference import (
+    critical_difference,
+    nemenyi_difference,
+    of_comparisons,
 )
-from classay.comparison.results import long_results, wide_results
-from classay.comparison.signed_ranks import _normal_p, signed_ranks
+from classay.comparison.datasets.mean_ranks import friedman, nemenyi, nemenyi_distance, versus_control
+from classay.comparison.datasets.pair_tests import pairwise, sign_test, wilcoxon
+from classay.comparison.datasets.results import long_results, wide_results
+from classay.comparison.datasets.signed_ranks import _normal_p, signed_ranks
 from classay.errors import InputError
 from classay.report.pictures.ranks import layout
 

@@ -17,9 +17,9 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.resampling.fingerprint import of_estimator
-from classay.resampling.fingerprint import of_text as text_of
-from classay.resampling.store import Store
+from classay.resampling.store.fingerprint import of_estimator
+from classay.resampling.store.fingerprint import of_text as text_of
+from classay.resampling.store.run_store import Store
 from command import SOURCE
 from learners import noise
 
@@ -116,7 +116,7 @@ def test_an_edited_class_of_a_notebook(tmp_path):
     code = f"""
 import sys
 sys.path[:0] = [{str(tmp_path)!r}]
-from classay.resampling.fingerprint import of_estimator
+from classay.resampling.store.fingerprint import of_estimator
 prints = []
 for k in (1, 1, 2):
     exec("from sklearn.base import BaseEstimator\\nclass Mine(BaseEstimator):\\n def fit(self, X, y): return %d" % k)
@@ -204,7 +204,7 @@ def nests(inner):
 @given(st.recursive(LEAVES, nests))
 @settings(deadline=None, max_examples=60)
 def test_any_plain_value_has_a_print_of_its_own(value):
-    from classay.resampling.fingerprint import _digest
+    from classay.resampling.store.fingerprint import _digest
 
     assert _digest(value) == _digest(value)
     assert _digest([value]) != _digest(value)

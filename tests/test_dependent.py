@@ -9,10 +9,10 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
-from classay.inference.auc import obuchowski_variance
 from classay.inference.intervals import clustered
-from classay.inference.labels.spread import LabelUnits
-from classay.inference.units import Units
+from classay.inference.labels.sampling_units import LabelUnits
+from classay.inference.sampling_units import Units
+from classay.inference.scores.auc import obuchowski_variance
 from classay.measures import accuracy
 from classay.tables import ScoreTable
 from classay.tables.rows import CodedRows

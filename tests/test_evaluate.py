@@ -20,12 +20,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError, UnknownMeasureError
-from classay.inference.apparent import point632, point632plus
-from classay.inference.nested import nested_error
-from classay.inference.resampled import corrected_interval
+from classay.inference.folds.apparent import point632, point632plus
+from classay.inference.folds.nested import nested_error
+from classay.inference.folds.resampled import corrected_interval
+from classay.resampling.baseline import BASELINE
 from classay.resampling.data import dataset
-from classay.resampling.naming import BASELINE, protocol_of
-from classay.resampling.parts import Parts
+from classay.resampling.model_folds import ModelFolds
+from classay.resampling.protocols.registry import protocol_of
 from learners import Centroid, Counts, Draws, Fails, Majority, noise
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "statistics.json").read_text())
@@ -147,7 +148,7 @@ def test_resubstitution_is_labelled():
     e = ca.evaluate(DecisionTreeClassifier(), x, y, protocol="resubstitution")
     assert e["accuracy"].value == 1
     assert "training" in e["accuracy"].reason
-    assert "too good" in e.protocol.what
+    assert "too good" in e.protocol.estimand
     assert "too good" in str(e)
 
 
@@ -218,7 +219,7 @@ def test_632plus_of_other_measures(labels):
         p = GaussianNB().fit(x, y).predict_proba(x)
         shares = np.unique(y, return_counts=True)[1] / 90
         none = shares @ -np.log(p).mean(0)
-        parts = Parts(e.runs[0].cases, places(e), results(e), 0.95, 0).of("apparent")
+        parts = ModelFolds(e.runs[0].cases, places(e), results(e), 0.95, 0).of("apparent")
         assert parts.mean_by_class(ca.MEASURES["log_loss"]) == pytest.approx(none)
         assert "not known for several classes" in e["macro_roc_auc"].reason
 

@@ -13,7 +13,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import classay as ca
-from classay.resampling.store import Store
+from classay.resampling.store.run_store import Store
 from command import SOURCE, call, start
 
 pytestmark = pytest.mark.filterwarnings(

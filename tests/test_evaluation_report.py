@@ -12,7 +12,7 @@ from classay.report.document import Figures
 from classay.report.door import with_pictures
 from classay.report.pictures.folds import thin
 from classay.resampling.fold_curves import pooled_and_single
-from classay.resampling.leading import lead
+from classay.resampling.verdict import lead
 
 MODELS = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
 
@@ -22,7 +22,8 @@ def cancer():
     return ca.evaluate(MODELS, *load_breast_cancer(return_X_y=True), protocol="2x5")
 
 
-def test_the_first_against_the_second_is_the_corrected_resampled_t(cancer):
+def test_the_first_against_the_second_is_the_corrected_resampled_t():
+    cancer = ca.evaluate(MODELS, *load_breast_cancer(return_X_y=True), protocol="10fold")
     found = lead(cancer.summaries(["roc_auc"]), cancer.resampled("roc_auc")[0])
     values = {
         model: np.array([row["value"] for row in cancer.frame().to_pylist()

@@ -656,3 +656,25 @@ def test_hexadecimal_digits_are_no_number_in_any_column(tmp_path):
     assert table.schema.field("n").type == pa.int64()
     with pytest.raises(InputError, match="0x0A"):
         ca.assess(table, truth="y", score="score")
+
+
+@pytest.mark.parametrize("suffix", ["arrow", "feather", "parquet", "csv"])
+def test_a_file_that_gets_shorter_while_it_is_read_ends_no_process(tmp_path, suffix):
+    """Reading a memory map beyond the end of its file is SIGBUS."""
+    path = tmp_path / f"preds.{suffix}"
+    table = pa.table({"y": np.arange(200_000) % 2, "p": np.linspace(0, 1, 200_000)})
+    if suffix == "parquet":
+        pyarrow.parquet.write_table(table, path)
+    elif suffix == "csv":
+        pyarrow.csv.write_csv(table, path)
+    else:
+        pyarrow.feather.write_feather(table, path, compression="uncompressed")
+    code = (
+        "import os, sys\n"
+        "from classay.sources.inputs import find_input\n"
+        "stream = find_input(sys.argv[1], None, None).open()\n"
+        "os.truncate(sys.argv[1], 100)\n"
+        "assert len(stream.read()) <= 100\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()

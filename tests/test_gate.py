@@ -309,7 +309,11 @@ def test_gates_of_rows(models, files, options, code, said):
         (("new.csv", "old.csv"), (*ROWS[:4], *RULE), "differs from that of new"),
         (("new.csv", "new.csv"), (*ROWS, *RULE), "a gate is for two files"),
         (("new.csv", "old.csv"), (*ROWS, *RULE[:4]), "needs a margin"),
-        (("new.csv", "old.csv"), (*ROWS, *RULE[:2], "--rule", "better"), "the rule 'better' is not known"),
+        (
+            ("new.csv", "old.csv"),
+            (*ROWS, *RULE[:2], "--rule", "better"),
+            "'better' is not one of 'non-inferior'",
+        ),
         (("new.csv", "old.csv"), (*ROWS, *RULE[2:], "--measure", "aucc"), "did you mean 'auc'"),
         (("new.csv", "old.csv"), (*ROWS, *RULE, "--require", "recall"), "write NAME"),
         (("new.csv", "old.csv"), RULE, "--truth"),

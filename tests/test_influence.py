@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from classay.inference import deviation, several, smooth_deviation
-from classay.inference.auc import delong_variance
-from classay.inference.score_influence import INFLUENCES, risk_coverage
-from classay.inference.units import Units
+from classay.inference.calibration import deviation, smooth_deviation
+from classay.inference.sampling_units import Units
+from classay.inference.scores import classes
+from classay.inference.scores.auc import delong_variance
+from classay.inference.scores.influence import INFLUENCES, risk_coverage
 from classay.measures import MEASURES, hand_till_auc, macro_roc_auc, weighted_roc_auc
-from classay.measures.binning import GROUPS, grouped
+from classay.measures.calibration.bins import GROUPS, grouped
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 from classay.tables.cases import CaseValues
 from classay.tables.rows import CodedRows
@@ -120,14 +121,14 @@ def test_influence_on_mean_aucs_is_the_derivative(measure, digits):
     truth, scores = class_rows(np.random.default_rng(7), 40, k=4, digits=digits)
     truth[:4] = np.arange(4)
     totals, found = np.bincount(truth).astype(float), np.zeros(40)
-    weights, pairs = several.pair_weights(measure.name, totals), np.zeros((4, 4))
+    weights, pairs = classes.pair_weights(measure.name, totals), np.zeros((4, 4))
     for own in range(4):
         order = np.argsort(-scores[:, own], kind="stable")
-        centred, pairs[own] = several.pair_influence(
+        centred, pairs[own] = classes.pair_influence(
             scores[order, own], truth[order], np.ones(40), own, weights[own], totals
         )
         found[order] += centred
-    found += several.by_size(measure.name, pairs, totals)[truth]
+    found += classes.by_size(measure.name, pairs, totals)[truth]
     whole = ClassScoreTable.from_rows(scores, truth, tuple(range(4)))
     assert (weights * pairs).sum() == pytest.approx(float(measure(whole)))
     for i in range(40):
@@ -148,7 +149,7 @@ def test_bound_over_classes_is_no_less_than_the_spread_of_rows():
         rows = CodedRows(tuple(range(200)), tuple(range(5)), np.arange(200), truth, None, scores)
         for measure in MEANS:
             value = float(measure(table))
-            bound, exact = (several.mean_auc(measure, table, value, each, 0.95) for each in (None, rows))
+            bound, exact = (classes.mean_auc(measure, table, value, each, 0.95) for each in (None, rows))
             assert bound[1] - bound[0] > 0.98 * (exact[1] - exact[0])
             assert bound[1] - bound[0] < 2.5 * (exact[1] - exact[0])
 
@@ -163,14 +164,14 @@ def test_spread_of_mean_losses_and_skills(name):
     table = CaseTable.from_rows(scores, truth, labels)
     rows = CodedRows(tuple(range(150)), labels, np.arange(150), truth, None, scores)
     value = float(measure(table))
-    a, b = (several.mean_of_cases(measure, table, value, each, 0.95)[:2] for each in (None, rows))
+    a, b = (classes.mean_of_cases(measure, table, value, each, 0.95)[:2] for each in (None, rows))
     assert a == pytest.approx(b, rel=1e-9)
     left_out = [
         float(measure(CaseTable.from_rows(np.delete(scores, i, 0), np.delete(truth, i), labels)))
         for i in range(150)
     ]
     jackknife = np.sqrt(149 * np.var(left_out))
-    influence_a, influence_b = several.case_parts(measure, table, value)
+    influence_a, influence_b = classes.case_parts(measure, table, value)
     loss = getattr(CaseValues.of(scores, truth), "brier" if "brier" in name else "log_loss")
     se = np.sqrt(((influence_a * loss + influence_b[truth]) ** 2).sum()) / 150
     assert se == pytest.approx(jackknife, rel=0.03)

@@ -13,7 +13,7 @@ import pytest
 from bench.honesty.populations import TRUTHS, Population
 
 import classay as ca
-from classay.inference.bootstrap import bootstrap_all
+from classay.inference.bootstrap.bootstrapping import bootstrap_all
 from classay.inference.intervals import estimate
 from classay.inference.registry import REFUSED
 from classay.measures import MEASURES

@@ -121,15 +121,15 @@ INPUTS = {
 ELSEWHERE = (  # tested with what they work on
     "classay.tables.sorting.",  # tests/test_sorting.py
     "classay.tables.ties.",
-    "classay.inference.replicate_kernels.",  # tests/test_bootstrap.py
-    "classay.inference.placements.",  # tests/test_comparison_scores.py
+    "classay.inference.bootstrap.kernels.",  # tests/test_bootstrap.py
+    "classay.inference.scores.placements.",  # tests/test_comparison_scores.py
     "classay.comparison.",
     "classay.measures.hull.",  # tests/test_curves.py
     "classay.measures.precision_recall.",
     "classay.measures.selective.",
     "classay.columns.ids.",  # tests/test_blocks.py
     "classay.tables.blocks.",
-    "classay.inference.delete_one.",
+    "classay.inference.jackknife.delete_one.",
 )
 HERE = sorted(name for name in KERNELS if not name.startswith(ELSEWHERE))
 PART = {  # what a kernel leaves behind that means something, given its result and its arguments afterwards

@@ -12,7 +12,7 @@ from scipy.stats import norm
 import classay as ca
 from classay.inference.intervals import clustered, estimate, weighted
 from classay.inference.labels.mover import shared_quantile, square_and_add
-from classay.inference.proportions import wilson
+from classay.inference.proportions.binomial import wilson
 from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix
 from classay.tables.rows import CodedRows

@@ -18,8 +18,8 @@ from sklearn.model_selection import GroupKFold, LeaveOneOut, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from classay.errors import InputError
-from classay.resampling.cells import columns_of
-from classay.resampling.leaks import find_leaks
+from classay.resampling.leaks.cell_hashes import columns_of
+from classay.resampling.leaks.finding import find_leaks
 
 
 def codes(leaks):
@@ -278,7 +278,7 @@ def test_sparse_features():
 
 
 def test_wide_tables_are_taken_in_blocks(monkeypatch):
-    monkeypatch.setattr("classay.resampling.cells.CELLS", 900)
+    monkeypatch.setattr("classay.resampling.leaks.cell_hashes.CELLS", 900)
     X, y = noise()
     wide = np.column_stack([X, y, X[:, :1] > 9, X])
     assert [(leak.code, leak.example) for leak in find_leaks(wide, y, SPLIT)] == [

@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from classay.comparison.five_by_two import five_by_two_f, five_by_two_t
-from classay.comparison.folds import fold_differences
-from classay.comparison.margins import equivalence, non_inferiority
-from classay.comparison.resamples import corrected_t, correlated_t, paired_t, pairwise, sign_flip
+from classay.comparison.folds.bayesian import correlated_t
+from classay.comparison.folds.differences import fold_differences
+from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
+from classay.comparison.folds.margins import equivalence, non_inferiority
+from classay.comparison.folds.sign_flip import sign_flip
+from classay.comparison.folds.t_tests import corrected_t, paired_t, pairwise
 from classay.errors import InputError
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "learners.json").read_text())

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.inference.delta import margin_partials, partials, slopes_at
 from classay.inference.intervals import estimate
+from classay.inference.labels.delta import margin_partials, partials, slopes_at
 from classay.inference.labels.posterior import DrawnSparsely, _blocks, _kept_sparsely
 from classay.measures import get
 from classay.measures.agreement import mean_distances

@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV
 from threadpoolctl import threadpool_limits
 
 from classay.errors import InputError, MissingExtraError
-from classay.resampling.models import RECIPES, models_named, search_named
+from classay.resampling.fit.models import RECIPES, models_named, search_named
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -5,12 +5,12 @@ import pytest
 from bench.honesty.populations import Population
 
 import classay as ca
-from classay.inference import optimism
 from classay.inference.intervals import estimate
 from classay.inference.registry import REFUSED
-from classay.inference.units import Units
+from classay.inference.sampling_units import Units
+from classay.inference.scores import optimism
 from classay.measures import MEASURES
-from classay.measures.isotonic import isotonic
+from classay.measures.calibration.isotonic import isotonic
 from classay.tables import ScoreTable
 
 

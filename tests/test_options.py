@@ -4,6 +4,9 @@ The sweep walks the commands' own parameters, so that a new option needs a line 
 """
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +15,10 @@ import typer.main
 
 import classay as ca
 from classay.cli.app import app
-from classay.cli.compare import MODES
-from classay.cli.options import names_in, pairs_in
+from classay.cli.commands.compare import MODES
+from classay.cli.lists import names_in, pairs_in
 from classay.errors import InputError
-from command import call
+from command import SOURCE, call
 
 TRUTH = ("--truth", "y", "--score", "p")
 ROWS = ("p.csv", *TRUTH)
@@ -46,7 +49,10 @@ USED = {
         "--interval": (ROWS, ("--interval", "jeffreys")),
         "--seed": (ROWS, ("--seed", "1")),
         "--missing": (("holes.csv", *TRUTH), ("--missing", "drop")),
-        "--improper": (("p.csv", "--truth", "y", "--class-scores", "0=l,1=p"), ("--improper", "renormalise")),
+        "--improper": (
+            ("p.csv", "--truth", "y", "--class-scores", "0=q,1=p"),
+            ("--improper", "renormalise"),
+        ),
         "--measures": (ROWS, ("--measures", "auc")),
         "--require": (ROWS, ("--require", "auc > 2")),
         "--all": (ROWS, ("--all",)),
@@ -133,8 +139,8 @@ USED = {
         "--measures": (LEARN, ("--measures", "auc")),
         "--json": (LEARN, ("--json", "-")),
         "--save": (LEARN, ("--save", "e.classay")),
-        "--times": (LEARN, ("--times", "t.json")),
         "--html": (LEARN, ("--html", "a.html")),
+        "--times": (LEARN, ("--times", "a.json")),
         "--format": (("p.txt", *LEARN[1:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *LEARN[1:]), ("--delimiter", ";")),
     },
@@ -143,7 +149,7 @@ USED = {
         "--json": (("kept.classay",), ("--json", "-")),
         "--save": (("kept.classay",), ("--save", "again.classay")),
         "--html": (("kept.classay",), ("--html", "a.html")),
-        "--times": (("kept.classay",), ("--times", "t.json")),
+        "--times": (("kept.classay",), ("--times", "a.json")),
     },
     "sample-size proportion": {
         "--half-width": (("--half-width", "0.1"), ("--half-width", "0.05")),
@@ -181,6 +187,7 @@ USED = {
         "--json": (("--rate", "0.01"), ("--json", "-")),
     },
     "measures": {},
+    "protocols": {},
     "demo": {},
 }
 
@@ -288,10 +295,23 @@ VALUES = {
     "--level": "0.9",
     "--seed": "3",
     "--missing": "drop",
+    "--improper": "keep",
+    "--rule": "superior",
+    "--better": "higher",
+    "--prevalence": "0.5",
+    "--format": "csv",
+    "--jobs": "1",
     "--margin": "0.1",
     "--rope": "0.1",
     "--threshold": "0.5",
 }
+
+
+def value_of(parameter, else_):
+    """What to write after an option: nothing for a flag, or a value of its kind."""
+    return () if parameter.is_flag else (VALUES.get(parameter.opts[0], else_),)
+
+
 BASES = {
     "results": SETS,
     "reader": ("p.csv", "--truth", "y", "--scores", "p", "--reader", "l"),
@@ -321,7 +341,7 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
     for each in COMMANDS["compare"].params:
         if each.param_type_name != "option" or each.name in {*used, "help"} or each.opts[0] in turns:
             continue
-        value = () if each.is_flag else (VALUES.get(each.opts[0], "p"),)
+        value = value_of(each, "p")
         done = call("compare", *BASES[mode], each.opts[0], *value)
         assert done.exit_code == 2, each.opts[0]
         assert each.opts[0] in done.stderr
@@ -331,8 +351,8 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
     "option", [each for each in OPTIONS["assess"] if each not in ("--truth", "--format", "--delimiter")]
 )
 def test_no_gate_passes_unseen_where_only_columns_are_listed(folder, option):
-    value = () if option == "--all" else ("1",) if option == "--seed" else ("0.5",)
-    done = call("assess", "p.csv", option, *value)
+    parameter = next(each for each in COMMANDS["assess"].params if each.opts[0] == option)
+    done = call("assess", "p.csv", option, *value_of(parameter, "0.5"))
     assert (done.exit_code, done.stdout) == (2, "")
     assert "--truth" in done.stderr
     assert option in done.stderr
@@ -342,10 +362,41 @@ def test_no_gate_passes_unseen_where_only_columns_are_listed(folder, option):
     "option", [each for each in OPTIONS["evaluate"] if each not in ("--target", "--format", "--delimiter")]
 )
 def test_nothing_is_evaluated_unseen(folder, option):
-    value = () if option == "--tune" else ("1",) if option in ("--jobs", "--seed") else ("0.5",)
-    done = call("evaluate", "p.csv", option, *value)
+    parameter = next(each for each in COMMANDS["evaluate"].params if each.opts[0] == option)
+    done = call("evaluate", "p.csv", option, *value_of(parameter, "1"))
     assert (done.exit_code, done.stdout) == (2, "")
     assert option in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("classay proto", ["protocols"]),
+        ("classay assess --missing ", ["refuse", "drop"]),
+        ("classay evaluate --protocol 632", ["632:200", "632+:200"]),
+        ("classay measures hand_t", ["hand_till_auc"]),
+    ],
+)
+def test_the_shell_completes(words, found):
+    asked = {"_CLASSAY_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    as_installed = "import sys; sys.argv = ['classay']; from classay.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", as_installed],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": SOURCE} | asked,
+        check=False,
+    )
+    assert done.stdout.split() == found, done.stderr
+
+
+def test_every_command_shows_an_example_and_its_panels():
+    for name, command in COMMANDS.items():
+        shown = call(*name.split(), "--help").stdout
+        if not name.startswith("sample-size"):
+            assert f"Example: classay {name}" in shown
+        panels = {each.rich_help_panel for each in command.params if each.param_type_name == "option"}
+        assert all(panel in shown for panel in panels if panel)
 
 
 def test_columns_whose_names_hold_a_comma():
@@ -400,3 +451,48 @@ def test_several_columns_of_groups_are_groups_of_their_combinations():
     wrong = call("assess", *ROWS, "--by", "l,none")
     assert wrong.exit_code == 2
     assert "no column 'none'" in wrong.stderr
+
+
+LEARNING = ("--target", "ill", "--positive", "yes", "--models", "tree", "--protocol", "2fold")
+ROLES = [
+    ("evaluate", LEARNING, ("--cluster", "id", "--id", "id"), 0),
+    ("evaluate", LEARNING, ("--cluster", "ill"), 2),
+    ("evaluate", LEARNING, ("--id", "ill"), 2),
+    ("evaluate", LEARNING, ("--id", "id", "--drop", "id"), 2),
+    *(
+        ("assess", ("--truth", "y", "--score", "p"), more, 0)
+        for more in (
+            ("--cluster", "id", "--id", "id"),
+            ("--by", "y"),
+            ("--prediction", "y"),
+            ("--id", "id", "--weight", "p"),
+            ("--cluster", "y"),
+            ("--frequency", "g", "--by", "g"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("command", "usual", "more", "code"), ROLES)
+def test_one_column_in_two_roles_is_a_result_or_one_line(tmp_path, monkeypatch, command, usual, more, code):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"p{i // 2},{i * 7 % 11},{'yes' if i % 5 < 2 else 'no'}\n" for i in range(40))
+    Path("evaluate.csv").write_text("id,x,ill\n" + rows, encoding="utf-8")
+    rows = "".join(f"{i},{i % 2},{i % 7 / 7},{1 + i % 4}\n" for i in range(40))
+    Path("assess.csv").write_text("id,y,p,g\n" + rows, encoding="utf-8")
+    done = call(command, f"{command}.csv", *usual, *more)
+    assert done.exit_code == code
+    assert done.stderr.count("\n") <= 1 or code == 0
+
+
+@pytest.mark.parametrize("option", ["--json", "--html", "--markdown", "--save"])
+def test_an_output_to_a_full_device_is_one_line(tmp_path, monkeypatch, option):
+    monkeypatch.chdir(tmp_path)
+    Path("assess.csv").write_text(
+        "y,p\n" + "".join(f"{i % 2},{i % 7 / 7}\n" for i in range(40)), encoding="utf-8"
+    )
+    done = call("assess", "assess.csv", "--truth", "y", "--score", "p", option, "/dev/full")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("classay: ")
+    assert done.stderr.count("\n") == 1
+    assert Path("/dev/full").is_char_device()

@@ -13,15 +13,15 @@ import classay as ca
 from classay import measures
 from classay.assessment.shifted import UNMOVED
 from classay.errors import InputError
-from classay.inference.bootstrap import bootstrap
-from classay.inference.prevalence import (
+from classay.inference.bootstrap.bootstrapping import bootstrap
+from classay.inference.prevalence.labels import (
     at_prevalence,
     estimated_prevalence,
     rated,
     rogan_gladen,
     shift_probabilities,
 )
-from classay.inference.prevalence_scores import scores_at_prevalence, table_at_prevalence
+from classay.inference.prevalence.scores import scores_at_prevalence, table_at_prevalence
 from classay.tables import BinaryCounts, ScoreTable
 from command import call
 
@@ -91,7 +91,7 @@ def test_rates_do_not_move():
 
 
 def test_delta_and_posterior_agree_on_large_counts():
-    from classay.inference.prevalence import _drawn
+    from classay.inference.prevalence.labels import _drawn
 
     counts = BinaryCounts(800, 100, 200, 900)
     for measure in (measures.f1, measures.matthews_correlation, measures.accuracy):

@@ -8,12 +8,15 @@ from sklearn.naive_bayes import GaussianNB
 import classay as ca
 from classay.errors import InputError
 from classay.resampling.data import dataset
-from classay.resampling.naming import protocol_of
+from classay.resampling.protocols.protocol import Protocol
+from classay.resampling.protocols.registry import PROTOCOLS, protocol_of, samples
+from classay.resampling.protocols.splitters import FromLeavingOut, FromTimeSplitter
 from learners import noise
 
-NAMES = [
+NAMES = [*samples(), "5x2", "nested:5x60", "holdout:0.5"]
+SMALL = [
     "resubstitution", "holdout:0.33", "holdout:0.33x30", "10fold", "10x10", "5x2", "loo", "time:5",
-    "bootstrap:200", "632:200", "632+:200", "optimism:200", "nested:10", "nested:5x60",
+    "bootstrap:7", "632+:7", "optimism:7", "nested:3x2",
 ]  # fmt: skip
 
 
@@ -28,8 +31,25 @@ def test_names_make_protocols_and_back(name):
     assert made.name == name
     assert protocol_of(made) is made
     assert protocol_of(f" {name.upper()} ") == made
-    assert made.what
+    assert made.estimand
     assert made.random
+
+
+def test_every_protocol_is_registered_and_its_samples_are_its_names():
+    defined = {
+        kind for kind in _below(Protocol) if kind.about.forms and kind.__module__.startswith("classay.")
+    }
+    assert {*PROTOCOLS} | {FromTimeSplitter, FromLeavingOut} == defined
+    assert len({*samples()}) == len(samples())
+    for kind in PROTOCOLS:
+        assert kind.about.title
+        for sample in kind.about.forms:
+            assert protocol_of(sample).name == sample
+            assert type(protocol_of(sample)) is kind
+
+
+def _below(kind):
+    return {each for sub in kind.__subclasses__() for each in (sub, *_below(sub))}
 
 
 def test_repeats_come_before_folds():
@@ -41,7 +61,7 @@ def test_repeats_come_before_folds():
     [
         ("10-folds", "did you mean '10fold'"),
         ("bootstrap", "did you mean 'bootstrap:200'"),
-        ("nonsense", "There are resubstitution, holdout:0.33"),
+        ("nonsense", "There are 10x10, 10fold, holdout:0.33"),
         ("1fold", "folds is 1: pass a whole number from 2"),
         ("nested:2", "from 3"),
         (7, "protocol is 7"),
@@ -55,7 +75,7 @@ def test_what_is_no_protocol(given, words):
         ca.Holdout(33)
 
 
-@pytest.mark.parametrize("name", [*NAMES[:8], "bootstrap:7", "632+:7", "optimism:7", "nested:3x2"])
+@pytest.mark.parametrize("name", SMALL)
 def test_splits_are_the_same_for_a_seed_and_as_many_as_said(name):
     data, protocol = data_of(), protocol_of(name)
     first, again, other = (list(protocol.splits(data, seed)) for seed in (0, 0, 1))

@@ -12,8 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.resampling.searches import keeps_groups
-from classay.resampling.store import Store
+from classay.resampling.fit.searches import keeps_groups
+from classay.resampling.store.run_store import Store
 from learners import Centroid, Fails, noise
 
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from classay.cli.app import app
 from classay.errors import InputError
-from classay.inference.proportions import wilson
+from classay.inference.proportions.binomial import wilson
 from classay.inference.sample_size import (
     connor_cases,
     for_auc,

@@ -19,8 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import FileError
-from classay.resampling.saved import reopen
-from classay.resampling.store import Store, StoreWarning
+from classay.resampling.store.run_store import Store, StoreWarning
 from command import SOURCE, call
 
 MODELS = {"tree": DecisionTreeClassifier(), "bayes": GaussianNB()}
@@ -109,7 +108,7 @@ def test_a_second_run_takes_everything_from_the_store_and_can_be_reopened(tmp_pa
         assert run.is_finished
         assert run.about["estimators"] == ["tree", "bayes"]
         assert run.about["data"][""]["rows"] == 569
-        reopened = reopen(store, run.id[:6])
+        reopened = ca.Evaluation.reopen(store, run.id[:6])
     assert same(first, second)
     assert same(first, reopened)
     assert same(first, cancer())
@@ -137,7 +136,7 @@ def test_an_unfinished_run_cannot_be_reopened_and_goes_on(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         cancer(store=path, progress=stop)
     with Store.existing(path) as store, pytest.raises(FileError, match=r"is not finished \(5 of 12 fits\)"):
-        reopen(store, store.runs()[0].id)
+        ca.Evaluation.reopen(store, store.runs()[0].id)
     kept = []
     e = cancer(store=path, progress=lambda step: kept.append(step.last.kept))
     assert kept.count(True) == 5

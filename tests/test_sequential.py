@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classay.comparison.sequential import (
+from classay.comparison.cases.sequential import (
     GRID,
     _stakes,
     betting_e,
@@ -17,7 +17,7 @@ from classay.comparison.sequential import (
     sequential_mcnemar,
 )
 from classay.errors import InputError
-from classay.inference.mcnemar import mid_p
+from classay.inference.proportions.mcnemar import mid_p
 
 ORACLES = json.loads((Path(__file__).parent / "oracles" / "statistics.json").read_text())
 

@@ -12,20 +12,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classay.comparison.adjust import adjusted
-from classay.comparison.best import best_of
-from classay.comparison.datasets import friedman, nemenyi, pairwise, sign_test, versus_control, wilcoxon
-from classay.comparison.five_by_two import five_by_two_f, five_by_two_t
-from classay.comparison.folds import fold_differences
-from classay.comparison.margins import non_inferiority
-from classay.comparison.resamples import (
-    corrected_t,
-    correlated_t,
-    nadeau_bengio_t,
-    paired_t,
-    sign_flip,
-)
-from classay.comparison.results import wide_results
+from classay.comparison.adjustment import adjusted
+from classay.comparison.cases.best import best_of
+from classay.comparison.datasets.mean_ranks import friedman, nemenyi, versus_control
+from classay.comparison.datasets.pair_tests import pairwise, sign_test, wilcoxon
+from classay.comparison.datasets.results import wide_results
+from classay.comparison.folds.bayesian import correlated_t
+from classay.comparison.folds.differences import fold_differences
+from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
+from classay.comparison.folds.margins import non_inferiority
+from classay.comparison.folds.sign_flip import sign_flip
+from classay.comparison.folds.t_tests import corrected_t, nadeau_bengio_t, paired_t
 
 pytestmark = pytest.mark.slow
 FEATURES, SHIFT = 5, 1.4

@@ -15,11 +15,11 @@ from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.assessment.views import of_measure
-from classay.comparison.adjust import adjust
 from classay.inference.estimate import Estimate
-from classay.inference.independent import difference
-from classay.inference.proportions import wilson
-from classay.inference.sharing import blocks_of, without_blocks
+from classay.inference.multiplicity import adjust
+from classay.inference.proportions.binomial import wilson
+from classay.inference.shared_clusters import blocks_of, without_blocks
+from classay.inference.two_samples import difference
 from classay.measures import get
 from command import call
 

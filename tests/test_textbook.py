@@ -6,9 +6,9 @@ import pytest
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.curves.roc import roc
-from classay.inference.auc import delong_variance
-from classay.inference.score_influence import INFLUENCES
-from classay.inference.units import Units
+from classay.inference.sampling_units import Units
+from classay.inference.scores.auc import delong_variance
+from classay.inference.scores.influence import INFLUENCES
 from classay.measures import average_precision, roc_auc
 from classay.tables import ScoreTable
 from samples import binary_rows

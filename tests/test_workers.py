@@ -8,8 +8,8 @@ import pytest
 from sklearn.model_selection import PredefinedSplit
 
 import classay as ca
-from classay.resampling.running import DIED
-from classay.resampling.store import Store
+from classay.resampling.fit.running import DIED
+from classay.resampling.store.run_store import Store
 from command import SOURCE
 from learners import Centroid, Deadly, Modest, noise
 

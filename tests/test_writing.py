@@ -15,7 +15,7 @@ import classay as ca
 from classay.errors import FileError
 from classay.files import writing
 from classay.files.writing import clash, write_bytes, write_text
-from classay.resampling.store import Store
+from classay.resampling.store.run_store import Store
 from command import CASES, SCORE, SOURCE, TARGET, TWO, call, file_with, start
 
 
@@ -260,7 +260,7 @@ def test_the_surroundings_change_no_number(folder, environment):
 
 
 def test_a_clock_that_goes_back_changes_no_result(folder, monkeypatch):
-    from classay.resampling import store as module
+    from classay.resampling.store import run_store as module
 
     times = iter(f"20{20 - i}-01-01T00:00:00.000+00:00" for i in range(20))
     monkeypatch.setattr(module, "_now", lambda: next(times))

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from classay.comparison.five_by_two import five_by_two_f, five_by_two_t
-from classay.comparison.folds import FoldDifferences, fold_differences
-from classay.comparison.resamples import corrected_t, nadeau_bengio_t, paired_t
+from classay.comparison.folds.differences import FoldDifferences, fold_differences
+from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
+from classay.comparison.folds.t_tests import corrected_t, nadeau_bengio_t, paired_t
 
 FEATURES, APART = 5, 1.4
 ALLOWED = 0.065

@@ -17,7 +17,7 @@ from scipy import stats
 
 import classay as ca
 from bench.honesty.settings import LABELS, SEVERAL_LABELS, Sample
-from classay.inference.bootstrap import bootstrap_replicates
+from classay.inference.bootstrap.bootstrapping import bootstrap_replicates
 from classay.measures import MEASURES
 
 Ends = tuple[float, float] | None

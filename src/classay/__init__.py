@@ -26,22 +26,46 @@ from classay.errors import (
 from classay.inference.estimate import Estimate
 from classay.loading import load
 from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
+from classay.measures.on_request import (
+    expected_calibration_error,
+    f_beta,
+    partial_roc_auc,
+    top_k_accuracy,
+)
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
-    from classay.comparison.comparing import compare
+    from classay.assessment.slices.assess_by import assess_by
+    from classay.assessment.slices.slices import Slice, Slices
+    from classay.comparison.cases.best import against_baseline, best_of, expected_best
+    from classay.comparison.cases.compare_predictions import compare_predictions
+    from classay.comparison.cases.reader import compare_reader
+    from classay.comparison.cases.sequential import (
+        mean_sequence,
+        proportion_sequence,
+        sequential_losses,
+        sequential_mcnemar,
+    )
+    from classay.comparison.cases.unpaired import compare_unpaired
+    from classay.comparison.compare import compare
     from classay.comparison.comparison import Comparison
     from classay.comparison.comparisons import Comparisons
+    from classay.comparison.datasets.compare_datasets import compare_datasets, win_tie_loss
+    from classay.comparison.folds.compare_learners import compare_learners
     from classay.comparison.gate import Gate, gate
-    from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
+    from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
-    from classay.resampling.folds import LeaveOneOut, StratifiedKFold, TimeOrdered
-    from classay.resampling.nested import NestedCV
-    from classay.resampling.protocols import Holdout, Resubstitution
+    from classay.resampling.protocols.bootstraps import (
+        Bootstrap,
+        Bootstrap632,
+        Bootstrap632Plus,
+        OptimismBootstrap,
+    )
+    from classay.resampling.protocols.holdout import Holdout, Resubstitution
+    from classay.resampling.protocols.k_folds import LeaveOneOut, StratifiedKFold, TimeOrdered
+    from classay.resampling.protocols.nested import NestedCV
     from classay.resampling.tuning import tune
-    from classay.slices import Slice, Slices
-    from classay.slicing import assess_by
 
 __version__ = "0.1.0"
 
@@ -75,39 +99,71 @@ __all__ = [
     "StratifiedKFold",
     "TimeOrdered",
     "UnknownMeasureError",
+    "adjust",
+    "against_baseline",
     "assess",
     "assess_by",
     "auc_grade",
+    "best_of",
     "compare",
+    "compare_datasets",
+    "compare_learners",
+    "compare_predictions",
+    "compare_reader",
+    "compare_unpaired",
     "evaluate",
+    "expected_best",
+    "expected_calibration_error",
+    "f_beta",
     "gate",
     "load",
     "macro",
+    "mean_sequence",
     "micro",
+    "partial_roc_auc",
     "per_class",
+    "proportion_sequence",
+    "sequential_losses",
+    "sequential_mcnemar",
+    "top_k_accuracy",
     "tune",
     "weighted",
+    "win_tie_loss",
 ]
 
 _LATER = {
-    "Bootstrap": "classay.resampling.bootstraps",
-    "Bootstrap632": "classay.resampling.bootstraps",
-    "Bootstrap632Plus": "classay.resampling.bootstraps",
+    "Bootstrap": "classay.resampling.protocols.bootstraps",
+    "Bootstrap632": "classay.resampling.protocols.bootstraps",
+    "Bootstrap632Plus": "classay.resampling.protocols.bootstraps",
     "Comparison": "classay.comparison.comparison",
     "Comparisons": "classay.comparison.comparisons",
     "Evaluation": "classay.resampling.evaluation",
     "Gate": "classay.comparison.gate",
-    "Holdout": "classay.resampling.protocols",
-    "LeaveOneOut": "classay.resampling.folds",
-    "NestedCV": "classay.resampling.nested",
-    "OptimismBootstrap": "classay.resampling.bootstraps",
-    "Resubstitution": "classay.resampling.protocols",
-    "Slice": "classay.slices",
-    "Slices": "classay.slices",
-    "StratifiedKFold": "classay.resampling.folds",
-    "TimeOrdered": "classay.resampling.folds",
-    "assess_by": "classay.slicing",
-    "compare": "classay.comparison.comparing",
+    "Holdout": "classay.resampling.protocols.holdout",
+    "LeaveOneOut": "classay.resampling.protocols.k_folds",
+    "NestedCV": "classay.resampling.protocols.nested",
+    "OptimismBootstrap": "classay.resampling.protocols.bootstraps",
+    "Resubstitution": "classay.resampling.protocols.holdout",
+    "Slice": "classay.assessment.slices.slices",
+    "Slices": "classay.assessment.slices.slices",
+    "StratifiedKFold": "classay.resampling.protocols.k_folds",
+    "TimeOrdered": "classay.resampling.protocols.k_folds",
+    "adjust": "classay.inference.multiplicity",
+    "against_baseline": "classay.comparison.cases.best",
+    "best_of": "classay.comparison.cases.best",
+    "compare_datasets": "classay.comparison.datasets.compare_datasets",
+    "compare_learners": "classay.comparison.folds.compare_learners",
+    "compare_predictions": "classay.comparison.cases.compare_predictions",
+    "compare_reader": "classay.comparison.cases.reader",
+    "compare_unpaired": "classay.comparison.cases.unpaired",
+    "expected_best": "classay.comparison.cases.best",
+    "mean_sequence": "classay.comparison.cases.sequential",
+    "proportion_sequence": "classay.comparison.cases.sequential",
+    "sequential_losses": "classay.comparison.cases.sequential",
+    "sequential_mcnemar": "classay.comparison.cases.sequential",
+    "win_tie_loss": "classay.comparison.datasets.compare_datasets",
+    "assess_by": "classay.assessment.slices.assess_by",
+    "compare": "classay.comparison.compare",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.gate",
     "tune": "classay.resampling.tuning",

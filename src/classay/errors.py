@@ -4,9 +4,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from classay.texts import clean, cut
+
+MOST_CHARACTERS = 1000
+
 
 class ClassayError(ValueError):
-    """Base of all errors that classay raises on purpose; the command prints it on one line and exits with 2."""
+    """Base of all errors that classay raises on purpose; the command prints it on one line and exits with 2.
+
+    Its text is one line of at most a thousand characters that steers no terminal, whatever names it quotes.
+
+    >>> str(InputError("no model 'a\\x1b[2J\\nb'"))
+    "no model 'a\\\\x1b[2J\\\\nb'"
+    """
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(cut(clean(text), MOST_CHARACTERS))
 
 
 class InputError(ClassayError):
@@ -82,7 +95,7 @@ def shown(error: object) -> str:
         if isinstance(again, KeyboardInterrupt):
             raise
         return f"{kind}, whose text cannot be read ({type(again).__name__})"
-    text = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+    text = clean(text)
     if isinstance(error, ClassayError):
         return text
     return f"{kind}: {text}"[:LONGEST]

@@ -15,7 +15,7 @@ from math import isfinite, isnan
 from numbers import Integral, Number
 from typing import Any, ParamSpec, TypeVar
 
-from classay.errors import InputError
+from classay.errors import InputError, nearest
 
 RAREST = 1e-9
 P = ParamSpec("P")
@@ -155,7 +155,10 @@ KINDS: Mapping[str, Kind] = (
     {
         "level": SHARE,
         "threshold": NUMBER,
-        "compare.threshold": Kind(numbers, "pass a number, or a mapping from the models' names to one each"),
+        **dict.fromkeys(
+            ("given.threshold", "rows.threshold"),
+            Kind(numbers, "pass a number, or a mapping from the models' names to one each"),
+        ),
         "prevalence": Kind(
             possible_prevalence, "pass a share between 0 and 1, such as 0.01, and none beyond 1e-9"
         ),
@@ -184,7 +187,9 @@ KINDS: Mapping[str, Kind] = (
         ),
         "positive": Kind(label, "pass one label"),
         "reader_positive": Kind(label, "pass one label"),
+        "label": Kind(label, "pass one label"),
         "reference": Kind(label, "pass one group"),
+        "estimate.name": Kind(lambda given: given, "pass a measure or its name"),
         "names": Kind(listed, "pass a list of names, such as ['roc_auc', 'f1']"),
         "path": Kind(path, "pass the name of a file"),
         "y_pred": Kind(
@@ -206,6 +211,9 @@ KINDS: Mapping[str, Kind] = (
             "name",
             "scoring",
             "search",
+            "alternative",
+            "kind",
+            "improper",
         ),
         TEXT,
     )
@@ -230,7 +238,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-                bound.arguments[name] = {key: of_kind(key, each, None) for key, each in value.items()}
+                bound.arguments[name] = {key: of_kind(key, each, None, name) for key, each in value.items()}
             elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
                 bound.arguments[name] = of_kind(name, value, parameter.default, function.__name__)
         return function(*bound.args, **bound.kwargs)
@@ -240,6 +248,8 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
     """The value of an argument in its plain type, if a kind is declared for its name, or for that of one function.
+
+    Of arguments that a function takes together, under one name, this name stands for the function's.
 
     >>> of_kind("level", "0.9", 0.95)
     Traceback (most recent call last):
@@ -252,6 +262,20 @@ def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
         return kind.read(value)
     except (TypeError, ValueError, OverflowError, ArithmeticError):
         raise InputError(f"{name} is {shown(value)}: {kind.wanted}.") from None
+
+
+def refuse_unknown(function: str, given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    """Refuse arguments of a name that a function does not know, in Python's own words.
+
+    >>> refuse_unknown("compare", {"treshold": 0.5}, {"threshold": float})
+    Traceback (most recent call last):
+    TypeError: compare() got an unexpected keyword argument 'treshold'; did you mean 'threshold'?
+    """
+    for name in given:
+        if name not in known:
+            raise TypeError(
+                f"{function}() got an unexpected keyword argument {name!r}{nearest(name, known) or ''}"
+            )
 
 
 def shown(value: Any) -> str:

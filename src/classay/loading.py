@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from classay.assessment.restoring import kind_of
-from classay.assessment.restoring import load as load_assessment
+from classay.assessment.saved.restoring import kind_of
+from classay.assessment.saved.restoring import load as load_assessment
 from classay.errors import FileError
 from classay.kinds import checked
 

@@ -35,7 +35,7 @@ class Answer:
 def held(check, given):
     """Run a check of one input; whatever it raises becomes an answer."""
     from classay.errors import ClassayError
-    from classay.resampling.store import StoreWarning
+    from classay.resampling.store.run_store import StoreWarning
 
     try:
         with warnings.catch_warnings():

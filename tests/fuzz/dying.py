@@ -17,6 +17,8 @@ def check(how):
     elif how == "warn":
         warnings.warn("one", stacklevel=1)
     elif how == "lines":
-        raise InputError("one\ntwo")
+        error = InputError("one")
+        error.args = ("one\ntwo",)  # its own text is always one line
+        raise error
     elif how == "refuse":
         raise InputError("one")

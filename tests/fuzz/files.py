@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import io
 import os
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -178,20 +179,32 @@ def check(given):
 
 
 def command(*arguments, codes=(0, 1, 2, 3)):
-    """Call the command; its exit code is one that is meant, and what it refuses is one line."""
+    """Call the command; its exit code is one that is meant, and what it refuses is one line. What it printed."""
     from typer.testing import CliRunner
+
+    with contextlib.chdir(tempfile.gettempdir()), CliRunner().isolation() as (out, err, _):
+        try:
+            _commands().main(args=[os.fspath(each) for each in arguments], prog_name="classay")
+        except SystemExit as end:
+            code = end.code
+        sys.stdout.flush()
+        sys.stderr.flush()
+        printed, said = (each.getvalue().decode("utf-8", "replace") for each in (out, err))
+    hold(code in codes, f"exit code {code}{_fault(said)}", said)
+    if code == 2:
+        hold(not printed, "a refused input prints a result", printed[:500])
+        one_line(said.rstrip("\n"))
+    return printed
+
+
+@cache
+def _commands():
+    """The commands, put together once: Typer does it at every call."""
+    from typer.main import get_command
 
     from classay.cli.app import app
 
-    with contextlib.chdir(tempfile.gettempdir()):
-        done = CliRunner().invoke(app, [os.fspath(each) for each in arguments])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    hold(done.exit_code in codes, f"exit code {done.exit_code}{_fault(done.stderr)}", done.stderr)
-    if done.exit_code == 2:
-        hold(not done.stdout, "a refused input prints a result", done.stdout[:500])
-        one_line(done.stderr.rstrip("\n"))
-    return done
+    return get_command(app)
 
 
 def _fault(said):

@@ -1,8 +1,4 @@
-"""Learners that misbehave, as Hypothesis strategies: each gives (learner, X, y, description).
-
-The contract: `ca.evaluate(learner, X, y, ...)` ends in an Evaluation, or in a ClassayError of one line. Never in a
-traceback, a warning of Python's, a hang, or a number that nothing says is odd.
-"""
+"""Learners that misbehave in one place: in what they raise, predict, score, or do to the world around them."""
 
 import sys
 import warnings
@@ -10,6 +6,8 @@ import warnings
 import numpy as np
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
+
+from .contract import estimate, hold
 
 
 class Sick(Exception):
@@ -208,16 +206,6 @@ def _change_the_world(what):
 WORLD = ("numpy raises", "a warning that cannot be read", "warnings are errors", "random", "leaves")
 
 
-@st.composite
-def data(draw):
-    """A few cases with numbers for features, of two to four classes."""
-    classes, n = draw(st.integers(2, 4)), draw(st.integers(12, 40))
-    rng = np.random.default_rng(draw(st.integers(0, 2**31)))
-    y = np.arange(n) % classes
-    X = rng.normal(size=(n, draw(st.integers(1, 3)))) + y[:, None] * draw(st.sampled_from([0.0, 1.0, 4.0]))
-    return X, y
-
-
 WAYS = {
     "predict": LABELS,
     "scores": SCORES,
@@ -233,17 +221,45 @@ WAYS = {
 """Where a learner misbehaves, and how."""
 
 
-@st.composite
-def learners(draw):
-    """(learner, X, y, description): a learner that misbehaves in one place, and cases to evaluate it on."""
-    X, y = draw(data())
-    where = draw(st.sampled_from([*WAYS]))
-    what = draw(st.sampled_from([*WAYS[where]]))
-    scores = draw(st.sampled_from(["predict_proba", "decision_function", "none"]))
-    learner = Misbehaves(where, what, scores)
-    return (
-        learner,
-        X,
-        y,
-        f"{where or 'nothing wrong'}: {what} ({scores}), {len(y)} cases, {y.max() + 1} classes",
+INPUTS = st.sampled_from([*WAYS]).flatmap(
+    lambda where: st.fixed_dictionaries(
+        {
+            "where": st.just(where),
+            "what": st.sampled_from([*WAYS[where]]),
+            "scores": st.sampled_from(["predict_proba", "decision_function", "none"]),
+            "classes": st.integers(2, 4),
+            "cases": st.integers(12, 40),
+            "features": st.integers(1, 3),
+            "apart": st.sampled_from([0.0, 1.0, 4.0]),
+            "seed": st.integers(0, 2**31),
+        }
     )
+)
+
+
+def made(given):
+    """A learner that misbehaves in one place, and cases to evaluate it on."""
+    rng = np.random.default_rng(given["seed"])
+    y = np.arange(given["cases"]) % given["classes"]
+    X = rng.normal(size=(given["cases"], given["features"])) + y[:, None] * given["apart"]
+    return Misbehaves(given["where"], given["what"], given["scores"]), X, y
+
+
+def evaluated(learner, X, y, protocol="3fold"):
+    """The evaluation, whose estimates keep their laws and whose rows are untouched; or a ClassayError."""
+    import classay as ca
+
+    before = X.copy(), y.copy()
+    try:
+        e = ca.evaluate({"it": learner}, X, y, protocol=protocol)
+    finally:
+        hold(np.array_equal(X, before[0]) and np.array_equal(y, before[1]), "a learner wrote into the rows")
+    hold(str(e) and e.to_dict(), "an evaluation says nothing")
+    for each in e.summaries():
+        estimate(each.measure, each.estimate)
+    return e
+
+
+def check(given):
+    """Evaluate the learner on the cases."""
+    evaluated(*made(given))

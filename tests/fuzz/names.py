@@ -67,10 +67,10 @@ def _command(given, y, p):
             path = Path(folder, "x.parquet")
             parquet.write_table(pa.table(dict(zip(given["columns"], (y, p), strict=True))), str(path))
         truth, score = given["columns"]
-        done = command(
+        printed = command(
             "assess", path, f"--truth={truth}", f"--score={score}", f"--positive={given['classes'][1]}"
         )
-        _text(done.stdout)
+        _text(printed)
 
 
 def _text(text):

@@ -21,8 +21,18 @@ from hypothesis.errors import HypothesisException
 from .contract import Answer
 
 TESTS = Path(__file__).parents[1]
-TARGETS = ("rows", "models", "files", "saved", "stores", "options", "names", "learners")
-"""The modules of inputs: each has `INPUTS`, a strategy, and `check`, what to hold one against."""
+SHARES = {
+    "rows": 4,
+    "models": 4,
+    "files": 4,
+    "saved": 4,
+    "stores": 3,
+    "options": 4,
+    "names": 2,
+    "learners": 1,
+}
+"""The modules of inputs: each has `INPUTS`, a strategy, and `check`, what to hold one against. The numbers say how many
+of all inputs are of a kind, as parts: fewer of those that take long and have few forms."""
 PATIENCE = 120
 """Seconds without an answer after which a child is stuck."""
 ROUND = 500
@@ -31,9 +41,12 @@ SHRINKS = 60
 """Attempts to make the input of one failure smaller."""
 
 
-def targets():
-    """The modules of inputs that are there."""
-    return [name for name in TARGETS if (Path(__file__).parent / f"{name}.py").exists()]
+def shared(inputs, names):
+    """How many inputs each kind gets, and the whole is all of them."""
+    parts = sum(SHARES[name] for name in names)
+    each = {name: inputs * SHARES[name] // parts for name in names}
+    each[names[0]] += inputs - sum(each.values())
+    return each
 
 
 class Child:

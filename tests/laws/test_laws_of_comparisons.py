@@ -7,17 +7,21 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.comparison.cases.proportions import clustered_mcnemar, cochran_q, independent, mcnemar
+from classay.comparison.cases.reader import compare_reader
+from classay.comparison.cases.unpaired import compare_unpaired
 from classay.comparison.claim import claim
 from classay.comparison.comparison import Comparison
-from classay.comparison.datasets import bayesian_signed_rank, friedman, nemenyi, sign_test, wilcoxon
-from classay.comparison.five_by_two import five_by_two_f, five_by_two_t
-from classay.comparison.folds import fold_differences
-from classay.comparison.margins import equivalence, non_inferiority
-from classay.comparison.proportions import clustered_mcnemar, cochran_q, independent, mcnemar
-from classay.comparison.reader import compare_reader
-from classay.comparison.resamples import corrected_t, correlated_t, paired_t, sign_flip
-from classay.comparison.results import wide_results
-from classay.comparison.unpaired import compare_unpaired
+from classay.comparison.datasets.bayesian import bayesian_signed_rank
+from classay.comparison.datasets.mean_ranks import friedman, nemenyi
+from classay.comparison.datasets.pair_tests import sign_test, wilcoxon
+from classay.comparison.datasets.results import wide_results
+from classay.comparison.folds.bayesian import correlated_t
+from classay.comparison.folds.differences import fold_differences
+from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
+from classay.comparison.folds.margins import equivalence, non_inferiority
+from classay.comparison.folds.sign_flip import sign_flip
+from classay.comparison.folds.t_tests import corrected_t, paired_t
 from classay.comparison.wording import direction_of, finding, sentence_of
 from classay.tables import PairedCounts
 
@@ -482,8 +486,8 @@ def test_one_sided_tests_of_folds_and_data_sets():
 
 
 def test_one_sided_tests_of_other_cases_and_of_readers():
-    from classay.comparison.reader import compare_reader
-    from classay.comparison.unpaired import compare_unpaired
+    from classay.comparison.cases.reader import compare_reader
+    from classay.comparison.cases.unpaired import compare_unpaired
 
     scores, y, _ = cases(60, n=60)
     apart = {"a": ca.assess(y[:40], scores[0][:40]), "b": ca.assess(y[20:], scores[1][20:])}

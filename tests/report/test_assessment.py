@@ -4,9 +4,9 @@ from dataclasses import replace
 import numpy as np
 
 import classay as ca
-from classay.assessment.charts import KINDS
 from classay.assessment.drawn import MAIN, curves_of
-from classay.inference.consistency import consistency_band
+from classay.curves.registry import PAGE
+from classay.inference.calibration.consistency import consistency_band
 from classay.inference.estimate import Estimate
 from classay.report.contract.assessment import as_json
 from classay.report.document import Figures, Label
@@ -37,9 +37,7 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     (figures,) = made.sections[1].parts
     assert names[-2:] == ["expected_calibration_error", "expected_calibration_error_null"]
     assert [figure.curves[0].name for figure in figures.shown] == [*MAIN]
-    assert [figure.curves[0].name for figure in figures.folded] == [
-        each for each in KINDS if each not in MAIN
-    ]
+    assert [figure.curves[0].name for figure in figures.folded] == [each for each in PAGE if each not in MAIN]
     (curve,) = (each for each in curves_in(made) if each.name == "calibration")
     band = consistency_band(a.scores, level=0.9, seed=3)
     for part in ("x", "y", "low", "high"):

@@ -7,13 +7,14 @@ from pages import Page, squeezed
 from sample_documents import DOCUMENTS, HOSTILE, binary_document, multiclass_document
 
 import classay as ca
-from classay.assessment.charts import KINDS
 from classay.assessment.drawn import MAIN
 from classay.curves.curve import Curve
+from classay.curves.registry import PAGE
 from classay.report import words
 from classay.report.document import Bar, Document, Figure, Figures, Found, Label, Listing, Prose, Section
 from classay.report.door import with_pictures
 from classay.report.html import as_fragment, as_page
+from classay.texts import clean
 
 
 @pytest.fixture(params=DOCUMENTS)
@@ -50,14 +51,14 @@ def test_html_shows_everything(document, render):
             label, found = row[0], row[1]
             assert isinstance(label, Label)
             if isinstance(found, Found):
-                shown = f"{words.clean(label.text)} {words.value(found.estimate)} {words.interval(found.estimate)}"
+                shown = f"{clean(label.text)} {words.value(found.estimate)} {words.interval(found.estimate)}"
                 assert squeezed(shown).replace(" ", "") in page
                 assert squeezed(words.remark(found.estimate)).replace(" ", "") in page
     parts = [part for section in document.sections for part in section.parts]
     listed = [text for part in parts if isinstance(part, Listing) for _, text in part.items]
     prose = [part.text for part in parts if isinstance(part, Prose)]
     for text in [*document.verdict, *listed, *prose]:
-        assert squeezed(words.clean(text)).replace("`", "").replace(" ", "") in page
+        assert squeezed(clean(text)).replace("`", "").replace(" ", "") in page
 
 
 def test_html_draws_an_interval_for_each_unit_measure():
@@ -131,11 +132,11 @@ def test_a_page_shows_main_pictures_and_folds_the_others(tmp_path):
     page = Page(html)
     data = json.loads(next(script for script in page.scripts if script.startswith('{"pictures"')))
     titles = [picture["title"] for picture in data["pictures"]]
-    assert len(titles) == len(KINDS)
+    assert len(titles) == len(PAGE)
     assert [tag for tag, _ in page.tags].count("details") == 1
     main, more = html.split("<details", 1)
     assert main.count('<div class="picture') - main.count('<div class="pictures') == len(MAIN)
-    assert more.split("</details>")[0].count('id="picture-') == len(KINDS) - len(MAIN)
+    assert more.split("</details>")[0].count('id="picture-') == len(PAGE) - len(MAIN)
     roc = data["pictures"][0]
     assert roc["legend"] == ["ROC curve", "convex hull"]
     assert [trace.get("fill") for trace in roc["traces"]] == [None, None, None, "toself"]

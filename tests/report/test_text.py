@@ -24,6 +24,7 @@ from classay.report.document import (
 )
 from classay.report.documents.tables import bar
 from classay.report.text import as_text, print_document
+from classay.texts import clean
 
 
 @pytest.fixture(params=DOCUMENTS)
@@ -188,10 +189,10 @@ def test_only_unit_measures_are_drawn():
 
 def test_cleaning_leaves_no_control_and_no_markup_behind():
     for label in HOSTILE:
-        cleaned = words.clean(label)
+        cleaned = clean(label)
         cleaned.encode("utf-8")
         assert cleaned.isprintable() or cleaned == label
-    assert unescape(words.clean("a\u202eb")) == "a\\u202eb"
+    assert unescape(clean("a\u202eb")) == "a\\u202eb"
 
 
 def test_a_document_can_leave_warnings_out():

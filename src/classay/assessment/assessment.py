@@ -123,8 +123,8 @@ class Assessment(Shown, Charted):
         return NO_SCORES if found is None else found
 
     @checked
-    def estimate(self, name: str, *, method: str | None = None) -> Estimate:
-        """A measure by name or alias, with its default interval or that of a named method.
+    def estimate(self, name: str | Measure, *, method: str | None = None) -> Estimate:
+        """A measure, or one by name or alias, with its default interval or that of a named method.
 
         Methods are bootstrap and, for proportions, Wilson, Clopper-Pearson, mid-P, Jeffreys and Agresti-Coull, in any
         case. Raises InputError when a method does not exist or apply, UnknownMeasureError when there is no such
@@ -151,7 +151,7 @@ class Assessment(Shown, Charted):
             )
         return weighted(measure, view.table, view.squares, self.level, seed=self.seed)
 
-    def __getitem__(self, name: str) -> Estimate:
+    def __getitem__(self, name: str | Measure) -> Estimate:
         return self.estimate(name)
 
     def applicable(self) -> list[Measure]:
@@ -167,7 +167,7 @@ class Assessment(Shown, Charted):
         return [measure for measure in found if measure.name not in beyond]
 
     @checked
-    def estimates(self, names: Iterable[str] | None = None) -> dict[str, Estimate]:
+    def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
         """Estimates by canonical name: of the named measures, or of all applicable ones."""
         wanted = [measure.name for measure in (self.applicable() if names is None else map(get, names))]
         rows = 0 if self.scores is None else self.scores.scores.size
@@ -252,6 +252,7 @@ class Assessment(Shown, Charted):
 
         return Shifted(self, prevalence)
 
+    @checked
     def one_vs_rest(self, label: Hashable) -> Assessment:
         """One class against all others, as an assessment of two classes with every measure that they have."""
         label = match_label(label, self.labels)
@@ -328,7 +329,7 @@ class Assessment(Shown, Charted):
     @checked
     def save(self, path: str | Path) -> None:
         """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads."""
-        from classay.assessment.saving import save
+        from classay.assessment.saved.saving import save
 
         save(self, Path(path))
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment import views
-from classay.inference.mcnemar import mid_p
+from classay.inference.proportions.mcnemar import mid_p
+from classay.tables.equal import equal_cases
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -48,7 +49,7 @@ def _p_value(a: Assessment, off: Array, gained: float) -> float:
             return 1.0
         return 2 * float(stdtr(clusters - 1, -gained / sqrt(squares * clusters / (clusters - 1))))
     squares = float((view.squares.counts * off**2).sum())
-    units = float(view.table.total) ** 2 / float(view.squares.total)
+    units = equal_cases(view.table.total, view.squares.total)
     if units <= 1 or squares == 0:
         return 1.0
     return 2 * float(ndtr(-gained / sqrt(squares * units / (units - 1))))

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from math import isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from classay.assessment.assessment import Assessment
 from classay.errors import InputError
-from classay.inference import delete_one
+from classay.inference.jackknife import delete_one
 from classay.measures import Measure, get
 from classay.tables.blocks import Blocks
 
 Array = NDArray[Any]
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
 OF_SCORES = ("roc_auc", "average_precision", "brier_score", "log_loss")
 """Measures of scores that are saved; all others need the whole file."""
 OF_CASES = (

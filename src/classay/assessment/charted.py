@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # an assessment of which nobody asks a curve does not load th
         TopChart,
         TopLabelChart,
     )
-    from classay.inference.scored_cases import ScoredCases
+    from classay.inference.bootstrap.scored_cases import ScoredCases
 
 
 class Charted:
@@ -36,6 +36,16 @@ class Charted:
     coded: CodedRows | None
     rows: int
     kind_of_weight: str
+
+    def curve(self, name: str) -> Chart:
+        """The chart of any curve of the registry by its name, such as `binned_calibration` or `smooth_calibration`.
+
+        Raises InputError for a name that no curve has, or a curve that these cases do not have.
+        """
+        if name == "top_label_calibration":
+            return self.top_label_calibration
+        made: Chart = self._chart(name)
+        return made
 
     @property
     def roc(self) -> RocChart:
@@ -107,8 +117,8 @@ class Charted:
     def top_label_calibration(self) -> TopLabelChart:
         """Of several classes: how often the class with the highest probability is right, by that probability."""
         from classay.assessment.charts import TopLabelChart
-        from classay.inference.score_samples import ScoredRows
-        from classay.inference.scored_cases import ScoredCases
+        from classay.inference.bootstrap.score_samples import ScoredRows
+        from classay.inference.bootstrap.scored_cases import ScoredCases
 
         if self.cases is None:
             raise InputError("the calibration of the top label needs the scores of several classes.")
@@ -146,8 +156,8 @@ class Charted:
     @property
     def scored_cases(self) -> ScoredCases:
         """What curves are made of and resampled from; InputError for several classes, or without scores."""
-        from classay.inference.score_samples import ScoredRows
-        from classay.inference.scored_cases import ScoredCases
+        from classay.inference.bootstrap.score_samples import ScoredRows
+        from classay.inference.bootstrap.scored_cases import ScoredCases
 
         if self.positive is None:
             raise InputError("a curve is of one class, and there are several: ask one_vs_rest(label) for it.")

@@ -2,96 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from classay.curves import cost, decision, det, gain, precision_recall, risk, roc
-from classay.curves.calibration import calibration, of_top_label
+from classay.curves import (  # each registers its curves
+    calibration,  # noqa: F401
+    cost,  # noqa: F401
+    decision,  # noqa: F401
+    det,  # noqa: F401
+    gain,
+    histogram,  # noqa: F401
+    precision_recall,  # noqa: F401
+    risk,  # noqa: F401
+    roc,
+)
+from classay.curves.calibration import of_top_label
 from classay.curves.curve import Curve
 from classay.curves.display import THIN, for_display, thinned
-from classay.curves.histogram import score_histograms
+from classay.curves.registry import PAGE, Entry, entry
 from classay.errors import InputError
-from classay.inference import readings
-from classay.inference.bands import pointwise_roc_band, simultaneous_roc_band
-from classay.inference.bootstrap_band import bootstrap_band
-from classay.inference.consistency import consistency_band
+from classay.inference.bootstrap.scored_cases import ScoredCases
+from classay.inference.calibration.consistency import consistency_band
 from classay.inference.estimate import Estimate
-from classay.inference.scored_cases import ScoredCases
+from classay.inference.readings import rates as readings
+from classay.inference.readings.bootstrap_band import bootstrap_band
+from classay.inference.readings.roc_bands import pointwise_roc_band, simultaneous_roc_band
 from classay.kinds import checked
 from classay.once import once
 from classay.shown import plot
 from classay.tables import ScoreTable
 from classay.threads import thread_count, workers
 
-Needs = Literal["both classes", "probabilities", "scores"]
 RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of curve: how a table gives it, what it is compared with, and what it needs.
-
-    `curves` gives the main curve first; `thins` says whether a thinned table shows it nearly as well.
-    """
-
-    title: str
-    curves: Callable[[ScoreTable], tuple[Curve, ...]]
-    references: Callable[[ScoreTable], tuple[Curve, ...]] = lambda table: ()
-    needs: Needs = "both classes"
-    thins: bool = True
-
-    def why_not(self, table: ScoreTable) -> str | None:
-        """Why a table has no such curve, or None."""
-        if self.needs == "both classes" and not (table.n_positive and table.n_negative):
-            return f"all cases are {'positive' if table.n_positive else 'negative'}: it needs both classes"
-        if self.needs == "probabilities" and not table.are_probabilities:
-            return "the scores do not all lie in [0, 1], and it needs probabilities"
-        return None
-
-
-def _one(curve: Callable[[ScoreTable], Curve]) -> Callable[[ScoreTable], tuple[Curve, ...]]:
-    return lambda table: (curve(table),)
-
-
-def _brier(table: ScoreTable) -> tuple[Curve, ...]:
-    as_they_are = cost.brier_curve(table).of("the scores as they are")
-    both_classes = table.n_positive and table.n_negative
-    return (as_they_are, cost.brier_envelope(table)) if both_classes else (as_they_are,)
-
-
-KINDS = {
-    "roc": Kind("ROC curve", _one(roc.roc)),
-    "precision_recall": Kind(
-        "precision–recall curve",
-        _one(precision_recall.precision_recall),
-        _one(precision_recall.precision_recall_baseline),
-    ),
-    "calibration": Kind("calibration curve", _one(calibration), needs="probabilities", thins=False),
-    "histogram": Kind("histogram of the scores", score_histograms, needs="scores", thins=False),
-    "cumulative_gain": Kind("gain curve", _one(gain.cumulative_gain), gain.cumulative_gain_references),
-    "lift": Kind("lift curve", _one(gain.lift_curve), lambda table: (gain.lift_reference(),)),
-    "cost": Kind("cost curve", _one(cost.cost_curve), lambda table: (cost.cost_trivial(),)),
-    "net_benefit": Kind(
-        "decision curve",
-        _one(decision.decision_curve),
-        lambda table: (decision.treat_all(table), decision.treat_none()),
-        needs="probabilities",
-        thins=False,  # near the threshold 1, a false positive weighs as much as a hundred true ones
-    ),
-    "precision_recall_gain": Kind(
-        "precision–recall–gain curve",
-        _one(precision_recall.precision_recall_gain),
-        lambda table: (precision_recall.precision_recall_gain_baseline(),),
-    ),
-    "det": Kind("DET curve", _one(det.det)),
-    "ks": Kind("KS curve", gain.ks_curves, _one(gain.ks_gap)),
-    "brier": Kind("Brier curve", _brier, _one(cost.brier_trivial), needs="probabilities"),
-    "risk_coverage": Kind("risk–coverage curve", _one(risk.risk_coverage), needs="probabilities"),
-}
-"""The kinds of curves by the name of their picture, in the order in which people look at them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +63,9 @@ class Chart:
             raise InputError(f"there is no {self.kind.title}: {why}.")
 
     @property
-    def kind(self) -> Kind:
-        """What kind of curve it is."""
-        return KINDS[self.name]
+    def kind(self) -> Entry:
+        """What the registry knows of the curve."""
+        return entry(self.name)
 
     @property
     def curve(self) -> Curve:
@@ -170,8 +114,8 @@ class Chart:
 
     def band(self) -> Curve:
         """The main curve with a pointwise bootstrap band; see `inference.bootstrap_band`."""
-        if self.name in ("histogram", "ks"):
-            raise InputError(f"there is no band for a {self.kind.title}: use those of the ROC curve.")
+        if self.kind.no_band:
+            raise InputError(f"there is no band for a {self.kind.title}: {self.kind.no_band}.")
         return self._named(bootstrap_band(self.cases, lambda table: self.kind.curves(table)[0]))
 
     def _named(self, curve: Curve) -> Curve:
@@ -236,6 +180,7 @@ class RocChart(Chart):
         """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
         return readings.threshold_for(self.cases, fpr=fpr, tpr=tpr)
 
+    @checked
     def band(self, kind: RocBand = "simultaneous") -> Curve:
         """The curve with a band: for all of it at once, at one threshold fixed beforehand, or by the bootstrap.
 
@@ -298,22 +243,8 @@ class CalibrationChart(Chart):
         return self._named(consistency_band(cases.table, level=cases.level, seed=cases.seed))
 
 
-TOP_LABEL = Kind(
-    "calibration curve of the top label",
-    lambda table: (of_top_label(calibration(table)),),
-    needs="probabilities",
-    thins=False,
-)
-"""Of `CaseTable.top`, which only several classes have."""
-
-
 class TopLabelChart(CalibrationChart):
     """How often the class with the highest probability is right, by that probability."""
-
-    @property
-    def kind(self) -> Kind:
-        """What kind of curve it is."""
-        return TOP_LABEL
 
     def band(self) -> Curve:
         """The curve with the consistency band that it would stay in were the probabilities right.
@@ -344,7 +275,7 @@ def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
 
     Calibration comes with its consistency band.
     """
-    names = [name for name, kind in KINDS.items() if kind.why_not(cases.table) is None]
+    names = [name for name in PAGE if entry(name).why_not(cases.table) is None]
     thin = thinned(cases.table)
 
     def shown(name: str) -> tuple[Curve, ...]:

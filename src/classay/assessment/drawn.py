@@ -8,7 +8,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.charts import RocChart, all_shown, banded
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
-from classay.inference.scored_cases import ScoredCases
+from classay.inference.bootstrap.scored_cases import ScoredCases
 
 MAIN = (
     "roc",
@@ -28,7 +28,7 @@ SIDES = {"ks": ("ks_positive", "ks_negative"), "histogram": ("histogram_positive
 def curves_of(a: Assessment) -> dict[str, Curve]:
     """Every curve that an assessment with scores has, by its key, within 0.0005 of all its points.
 
-    Two classes have those of `charts.KINDS`, several the calibration of the top label.
+    Two classes have those of `curves.registry.PAGE`, several the calibration of the top label.
     """
     cases = _cases(a)
     if cases is None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 from classay.assessment.assessment import Assessment
+from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.estimate import Estimate
-from classay.inference.scored_cases import ScoredCases
-from classay.measures import get
+from classay.measures import Measure, get
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Remembered(Assessment):
         """See `Assessment.scored_cases`; what curves are found once for."""
         return super().scored_cases
 
-    def estimate(self, name: str, *, method: str | None = None) -> Estimate:
+    def estimate(self, name: str | Measure, *, method: str | None = None) -> Estimate:
         """See `Assessment.estimate`; by the default method only once."""
         if method is not None:
             return super().estimate(name, method=method)
@@ -44,7 +44,7 @@ class Remembered(Assessment):
             self.known[wanted] = super().estimate(wanted)
         return self.known[wanted]
 
-    def estimates(self, names: Iterable[str] | None = None) -> dict[str, Estimate]:
+    def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
         """See `Assessment.estimates`; each of them only once."""
         wanted = [measure.name for measure in (self.applicable() if names is None else map(get, names))]
         missing = [name for name in wanted if name not in self.known]

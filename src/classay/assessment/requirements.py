@@ -14,7 +14,7 @@ from classay.inference.estimate import Estimate, number
 
 Part = Literal["value", "low", "high"]
 Operator = Literal[">=", ">", "<=", "<"]
-_CONDITION = re.compile(r"\s*([^\s.<>=]+)(?:\.([^\s<>=]*))?\s*([<>=!]+)\s*(\S+)\s*")
+_CONDITION = re.compile(r"\s*([^\s.<>=()]+(?:\([^()]*\))?)(?:\.([^\s<>=]*))?\s*([<>=!]+)\s*(\S+)\s*")
 
 
 class Verdict(Enum):

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from classay.assessment import views
-from classay.assessment.assessment import Assessment
 from classay.assessment.views import View
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
-from classay.inference.labels.spread import LabelUnits
-from classay.inference.prevalence import at_prevalence, check_prevalence, effective_counts
-from classay.inference.prevalence_scores import scores_at_prevalence
+from classay.inference.labels.sampling_units import LabelUnits
+from classay.inference.prevalence.labels import at_prevalence, check_prevalence, effective_counts
+from classay.inference.prevalence.scores import scores_at_prevalence
 from classay.measures import Measure, get
 from classay.shown import Shown
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
 
 UNMOVED = (
     "roc_auc",
@@ -51,8 +54,8 @@ class Shifted(Shown):
     `shifted["precision"]` is an `Estimate` whose method names the prevalence; `shifted.measures` all of them, as a
     frame; print it for the main ones. Sensitivity, specificity and the ROC curve stay what they are; predictive
     values, accuracy, F, average precision and losses move. That holds under label shift, not where the cases
-    themselves are of another kind. Probabilities are taken as they are: `inference.prevalence.shift_probabilities`
-    would adjust them.
+    themselves are of another kind. Probabilities are taken as they are:
+    `inference.prevalence.labels.shift_probabilities` would adjust them.
 
     >>> from classay import assess
     >>> a = assess([1] * 10 + [0] * 90, y_pred=[1] * 6 + [0] * 4 + [1] + [0] * 89)
@@ -74,7 +77,7 @@ class Shifted(Shown):
         """The measures that can be read at another prevalence, in the order of the registry."""
         return [measure for measure in self.assessment.applicable() if measure.needs != "matrix"]
 
-    def estimate(self, name: str) -> Estimate:
+    def estimate(self, name: str | Measure) -> Estimate:
         """A measure by name or alias at this prevalence.
 
         Raises UnknownMeasureError when there is no such measure, InputError for a kappa of ordered classes.
@@ -110,10 +113,10 @@ class Shifted(Shown):
         how = "effective cases" if a.coded is None else "effective cases of clusters"
         return found if found.method is None else replace(found, method=f"{found.method}, {how}")
 
-    def __getitem__(self, name: str) -> Estimate:
+    def __getitem__(self, name: str | Measure) -> Estimate:
         return self.estimate(name)
 
-    def estimates(self, names: Iterable[str] | None = None) -> dict[str, Estimate]:
+    def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
         """Estimates by canonical name: of the named measures, or of all applicable ones."""
         wanted = self.applicable() if names is None else map(get, names)
         return {measure.name: self.estimate(measure.name) for measure in wanted}

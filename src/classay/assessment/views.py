@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.units import Units
+from classay.inference.sampling_units import Units
 from classay.measures import Measure
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from classay.cli.streams import tolerant_streams
 from classay.errors import ClassayError
-from classay.report.words import clean
+from classay.texts import clean, cut
 
 WRONG_INPUT = 2
 OUR_FAULT = 70
@@ -61,7 +61,7 @@ def _refuse_usage(error: Any) -> int:
         error.show()
         return WRONG_INPUT
     where = "" if error.ctx is None else f" See `{error.ctx.command_path} --help`."
-    text = str(error.format_message()).rstrip(".")
+    text = str(error.format_message()).rstrip(".").replace(": Value error, ", ": ")  # Typer's own word for it
     _print_line(f"{text[:1].lower()}{text[1:]}.{where}")
     return WRONG_INPUT
 
@@ -113,18 +113,12 @@ MOST_CHARACTERS = 300
 
 
 def one_line(text: str) -> str:
-    """The text on one line of at most 300 characters: what an error echoes may be megabytes long, or move a cursor.
-
-    The middle is left out, because what came stands in front and what to do at the end.
+    r"""The text on one line of at most 300 characters: what an error echoes may be megabytes long, or move a cursor.
 
     >>> one_line("no column 'a\x1b[2J' in\n preds.csv"), len(one_line("x" * 1000))
     ("no column 'a\\x1b[2J' in preds.csv", 300)
     """
-    line = clean(" ".join(text.split()))
-    if len(line) <= MOST_CHARACTERS:
-        return line
-    kept = MOST_CHARACTERS - 3
-    return f"{line[: kept // 2].rstrip()} … {line[-(kept - kept // 2) :].lstrip()}"
+    return cut(clean(" ".join(text.split())), MOST_CHARACTERS)
 
 
 def _print_line(text: str) -> None:

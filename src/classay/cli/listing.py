@@ -1,17 +1,16 @@
 """The columns of a file, listed for somebody who has not named any yet."""
 
-from typing import Any, cast
-
 from classay.errors import InputError
-from classay.report.words import clean
+from classay.sources.inputs import Format
+from classay.texts import clean
 
 
-def columns_of(file: str, format: str | None, delimiter: str | None) -> str:
+def columns_of(file: str, format: Format | None, delimiter: str | None) -> str:
     """The names of a file's columns, as the end of a message."""
     return f"Columns: {', '.join(name for name, _ in _found(file, format, delimiter))}"
 
 
-def show_columns(file: str, format: str | None, delimiter: str | None) -> None:
+def show_columns(file: str, format: Format | None, delimiter: str | None) -> None:
     """Print the name and type of each column. Raises InputError for a file of one, whose name holds several."""
     from classay.sources.delimited import other_delimiter
 
@@ -25,7 +24,7 @@ def show_columns(file: str, format: str | None, delimiter: str | None) -> None:
         print(f"  {name:<{width}}  {clean(kind)}")
 
 
-def _found(file: str, format: str | None, delimiter: str | None) -> list[tuple[str, str]]:
+def _found(file: str, format: Format | None, delimiter: str | None) -> list[tuple[str, str]]:
     from classay.sources.files import column_names
 
-    return column_names(file, format=cast(Any, format), delimiter=delimiter)
+    return column_names(file, format=format, delimiter=delimiter)

@@ -1,99 +1,161 @@
-"""Options as they are written: each given once, used or refused; lists of names, of which some hold commas."""
+"""The options that several commands share, each written once: its help, its metavar, its panel of the help."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
 
 import typer
-from typer.core import TyperCommand
 
-from classay.errors import InputError
+from classay.predictions import Improper, Missing
+from classay.sources.inputs import Format
 
-_GIVEN = "classay.given"
+COLUMNS, METHOD, OUTPUT = "Columns", "Method", "Output"
+"""The panels that the help of every command has."""
 
-
-class OptionsOnce(TyperCommand):
-    """A command that refuses an option given twice, of which only the last would count, and knows those given."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse, after looking which options are there."""
-        if args and not ctx.resilient_parsing:
-            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
-            options = [each for each in order if each.param_type_name == "option"]
-            for each in options:
-                if not each.multiple and options.count(each) > 1:
-                    name = each.opts[0]
-                    more = "; a list of names goes in one: a,b" if "," in (each.metavar or "") else ""
-                    ctx.fail(f"{name} is given twice, and only the last would count: give it once{more}")
-            ctx.meta[_GIVEN] = {each.name: each.opts[0] for each in options}
-        return super().parse_args(ctx, args)
+Better = Literal["higher", "lower"]
+Text = str | None
 
 
-def given(context: typer.Context) -> dict[str, str]:
-    """The options on the command line, by the names of their parameters, as `{"all_measures": "--all"}`."""
-    found: dict[str, str] = context.meta.get(_GIVEN, {})
-    return found
+def words(choice: Any) -> str:
+    """The words of a choice, for help, where they would be torn apart in the column of metavars.
 
-
-def refuse_others(context: typer.Context, used: Collection[str], why: str) -> None:
-    """Refuse the first option given that a way of calling a command does not use.
-
-    Raises InputError that names it and says `why`.
+    >>> words(Better)
+    'higher or lower'
     """
-    for name, option in given(context).items():
-        if name not in used:
-            raise InputError(f"{option} has no meaning {why}: leave it out.")
+    *first, last = get_args(choice)
+    return f"{', '.join(first)} or {last}"
 
 
-def names_in(text: str | None, option: str) -> list[str]:
-    """The names in a text, separated by commas; a name that holds a comma stands in double quotes.
+# --- what is read
 
-    Raises InputError for quotes that do not pair.
+File = Annotated[
+    str,
+    typer.Argument(help="CSV, TSV, Parquet, Arrow/Feather or JSON lines, .gz too; '-' reads standard input."),
+]
+Truth = Annotated[Text, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)]
+Score = Annotated[
+    Text, typer.Option(metavar="COL", help="Scores of the positive class.", rich_help_panel=COLUMNS)
+]
+Prediction = Annotated[Text, typer.Option(metavar="COL", help="Predicted labels.", rich_help_panel=COLUMNS)]
+Weight = Annotated[Text, typer.Option(metavar="COL", help="Sampling weights.", rich_help_panel=COLUMNS)]
+Frequency = Annotated[
+    Text, typer.Option(metavar="COL", help="Numbers of identical rows.", rich_help_panel=COLUMNS)
+]
+Cluster = Annotated[
+    Text,
+    typer.Option(
+        metavar="COL",
+        help="Which rows belong together, and so depend on each other.",
+        rich_help_panel=COLUMNS,
+    ),
+]
+Id = Annotated[
+    Text,
+    typer.Option(metavar="COL", help="Which rows of several files belong together.", rich_help_panel=COLUMNS),
+]
+Positive = Annotated[
+    Text,
+    typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.", rich_help_panel=COLUMNS),
+]
+FileFormat = Annotated[
+    Format | None,
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help=f"{words(Format)}, if the file name does not say.",
+        rich_help_panel=COLUMNS,
+    ),
+]
+Delimiter = Annotated[
+    Text,
+    typer.Option(metavar="CHAR", help="What separates the fields of a CSV file.", rich_help_panel=COLUMNS),
+]
 
-    >>> names_in('a, b,"p(x, y)"', "--scores")
-    ['a', 'b', 'p(x, y)']
-    """
-    if text is None:
-        return []
-    return [name for name in ("".join(part).strip() for part in _parts(text, option)) if name]
+# --- how it is worked out
 
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        metavar="X",
+        help="Positive when score >= threshold; 0.5 by default for scores in [0, 1].",
+        rich_help_panel=METHOD,
+    ),
+]
+Thresholds = Annotated[
+    Text,
+    typer.Option(
+        metavar="X|MODEL=X,…",
+        help="Positive when score >= threshold, of all models or of each.",
+        rich_help_panel=METHOD,
+    ),
+]
+Level = Annotated[
+    float, typer.Option(metavar="SHARE", help="Level of the intervals.", rich_help_panel=METHOD)
+]
+Seed = Annotated[int, typer.Option(metavar="N", help="Seed of everything random.", rich_help_panel=METHOD)]
+MissingLabels = Annotated[
+    Missing,
+    typer.Option("--missing", help="What to do with rows without a label.", rich_help_panel=METHOD),
+]
+ImproperRows = Annotated[
+    Improper,
+    typer.Option(
+        "--improper",
+        help="What to do with rows of class scores that do not sum to 1.",
+        rich_help_panel=METHOD,
+    ),
+]
+Margin = Annotated[
+    float | None,
+    typer.Option(
+        metavar="X", help="The loss that would still be acceptable, fixed beforehand.", rich_help_panel=METHOD
+    ),
+]
+Require = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="CONDITION",
+        help="Demand it, as in 'recall.low >= 0.9'; exit 1 if it fails. Repeatable.",
+        rich_help_panel=METHOD,
+    ),
+]
 
-def pairs_in(text: str, option: str, example: str) -> list[tuple[str, str]]:
-    """The pairs in a text such as `cat=p_cat,dog=p_dog`; what holds a comma or `=` stands in double quotes.
+# --- what is written
 
-    Raises InputError, with the example, for anything else.
-
-    >>> pairs_in('cat=p_cat,"a=b"="x,y"', "--class-scores", "cat=p_cat")
-    [('cat', 'p_cat'), ('a=b', 'x,y')]
-    """
-    pairs = []
-    for part in _parts(text, option):
-        at = part.index("=") if "=" in part else 0
-        name, value = "".join(part[:at]).strip(), "".join(part[at + 1 :]).strip()
-        if not (name and value):
-            raise InputError(f"{option} is {text!r}: write {example}.")
-        pairs.append((name, value))
-    return pairs
-
-
-def _parts(text: str, option: str) -> list[list[str]]:
-    """What stands between the commas: a list of characters bare, and of whole texts from between quotes."""
-    parts: list[list[str]] = [[]]
-    pieces = text.split('"')
-    if len(pieces) % 2 == 0:
-        raise InputError(
-            f"{option} is {text!r}, with a double quote that no other closes: a name that holds a comma is written "
-            "in two of them."
-        )
-    for k, piece in enumerate(pieces):
-        if k % 2:
-            parts[-1].append(piece)
-            continue
-        if not piece and 0 < k < len(pieces) - 1:
-            parts[-1].append('"')  # two in a row, inside of two others, mean one of them
-        for j, bare in enumerate(piece.split(",")):
-            if j:
-                parts.append([])
-            parts[-1].extend(bare)
-    return parts
+Measures = Annotated[Text, typer.Option(metavar="A,B,…", help="Only these measures.", rich_help_panel=OUTPUT)]
+Json = Annotated[
+    Text,
+    typer.Option(
+        "--json",
+        metavar="OUT",
+        help="Write JSON; '-' is standard output, and nothing else goes there.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+Html = Annotated[
+    Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.", rich_help_panel=OUTPUT)
+]
+Latex = Annotated[
+    Text, typer.Option(metavar="OUT", help="Write the tables in LaTeX.", rich_help_panel=OUTPUT)
+]
+Markdown = Annotated[
+    Text,
+    typer.Option(metavar="OUT", help="Write Markdown, to comment on a pull request.", rich_help_panel=OUTPUT),
+]
+SaveEvaluation = Annotated[
+    Text,
+    typer.Option(
+        "--save",
+        metavar="OUT",
+        help="Save the evaluation with all its predictions, as OUT.classay.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+Times = Annotated[
+    Text,
+    typer.Option(
+        metavar="OUT",
+        help="Write the seconds of the fits as JSON; no two runs take the same.",
+        rich_help_panel=OUTPUT,
+    ),
+]

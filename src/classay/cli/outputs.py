@@ -1,91 +1,156 @@
-"""What the commands write, and where."""
+"""What the commands write, and where: every output is made, then written, then the terminal's."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from classay.cli.options import names_in
+from classay.cli.lists import names_in
 from classay.cli.streams import write_bytes
 from classay.errors import InputError
-from classay.report.documents.assessment import Detail
-from classay.report.words import clean
+from classay.texts import clean
+
+_BETWEEN_CALLS = re.compile(r",(?![^()]*\))")
+"""A comma that does not stand between parentheses."""
+if TYPE_CHECKING:
+    from classay.report.document import Document
+    from classay.shown import Shown
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a command has found out, in each of its forms, made only where somebody wants it.
+
+    `shown` is for the terminal: a document, or plain lines. `save` writes to the path it is given.
+    """
+
+    shown: Callable[[], Document | Sequence[str]]
+    json: Callable[[], str]
+    html: Callable[[], str] | None = None
+    latex: Callable[[], str] | None = None
+    markdown: Callable[[], str] | None = None
+    times: Callable[[], str] | None = None
+    save: Callable[[str], None] | None = None
+
+    @classmethod
+    def of(cls, found: Shown) -> Made:
+        """A result that shows itself in every form."""
+        from classay.report.contract.writer import json_text
+        from classay.report.door import with_pictures
+        from classay.report.html import as_page
+
+        return cls(
+            shown=found.document,
+            json=lambda: json_text(found.to_dict()),
+            html=lambda: as_page(with_pictures(found)),
+            latex=found.to_latex,
+            markdown=found.to_markdown,
+        )
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """What to show and where to write."""
+    """Where each form is to go, as named by the options of the same names; "-" is standard output, for JSON alone."""
 
-    measures: str | None
-    detail: Detail
-    json: str | None
-    save: str | None
-    html: str | None
-    require: tuple[str, ...] = ()
+    save: str | None = None
+    html: str | None = None
+    latex: str | None = None
+    markdown: str | None = None
+    json: str | None = None
+    times: str | None = None
 
-    def names(self) -> list[str] | None:
-        """The measures asked for, by their names."""
-        return listed_names(self.measures)
+    @property
+    def paths(self) -> dict[str, str]:
+        """The paths that were given, by their options."""
+        given = {f"--{each.name}": getattr(self, each.name) for each in fields(self)}
+        return {option: path for option, path in given.items() if path is not None}
 
     def refuse_unwritable(self, *sources: str | None) -> None:
-        """Refuse an output path before the work, not after it; also one of a file that is read, or kept."""
-        writable({"--save": self.save, "--html": self.html, "--json": self.json}, *sources)
+        """Refuse an output path before the work, not after it; `sources` are files that none may replace."""
+        from classay.files.writing import clash, refuse_unwritable
+
+        files = []
+        for option, path in self.paths.items():
+            if (option, path) == ("--json", "-"):
+                continue
+            if path == "-":
+                raise InputError(f"only --json writes to standard output: name a file for {option}.")
+            refuse_unwritable(path)
+            files.append(path)
+        replaced = clash(files, [source for source in sources if source is not None and source != "-"])
+        if replaced is not None:
+            raise InputError(
+                f"an output would replace the input {replaced}: name another file."
+                if replaced
+                else "two outputs are to go into one file: name a file for each."
+            )
+
+    def deliver(self, made: Made) -> None:
+        """Write every output asked for, and show the result unless the JSON is what goes to standard output.
+
+        All are made before the first is written, so that a failure leaves no half of them.
+        """
+        with waiting("estimating"):
+            texts = {option: self._text(made, option) for option in self.paths if option != "--save"}
+            shown = made.shown() if self.json != "-" else []
+        if self.save is not None and made.save is not None:
+            made.save(self.save)
+        for option, text in texts.items():
+            _put(self.paths[option], text)
+        _show(shown)
+        for path in self.paths.values():
+            if path != "-":
+                print(clean(f"wrote {path}"), file=sys.stderr)
+
+    def _text(self, made: Made, option: str) -> str:
+        make: Callable[[], str] | None = getattr(made, option.removeprefix("--"))
+        assert make is not None, f"nothing makes what {option} writes"
+        return make()
+
+
+def _put(path: str, text: str) -> None:
+    """Write a text to its file, or as UTF-8 to standard output for "-"."""
+    from classay.files.writing import write_text
+
+    if path == "-":
+        write_bytes(text.encode("utf-8", "backslashreplace"))
+    else:
+        write_text(Path(path), text)
+
+
+def _show(shown: Document | Sequence[str]) -> None:
+    """Print a document, or lines, to standard output."""
+    if isinstance(shown, list | tuple):
+        for line in shown:
+            print(clean(line))
+        return
+    from rich.console import Console
+
+    from classay.report.document import Document
+    from classay.report.text import print_document
+
+    assert isinstance(shown, Document)
+    print_document(shown, Console(highlight=False))
 
 
 def listed_names(measures: str | None) -> list[str] | None:
-    """The canonical names of measures separated by commas."""
+    """The canonical names of measures separated by commas, those between parentheses apart.
+
+    >>> listed_names("ppv, f_beta(3), partial_roc_auc(0.2, min_fpr=0.1)")
+    ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)']
+    """
     from classay.measures import get
 
     if measures is None:
         return None
-    return [get(name).name for name in names_in(measures, "--measures") or [measures]]
-
-
-def put(path: str | None, text: str | Callable[[], str]) -> list[str]:
-    """Write a text to its file, or as UTF-8 to standard output for "-"; the files written.
-
-    A text that is costly to make may be given as the function that makes it, for nobody wants it without a path.
-    """
-    from classay.files.writing import write_text
-
-    if path is None:
-        return []
-    content = text if isinstance(text, str) else text()
-    if path == "-":
-        write_bytes(content.encode("utf-8", "backslashreplace"))
-        return []
-    write_text(Path(path), content)
-    return [path]
-
-
-def say_written(paths: Sequence[str]) -> None:
-    """Name on standard error the files that were written."""
-    for path in paths:
-        print(clean(f"wrote {path}"), file=sys.stderr)
-
-
-def writable(paths: dict[str, str | None], *sources: str | None) -> None:
-    """Refuse an output path, by its option, before the work, not after it; `sources` are files it must not replace."""
-    from classay.files.writing import clash, refuse_unwritable
-
-    files = []
-    for option, path in paths.items():
-        if path is None or (option, path) == ("--json", "-"):
-            continue
-        if path == "-":
-            raise InputError(f"only --json writes to standard output: name a file for {option}.")
-        refuse_unwritable(path)
-        files.append(path)
-    replaced = clash(files, [source for source in sources if source is not None and source != "-"])
-    if replaced is not None:
-        raise InputError(
-            f"an output would replace the input {replaced}: name another file."
-            if replaced
-            else "two outputs are to go into one file: name a file for each."
-        )
+    called = "(" in measures
+    names = _BETWEEN_CALLS.split(measures) if called else names_in(measures, "--measures")
+    return [get(name).name for name in [each for each in names if each.strip()] or [measures]]
 
 
 @contextmanager

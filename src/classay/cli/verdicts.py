@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import typer
 
 from classay.assessment.requirements import Outcome, Verdict
-from classay.report.words import clean
+from classay.texts import clean
 
 EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNDECIDED: 3}
 

@@ -17,18 +17,10 @@ from classay.columns.kernels import (
     wide_codes,
 )
 from classay.columns.values import Coded, build, refuse_score_share, refuse_unhashable
-from classay.compiled import COMPILE_FROM
 
 
-def code_objects(values: Sequence[Any], name: str) -> Coded:
-    """Code a list or tuple of Python values."""
-    if len(values) < COMPILE_FROM:
-        return _by_dict(values, name)
-    return _by_pointer(np.fromiter(values, object, len(values)), name)
-
-
-def code_array(values: NDArray[Any], name: str) -> Coded:
-    """Code an array of one dimension, of any dtype."""
+def code_plain(values: NDArray[Any], name: str) -> Coded:
+    """Code an array of one dimension, of any dtype; Python objects one by one."""
     if not len(values):
         return Coded((), np.empty(0, np.int8), "other", 0)
     if not values.dtype.isnative:
@@ -37,10 +29,8 @@ def code_array(values: NDArray[Any], name: str) -> Coded:
         values = values.astype(np.float64)
     values = np.ascontiguousarray(values)
     kind = values.dtype.kind
-    if kind == "O" and len(values) >= COMPILE_FROM:
-        return _by_pointer(values, name)
     if kind not in _BY_KIND or not values.itemsize:
-        return _by_dict(values.tolist(), name)
+        return by_dict(values.tolist(), name)
     return _BY_KIND[kind](values, name)
 
 
@@ -127,22 +117,8 @@ _BY_KIND: dict[str, Callable[[NDArray[Any], str], Coded]] = {
 } | dict.fromkeys("USMm", _from_items)
 
 
-def _by_pointer(values: NDArray[np.object_], name: str) -> Coded:
-    """Code Python objects by their addresses: equal values are mostly one object, and none has to be touched.
-
-    Distinct objects may still be equal: `build` merges them. Where nearly every row has its own object, this
-    gains nothing, and PyArrow or a dict reads the values. `values` stays alive, and so do the addresses.
-    """
-    addresses = np.ndarray((len(values), 1), np.uintp, buffer=values)
-    coded = code_rows(addresses, lambda rows, distinct: distinct < 32767 or 10 * distinct < rows)
-    if coded is not None:
-        return build(coded[0], values[coded[1]].tolist(), name)
-    from classay.columns.coding import code_inferred
-
-    return code_inferred(values, name) or _by_dict(values.tolist(), name)
-
-
-def _by_dict(values: Sequence[Any], name: str) -> Coded:
+def by_dict(values: Sequence[Any], name: str) -> Coded:
+    """Code Python values one by one."""
     try:
         distinct = list(dict.fromkeys(values))
     except TypeError:

@@ -20,6 +20,10 @@ FARTHEST = 100
 """Powers of two from one within which the largest sampling weight is taken as it is."""
 
 
+FURTHEST_APART = 2.0**52
+"""How many times the least sampling weight the greatest may be."""
+
+
 def weight_scale(weight: Array | None) -> float:
     """What to multiply sampling weights with so that their squares and products neither overflow nor vanish.
 
@@ -269,6 +273,7 @@ def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | No
         )
     if weight is not None:
         weight = _non_negative(weight, "weight").astype(np.float64, copy=False)
+        _refuse_far_apart(weight)
     if frequency is not None:
         counts = _non_negative(frequency, "frequency")
         if (counts != np.floor(counts)).any():
@@ -283,6 +288,18 @@ def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | No
             )
         frequency = counts.astype(np.int64)
     return weight, frequency
+
+
+def _refuse_far_apart(weight: Array) -> None:
+    """Refuse weights of which the least is lost beside the greatest: what they weigh is then no number of 64 bits."""
+    most = weight.max(initial=0.0)
+    if weight.size and (weight < most / FURTHEST_APART).any():
+        least = weight[weight > 0].min()
+        if least < most / FURTHEST_APART:
+            raise InputError(
+                f"weight reaches from {least:g} to {most:g}, further than 64 bits tell apart: check the weights, and "
+                "give those that count for nothing 0."
+            )
 
 
 def _non_negative(values: Any, name: str) -> Array:

@@ -45,10 +45,18 @@ def typed(texts: Sequence[str]) -> Sequence[Any]:
             return [text == spelling("True") for text in texts]
     numbers = [number_in(text) for text in texts]
     for number, text in zip(numbers, texts, strict=True):
-        if number is None or str(number) != text.strip() or not isfinite(number):
+        if number is None or str(number) != text.strip() or not _fits(number):
             return texts
     if any(isinstance(number, float) for number in numbers) and any(
         abs(number) > 2**53 for number in numbers if number
     ):
         return texts  # as floats, whole numbers this large would be rounded
     return numbers if len({*numbers}) == len(numbers) else texts
+
+
+def _fits(number: float) -> bool:
+    """Whether a number is finite, and as a float too: labels of 400 digits stay text."""
+    try:
+        return isfinite(number)
+    except OverflowError:
+        return False

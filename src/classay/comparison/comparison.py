@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from classay.inference.estimate import Estimate, number
 
 if TYPE_CHECKING:
-    from classay.comparison.bayesian import PracticalOdds
     from classay.comparison.gate import Rule
+    from classay.comparison.practical_odds import PracticalOdds
 
 TEST_CASES = "test cases"
 Alternative = Literal["two-sided", "greater", "less"]

@@ -13,7 +13,7 @@ from classay.comparison.wording import finding, more_cases
 from classay.shown import Shown
 
 if TYPE_CHECKING:
-    from classay.comparison.critical_difference import CriticalDifference
+    from classay.comparison.datasets.critical_difference import CriticalDifference
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,22 @@ class Comparisons(Shown, Sequence[Comparison]):
         import pyarrow as pa
 
         return pa.Table.from_pylist([row_of(one) for one in self.each])
+
+    def p_matrix(self, measure: str) -> Any:
+        """The p-values of one measure as a square PyArrow table: a row and a column for each model.
+
+        Adjusted ones where there are any; 1 in the diagonal, and null where two models were not compared.
+        """
+        import pyarrow as pa
+
+        known: dict[tuple[str, str], float] = {}
+        for one in self.each:
+            if one.measure == measure and len(one.models) == 2:
+                p = one.p if one.p_adjusted is None else one.p_adjusted
+                first, second = one.models
+                known[first, second] = known[second, first] = p
+        rows = [{b: 1.0 if a == b else known.get((a, b)) for b in self.models} for a in self.models]
+        return pa.Table.from_pylist([{"model": a} | row for a, row in zip(self.models, rows, strict=True)])
 
     def methods_text(self) -> str:
         """How the comparisons were made, as sentences for a paper, with references."""

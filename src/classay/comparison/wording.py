@@ -12,8 +12,8 @@ from classay.inference.estimate import number
 from classay.measures import get
 
 if TYPE_CHECKING:
-    from classay.comparison.bayesian import PracticalOdds
     from classay.comparison.comparison import Comparison
+    from classay.comparison.practical_odds import PracticalOdds
 
 
 NAMES = {

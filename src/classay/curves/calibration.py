@@ -9,17 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.curves.curve import Curve
+from classay.curves.registry import UNIT, Look, curve
 from classay.errors import InputError
-from classay.measures.binning import Bins, Closed, equal_mass_bins, equal_width_bins
-from classay.measures.isotonic import Isotonic, isotonic
+from classay.measures.calibration.bins import Bins, Closed, equal_mass_bins, equal_width_bins
+from classay.measures.calibration.isotonic import Isotonic, isotonic
+from classay.measures.calibration.smoothed import calibration_smooth
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
 TITLE = "Calibration curve"
 X_TITLE, Y_TITLE = "probability", "share of positives"
 BINS = 10
+CHANGE = "its places change with the cases; the calibration curve has a band"
 
 
+@curve(
+    "calibration curve",
+    needs="probabilities",
+    thins=False,
+    look=Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
+)
 def calibration(table: ScoreTable) -> Curve:
     """The isotonic fit of the truth on the probability: both ends of each block, straight between blocks.
 
@@ -50,6 +59,13 @@ def isotonic_curve(fit: Isotonic) -> Curve:
     return Curve("calibration", TITLE, x[new], y[new], X_TITLE, Y_TITLE)
 
 
+@curve(
+    "binned calibration curve",
+    needs="probabilities",
+    thins=False,
+    look=Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
+    no_band=CHANGE,
+)
 def binned_calibration(table: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Curve:
     """Share of positives against mean probability in bins of equal width, empty bins left out.
 
@@ -65,6 +81,13 @@ def binned_calibration(table: ScoreTable, bins: int = BINS, closed: Closed = "ri
     return curve_of(equal_width_bins(table, bins, closed))
 
 
+@curve(
+    "calibration curve in bins of equal mass",
+    needs="probabilities",
+    thins=False,
+    look=Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
+    no_band=CHANGE,
+)
 def equal_mass_calibration(table: ScoreTable, bins: int = BINS) -> Curve:
     """Share of positives against mean probability in bins of as nearly equal size as whole ties allow.
 
@@ -77,6 +100,63 @@ def equal_mass_calibration(table: ScoreTable, bins: int = BINS) -> Curve:
     """
     _check(table)
     return curve_of(equal_mass_bins(table, bins))
+
+
+@curve(
+    "smooth calibration curve",
+    needs="probabilities",
+    thins=False,
+    look=Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
+)
+def smooth_calibration(table: ScoreTable) -> Curve:
+    """The local quadratic regression of the truth on the probability, from 0 to 1, at each group of scores.
+
+    Its mean distance from the diagonal is the integrated calibration index. Raises InputError when the scores are no
+    probabilities. Austin & Steyerberg 2019, Statistics in Medicine 38:4051.
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.7, 0.6, 0.1]), np.array([True, False, True, False]))
+    >>> smooth_calibration(table).x
+    array([0.1, 0.6, 0.7, 0.9])
+    """
+    _check(table)
+    smooth = calibration_smooth(table)
+    fitted = np.asarray(smooth.fitted)
+    return Curve("smooth_calibration", "Smooth calibration curve", smooth.x, fitted, X_TITLE, Y_TITLE)
+
+
+@curve("cumulative calibration curve", needs="probabilities", thins=False, look=Look(UNIT))
+def cumulative_calibration(table: ScoreTable) -> Curve:
+    """Positives less what was expected of them among the cases with the lowest scores, over all cases.
+
+    Where it rises, more cases are positive than the probabilities say; calibrated, it stays near 0. Its greatest
+    distance from 0 is the cumulative calibration error. Raises InputError when the scores are no probabilities.
+    Arrieta-Ibarra et al. 2022, JMLR 23(351).
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.7, 0.6, 0.1]), np.array([True, False, True, False]))
+    >>> cumulative_calibration(table).y.round(4)
+    array([ 0.   , -0.025,  0.075, -0.1  , -0.075])
+    """
+    _check(table)
+    positives, negatives = table.positives[::-1], table.negatives[::-1]
+    cases = positives + negatives
+    n = cases.sum()
+    excess = np.cumsum(positives - cases * table.scores[::-1].astype(np.float64)) / n
+    share = np.cumsum(cases) / n
+    x, y = (np.concatenate([[0.0], each]) for each in (share, excess))
+    title, y_title = "Cumulative calibration curve", "positives less expected, share of the cases"
+    return Curve("cumulative_calibration", title, x, y, "share of the cases, lowest scores first", y_title)
+
+
+@curve(
+    "calibration curve of the top label",
+    name="top_label_calibration",
+    needs="probabilities",
+    thins=False,
+    look=Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
+)
+def top_label_calibration(table: ScoreTable) -> Curve:
+    """The calibration curve of `CaseTable.top`, which only several classes have."""
+    return of_top_label(calibration(table))
 
 
 def of_top_label(curve: Curve) -> Curve:

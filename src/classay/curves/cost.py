@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from classay.curves.curve import Curve
+from classay.curves.registry import UNIT, Look, curve
 from classay.errors import InputError
 from classay.measures.hull import hull
 from classay.measures.registry import ratio
@@ -43,6 +44,9 @@ def normalised_expected_cost(
     return x * ratio(fn, p) + (1 - x) * ratio(fp, n)
 
 
+@curve(
+    "cost curve", name="cost", references=lambda table: (cost_trivial(),), look=Look(UNIT, y_from_zero=True)
+)
 def cost_curve(table: ScoreTable) -> Curve:
     """The normalised expected cost of the best threshold at each PC(+): the lower envelope of the lines.
 
@@ -157,6 +161,20 @@ def brier_curve(table: ScoreTable) -> Curve:
     fn = np.append(fn, table.positives.sum())[:, None]
     y = 2 * ratio(c * fp + (1 - c) * fn, float(table.n_positive + table.n_negative))
     return replace(_brier_axes(), x=c.ravel(), y=y.ravel(), threshold=c.ravel())
+
+
+@curve(
+    "Brier curve",
+    name="brier",
+    references=lambda table: (brier_trivial(table),),
+    needs="probabilities",
+    look=Look(UNIT, y_from_zero=True),
+)
+def brier_curves(table: ScoreTable) -> tuple[Curve, ...]:
+    """The Brier curve, and where both classes occur the lower envelope of its lines."""
+    as_they_are = brier_curve(table).of("the scores as they are")
+    both_classes = table.n_positive and table.n_negative
+    return (as_they_are, brier_envelope(table)) if both_classes else (as_they_are,)
 
 
 def brier_envelope(table: ScoreTable) -> Curve:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.curves.curve import Curve
+from classay.curves.registry import Look, curve
 from classay.errors import InputError
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
@@ -30,6 +31,14 @@ def net_benefit(tp: Any, fp: Any, n: Any, threshold: Any) -> Any:
     return ratio(tp - fp * (threshold / (1 - np.asarray(threshold))), n)
 
 
+@curve(
+    "decision curve",
+    name="net_benefit",
+    references=lambda table: (treat_all(table), treat_none()),
+    needs="probabilities",
+    thins=False,  # near the threshold 1, a false positive weighs as much as a hundred true ones
+    look=Look(floor=0.25),
+)
 def decision_curve(
     table: ScoreTable, thresholds: ArrayLike = THRESHOLDS, *, prevalence: float | None = None
 ) -> Curve:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from classay.curves.curve import Curve
+from classay.curves.registry import Look, curve
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
 from classay.tables.running import difference
 
 
+@curve("DET curve", look=Look(square=True))
 def det(table: ScoreTable) -> Curve:
     """False negative against false positive rate at every distinct threshold, for axes of normal quantiles.
 

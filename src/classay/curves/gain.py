@@ -8,34 +8,13 @@ from typing import Any
 import numpy as np
 
 from classay.curves.curve import Curve
+from classay.curves.registry import UNIT, Look, curve
 from classay.errors import InputError
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
 from classay.tables.running import at_least, at_most, total
 
 SELECTED = "share of cases selected"
-
-
-def cumulative_gain(table: ScoreTable) -> Curve:
-    """The share of the positives found, TP / P, against the share of all cases selected, (TP + FP) / n.
-
-    From (0, 0) to (1, 1), a point at every distinct threshold. NaN where no case is positive.
-
-    >>> rows = np.array([0.9, 0.4, 0.1, 0.0]), np.array([True, True, False, False])
-    >>> curve = cumulative_gain(ScoreTable.from_rows(*rows))
-    >>> curve.x, curve.y
-    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 1. , 1. , 1. ]))
-    """
-    tp, called = np.cumsum(table.positives), np.cumsum(table.positives + table.negatives)
-    return Curve(
-        "cumulative_gain",
-        "Cumulative gain",
-        np.concatenate([[0.0], ratio(called, total(table.positives + table.negatives))]),
-        np.concatenate([[0.0], ratio(tp, table.n_positive)]),
-        SELECTED,
-        "share of positives found",
-        threshold=np.concatenate([[np.inf], table.scores.astype(np.float64)]),
-    )
 
 
 def cumulative_gain_references(table: ScoreTable) -> tuple[Curve, Curve]:
@@ -64,6 +43,36 @@ def cumulative_gain_references(table: ScoreTable) -> tuple[Curve, Curve]:
     return random, perfect
 
 
+@curve(
+    "gain curve",
+    references=cumulative_gain_references,
+    look=Look(UNIT, UNIT, square=True),
+)
+def cumulative_gain(table: ScoreTable) -> Curve:
+    """The share of the positives found, TP / P, against the share of all cases selected, (TP + FP) / n.
+
+    From (0, 0) to (1, 1), a point at every distinct threshold. NaN where no case is positive.
+
+    >>> rows = np.array([0.9, 0.4, 0.1, 0.0]), np.array([True, True, False, False])
+    >>> curve = cumulative_gain(ScoreTable.from_rows(*rows))
+    >>> curve.x, curve.y
+    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 1. , 1. , 1. ]))
+    """
+    tp, called = np.cumsum(table.positives), np.cumsum(table.positives + table.negatives)
+    return Curve(
+        "cumulative_gain",
+        "Cumulative gain",
+        np.concatenate([[0.0], ratio(called, total(table.positives + table.negatives))]),
+        np.concatenate([[0.0], ratio(tp, table.n_positive)]),
+        SELECTED,
+        "share of positives found",
+        threshold=np.concatenate([[np.inf], table.scores.astype(np.float64)]),
+    )
+
+
+@curve(
+    "lift curve", name="lift", references=lambda table: (lift_reference(),), look=Look(UNIT, y_from_zero=True)
+)
 def lift_curve(table: ScoreTable) -> Curve:
     """Lift, precision / prevalence, against the share of all cases selected, at every distinct threshold.
 
@@ -94,6 +103,13 @@ def lift_reference() -> Curve:
     return Curve("lift", "Lift", ends, np.ones(2), SELECTED, "lift", kind="reference", series="at random")
 
 
+@curve(
+    "KS curve",
+    name="ks",
+    references=lambda table: (ks_gap(table),),
+    look=Look(y=UNIT),
+    no_band="use those of the ROC curve",
+)
 def ks_curves(table: ScoreTable) -> tuple[Curve, Curve]:
     """The share of the positives and of the negatives at or above each distinct score, ascending.
 

@@ -6,11 +6,20 @@ from itertools import pairwise, starmap
 import numpy as np
 
 from classay.curves.curve import Curve
+from classay.curves.registry import Look, curve
 from classay.tables import ScoreTable
 
 BINS = 40
 
 
+@curve(
+    "histogram of the scores",
+    name="histogram",
+    needs="scores",
+    thins=False,
+    look=Look(y_from_zero=True),
+    no_band="use those of the ROC curve",
+)
 def score_histograms(table: ScoreTable, bins: int = BINS) -> tuple[Curve, Curve]:
     """The share of the positive and of the negative cases in equal bins of the finite scores, to look at.
 

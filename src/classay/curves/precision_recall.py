@@ -5,11 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from classay.curves.curve import Curve
+from classay.curves.registry import UNIT, Look, curve
 from classay.measures.precision_recall import precision_gain, recall_gain
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
 
 
+@curve(
+    "precision–recall curve",
+    references=lambda table: (precision_recall_baseline(table),),
+    look=Look(UNIT, UNIT, square=True),
+)
 def precision_recall(table: ScoreTable) -> Curve:
     """Precision TP / (TP + FP) against recall TP / P at every distinct threshold, in steps.
 
@@ -55,6 +61,11 @@ def precision_recall_baseline(table: ScoreTable) -> Curve:
     )
 
 
+@curve(
+    "precision–recall–gain curve",
+    references=lambda table: (precision_recall_gain_baseline(),),
+    look=Look(UNIT, UNIT, square=True),
+)
 def precision_recall_gain(table: ScoreTable) -> Curve:
     """Precision gain 1 - P/N · FP/TP against recall gain 1 - P/N · FN/TP, from 0 on; the area is AUPRG.
 

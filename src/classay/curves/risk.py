@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from classay.curves.curve import Curve
+from classay.curves.registry import UNIT, Look, curve
 from classay.errors import InputError
 from classay.measures.registry import ratio
 from classay.measures.selective import confidences
 from classay.tables import ScoreTable
 
 
+@curve("risk–coverage curve", needs="probabilities", look=Look(UNIT, y_from_zero=True))
 def risk_coverage(table: ScoreTable) -> Curve:
     """The error rate on the cases of at least each distinct confidence max(p, 1 - p), against their share.
 

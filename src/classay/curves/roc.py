@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from classay.curves.curve import Curve
+from classay.curves.registry import UNIT, Look, curve
 from classay.measures.hull import hull
 from classay.measures.ranking import rates
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
 
 
+@curve("ROC curve", look=Look(UNIT, UNIT, square=True, diagonal="no skill"))
 def roc(table: ScoreTable) -> Curve:
     """True against false positive rate at every distinct threshold, from (0, 0) to (1, 1).
 

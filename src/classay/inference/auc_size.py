@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, exp, sqrt
 
 from classay.errors import InputError
-from classay.inference.proportions import normal_quantile
+from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.sample_size import SampleSize
 from classay.kinds import checked
 

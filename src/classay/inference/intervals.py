@@ -9,47 +9,37 @@ from typing import Any
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.inference import (  # each registers its methods
-    auc,
-    calibration,
-    deviation,
-    linearised,
-    optimism,
-    resampling,
-    several,
-    smooth_deviation,
-)
 from classay.inference.estimate import Estimate, Found
-from classay.inference.labels import alike, smooth, sums, unlike
-from classay.inference.labels.spread import LabelUnits
-from classay.inference.registry import LABELS, Drawn, Method, default, match_method, methods, named
-from classay.inference.units import Units
+from classay.inference.labels.sampling_units import LabelUnits
+from classay.inference.registry import LABELS, Drawn, Method, Table, default, match_method, methods, named
+from classay.inference.sampling_units import Units
 from classay.measures import MEASURES, Measure
 from classay.tables import ScoreTable
 from classay.tables.rows import CodedRows
 
+# Each of these modules registers its methods, which are listed and tried in this order.
+# isort: off
+from classay.inference.scores import auc  # noqa: F401
+from classay.inference.calibration import overall  # noqa: F401
+from classay.inference.calibration import deviation  # noqa: F401
+from classay.inference.scores import linearised  # noqa: F401
+from classay.inference.scores import optimism  # noqa: F401
+from classay.inference.bootstrap import on_request  # noqa: F401
+from classay.inference.scores import classes  # noqa: F401
+from classay.inference.calibration import smooth_deviation  # noqa: F401
+from classay.inference.labels import alike  # noqa: F401
+from classay.inference.labels import smooth  # noqa: F401
+from classay.inference.labels import sums  # noqa: F401
+from classay.inference.labels import unlike  # noqa: F401
+# isort: on
+
 Array = NDArray[Any]
 NOTHING = 1e-9
 """Width of an interval below which a spread is rounding."""
-FAMILIES = (
-    alike,
-    smooth,
-    sums,
-    unlike,
-    linearised,
-    auc,
-    calibration,
-    deviation,
-    smooth_deviation,
-    optimism,
-    several,
-    resampling,
-)
-"""The modules whose methods make up the registry."""
 
 
 def estimate(
-    measure: Measure, table: Any, *, level: float = 0.95, seed: int = 0, method: str | None = None
+    measure: Measure, table: Table, *, level: float = 0.95, seed: int = 0, method: str | None = None
 ) -> Estimate:
     """The value of a measure on a table of cases drawn alike, with its default interval, or that of a named method.
 
@@ -68,7 +58,7 @@ def estimate(
     return _estimate(measure, table, units, level, "alike", method)
 
 
-def weighted(measure: Measure, table: Any, squares: Any, level: float, *, seed: int = 0) -> Estimate:
+def weighted(measure: Measure, table: Table, squares: Any, level: float, *, seed: int = 0) -> Estimate:
     """The estimate of a measure of cases with sampling weights.
 
     `squares` is a table like `table` with the sums of squared weights, where the table does not hold them itself.
@@ -83,7 +73,7 @@ def weighted(measure: Measure, table: Any, squares: Any, level: float, *, seed: 
 
 def clustered(
     measure: Measure,
-    table: Any,
+    table: Table,
     rows: CodedRows,
     cells: Callable[[Array], Array] | None,
     level: float,
@@ -105,7 +95,7 @@ def clustered(
 
 
 def _estimate(
-    measure: Measure, table: Any, units: Any, level: float, drawn: Drawn, method: str | None = None
+    measure: Measure, table: Table, units: Any, level: float, drawn: Drawn, method: str | None = None
 ) -> Estimate:
     value = float(measure(table))
     if isnan(value):
@@ -121,7 +111,7 @@ def _estimate(
 
 def find(
     measure: Measure,
-    table: Any,
+    table: Table,
     value: float,
     units: Any,
     level: float,
@@ -144,7 +134,7 @@ def find(
 
 def _found(
     measure: Measure,
-    table: Any,
+    table: Table,
     value: float,
     units: Any,
     level: float,
@@ -152,7 +142,8 @@ def _found(
     method: str | None,
 ) -> Found:
     """The interval of a measure that is no complement."""
-    if measure.needs == "scores" and measure.moments is None and method is None and table.scores.size == 1:
+    of_order = measure.needs == "scores" and measure.moments is None and method is None
+    if of_order and isinstance(table, ScoreTable) and table.scores.size == 1:
         return "all scores are equal"
     chosen = (
         default(measure, table, value, units, level, drawn)
@@ -172,7 +163,7 @@ def _found(
     return found if seen else "the cases at hand show no spread of it"
 
 
-def _named(measure: Measure, table: Any, method: str, drawn: Drawn) -> Method | str:
+def _named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method | str:
     wanted = match_method(method)
     found = named(measure, table, wanted, drawn)
     if found is None:
@@ -182,7 +173,7 @@ def _named(measure: Measure, table: Any, method: str, drawn: Drawn) -> Method | 
     return found
 
 
-def has_method(measure: Measure, table: Any, method: str) -> bool:
+def has_method(measure: Measure, table: Table, method: str) -> bool:
     """Whether a method of `match_method` gives the interval of a measure of this table of cases drawn alike."""
     return isinstance(named(measure, table, method, "alike"), Method)
 

@@ -40,6 +40,9 @@ TABLES: dict[str, tuple[type, ...]] = {
 }
 """The tables that a measure may be of, by what it needs."""
 
+Table = BinaryCounts | ConfusionMatrix | ScoreTable | ClassScoreTable | CaseTable
+"""Any table that a measure may be of."""
+
 Function = Callable[[Measure, Any, float, Any, float], Found]
 """From measure, table, value, units and level to an interval, or to the reason why there is none.
 
@@ -77,7 +80,7 @@ class Method:
         """Whether it gives the interval of a measure of such a table, so drawn."""
         if drawn not in self.drawn or not issubclass(table, self.tables):
             return False
-        return self.of(measure) if callable(self.of) else measure.name in self.of
+        return self.of(measure) if callable(self.of) else measure.base in self.of
 
 
 METHODS: list[Method] = []
@@ -128,7 +131,7 @@ def refuse(names: Iterable[str], reason: str, method: str | None = None) -> None
     _FOUND.clear()
 
 
-def methods(measure: Measure, table: Any, drawn: Drawn) -> tuple[Method, ...]:
+def methods(measure: Measure, table: Table, drawn: Drawn) -> tuple[Method, ...]:
     """The methods that serve a measure of such a table, so drawn, in the order in which they are tried."""
     return of_type(measure, type(table), drawn)
 
@@ -138,7 +141,7 @@ def of_type(measure: Measure, table: type, drawn: Drawn) -> tuple[Method, ...]:
     key = measure, table, drawn
     if key not in _FOUND:
         found = [each for each in METHODS if each.serves(measure, table, drawn)]
-        refused = (measure.name, None) in REFUSED
+        refused = (measure.base, None) in REFUSED
         _FOUND[key] = () if refused else tuple(sorted(found, key=_turn))
     return _FOUND[key]
 
@@ -153,8 +156,8 @@ def described(measure: Measure) -> list[tuple[str, str]]:
     """
     if measure.complement is not None:
         return [("interval", f"the mirror of that of {measure.complement}")]
-    if (measure.name, None) in REFUSED:
-        return [("interval", f"none: {REFUSED[measure.name, None]}")]
+    if (measure.base, None) in REFUSED:
+        return [("interval", f"none: {REFUSED[measure.base, None]}")]
     lines: list[tuple[str, str]] = []
     titles: dict[Drawn, str] = {"alike": "interval", "weighted": "of weights", "clustered": "of clusters"}
     for drawn, title in titles.items():
@@ -179,21 +182,21 @@ def _turn(method: Method) -> tuple[bool, bool]:
 
 
 def default(
-    measure: Measure, table: Any, value: float, units: Any, level: float, drawn: Drawn
+    measure: Measure, table: Table, value: float, units: Any, level: float, drawn: Drawn
 ) -> Method | str:
     """The default method of a measure of a table, or the reason why it has none."""
     for each in methods(measure, table, drawn):
         if each.when.met(measure, table, value, units, level):
             return each
-    return REFUSED.get((measure.name, None), NOT_YET)
+    return REFUSED.get((measure.base, None), NOT_YET)
 
 
-def named(measure: Measure, table: Any, method: str, drawn: Drawn) -> Method | str | None:
+def named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method | str | None:
     """The method of this name that serves a measure of a table; why it is refused; or None where there is none.
 
     The name is written as `match_method` gives it.
     """
-    why = REFUSED.get((measure.name, None)) or REFUSED.get((measure.name, method))
+    why = REFUSED.get((measure.base, None)) or REFUSED.get((measure.base, method))
     if why is not None:
         return why
     return next((each for each in methods(measure, table, drawn) if each.name == method), None)

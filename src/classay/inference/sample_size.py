@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.inference.consistency import binomial_cdf
-from classay.inference.proportions import normal_quantile
+from classay.inference.calibration.consistency import binomial_cdf
+from classay.inference.proportions.binomial import normal_quantile
 from classay.kinds import checked
 
 Array = NDArray[Any]

@@ -1,5 +1,7 @@
 """Measures: each a small function of a table, with its entry in the registry."""
 
+# The order of these lines is that of the registry, and so of reports and JSON.
+# isort: off
 from classay.measures.agreement import (
     accuracy,
     balanced_accuracy,
@@ -11,7 +13,7 @@ from classay.measures.agreement import (
     quadratic_kappa,
 )
 from classay.measures.averaging import macro, micro, per_class, register_averages, weighted
-from classay.measures.calibration import (
+from classay.measures.calibration.binned import (
     debiased_squared_calibration_error,
     equal_mass_calibration_error,
     expected_calibration_error,
@@ -19,14 +21,14 @@ from classay.measures.calibration import (
     maximum_calibration_error,
     root_mean_squared_calibration_error,
 )
-from classay.measures.calibration_sums import (
+from classay.measures.calibration.sums import (
     cumulative_calibration_error,
     cumulative_calibration_range,
     observed_expected_ratio,
     spiegelhalter_z,
 )
-from classay.measures.class_calibration import classwise_calibration_error, top_label_calibration_error
-from classay.measures.corp import (
+from classay.measures.calibration.by_class import classwise_calibration_error, top_label_calibration_error
+from classay.measures.calibration.decompositions import (
     brier_discrimination,
     brier_miscalibration,
     brier_uncertainty,
@@ -39,7 +41,6 @@ from classay.measures.counts import (
     f0_5,
     f1,
     f2,
-    f_beta,
     false_discovery_rate,
     false_negative_rate,
     false_omission_rate,
@@ -61,6 +62,17 @@ from classay.measures.counts import (
     single_point_auc,
     specificity,
 )
+from classay.measures.ranking import (
+    average_precision,
+    gini,
+    hand_till_auc,
+    kolmogorov_smirnov,
+    macro_roc_auc,
+    partial_roc_auc,
+    roc_auc,
+    standardized_partial_roc_auc,
+    weighted_roc_auc,
+)
 from classay.measures.hull import h_measure, hull_auc
 from classay.measures.precision_recall import area_under_prg, interpolated_pr_area, max_f1
 from classay.measures.probability import (
@@ -75,30 +87,22 @@ from classay.measures.probability import (
     top_5_accuracy,
     top_cases,
 )
-from classay.measures.ranking import (
-    average_precision,
-    gini,
-    hand_till_auc,
-    kolmogorov_smirnov,
-    macro_roc_auc,
-    partial_roc_auc,
-    roc_auc,
-    standardized_partial_roc_auc,
-    weighted_roc_auc,
-)
 from classay.measures.readings import Reading, fpr_at, precision_at, threshold_for, tpr_at
-from classay.measures.recalibration import (
+from classay.measures.calibration.recalibration import (
     calibration_in_the_large,
     calibration_intercept,
     calibration_slope,
 )
-from classay.measures.registry import ALIASES, MEASURES, Measure, get, measure, proportion
 from classay.measures.selective import area_under_risk_coverage
-from classay.measures.smoothed import (
+from classay.measures.calibration.smoothed import (
     calibration_error_90,
     integrated_calibration_index,
     median_calibration_error,
     smooth_calibration_error,
 )
+from classay.measures.registry import ALIASES, FAMILIES, MEASURES, Measure, get, measure, proportion
+from classay.measures.families import Family
+from classay.measures.on_request import f_beta, top_k_accuracy
+# isort: on
 
 register_averages()

@@ -13,6 +13,7 @@ from classay.measures.conditions import (
     SAME_SINGLE_CLASS_MATRIX,
 )
 from classay.measures.registry import measure, proportion, ratio
+from classay.tables import ConfusionMatrix
 
 
 @proportion(
@@ -138,6 +139,18 @@ def cohen_kappa(hits: Any, predicted: Any, true: Any) -> Any:
     return ratio(_beyond_chance(hits, predicted, true), (p * not_t).sum(-1))
 
 
+def distances(k: int, power: int) -> Any:
+    """|i - j|^power between k ordered classes, `[class, class]`.
+
+    >>> distances(3, 1)
+    array([[0, 1, 2],
+           [1, 0, 1],
+           [2, 1, 0]])
+    """
+    at = np.arange(k)
+    return np.abs(at[:, None] - at[None, :]) ** power
+
+
 def mean_distances(share: Any, power: int) -> Any:
     """The mean of |i - j|^power from each of k ordered classes to a class j drawn by its share, `[..., class]`.
 
@@ -158,7 +171,7 @@ def mean_distances(share: Any, power: int) -> Any:
 _DISTANCES = 1_000_000
 
 
-def weighted_kappa(matrix: Any, power: int) -> Any:
+def weighted_kappa(matrix: ConfusionMatrix, power: int) -> Any:
     """1 - observed / expected disagreement, |i - j|^power apart (Cohen 1968)."""
     n, (_, predicted, true) = matrix.total, matrix.margins
     p, t = ratio(predicted, n[..., None]), ratio(true, n[..., None])
@@ -184,7 +197,7 @@ def _disagreement(counts: Any, power: int) -> Any:
     undefined=(SAME_SINGLE_CLASS_MATRIX,),
     aliases=("linear_weighted_kappa",),
 )
-def linear_kappa(matrix: Any) -> Any:
+def linear_kappa(matrix: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes: an error counts by how many classes it is off, in the order of the labels.
 
     >>> from classay.tables import ConfusionMatrix
@@ -204,7 +217,7 @@ def linear_kappa(matrix: Any) -> Any:
     undefined=(SAME_SINGLE_CLASS_MATRIX,),
     aliases=("quadratic_weighted_kappa", "qwk"),
 )
-def quadratic_kappa(matrix: Any) -> Any:
+def quadratic_kappa(matrix: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes: an error counts by the square of how many classes it is off.
 
     >>> from classay.tables import ConfusionMatrix

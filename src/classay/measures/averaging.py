@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from classay.errors import InputError
-from classay.measures.conditions import EMPTY, Condition
-from classay.measures.registry import MEASURES, Measure, add, document, ratio
-from classay.tables import Margins
+from classay.kinds import shown
+from classay.measures.conditions import EMPTY, EMPTY_MATRIX, Condition
+from classay.measures.families import LABEL, Family, add_family
+from classay.measures.registry import FAMILIES, MEASURES, Measure, add, document, ratio
+from classay.tables import ConfusionMatrix, Margins
 
 ALIASES = {"macro_f1": ("overall_f", "macro_f"), "macro_jaccard": ("mean_iou",)}
 POOLED = ("precision", "recall", "f1")
@@ -27,7 +30,13 @@ def per_class(of: Measure) -> Callable[[Any], Any]:
     array([0.781, 0.769, 0.851])
     """
 
+    _refuse_other(of, "per_class")
     return lambda matrix: _of_counts(of, *matrix.class_counts())
+
+
+def _refuse_other(of: Any, kind: str) -> None:
+    if not isinstance(of, Measure):
+        raise InputError(f"{kind} is of a measure, not {shown(of)}: pass one, as in {kind}(f1).")
 
 
 def _of_counts(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -96,6 +105,7 @@ def _class_counts(hits: Any, predicted: Any, true: Any) -> tuple[Any, Any, Any, 
 
 
 def _averaged(of: Measure, kind: str, how: str, function: Callable[..., Any]) -> Measure:
+    _refuse_other(of, kind)
     name = f"{kind}_{of.name}"
     if name in MEASURES:
         return MEASURES[name]
@@ -129,8 +139,64 @@ def _in_some_class(condition: Condition, kind: str) -> Condition:
     return Condition(words, words, met)
 
 
+def over(of: Measure, *labels: Any) -> Measure:
+    """The plain mean of a class measure over some of the classes, named by their labels or the texts of these.
+
+    By name, it is `f1_over(a, c)`. Raises InputError without a label, and for one that the matrix does not have.
+
+    >>> from classay.measures import f1
+    >>> from classay.tables import ConfusionMatrix
+    >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
+    >>> print(over(f1, "a", "c")(matrix).round(4))
+    0.8329
+    """
+
+    if not labels:
+        raise InputError(f"{of.name}_over is a mean over some classes: name them, {of.name}_over(LABEL, …).")
+
+    def mean(matrix: ConfusionMatrix) -> Any:
+        known = {str(label): at for at, label in enumerate(matrix.labels)}
+        unknown = [label for label in map(str, labels) if label not in known]
+        if unknown:
+            raise InputError(f"there is no class {unknown[0]!r}: the classes are {', '.join(known)}.")
+        chosen = [known[str(label)] for label in labels]
+        return _of_counts(of, *(part[..., chosen] for part in matrix.class_counts())).mean(-1)
+
+    return replace(
+        macro(of),
+        name=f"{of.name}_over",
+        title=f"{of.title}, average over {', '.join(map(str, labels))}",
+        formula=f"mean over {', '.join(map(str, labels))}: {of.formula}",
+        function=mean,
+        needs="matrix",
+        undefined=(EMPTY_MATRIX,),
+        complement=None,
+    )
+
+
+def _family_over(of: Measure) -> Family:
+    def some(*labels: str) -> Measure:
+        return over(of, *labels)
+
+    some.__doc__ = f"The mean of {of.name} over some of the classes."
+    return Family(f"{of.name}_over", some, {"labels": LABEL})
+
+
+def _family_of_averages(average: Callable[[Measure], Measure], of: Family) -> Family:
+    def averaged(*values: Any, **named: Any) -> Measure:
+        return average(of(*values, **named))
+
+    averaged.__signature__ = of.signature  # type: ignore[attr-defined]
+    averaged.__doc__ = f"The {average.__name__} average of {of.name} over classes."
+    return Family(f"{average.__name__}_{of.name}", averaged, of.kinds)
+
+
 def register_averages() -> None:
     """Register the averages of every measure that asks for them; called once, when the measures are loaded."""
+    for average in (macro, weighted, micro):
+        add_family(_family_of_averages(average, FAMILIES["f_beta"]))
+    for of in [each for each in MEASURES.values() if each.averaged]:
+        add_family(_family_over(of))
     for of in [each for each in MEASURES.values() if each.averaged]:
         for average in (macro, weighted, micro) if of.name in POOLED else (macro, weighted):
             add(average(of))

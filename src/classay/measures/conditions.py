@@ -118,4 +118,5 @@ ONE_CLASS_SEEN = Condition(
     "all cases are of one class",
     lambda class_scores: np.unique(class_scores.runs[0].true).size < 2,
 )
+EMPTY_MATRIX = Condition("there are no cases", "there are no cases", lambda matrix: matrix.total == 0)
 EMPTY_CASES = Condition("there are no cases", "there are no cases", lambda cases: cases.cases == 0)

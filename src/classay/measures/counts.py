@@ -63,7 +63,7 @@ def negative_predictive_value(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     best=1,
     reference="fawcett2006",
     undefined=(NO_POSITIVES,),
-    aliases=("sensitivity", "tpr", "true_positive_rate", "coverage", "hit_rate"),
+    aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate"),
     averaged=True,
 )
 def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -169,10 +169,10 @@ def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fn, tn + fn
 
 
-def f_beta(beta: float, tp: Any, fp: Any, fn: Any) -> Any:
+def f_score(beta: float, tp: Any, fp: Any, fn: Any) -> Any:
     """F-beta from counts, (1 + b²) TP / ((1 + b²) TP + b² FN + FP); b > 1 weights recall (van Rijsbergen 1979).
 
-    >>> print(f_beta(2, 6, 1, 4).round(4))
+    >>> print(f_score(2, 6, 1, 4).round(4))
     0.6383
     """
     b2 = beta * beta
@@ -195,7 +195,7 @@ def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     >>> print(f1(6, 1, 4, 89).round(4))
     0.7059
     """
-    return f_beta(1, tp, fp, fn)
+    return f_score(1, tp, fp, fn)
 
 
 @measure(
@@ -213,7 +213,7 @@ def f2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     >>> print(f2(6, 1, 4, 89).round(4))
     0.6383
     """
-    return f_beta(2, tp, fp, fn)
+    return f_score(2, tp, fp, fn)
 
 
 @measure(
@@ -232,7 +232,7 @@ def f0_5(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     >>> print(f0_5(6, 1, 4, 89).round(4))
     0.7895
     """
-    return f_beta(0.5, tp, fp, fn)
+    return f_score(0.5, tp, fp, fn)
 
 
 @proportion(

@@ -11,6 +11,7 @@ from classay.compiled import kernel
 from classay.measures.ranking import BOTH_CLASSES
 from classay.measures.registry import measure, ratio
 from classay.once import once
+from classay.tables import ScoreTable
 
 Array = NDArray[Any]
 
@@ -111,7 +112,7 @@ def corners(positives: Any, negatives: Any) -> Any:
 
 
 @once
-def hull(scores: Any) -> Hull:
+def hull(scores: ScoreTable) -> Hull:
     """The corners of the upper convex hull of the ROC curve of a ScoreTable, of each one along leading axes.
 
     Each edge is a stretch of scores that isotonic calibration makes equal, so the hull is the ROC curve of
@@ -135,7 +136,7 @@ def hull(scores: Any) -> Hull:
     undefined=BOTH_CLASSES,
     aliases=("auch", "auc_convex_hull"),
 )
-def hull_auc(scores: Any) -> Any:
+def hull_auc(scores: ScoreTable) -> Any:
     """AUC of the scores calibrated by isotonic regression on these same cases, and so too good on new ones.
 
     >>> from classay.tables import ScoreTable
@@ -157,7 +158,7 @@ def hull_auc(scores: Any) -> Any:
     undefined=BOTH_CLASSES,
     aliases=("h",),
 )
-def h_measure(scores: Any, a: Any = None, b: Any = None) -> Any:
+def h_measure(scores: ScoreTable, a: Any = None, b: Any = None) -> Any:
     """Share of the trivial classifiers' expected cost that the best thresholds save, costs being uncertain.
 
     c is the cost of a false positive where that of a false negative is 1 - c. By default a = 1 + π and b = 1

@@ -8,6 +8,7 @@ from classay.compiled import kernel
 from classay.measures.conditions import NO_POSITIVE_SCORES
 from classay.measures.ranking import BOTH_CLASSES
 from classay.measures.registry import measure, ratio
+from classay.tables import ScoreTable
 from classay.tables.running import total
 
 
@@ -40,7 +41,7 @@ def greatest_f1(positives: Any, negatives: Any) -> Any:
     undefined=(NO_POSITIVE_SCORES,),
     aliases=("f1_max", "best_f1"),
 )
-def max_f1(scores: Any) -> Any:
+def max_f1(scores: ScoreTable) -> Any:
     """F1 at the threshold that is best on these same cases, and so too good on new ones.
 
     >>> from classay.tables import ScoreTable
@@ -111,7 +112,7 @@ def gain_area(positives: Any, negatives: Any) -> Any:
     undefined=BOTH_CLASSES,
     aliases=("auprg", "prg_auc"),
 )
-def area_under_prg(scores: Any) -> Any:
+def area_under_prg(scores: ScoreTable) -> Any:
     """Area under precision gain against recall gain, in straight lines, which are right here; 0 is no skill.
 
     >>> from classay.tables import ScoreTable
@@ -125,7 +126,7 @@ def area_under_prg(scores: Any) -> Any:
     return np.float64(gain_area(scores.positives, scores.negatives))
 
 
-def interpolated_pr_area(scores: Any) -> Any:
+def interpolated_pr_area(scores: ScoreTable) -> Any:
     """Area under the precision-recall curve with FP, not precision, in straight lines between thresholds.
 
     Between two thresholds FP is linear in TP: FP = h TP + c, so precision is TP / ((1 + h) TP + c), which is

@@ -8,7 +8,7 @@ from classay.compiled import Kernel, kernel
 from classay.measures.conditions import EMPTY_CASES, NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN
 from classay.measures.registry import mean_loss, measure, proportion, ratio
 from classay.once import once
-from classay.tables import CaseTable
+from classay.tables import CaseTable, ScoreTable
 
 UNBOUNDED = (0.0, float("inf"))
 SKILL = (-float("inf"), 1.0)
@@ -78,16 +78,16 @@ def brier_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]
 
 
 @once
-def _log_moments(scores: Any) -> tuple[Any, Any, Any]:
+def _log_moments(scores: ScoreTable) -> tuple[Any, Any, Any]:
     return _moments(log_losses, scores)
 
 
 @once
-def _brier_moments(scores: Any) -> tuple[Any, Any, Any]:
+def _brier_moments(scores: ScoreTable) -> tuple[Any, Any, Any]:
     return _moments(brier_losses, scores)
 
 
-def _moments(losses: Kernel, scores: Any) -> tuple[Any, Any, Any]:
+def _moments(losses: Kernel, scores: ScoreTable) -> tuple[Any, Any, Any]:
     """Cases, and the sums of a loss kernel over them; NaN where the scores are no probabilities."""
     n = scores.n_positive + scores.n_negative
     if not scores.are_probabilities:
@@ -111,7 +111,7 @@ def _case_moments(total: Any, squares: Any, cases: Any) -> tuple[Any, Any, Any]:
     undefined=(NOT_PROBABILITIES,),
     aliases=("cross_entropy", "logloss", "ll"),
 )
-def log_loss(probabilities: Any) -> Any:
+def log_loss(probabilities: ScoreTable | CaseTable) -> Any:
     """Mean surprise, in natural logarithms; infinite when a true class got probability 0: nothing is clipped.
 
     >>> from classay.tables import ScoreTable
@@ -131,7 +131,7 @@ def log_loss(probabilities: Any) -> Any:
     undefined=(NOT_PROBABILITIES,),
     aliases=("brier", "brier_score_loss"),
 )
-def brier_score(scores: Any) -> Any:
+def brier_score(scores: ScoreTable) -> Any:
     """Mean squared error of the probability of the positive class.
 
     >>> from classay.tables import ScoreTable
@@ -141,7 +141,7 @@ def brier_score(scores: Any) -> Any:
     return _brier_moments(scores)
 
 
-def why_infinite(probabilities: Any) -> str:
+def why_infinite(probabilities: ScoreTable | CaseTable) -> str:
     """Why a log-loss is infinite: how many cases got probability 0 for their true class."""
     if isinstance(probabilities, CaseTable):
         return _infinite(probabilities.log_loss.infinite)
@@ -178,7 +178,7 @@ def entropy(shares: Any) -> Any:
     undefined=(NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN),
     aliases=("mcfadden_r2",),
 )
-def log_loss_skill(probabilities: Any) -> Any:
+def log_loss_skill(probabilities: ScoreTable | CaseTable) -> Any:
     """Share of the base rate's log-loss that the scores save; 0 when no better than always saying the class shares.
 
     >>> from classay.tables import ScoreTable
@@ -198,7 +198,7 @@ def log_loss_skill(probabilities: Any) -> Any:
     undefined=(NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN),
     aliases=("bss", "brier_skill_score"),
 )
-def brier_skill(scores: Any) -> Any:
+def brier_skill(scores: ScoreTable) -> Any:
     """Share of the base rate's Brier score that the scores save; 0 when no better than always saying the base rate.
 
     >>> from classay.tables import ScoreTable
@@ -217,7 +217,7 @@ def brier_skill(scores: Any) -> Any:
     undefined=(NOT_PROBABILITIES,),
     aliases=("multiclass_brier",),
 )
-def multiclass_brier_score(cases: Any) -> Any:
+def multiclass_brier_score(cases: CaseTable) -> Any:
     """Mean squared distance of the class probabilities from the truth, on 0 to 2: for two classes twice the binary one.
 
     >>> from classay.tables import CaseTable
@@ -236,7 +236,7 @@ def multiclass_brier_score(cases: Any) -> Any:
     reference="murphy1973",
     undefined=(NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN),
 )
-def multiclass_brier_skill(cases: Any) -> Any:
+def multiclass_brier_skill(cases: CaseTable) -> Any:
     """Share of the Brier score of always saying the class shares that the scores save.
 
     >>> from classay.tables import CaseTable
@@ -248,7 +248,7 @@ def multiclass_brier_skill(cases: Any) -> Any:
     return _skill(multiclass_brier_score(cases), 1 - (shares * shares).sum())
 
 
-def top_cases(cases: Any, k: int) -> tuple[Any, Any]:
+def top_cases(cases: CaseTable, k: int) -> tuple[Any, Any]:
     """Weight of the cases whose true class is among the k best scores, and of all cases."""
     return cases.ranks[..., :k].sum(-1), cases.ranks.sum(-1)
 
@@ -261,7 +261,7 @@ def top_cases(cases: Any, k: int) -> tuple[Any, Any]:
     undefined=(EMPTY_CASES,),
     aliases=("top2_accuracy", "top2"),
 )
-def top_2_accuracy(cases: Any) -> Any:
+def top_2_accuracy(cases: CaseTable) -> Any:
     """Share of cases whose true class is among the 2 highest scores, equal scores in the order of the labels.
 
     >>> from classay.tables import CaseTable
@@ -280,7 +280,7 @@ def top_2_accuracy(cases: Any) -> Any:
     undefined=(EMPTY_CASES,),
     aliases=("top3_accuracy", "top3"),
 )
-def top_3_accuracy(cases: Any) -> Any:
+def top_3_accuracy(cases: CaseTable) -> Any:
     """Share of cases whose true class is among the 3 highest scores, equal scores in the order of the labels.
 
     >>> from classay.tables import CaseTable
@@ -299,7 +299,7 @@ def top_3_accuracy(cases: Any) -> Any:
     undefined=(EMPTY_CASES,),
     aliases=("top5_accuracy", "top5"),
 )
-def top_5_accuracy(cases: Any) -> Any:
+def top_5_accuracy(cases: CaseTable) -> Any:
     """Share of cases whose true class is among the 5 highest scores, equal scores in the order of the labels.
 
     >>> from classay.tables import CaseTable

@@ -13,6 +13,8 @@ from classay.measures.conditions import (
     Condition,
 )
 from classay.measures.registry import measure, ratio
+from classay.tables import ClassScoreTable, ScoreTable
+from classay.tables.equal import equal_cases
 from classay.tables.running import total
 
 LARGEST_WHOLE = 2.0**62
@@ -23,11 +25,11 @@ MAX_FPR = 0.1
 BOTH_CLASSES = (NO_POSITIVE_SCORES, NO_NEGATIVE_SCORES)
 
 
-def negative_cases(scores: Any) -> Any:
+def negative_cases(scores: ScoreTable) -> Any:
     """Number of negative cases; of weighted ones the effective number, (sum w)² / sum w², which has no scale."""
     if scores.negative_squares is None:
         return scores.n_negative
-    return ratio(scores.n_negative**2, scores.negative_squares.sum(-1))
+    return equal_cases(scores.n_negative, scores.negative_squares.sum(-1))
 
 
 TOO_FEW_NEGATIVES = Condition(
@@ -74,7 +76,7 @@ def _chance_above(positives: Any, negatives: Any) -> Any:
     undefined=BOTH_CLASSES,
     aliases=("auc", "auroc", "c_statistic"),
 )
-def roc_auc(scores: Any) -> Any:
+def roc_auc(scores: ScoreTable) -> Any:
     """Chance that a random positive case gets a higher score than a random negative one, ties counting half.
 
     >>> from classay.tables import ScoreTable
@@ -100,7 +102,7 @@ def roc_auc(scores: Any) -> Any:
     undefined=BOTH_CLASSES,
     aliases=("somers_d",),
 )
-def gini(scores: Any) -> Any:
+def gini(scores: ScoreTable) -> Any:
     """ROC AUC on a scale from -1 (inverted) over 0 (no ranking information) to 1.
 
     >>> from classay.tables import ScoreTable
@@ -137,7 +139,7 @@ def summed_precision(positives: Any, negatives: Any) -> Any:
     undefined=BOTH_CLASSES,
     aliases=("ap", "pr_auc"),
 )
-def average_precision(scores: Any) -> Any:
+def average_precision(scores: ScoreTable) -> Any:
     """Mean over the positive cases of the precision at their score: the area under the precision-recall steps.
 
     >>> from classay.tables import ScoreTable
@@ -150,7 +152,7 @@ def average_precision(scores: Any) -> Any:
     return np.where(scores.n_negative == 0, np.nan, ratio(summed, scores.n_positive))[()]
 
 
-def rates(scores: Any) -> tuple[Any, Any]:
+def rates(scores: ScoreTable) -> tuple[Any, Any]:
     """False and true positive rate at each distinct threshold, descending, `[..., m]`."""
     fpr = ratio(np.cumsum(scores.negatives, -1), np.expand_dims(scores.n_negative, -1))
     return fpr, ratio(np.cumsum(scores.positives, -1), np.expand_dims(scores.n_positive, -1))
@@ -187,7 +189,7 @@ def largest_gap(positives: Any, negatives: Any) -> Any:
     undefined=BOTH_CLASSES,
     aliases=("ks", "ks_statistic"),
 )
-def kolmogorov_smirnov(scores: Any) -> Any:
+def kolmogorov_smirnov(scores: ScoreTable) -> Any:
     """Greatest distance between the score distributions of positives and negatives, whichever way round.
 
     >>> from classay.tables import ScoreTable
@@ -235,6 +237,15 @@ def area_up_to(positives: Any, negatives: Any, max_fpr: float) -> Any:
     return area
 
 
+def area_between(positives: Any, negatives: Any, low: float, high: float) -> Any:
+    """Area under the ROC curve from FPR `low` to `high`; NaN without both classes, or less than a negative between."""
+    refused = (positives.sum(-1) == 0) | (negatives.sum(-1) == 0)
+    area = _area_up_to(positives, negatives, high)
+    if low > 0:
+        area = area - _area_up_to(positives, negatives, low)
+    return np.where(refused, np.nan, area)[()]
+
+
 @measure(
     f"Partial ROC AUC (FPR up to {MAX_FPR:g})",
     formula=f"area under the ROC curve for FPR in [0, {MAX_FPR:g}]",
@@ -244,7 +255,7 @@ def area_up_to(positives: Any, negatives: Any, max_fpr: float) -> Any:
     undefined=(*BOTH_CLASSES, TOO_FEW_NEGATIVES),
     aliases=("pauc", "partial_auc"),
 )
-def partial_roc_auc(scores: Any, max_fpr: float = MAX_FPR) -> Any:
+def partial_roc_auc(scores: ScoreTable, max_fpr: float = MAX_FPR) -> Any:
     """Raw area under the part of the ROC curve with few false alarms, a straight line to the cut.
 
     >>> from classay.tables import ScoreTable
@@ -268,7 +279,7 @@ def partial_roc_auc(scores: Any, max_fpr: float = MAX_FPR) -> Any:
     undefined=(*BOTH_CLASSES, TOO_FEW_NEGATIVES),
     aliases=("mcclish_auc", "mcclish"),
 )
-def standardized_partial_roc_auc(scores: Any, max_fpr: float = MAX_FPR) -> Any:
+def standardized_partial_roc_auc(scores: ScoreTable, max_fpr: float = MAX_FPR) -> Any:
     """Partial ROC AUC rescaled so that one half is no information and 1 is perfect; it depends on the range.
 
     >>> from classay.tables import ScoreTable
@@ -289,7 +300,7 @@ def standardized_partial_roc_auc(scores: Any, max_fpr: float = MAX_FPR) -> Any:
     undefined=(CLASS_WITHOUT_CASES,),
     aliases=("multiclass_auc", "roc_auc_ovo", "auc_ovo"),
 )
-def hand_till_auc(class_scores: Any) -> Any:
+def hand_till_auc(class_scores: ClassScoreTable) -> Any:
     """Mean AUC over all ordered pairs of classes, A(i|j) by i's score on the cases of i and j; ignores class sizes.
 
     >>> from classay.tables import ClassScoreTable
@@ -312,7 +323,7 @@ def hand_till_auc(class_scores: Any) -> Any:
     undefined=(CLASS_WITHOUT_CASES,),
     aliases=("roc_auc_ovr", "auc_ovr"),
 )
-def macro_roc_auc(class_scores: Any) -> Any:
+def macro_roc_auc(class_scores: ClassScoreTable) -> Any:
     """Mean AUC of each class against all others, by its own score.
 
     >>> from classay.tables import ClassScoreTable
@@ -332,7 +343,7 @@ def macro_roc_auc(class_scores: Any) -> Any:
     undefined=(ONE_CLASS_SEEN,),
     aliases=("roc_auc_ovr_weighted",),
 )
-def weighted_roc_auc(class_scores: Any) -> Any:
+def weighted_roc_auc(class_scores: ClassScoreTable) -> Any:
     """Mean AUC of each class against the others, weighted by how often it is true; one never true counts nothing.
 
     >>> from classay.tables import ClassScoreTable

@@ -14,6 +14,7 @@ import numpy as np
 from classay.errors import InputError, check_word
 from classay.measures.ranking import rates
 from classay.measures.registry import ratio
+from classay.tables import ScoreTable
 from classay.tables.running import at_least, at_most
 
 Interpolation = Literal["step", "linear"]
@@ -29,7 +30,7 @@ class Reading(NamedTuple):
     threshold: Any
 
 
-def tpr_at(scores: Any, fpr: float, interpolation: Interpolation = "step") -> Reading:
+def tpr_at(scores: ScoreTable, fpr: float, interpolation: Interpolation = "step") -> Reading:
     """The greatest true positive rate with a false positive rate of at most `fpr`: max TPR with FPR <= f.
 
     Of the thresholds that attain it, the one with the fewest false positives. "linear" reads the line between
@@ -52,7 +53,7 @@ def tpr_at(scores: Any, fpr: float, interpolation: Interpolation = "step") -> Re
     return _reading(scores, y, allowed.argmax(-1))
 
 
-def fpr_at(scores: Any, tpr: float, interpolation: Interpolation = "step") -> Reading:
+def fpr_at(scores: ScoreTable, tpr: float, interpolation: Interpolation = "step") -> Reading:
     """The least false positive rate with a true positive rate of at least `tpr`: min FPR with TPR >= t.
 
     Of the thresholds that attain it, the one with the most true positives. "linear" reads the line between
@@ -76,7 +77,7 @@ def fpr_at(scores: Any, tpr: float, interpolation: Interpolation = "step") -> Re
     return _reading(scores, x, np.maximum((x <= least).sum(-1) - 1, 0))
 
 
-def precision_at(scores: Any, recall: float) -> Reading:
+def precision_at(scores: ScoreTable, recall: float) -> Reading:
     """The greatest precision with a recall of at least `recall`: max TP / (TP + FP) with TPR >= r.
 
     Of the thresholds that attain it, the one with the greatest recall. NaN where no case is positive. There
@@ -97,7 +98,7 @@ def precision_at(scores: Any, recall: float) -> Reading:
     return _reading(scores, np.where(tp[..., -1:] > 0, precision, np.nan), best)
 
 
-def threshold_for(scores: Any, *, fpr: float | None = None, tpr: float | None = None) -> Reading:
+def threshold_for(scores: ScoreTable, *, fpr: float | None = None, tpr: float | None = None) -> Reading:
     """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`.
 
     The best such threshold for the other rate, which is the value of the reading: `tpr_at` or `fpr_at`. It is
@@ -130,14 +131,14 @@ def _from_zero(values: Any) -> Any:
     return np.concatenate([np.zeros_like(values[..., :1]), values], -1)
 
 
-def _roc_points(scores: Any) -> tuple[Any, Any]:
+def _roc_points(scores: ScoreTable) -> tuple[Any, Any]:
     """False and true positive rates from (0, 0) on, all NaN where either class has no cases."""
     fpr, tpr = (_from_zero(each) for each in rates(scores))
     missing = np.isnan(fpr[..., -1:] + tpr[..., -1:])
     return np.where(missing, np.nan, fpr), np.where(missing, np.nan, tpr)
 
 
-def _reading(scores: Any, values: Any, at: Any) -> Reading:
+def _reading(scores: ScoreTable, values: Any, at: Any) -> Reading:
     thresholds = np.concatenate([[np.inf], scores.scores.astype(np.float64)])
     value = np.take_along_axis(values, np.expand_dims(at, -1), -1)[..., 0]
     return Reading(value[()], np.where(np.isnan(value), np.nan, thresholds[at])[()])

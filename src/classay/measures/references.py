@@ -22,6 +22,9 @@ REFERENCES = {
     "fowlkes1983": "Fowlkes & Mallows 1983, JASA 78:553",
     "geifman2019": "Geifman, Uziel & El-Yaniv 2019, ICLR, bias-reduced uncertainty estimation",
     "glas2003": "Glas, Lijmer, Prins, Bonsel & Bossuyt 2003, J Clin Epidemiol 56:1129, the diagnostic odds ratio",
+    "elkan2001": "Elkan 2001, IJCAI 973, the foundations of cost-sensitive learning",
+    "epstein1969": "Epstein 1969, J Appl Meteorol 8:985, a scoring system for ranked categories",
+    "gaudette2009": "Gaudette & Japkowicz 2009, Canadian AI 207, evaluation methods for ordinal classification",
     "good1952": "Good 1952, JRSS B 14:107, rational decisions (the logarithmic score)",
     "gorodkin2004": "Gorodkin 2004, Comput Biol Chem 28:367, two K-category assignments by a correlation",
     "hand2001": "Hand & Till 2001, Machine Learning 45:171, the area under the ROC curve for multiple classes",
@@ -43,6 +46,7 @@ REFERENCES = {
     "spiegelhalter1986": "Spiegelhalter 1986, Statistics in Medicine 5:421, probabilistic prediction",
     "steyerberg2019": "Steyerberg 2019, Clinical Prediction Models, 2nd ed., section 15.3",
     "vanrijsbergen1979": "van Rijsbergen 1979, Information Retrieval, 2nd ed., ch. 7",
+    "voorhees1999": "Voorhees 1999, TREC-8 77, the question answering track (reciprocal rank)",
     "youden1950": "Youden 1950, Cancer 3:32, index for rating diagnostic tests",
     "zaki2014": "Zaki & Meira 2014, Data Mining and Analysis, ch. 22, classification assessment",
 }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from classay.errors import UnknownMeasureError, nearest
 from classay.kinds import shown
 from classay.measures.conditions import Condition, first_met
 from classay.measures.references import REFERENCES
+
+if TYPE_CHECKING:
+    from classay.measures.families import Family
 
 Array = NDArray[Any]
 Needs = Literal["counts", "margins", "matrix", "scores", "probabilities", "class_scores", "cases"]
@@ -38,7 +42,25 @@ _SHAPES: dict[Needs, str] = {
 }
 
 MEASURES: dict[str, Measure] = {}
+"""The measures that reports show, by name."""
 ALIASES: dict[str, str] = {}
+FAMILIES: dict[str, Family] = {}
+"""Measures with parameters, and those that only who names them sees, by the name of their family."""
+ELSEWHERE = {
+    "auprc": "average_precision",
+    "prauc": "average_precision",
+    "hamming": "error_rate",
+    "hamming_loss": "error_rate",
+    "d2_log_loss": "log_loss_skill",
+    "d2_log_loss_score": "log_loss_skill",
+    "d2_brier_score": "brier_skill",
+    "dsc": "f1",
+    "coverage": "recall",
+    "f3": "f_beta(3)",
+    "top_10_accuracy": "top_k_accuracy(10)",
+}
+"""What other tools call a measure, where it is no plain synonym: the hint that an error gives."""
+_CALL = re.compile(r"\s*([^()]*?)\s*\((.*)\)\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +71,7 @@ class Measure:
     `parts` gives numerator and denominator where the measure is a plain proportion of cases; `moments` the number of
     cases and the sums of their losses and squared losses where it is a mean loss. `undefined` are the conditions under
     which it has no value; the first that is met is the reason. `complement` names the measure that this is 1 minus of:
-    its interval is the mirror of that one's.
+    its interval is the mirror of that one's. `family` and `parameters` say how it was made, if it was.
     """
 
     name: str
@@ -66,6 +88,13 @@ class Measure:
     moments: Callable[..., tuple[Any, Any, Any]] | None = None
     averaged: bool = False
     complement: str | None = None
+    family: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def base(self) -> str:
+        """The name of its family, or its own: what intervals are registered for."""
+        return self.family or self.name
 
     def __call__(self, *table: Any, **options: Any) -> Any:
         """The value, of the table's leading shape; NaN where undefined. Rounding never takes it out of the range.
@@ -200,21 +229,40 @@ def add(made: Measure) -> Measure:
     return made
 
 
-def get(name: str) -> Measure:
-    """The measure of this name or alias; UnknownMeasureError hints at the nearest name.
+def get(name: str | Measure) -> Measure:
+    """The measure of this name or alias, or of a family with its parameters; a measure is returned as it is.
 
-    >>> get("ppv").name
-    'precision'
+    Raises UnknownMeasureError, which hints at the nearest name, and InputError for wrong parameters.
+
+    >>> get("ppv").name, get("f_beta(3)").name, get("top_k_accuracy(3)").name
+    ('precision', 'f_beta(3)', 'top_3_accuracy')
     """
+    if isinstance(name, Measure):
+        return name
     if not isinstance(name, str):
         raise UnknownMeasureError(f"{shown(name)} is no name of a measure: pass a text, such as 'roc_auc'.")
-    folded = name.strip().casefold().replace("-", "_").replace(" ", "_")
-    if folded in MEASURES:
+    call = _CALL.fullmatch(name)
+    folded = _folded(name if call is None else call[1])
+    folded = ALIASES.get(folded, folded)
+    if call is not None and folded in FAMILIES:
+        return FAMILIES[folded].parsed(call[2])
+    if call is None and folded in MEASURES:
         return MEASURES[folded]
-    if folded in ALIASES:
-        return MEASURES[ALIASES[folded]]
-    hint = nearest(folded, [*MEASURES, *ALIASES]) or "."
-    raise UnknownMeasureError(f"no measure is named {name!r}{hint} `classay measures` lists them all.")
+    if call is None and folded in FAMILIES:
+        return FAMILIES[folded]()
+    raise UnknownMeasureError(
+        f"no measure is named {name!r}{_hint(folded)} `classay measures` lists them all."
+    )
+
+
+def _folded(name: str) -> str:
+    return name.strip().casefold().replace("-", "_").replace(" ", "_")
+
+
+def _hint(folded: str) -> str:
+    if folded in ELSEWHERE:
+        return f"; did you mean {ELSEWHERE[folded]!r}?"
+    return nearest(folded, [*MEASURES, *ALIASES, *FAMILIES]) or "."
 
 
 def ratio(numerator: Any, denominator: Any) -> Any:

@@ -22,7 +22,7 @@ class Confidence(NamedTuple):
     errors: Array
 
 
-def confidences(scores: Any) -> Confidence:
+def confidences(scores: ScoreTable) -> Confidence:
     """The cases of a ScoreTable of probabilities by confidence max(p, 1 - p), and errors at threshold 0.5."""
     p = scores.scores
     half = int(np.searchsorted(-p, p.dtype.type(-0.5), side="right"))
@@ -42,7 +42,7 @@ def _summed_risk(scores: Array, positives: Array, negatives: Array) -> Any:
     return _risk_over_coverage(ScoreTable(scores, positives, negatives), _harmonic_stretch)
 
 
-def _risk_over_coverage(scores: Any, stretch: Callable[[Array, Array], Array]) -> Any:
+def _risk_over_coverage(scores: ScoreTable, stretch: Callable[[Array, Array], Array]) -> Any:
     """Integral of the risk over the cases covered; `stretch(a, b)` is that of 1 / k from a to b."""
     _, cases, errors = confidences(scores)
     upto, wrong = np.cumsum(cases, -1), np.cumsum(errors, -1)
@@ -120,7 +120,7 @@ def summed_risk(scores: Any, positives: Any, negatives: Any) -> Any:
     undefined=(NOT_PROBABILITIES,),
     aliases=("aurc",),
 )
-def area_under_risk_coverage(scores: Any) -> Any:
+def area_under_risk_coverage(scores: ScoreTable) -> Any:
     """Mean error rate over all coverages by confidence max(p, 1 - p), at threshold 0.5, ties averaged.
 
     With sampling weights the mean is over the share of the weight that is covered.

@@ -47,12 +47,12 @@ def as_dict(shown: Any, *named: Any) -> dict[str, Any]:
 
 def plot(what: Any, ax: Any = None, *, measure: str = "") -> Any:
     """Draw curves, mean ranks, or one measure of slices with matplotlib; returns the axes."""
-    from classay.comparison.critical_difference import CriticalDifference
+    from classay.assessment.slices.slices import Slices
+    from classay.comparison.datasets.critical_difference import CriticalDifference
     from classay.measures import get
     from classay.report.documents.slices import table_of
     from classay.report.pictures import forest, plots
     from classay.report.pictures.ranks import plot_ranks
-    from classay.slices import Slices
 
     if isinstance(what, CriticalDifference):
         return plot_ranks(what, ax)

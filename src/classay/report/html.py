@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ from classay.report.document import (
 from classay.report.pictures.curves import pictures, script_json
 from classay.report.pictures.folds import thin
 from classay.report.pieces import cell_text, interval_of, value_of
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -77,8 +79,9 @@ def as_fragment(document: Document) -> str:
     return template.render(document=document, sections=sections, colours=COLOURS, linked=False)
 
 
+@cache
 def _templates() -> Environment:
-    """The templates, which escape all that they are given."""
+    """The templates, which escape all that they are given; compiled once, because that takes longer than a page."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -88,7 +91,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(clean=words.clean, code=_code)
+    environment.filters.update(clean=clean, code=_code)
     return environment
 
 
@@ -273,7 +276,7 @@ def _matrix(matrix: Matrix) -> dict[str, Any]:
         for label, counts in zip(matrix.labels, matrix.counts, strict=True)
     ]
     classes = len(matrix.labels)
-    is_long = any(len(words.clean(label)) > NUMBERED_LABEL for label in matrix.labels)
+    is_long = any(len(clean(label)) > NUMBERED_LABEL for label in matrix.labels)
     return {
         "kind": "matrix",
         "is_shown": classes <= MATRIX_CLASSES,
@@ -297,7 +300,7 @@ def _code(text: str) -> Any:
     """The text, escaped, with what stands between backticks set as code."""
     from markupsafe import Markup, escape
 
-    text = words.unbroken(words.clean(text))
+    text = words.unbroken(clean(text))
     pieces = text.split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner means itself
         return escape(text)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from classay.report.document import Bar, Cell, Column, Document, Found, Matrix, Method, Table
 from classay.report.pieces import cell_text, interval_of, value_of
-from classay.report.words import clean, count, interval_title, remark
+from classay.report.words import count, interval_title, remark
+from classay.texts import clean
 
 ESCAPES = str.maketrans(
     {

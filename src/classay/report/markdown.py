@@ -17,7 +17,8 @@ from classay.report.document import (
     Table,
 )
 from classay.report.pieces import cell_text, interval_of, value_of
-from classay.report.words import clean, count, interval_title, reason_spans, remark
+from classay.report.words import count, interval_title, reason_spans, remark
+from classay.texts import clean
 
 MATRIX_CLASSES = 20
 MARKS = str.maketrans(

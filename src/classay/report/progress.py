@@ -7,13 +7,14 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from classay.measures import MEASURES
-from classay.report.words import clean, interval, value
-from classay.resampling.naming import BASELINE
+from classay.measures import get
+from classay.report.words import interval, value
+from classay.resampling.baseline import BASELINE
 from classay.resampling.verdict import LEADING
+from classay.texts import clean
 
 if TYPE_CHECKING:
-    from classay.resampling.running import Step
+    from classay.resampling.fit.running import Step
 
 EVERY = 30.0
 """Seconds between the lines of a piped run."""
@@ -73,7 +74,7 @@ class Progress:
         if len(found) != 1 or found[0].estimate.is_undefined:
             return ""
         estimate = found[0].estimate
-        return " ".join(filter(None, (MEASURES[leading].title, value(estimate), interval(estimate))))
+        return " ".join(filter(None, (get(leading).title, value(estimate), interval(estimate))))
 
 
 class _Live:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from classay.report.words import clean, unbroken
+from classay.report.words import unbroken
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from rich.console import Console

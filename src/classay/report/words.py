@@ -1,7 +1,6 @@
 """How counts, intervals, labels and reasons are put into words: the same in every rendering."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from math import isinf, isnan
 
@@ -9,26 +8,9 @@ from classay.comparison.comparison import p_text
 from classay.comparison.wording import small
 from classay.inference.estimate import Estimate, number
 from classay.report.document import Cell, Column, Found, Method
+from classay.texts import clean
 
 LABEL_WIDTH = 28  # characters: beyond this a label says no more, and pushes the numbers off the page
-
-_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-
-
-def clean(text: str) -> str:
-    """The text on one line, without what could move a cursor, turn the reading direction or fail to encode.
-
-    Labels come from files of unknown origin: an escape sequence in one must not reach the terminal.
-
-    >>> clean("two\\nlines \\x1b[2J")
-    'two\\\\nlines \\\\x1b[2J'
-    """
-    return "".join(_visible(character) for character in text)
-
-
-def _visible(character: str) -> str:
-    hidden = unicodedata.category(character) in {"Cc", "Co", "Cs", "Zl", "Zp"} or character in _BIDI_CONTROLS
-    return character.encode("unicode_escape").decode("ascii") if hidden else character
 
 
 def shorten(text: str, width: int = LABEL_WIDTH) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns.numbers import counted
 from classay.columns.values import listing
@@ -60,6 +61,22 @@ class Cases:
             found["cluster"] = self.cluster[rows]
             found["clusters"] = tuple(self.clusters[i] for i in np.unique(found["cluster"]))
         return found
+
+    def assess(
+        self, rows: Array, predicted: Array, scores: Array | None, level: float = 0.95, seed: int = 0
+    ) -> Assessment:
+        """The assessment of predictions for these rows, which were checked with the cases."""
+        is_binary = self.positive is not None
+        return of_predictions(
+            Predictions(
+                predicted=predicted,
+                score=scores if is_binary else None,
+                class_scores=None if is_binary else scores,
+                **self.at(rows),
+            ),
+            level=level,
+            seed=seed,
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,22 +14,25 @@ from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.measures import get
+from classay.resampling.baseline import BASELINE, baseline
 from classay.resampling.data import Dataset, datasets, known_measures, label_array
-from classay.resampling.evaluation import Evaluation, Run
-from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_rows, of_text
-from classay.resampling.fitting import Learner
-from classay.resampling.fold import FoldResult
-from classay.resampling.leaks import Leak, find_leaks
-from classay.resampling.models import with_models
-from classay.resampling.naming import BASELINE, named, protocol_of
-from classay.resampling.parts import OF_COUNTS
-from classay.resampling.protocols import Protocol
-from classay.resampling.running import Finished, Progress, ResultStore, Step, Unit, baseline, put, run
-from classay.resampling.saved import kept_form
-from classay.resampling.searches import torn_clusters
+from classay.resampling.dataset_run import DatasetRun
+from classay.resampling.evaluation import Evaluation
+from classay.resampling.fit.estimators import named
+from classay.resampling.fit.fitting import Learner
+from classay.resampling.fit.models import with_models
+from classay.resampling.fit.running import Finished, Progress, ResultStore, Step, Unit, put, run
+from classay.resampling.fit.searches import torn_clusters
+from classay.resampling.fold_result import FoldResult
+from classay.resampling.leaks.finding import Leak, find_leaks
+from classay.resampling.model_folds import OF_COUNTS
+from classay.resampling.protocols.protocol import Protocol
+from classay.resampling.protocols.registry import protocol_of
+from classay.resampling.protocols.splitters import FromSplitter
 from classay.resampling.splits import Place, Split
-from classay.resampling.splitters import FromSplitter
-from classay.resampling.store import Store
+from classay.resampling.store.fingerprint import key_of, of_data, of_estimator, of_rows, of_text
+from classay.resampling.store.run_store import Store
+from classay.resampling.store.saving import kept_form
 
 BINARY = (
     "accuracy",
@@ -279,7 +282,7 @@ class _Runner:
                 for model in models
             }
             if places:
-                runs.append(Run(data.cases, places, results, self.leaks[name]))
+                runs.append(DatasetRun(data.cases, places, results, self.leaks[name]))
         return Evaluation(self.protocol, self.measures, tuple(runs), self.level, self.seed, self.remarks)
 
 

@@ -10,81 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.comparison.folds.learners import Learners
 from classay.errors import InputError, UnknownMeasureError, nearest
-from classay.inference.estimate import Estimate
 from classay.measures import ALIASES, MEASURES, Measure, get
 from classay.resampling import frames
-from classay.resampling.data import Cases, known_measures
-from classay.resampling.fold import FoldResult
-from classay.resampling.leaks import Leak
-from classay.resampling.naming import BASELINE
-from classay.resampling.parts import Parts, may_pool
-from classay.resampling.protocols import Protocol
-from classay.resampling.splits import Array, Place
+from classay.resampling.baseline import BASELINE
+from classay.resampling.data import known_measures
+from classay.resampling.dataset_run import DatasetRun, Resampled, Summary
+from classay.resampling.model_folds import ModelFolds, may_pool
+from classay.resampling.protocols.protocol import Protocol
 from classay.shown import Shown
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
-
-
-@dataclass(frozen=True)
-class Summary:
-    """One measure of one model: the estimate, and what it rests on.
-
-    `pooled` is the value of all folds together, `fold_mean` the mean of those where the measure is defined; `used`
-    says which of them is the right one for this measure. `training` is the value on the cases of training, and
-    `optimism` how much better that is than the estimate, in the measure's own units (negative for losses, where
-    training shows less). `defined` of `folds` folds have a value; `missing` says why the others have none. `values`
-    are those of all folds, NaN where undefined or the fit failed.
-    """
-
-    dataset: str
-    model: str
-    measure: str
-    estimate: Estimate
-    pooled: float
-    fold_mean: float
-    used: str
-    training: float
-    optimism: float
-    defined: int
-    fitted: int
-    folds: int
-    missing: tuple[str, ...] = ()
-    values: tuple[float, ...] = ()
+    from classay.resampling.store.run_store import Store
 
 
 @dataclass(frozen=True, eq=False)
-class Resampled:
-    """The values of one measure on the same folds for several models, aligned: what a comparison needs.
-
-    `values`, `[model, fold]`, are NaN where a measure is undefined or a fit failed. `contributions`, of the same
-    shape, have the estimate as their mean: pseudo-values where counts are pooled (a fold of 0 / 0 still adds its
-    counts), centred on the pooled value, else the values. `test_over_train` is for the corrected resampled t.
-    """
-
-    dataset: str
-    measure: str
-    models: tuple[str, ...]
-    values: Array
-    contributions: Array
-    test_over_train: float
-    repeat: Array
-    fold: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """All models on one data set: the places of the protocol, and the result of each model at each place."""
-
-    cases: Cases
-    places: tuple[Place, ...]
-    results: dict[str, tuple[FoldResult | None, ...]]
-    leaks: tuple[Leak, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Evaluation(Shown):
+class Evaluation(Shown, Learners):
     """Learners under a resampling protocol, with the predictions of every fold.
 
     `e["forest"]["roc_auc"]` is an `Estimate`, `e["roc_auc"]` where one estimator was evaluated; several data sets
@@ -96,7 +39,7 @@ class Evaluation(Shown):
 
     protocol: Protocol
     measures: tuple[str, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[DatasetRun, ...]
     level: float = 0.95
     seed: int = 0
     remarks: tuple[tuple[str, str], ...] = ()
@@ -137,7 +80,7 @@ class Evaluation(Shown):
         """A measure of the only model on the only data set, with all that its estimate rests on."""
         known = self._measure(measure)
         run, model = self._only(measure)
-        return self._summary(self._parts(run, model), run, model, known)
+        return self._summary(self._folds_of(run, model), run, model, known)
 
     def _measure(self, name: str) -> Measure:
         try:
@@ -149,7 +92,7 @@ class Evaluation(Shown):
                 f"no model, data set or measure is named {name!r}{near} The models are {', '.join(names)}."
             ) from error
 
-    def _only(self, name: str) -> tuple[Run, str]:
+    def _only(self, name: str) -> tuple[DatasetRun, str]:
         if len(self.runs) > 1:
             raise InputError(
                 f"there are {len(self.runs)} data sets ({', '.join(self.datasets)}): name one first, as in "
@@ -163,26 +106,26 @@ class Evaluation(Shown):
             )
         return self.runs[0], models[0]
 
-    def _parts(self, run: Run, model: str) -> Parts:
-        return Parts(run.cases, run.places, run.results[model], self.level, self.seed)
+    def _folds_of(self, run: DatasetRun, model: str) -> ModelFolds:
+        return ModelFolds(run.cases, run.places, run.results[model], self.level, self.seed)
 
-    def parts(self) -> Iterator[tuple[Run, str, Parts]]:
+    def model_folds(self) -> Iterator[tuple[DatasetRun, str, ModelFolds]]:
         """Every model on every data set."""
         for run in self.runs:
             for model in run.results:
-                yield run, model, self._parts(run, model)
+                yield run, model, self._folds_of(run, model)
 
-    def _summary(self, parts: Parts, run: Run, model: str, measure: Measure) -> Summary:
-        found = self.protocol.estimate(parts, measure, self.level)
-        shown = parts if parts.places else parts.of("apparent")
+    def _summary(self, folds: ModelFolds, run: DatasetRun, model: str, measure: Measure) -> Summary:
+        found = self.protocol.estimate(folds, measure, self.level)
+        shown = folds if folds.places else folds.of("apparent")
         values = shown.values(measure) if shown.places else np.array([])
-        missing = [f"{place}: {why}" for place, why in parts.failures]
+        missing = [f"{place}: {why}" for place, why in folds.failures]
         missing += [
             f"{place}: {why}"
             for place, why in zip(shown.places, shown.reasons(measure, values), strict=True)
             if why is not None
         ]
-        training = parts.training(measure)
+        training = folds.training(measure)
         at = dict(zip([place.number for place in shown.places], values.tolist(), strict=True))
         return Summary(
             run.cases.name,
@@ -205,8 +148,8 @@ class Evaluation(Shown):
         """Every measure shown, or those named, of every model on every data set."""
         wanted = [get(name) for name in (self.measures if names is None else names)]
         return [
-            self._summary(parts, run, model, measure)
-            for run, model, parts in self.parts()
+            self._summary(folds, run, model, measure)
+            for run, model, folds in self.model_folds()
             for measure in wanted
         ]
 
@@ -238,9 +181,9 @@ class Evaluation(Shown):
         """The fits that failed: which model, where, and why."""
         return tuple(
             f"{self._named(run, model)}, {place}: {why}"
-            for run, model, parts in self.parts()
+            for run, model, folds in self.model_folds()
             for kind in ("test", "apparent", "pair")
-            for place, why in parts.of(kind).failures
+            for place, why in folds.of(kind).failures
         )
 
     @property
@@ -252,9 +195,9 @@ class Evaluation(Shown):
             for run in self.runs
             for note in self.protocol.notes(run.cases)
         ]
-        for run, model, parts in self.parts():
+        for run, model, folds in self.model_folds():
             if model == BASELINE:
-                found += self.protocol.artefacts(parts)
+                found += self.protocol.artefacts(folds)
             results = [each for each in run.results[model] if each is not None]
             seen = Counter(note for each in results for note in each.notes)
             if model != BASELINE:
@@ -264,14 +207,14 @@ class Evaluation(Shown):
                 ]
         return tuple(dict.fromkeys(found))
 
-    def _named(self, run: Run, model: str) -> str:
+    def _named(self, run: DatasetRun, model: str) -> str:
         return f"{model} on {run.cases.name}" if len(self.runs) > 1 else model
 
     def resampled(self, measure: str) -> list[Resampled]:
         """The aligned values of a measure for all models, one `Resampled` a data set. Raises InputError."""
         return [self._resampled(run, get(measure)) for run in self.runs]
 
-    def _resampled(self, run: Run, measure: Measure) -> Resampled:
+    def _resampled(self, run: DatasetRun, measure: Measure) -> Resampled:
         places = [
             place
             for place, *results in zip(run.places, *run.results.values(), strict=True)
@@ -284,14 +227,14 @@ class Evaluation(Shown):
         at = {place.number: i for i, place in enumerate(places)}
         ratio = sum(place.n_test for place in places) / sum(place.n_train for place in places)
         for row, model in enumerate(run.results):
-            parts = self._parts(run, model)
-            if not parts.places:
+            folds = self._folds_of(run, model)
+            if not folds.places:
                 continue
-            own = [at[place.number] for place in parts.places]
-            values[row, own] = parts.values(measure)
-            contributed = parts.contributions(measure) if may_pool(measure) else values[row, own]
+            own = [at[place.number] for place in folds.places]
+            values[row, own] = folds.values(measure)
+            contributed = folds.contributions(measure) if may_pool(measure) else values[row, own]
             if not isinstance(contributed, str):
-                shift = parts.pooled(measure) - contributed.mean() if may_pool(measure) else 0.0
+                shift = folds.pooled(measure) - contributed.mean() if may_pool(measure) else 0.0
                 contributions[row, own] = contributed + shift
         return Resampled(
             run.cases.name,
@@ -327,29 +270,36 @@ class Evaluation(Shown):
         `rule` with its `margin`, `rope`, `control`, `adjustment`, `level` and `seed`, as `ca.compare` explains. Folds
         in which either fit failed are left out of a pair. Several data sets are compared over data sets.
         """
-        from classay.resampling.comparing import compare_evaluation
+        from classay.resampling.comparing_learners import compare_evaluation
 
         return compare_evaluation(self, measures, **how)
 
     @staticmethod
     def joined(evaluations: Mapping[str, Evaluation]) -> Evaluation:
         """Evaluations of the same cases and folds as one. Raises InputError where they are not."""
-        from classay.resampling.comparing import join
+        from classay.resampling.comparing_learners import join
 
         return join(evaluations)
 
     def save(self, path: str | Path) -> None:
         """Write the evaluation with all predictions to a file, replacing it in one step. Raises FileError."""
-        from classay.resampling.saved import save
+        from classay.resampling.store.saving import save
 
         save(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:
         """Read an evaluation that `save` wrote; nothing is executed. Raises FileError when the file is none."""
-        from classay.resampling.saved import load
+        from classay.resampling.store.saving import load
 
-        return load(Path(path))
+        return load(Path(path), cls)
+
+    @classmethod
+    def reopen(cls, store: Store, run: str) -> Evaluation:
+        """The evaluation of a finished run in a store, named by the first letters of its id. Raises FileError."""
+        from classay.resampling.store.saving import reopen
+
+        return reopen(store, run, cls)
 
     def __repr__(self) -> str:
         on = f" on {len(self.runs)} data sets" if len(self.runs) > 1 else ""

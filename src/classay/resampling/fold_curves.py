@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.errors import InputError
-from classay.resampling.naming import BASELINE
+from classay.resampling.baseline import BASELINE
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
-    from classay.resampling.parts import Parts
+    from classay.resampling.model_folds import ModelFolds
 
 FOLDS = 10
 """Folds whose curves are drawn: more lines than these are a cloud."""
@@ -28,30 +28,30 @@ def pooled_and_single(e: Evaluation) -> tuple[tuple[Curve, ...], dict[str, tuple
     """
     calibration: list[Curve] = []
     by_fold: dict[str, tuple[Curve, ...]] = {}
-    for run, model, parts in e.parts():
-        if model == BASELINE or run.cases.positive is None or not parts.places:
+    for run, model, folds in e.model_folds():
+        if model == BASELINE or run.cases.positive is None or not folds.places:
             continue
         name = f"{model} on {run.cases.name}" if len(e.runs) > 1 else model
         calibration += (
-            replace(each, series=name, title="Calibration, all folds") for each in _calibration(parts)
+            replace(each, series=name, title="Calibration, all folds") for each in _calibration(folds)
         )
-        curves = [each for i in range(min(FOLDS, len(parts.places))) for each in _roc(parts, i)]
+        curves = [each for i in range(min(FOLDS, len(folds.places))) for each in _roc(folds, i)]
         if curves:
             by_fold[name] = tuple(curves)
     return tuple(calibration), by_fold
 
 
-def _calibration(parts: Parts) -> list[Curve]:
-    if parts.results[0].kind_of_score != "probability":
+def _calibration(folds: ModelFolds) -> list[Curve]:
+    if folds.results[0].kind_of_score != "probability":
         return []
     try:
-        return [for_display(parts.whole.calibration.curve, NEAR, few=50)]
+        return [for_display(folds.whole.calibration.curve, NEAR, few=50)]
     except InputError:  # there is no such curve of these cases
         return []
 
 
-def _roc(parts: Parts, fold: int) -> list[Curve]:
+def _roc(folds: ModelFolds, fold: int) -> list[Curve]:
     try:
-        return [for_display(parts.assessments[fold].roc.curve, NEAR, few=50)]
+        return [for_display(folds.assessments[fold].roc.curve, NEAR, few=50)]
     except InputError:
         return []

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.measures import get
-from classay.resampling.fold import FoldResult
+from classay.resampling.fold_result import FoldResult
 from classay.resampling.splits import Place
 
 if TYPE_CHECKING:
-    from classay.resampling.evaluation import Evaluation, Run, Summary
+    from classay.resampling.dataset_run import DatasetRun, Summary
+    from classay.resampling.evaluation import Evaluation
 
 
 def of_summaries(summaries: Sequence[Summary]) -> Any:
@@ -35,7 +36,7 @@ def of_folds(e: Evaluation) -> Any:
     import pyarrow as pa
 
     parts = []
-    for run, model, own in e.parts():
+    for run, model, own in e.model_folds():
         shown = own if own.planned("test") else own.of("apparent")
         ok = {place.number: i for i, place in enumerate(shown.places)}
         why_failed = {place.number: f"failed: {why}" for place, why in shown.failures}
@@ -80,7 +81,7 @@ def of_predictions(e: Evaluation) -> Any:
     import pyarrow as pa
 
     parts = []
-    for run, model, own in e.parts():
+    for run, model, own in e.model_folds():
         shown = own if own.planned("test") else own.of("apparent")
         for place, result in zip(shown.places, shown.results, strict=True):
             labels = np.array([str(label) for label in run.cases.labels])
@@ -130,7 +131,7 @@ def of_choices(e: Evaluation) -> Any:
     return _table(rows, ("dataset", "model", "repeat", "fold", "params", "score", "scoring"))
 
 
-def _all(e: Evaluation) -> list[tuple[Run, str, Place, FoldResult]]:
+def _all(e: Evaluation) -> list[tuple[DatasetRun, str, Place, FoldResult]]:
     return [
         (run, model, place, result)
         for run in e.runs
@@ -140,7 +141,7 @@ def _all(e: Evaluation) -> list[tuple[Run, str, Place, FoldResult]]:
     ]
 
 
-def _where(run: Run, model: str, place: Place) -> dict[str, Any]:
+def _where(run: DatasetRun, model: str, place: Place) -> dict[str, Any]:
     return {"dataset": run.cases.name, "model": model, "repeat": place.repeat, "fold": place.fold}
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from classay.errors import InputError
 from classay.kinds import checked
 from classay.measures import ALIASES, MEASURES, get
-from classay.resampling.searches import grouped, scoring_for
+from classay.resampling.fit.searches import grouped, scoring_for
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
@@ -55,7 +55,7 @@ class Tuned:
 def tuned(e: Evaluation) -> list[Tuned]:
     """What searches chose and promised, of every model that is a search."""
     found = []
-    for run, model, parts in e.parts():
+    for run, model, parts in e.model_folds():
         choices = [result.choice for result in parts.results if result.choice is not None]
         if not choices:
             continue

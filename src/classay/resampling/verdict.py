@@ -6,22 +6,27 @@ from collections.abc import Iterable
 from math import isnan
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from classay.assessment.judgement import quote
+from classay.comparison.comparison import Comparison
+from classay.comparison.folds.t_tests import pairwise
 from classay.comparison.wording import spoken, title
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
-from classay.measures import MEASURES
-from classay.resampling.leading import lead
-from classay.resampling.naming import BASELINE
+from classay.inference.folds.resampled import CORRECTED, by_repeat
+from classay.measures import get
+from classay.resampling.baseline import BASELINE
 
 if TYPE_CHECKING:
-    from classay.resampling.evaluation import Evaluation, Run, Summary
+    from classay.resampling.dataset_run import DatasetRun, Resampled, Summary
+    from classay.resampling.evaluation import Evaluation
 
 LEADING = ("roc_auc", "macro_roc_auc", "accuracy")
 """The measure by which models are ranked: the first of these that there is."""
 
 
-def verdict(e: Evaluation, run: Run, found: list[Summary]) -> list[str]:
+def verdict(e: Evaluation, run: DatasetRun, found: list[Summary]) -> list[str]:
     """Which model leads and whether that is sure, what the baseline reaches, and how far training flatters."""
     mine = [each for each in found if each.dataset == run.cases.name]
     leading = next((name for name in LEADING if any(each.measure == name for each in mine)), None)
@@ -46,7 +51,7 @@ def verdict(e: Evaluation, run: Run, found: list[Summary]) -> list[str]:
     return sentences
 
 
-def _of_best(best: Summary, run: Run, models: int) -> str:
+def _of_best(best: Summary, run: DatasetRun, models: int) -> str:
     sure = f"{number(best.estimate.value)}{_sure(best.estimate)}"
     many = f"Of {models} models " if models > 1 else ""
     picked = f"; as the best of {models} it looks a little too good" if models > 1 else ""
@@ -68,10 +73,10 @@ def _brief(measure: str) -> str:
     >>> _brief("roc_auc"), _brief("accuracy"), _brief("macro_roc_auc")
     ('ROC AUC', 'accuracy', 'macro ROC AUC')
     """
-    return spoken(measure) if "," in MEASURES[measure].title else title(measure)
+    return spoken(measure) if "," in get(measure).title else title(measure)
 
 
-def _over_next(e: Evaluation, run: Run, ranked: list[Summary]) -> Iterable[str]:
+def _over_next(e: Evaluation, run: DatasetRun, ranked: list[Summary]) -> Iterable[str]:
     """Whether the first is better than the second, as far as the folds can tell."""
     try:
         folds = next(each for each in e.resampled(ranked[0].measure) if each.dataset == run.cases.name)
@@ -82,7 +87,26 @@ def _over_next(e: Evaluation, run: Run, ranked: list[Summary]) -> Iterable[str]:
         yield found.sentence.replace(title(found.measure), _brief(found.measure))
 
 
-def _over_baseline(found: Estimate, baseline: Estimate, run: Run) -> str:
+def lead(found: list[Summary], folds: Resampled, *, level: float = 0.95) -> Comparison | None:
+    """The best model less the second best in a measure that is best when high, p adjusted over all pairs.
+
+    By the corrected resampled t; None where the estimates are not by it, or a model has folds without a value.
+    """
+    by_value = sorted(
+        (each for each in found if each.model != BASELINE and each.estimate.value == each.estimate.value),
+        key=lambda each: -each.estimate.value,
+    )
+    if len(by_value) < 2 or any(each.estimate.method != CORRECTED for each in by_value):
+        return None
+    repeated = by_repeat(folds.contributions, folds.repeat, folds.fold)
+    rows = dict(zip(folds.models, repeated, strict=True))
+    values = {each.model: rows[each.model] for each in by_value}
+    if not all(np.isfinite(each).all() for each in values.values()):
+        return None
+    return pairwise(values, test_over_train=folds.test_over_train, measure=folds.measure, level=level)[0]
+
+
+def _over_baseline(found: Estimate, baseline: Estimate, run: DatasetRun) -> str:
     always = f"always saying {quote(run.cases.labels[int(run.cases.totals.argmax())])}"
     if found.has_interval and found.low <= baseline.value <= found.value:
         return (

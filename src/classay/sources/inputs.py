@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar, get_args
 from weakref import WeakKeyDictionary
 
 from classay.errors import FileError, InputError, nearest
+from classay.texts import clean, cut
 
 Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
 
@@ -45,15 +46,13 @@ class Input:
     delimiter: str
 
     def open(self) -> Any:
-        """A fresh stream of the content: decompressed, and memory-mapped where columns are used in place."""
+        """A fresh stream of the content, decompressed.
+
+        It is read and not memory-mapped: a file that another process shortens would end this one with SIGBUS.
+        """
         import pyarrow as pa
 
-        if self.data is not None:
-            stream = pa.BufferReader(self.data)
-        elif self.format in ("parquet", "arrow"):
-            stream = pa.memory_map(os.fsencode(self.path))
-        else:
-            stream = pa.OSFile(os.fsencode(self.path))
+        stream = pa.OSFile(os.fsencode(self.path)) if self.data is None else pa.BufferReader(self.data)
         if self.format in ("parquet", "arrow") or not self.head.startswith(_GZIP):
             return stream
         return pa.CompressedInputStream(
@@ -175,10 +174,9 @@ def _refuse_binary(source: Input) -> None:
 
 
 def _one_line(error: BaseException) -> str:
-    # what a reader quotes of a damaged file is anything
-    line = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in " ".join(str(error).split()))
-    line = line.rstrip(".")
-    return line if len(line) <= 300 else line[:299] + "…"
+    return cut(
+        clean(" ".join(str(error).split())).rstrip("."), 300
+    )  # what a reader quotes of a damaged file is anything
 
 
 @contextmanager

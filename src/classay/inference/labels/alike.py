@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from classay.inference.estimate import Found
-from classay.inference.labels.spread import LabelUnits
-from classay.inference.proportions import (
+from classay.inference.labels.sampling_units import LabelUnits
+from classay.inference.proportions.binomial import (
     Interval,
     agresti_coull,
     clopper_pearson,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.proportions import score_interval
+from classay.inference.proportions.binomial import score_interval
 
 Array = NDArray[Any]
 Map = Callable[[Any], Any]

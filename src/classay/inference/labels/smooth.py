@@ -6,15 +6,16 @@ from math import isfinite, isnan, sqrt
 
 import numpy as np
 
-from classay.inference.delta import counts_influence, delta_variance, matrix_influence
 from classay.inference.estimate import Found
+from classay.inference.labels.delta import counts_influence, delta_variance, matrix_influence
 from classay.inference.labels.posterior import Array, draws_for, limits_drawn, matrix_cells
-from classay.inference.labels.spread import NOTHING, LabelSpread, LabelUnits, Table, weights_of
-from classay.inference.proportions import normal_quantile
+from classay.inference.labels.sampling_units import NOTHING, LabelSpread, LabelUnits, Table, weights_of
+from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.registry import ANYHOW, LABELS, UNLIKE, When, interval
 from classay.inference.scales import scale_of
 from classay.measures import Measure
 from classay.tables import ConfusionMatrix
+from classay.tables.equal import EXACT, equal_cases
 
 SMALL_CELL = 5
 """Cases in a cell below which the delta method covers too little."""
@@ -24,7 +25,13 @@ MOST_CLASSES_DRAWN = 100
 
 def is_smooth(measure: Measure) -> bool:
     """Whether a measure is a smooth function of the cells of a table of labels and no plain share of cases."""
-    return measure.parts is None and measure.needs in ("counts", "margins", "matrix")
+    kinds = ("counts", "margins", "matrix")
+    return measure.parts is None and measure.needs in kinds and not is_of_labels(measure)
+
+
+def is_of_labels(measure: Measure) -> bool:
+    """Whether a measure looks at some classes by their labels, which draws from the posterior do not have."""
+    return "labels" in measure.parameters
 
 
 def drawn_by_default(measure: Measure, table: Table, value: float, units: LabelUnits, level: float) -> bool:
@@ -34,7 +41,7 @@ def drawn_by_default(measure: Measure, table: Table, value: float, units: LabelU
     hits = float(table.counts.trace())
     # sampling weights: as many cases as would say as much (Kish 1965, Survey Sampling, 8.2)
     cases = 1.0 if units.squares is None else float(table.total) / float(units.squares.total)
-    return min(hits, float(table.total) - hits) * cases < SMALL_CELL
+    return min(hits, float(table.total) - hits) * cases < SMALL_CELL * (1 - EXACT)
 
 
 @interval(
@@ -63,7 +70,9 @@ def posterior(measure: Measure, table: Table, value: float, units: LabelUnits, l
     equal, stretch = (cells.sum(), 1.0) if alike else _effective(measure, table, units, level)
     if isnan(stretch):
         return "one case shows no spread"
-    low, high = limits_drawn(measure, cells * (equal / cells.sum()), units.seed, level)
+    # rounded, because draws depend on which of two cells is the larger
+    shares = cells if alike else np.round(cells * (equal / cells.sum()), 9)
+    low, high = limits_drawn(measure, shares, units.seed, level)
     low, high = _stretched(measure, value, low, high, stretch)
     bottom, top = measure.bounds
     low, high = (bottom if value == bottom else min(low, value)), (top if value == top else max(high, value))
@@ -76,7 +85,7 @@ def _effective(measure: Measure, table: Table, units: LabelUnits, level: float) 
     weights = weights_of(table)
     total = float(weights.sum())
     squares = weights if units.squares is None else weights_of(units.squares)
-    equal = total**2 / float(squares.sum())
+    equal = equal_cases(total, squares.sum())
     spread = units.spread(measure, table)
     over_equal = _delta_variance(measure, table) * total / equal
     if isnan(spread.variance):
@@ -142,3 +151,16 @@ def linearised(measure: Measure, table: Table, value: float, units: LabelUnits, 
     scale = scale_of(measure.bounds)
     low, high = scale.interval(value, sqrt(spread.variance), spread.quantile(level))
     return low, high, f"{spread.method}, {scale.name}"
+
+
+@interval("delta", of=is_of_labels, tables=(ConfusionMatrix,), references=("agresti2013",))
+def delta_of_labels(
+    measure: Measure, table: ConfusionMatrix, value: float, units: LabelUnits, level: float
+) -> Found:
+    """As `delta`, where the cells are large enough for it."""
+    of_classes = [float(each) for each in (table.counts.trace(), table.total - table.counts.trace())]
+    variance = _delta_variance(measure, table)
+    if min(of_classes) < SMALL_CELL or variance < NOTHING or value in measure.bounds:
+        return "there are too few hits or errors for the delta method"
+    scale = scale_of(measure.bounds)
+    return *scale.interval(value, sqrt(variance), normal_quantile(level)), f"delta, {scale.name}"

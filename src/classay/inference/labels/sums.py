@@ -16,8 +16,8 @@ from classay.inference.labels.mover import (
     shared_quantile,
     square_and_add,
 )
-from classay.inference.labels.spread import LabelUnits, Table
-from classay.inference.proportions import normal_quantile
+from classay.inference.labels.sampling_units import LabelUnits, Table
+from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.registry import ALWAYS, ANYHOW, LABELS, ON_REQUEST, Function, interval
 from classay.measures import Measure
 from classay.measures.registry import ratio
@@ -126,10 +126,13 @@ def terms_unlike(
             among[i, :] = 1
         if share != "precision":
             among[:, i] = 1
+        m = float((counts * among).sum())
+        if m == 0:  # a class without a case counts nothing, as where cases are alike
+            sums.append(np.zeros(0 if units.rows is None else len(units.rows.clusters)))
+            continue
         spread = units.spread_of_share(matrix, counted, among)
         if np.isnan(spread.variance):
             return "the cases of a class lie in one cluster, or are one, which shows no spread"
-        m = float((counts * among).sum())
         value = float(counts[i, i]) / m
         cases[place] = spread.normal_cases(value, level)
         hits[place] = value * cases[place]

@@ -6,8 +6,8 @@ from math import isnan
 
 from classay.inference.estimate import Found
 from classay.inference.labels.alike import is_proportion
-from classay.inference.labels.spread import LabelUnits, Table
-from classay.inference.proportions import score_interval
+from classay.inference.labels.sampling_units import LabelUnits, Table
+from classay.inference.proportions.binomial import score_interval
 from classay.inference.registry import LABELS, UNLIKE, interval
 from classay.measures import Measure
 

@@ -9,7 +9,7 @@ from classay.report.contract.writer import plain
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
-    from classay.comparison.critical_difference import CriticalDifference
+    from classay.comparison.datasets.critical_difference import CriticalDifference
 
 SCHEMA = 1
 

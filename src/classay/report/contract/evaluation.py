@@ -11,8 +11,9 @@ from classay.report.contract.writer import of_estimate, plain
 from classay.resampling.tuning import Tuned, tuned
 
 if TYPE_CHECKING:
-    from classay.resampling.evaluation import Evaluation, Run, Summary
-    from classay.resampling.leaks import Leak
+    from classay.resampling.dataset_run import DatasetRun, Summary
+    from classay.resampling.evaluation import Evaluation
+    from classay.resampling.leaks.finding import Leak
 
 SCHEMA = 2
 """2: the times of the fits are measured, no result, and are gone; `evaluate --times` writes them."""
@@ -32,7 +33,7 @@ def as_dict(e: Evaluation) -> dict[str, Any]:
         "schema": SCHEMA,
         "classay": __version__,
         "protocol": e.protocol.name,
-        "what": e.protocol.what,
+        "what": e.protocol.estimand,
         "random": e.random,
         "level": e.level,
         "seed": e.seed,
@@ -57,7 +58,7 @@ def times_of(e: Evaluation) -> dict[str, Any]:
     }
 
 
-def _of_run(run: Run) -> dict[str, Any]:
+def _of_run(run: DatasetRun) -> dict[str, Any]:
     cases = run.cases
     tested = [place for place in run.places if place.kind == "test"] or run.places
     columns = {name: [getattr(place, name) for place in tested] for name in _OF_FOLDS}
@@ -116,7 +117,7 @@ def _of_tuned(found: Tuned) -> dict[str, Any]:
     }
 
 
-def _of_times(run: Run, model: str) -> dict[str, Any]:
+def _of_times(run: DatasetRun, model: str) -> dict[str, Any]:
     done = [each for each in run.results[model] if each is not None and each.failure is None]
 
     def mean(seconds: list[float]) -> Any:

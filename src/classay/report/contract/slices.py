@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from classay.assessment.slices.slices import Slice, Slices
 from classay.report.contract.writer import of_estimate, plain
-from classay.slices import Slice, Slices
 
 
 def as_dict(s: Slices, *names: str) -> dict[str, Any]:

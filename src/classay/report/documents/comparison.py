@@ -42,7 +42,7 @@ from classay.report.words import signed
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
-    from classay.comparison.critical_difference import CriticalDifference
+    from classay.comparison.datasets.critical_difference import CriticalDifference
 
 RANDOM = {
     "test cases": (

@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING
 from classay.assessment.judgement import quote
 from classay.comparison.wording import spoken
 from classay.inference.estimate import Estimate, number
-from classay.measures import MEASURES
+from classay.measures import get
 from classay.report.document import Document, Figure, Figures, Prose, Section, Table
 from classay.report.documents.assessment import closing, shares
 from classay.report.documents.tables import of_models
 from classay.report.pictures.folds import of_models as models_picture
+from classay.resampling.baseline import BASELINE
 from classay.resampling.fold_curves import pooled_and_single
-from classay.resampling.naming import BASELINE
 from classay.resampling.tuning import Tuned, tuned
 from classay.resampling.verdict import verdict
 
 if TYPE_CHECKING:
-    from classay.resampling.evaluation import Evaluation, Run, Summary
+    from classay.resampling.dataset_run import DatasetRun, Summary
+    from classay.resampling.evaluation import Evaluation
 
 ORDER = (
     "roc_auc",
@@ -90,14 +91,14 @@ def _facts(e: Evaluation) -> tuple[tuple[str, str], ...]:
         facts.append(("leak check", f"{leaks} found, see Warnings" if leaks else "nothing found"))
     facts.append(("protocol", f"{e.protocol.name}, {_fits(e.runs[0])}"))
     facts.append(("level", f"{100 * e.level:g} %, seed {e.seed}"))
-    facts.append(("estimated", e.protocol.what))
+    facts.append(("estimated", e.protocol.estimand))
     facts.append(
         ("labels", "as each model predicts them, mostly the likelier class; no threshold was chosen here")
     )
     return tuple(facts)
 
 
-def _fits(run: Run) -> str:
+def _fits(run: DatasetRun) -> str:
     """How often each model is fitted, and to how many cases."""
     places = run.places
     sizes = sorted({place.n_train for place in places})
@@ -111,7 +112,7 @@ def _sections(e: Evaluation, found: list[Summary]) -> Iterable[Section]:
         for name in dict.fromkeys(each.measure for each in mine):
             summaries = [each for each in mine if each.measure == name]
             on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
-            yield Section(f"{MEASURES[name].title}{on}", (_table(name, summaries),))
+            yield Section(f"{get(name).title}{on}", (_table(name, summaries),))
     for each in tuned(e):
         on = f" on {each.dataset}" if each.dataset else ""
         yield Section(f"Tuning of {each.model}{on}", (Prose(_tuning(each)),))
@@ -120,7 +121,7 @@ def _sections(e: Evaluation, found: list[Summary]) -> Iterable[Section]:
 def _table(measure: str, found: list[Summary]) -> Table:
     table = of_models(measure, [_row(each) for each in found], _note(found))
     folds = [each.values if each.folds > 1 and each.model != BASELINE else () for each in found]
-    return replace(table, picture=models_picture(MEASURES[measure].title, table, folds))
+    return replace(table, picture=models_picture(get(measure).title, table, folds))
 
 
 def _row(found: Summary) -> tuple[str, Estimate, Estimate | None]:
@@ -134,7 +135,7 @@ def _row(found: Summary) -> tuple[str, Estimate, Estimate | None]:
 def _note(found: list[Summary]) -> str:
     """What the estimates of a measure rest on, where that differs from folds that all have a value."""
     how = "Over all folds together" if found[0].used == "pooled" else "Mean over the folds"
-    best = "; lower is better" if MEASURES[found[0].measure].best == 0 else ""
+    best = "; lower is better" if get(found[0].measure).best == 0 else ""
     return f"{how}{best}{''.join(_short_of_folds(each) for each in found if not each.estimate.is_undefined)}."
 
 

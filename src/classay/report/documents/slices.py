@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from classay.assessment.judgement import quote
+from classay.assessment.slices.slices import Slice, Slices, positives
 from classay.inference.estimate import Estimate
-from classay.measures import MEASURES
+from classay.measures import get
 from classay.report.document import (
     Cell,
     Column,
@@ -24,7 +25,6 @@ from classay.report.document import (
 from classay.report.documents.assessment import document_of as document_of_assessment
 from classay.report.pictures.forest import forest
 from classay.report.words import interval, value
-from classay.slices import Slice, Slices, positives
 
 
 def document_of(s: Slices) -> Document:
@@ -70,7 +70,7 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
         Column("adjusted p" if _is_adjusted(s) else "p", PValue),
     ]
     beside = f"all cases {value(overall)} {interval(overall)}".rstrip()
-    made = Table(tuple(columns), tuple(rows), MEASURES[name].title, beside)
+    made = Table(tuple(columns), tuple(rows), get(name).title, beside)
     return replace(made, picture=forest(made, overall))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from classay.inference.estimate import Estimate
-from classay.measures import MEASURES
+from classay.measures import get
 from classay.report.document import Bar, Cell, Column, Found, Label, Method, Scale, Table, Value
 
 UNIT = (0.0, 1.0)
@@ -15,9 +15,7 @@ BARS = 9
 
 def of_measures(found: Iterable[tuple[str, Estimate]], note: str = "") -> Table:
     """Measures by their canonical names, one below the other: value, interval, bar, method."""
-    rows = [
-        (Label(MEASURES[name].title, name), each, bar(each, MEASURES[name].bounds)) for name, each in found
-    ]
+    rows = [(Label(get(name).title, name), each, bar(each, get(name).bounds)) for name, each in found]
     return Table(
         (Column("", Label), Column("value", Found), Column("", Bar, BARS), Column("method", Method)),
         tuple((label, Found(each), drawn, Method(each)) for label, each, drawn in rows),
@@ -28,7 +26,7 @@ def of_measures(found: Iterable[tuple[str, Estimate]], note: str = "") -> Table:
 
 def of_models(measure: str, found: Sequence[tuple[str, Estimate, Estimate | None]], note: str = "") -> Table:
     """One measure of several models, each with its value on the cases of training, None where there is none."""
-    bounds = MEASURES[measure].bounds
+    bounds = get(measure).bounds
     return Table(
         (
             Column("model", Label),

@@ -11,7 +11,8 @@ import numpy as np
 from classay.curves.curve import Curve, Scale
 from classay.report.pictures.forest import literal
 from classay.report.pictures.looks import deviates, look_of, quantile_edge, starts_at, ticks, y_range
-from classay.report.words import clean, shorten
+from classay.report.words import shorten
+from classay.texts import clean
 
 REFERENCE_DASHES = ("5px,4px", "1.5px,2.5px", "9px,3px,2px,3px")
 _DIGITS = 6  # significant; a screen has no room for more, and the page stays small

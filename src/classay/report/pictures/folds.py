@@ -12,7 +12,7 @@ from classay.report.document import Figure, Found, Label, Table, Value
 from classay.report.pictures.curves import pictures
 from classay.report.pictures.forest import interval_marks, literal, number, on_rows
 from classay.report.words import interval, shorten, value
-from classay.resampling.naming import BASELINE
+from classay.resampling.baseline import BASELINE
 
 MOST_DOTS = 200
 FEWEST_VALUES = 3

@@ -11,7 +11,8 @@ from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate
 from classay.report.colours import COLOURS
 from classay.report.document import Count, Found, Label, Table
-from classay.report.words import clean, count, interval, shorten, value
+from classay.report.words import count, interval, shorten, value
+from classay.texts import clean
 
 _DIGITS = 6
 

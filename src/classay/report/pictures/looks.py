@@ -3,55 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.curves.curve import Curve, Scale
+from classay.curves.registry import CURVES, Look
 
-UNIT = (0.0, 1.0)
 TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999)
 """Shares marked on an axis of normal quantiles."""
 
 
-@dataclass(frozen=True)
-class Look:
-    """Fixed ranges of the axes (None: as far as the curves reach), and the name of the diagonal, if any.
-
-    `square` pictures have axes of one scale. `y_from_zero` starts y at zero; `floor` leaves out what lies
-    further below zero than this share of the greatest height.
-    """
-
-    x: tuple[float, float] | None = None
-    y: tuple[float, float] | None = None
-    square: bool = False
-    diagonal: str = ""
-    y_from_zero: bool = False
-    floor: float | None = None
-
-
-LOOKS = {
-    "roc": Look(UNIT, UNIT, square=True, diagonal="no skill"),
-    "calibration": Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
-    "top_label_calibration": Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
-    "precision_recall": Look(UNIT, UNIT, square=True),
-    "precision_recall_gain": Look(UNIT, UNIT, square=True),
-    "det": Look(square=True),
-    "cumulative_gain": Look(UNIT, UNIT, square=True),
-    "lift": Look(UNIT, y_from_zero=True),
-    "ks": Look(y=UNIT),
-    "cost": Look(UNIT, y_from_zero=True),
-    "brier": Look(UNIT, y_from_zero=True),
-    "net_benefit": Look(floor=0.25),
-    "risk_coverage": Look(UNIT, y_from_zero=True),
-    "histogram": Look(y_from_zero=True),
-}
-
-
 def look_of(name: str) -> Look:
     """The look of a picture; as far as the curves reach, where the name is new."""
-    return LOOKS.get(name, Look())
+    known = CURVES.get(name)
+    return Look() if known is None else known.look
 
 
 def y_range(look: Look, curves: Sequence[Curve]) -> tuple[float, float] | None:

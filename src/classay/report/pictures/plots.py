@@ -9,9 +9,10 @@ import numpy as np
 
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
+from classay.curves.registry import Look
 from classay.errors import InputError, MissingExtraError
 from classay.report.colours import COLOURS, SERIES
-from classay.report.pictures.looks import Look, deviates, look_of, quantile_edge, starts_at, ticks, y_range
+from classay.report.pictures.looks import deviates, look_of, quantile_edge, starts_at, ticks, y_range
 
 INK, QUIET, RULE = (COLOURS["light"][name] for name in ("ink", "quiet", "rule"))
 DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)))

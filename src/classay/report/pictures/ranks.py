@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any, Literal, NamedTuple
 
-from classay.comparison.critical_difference import Clique, CriticalDifference
+from classay.comparison.datasets.critical_difference import Clique, CriticalDifference
 from classay.errors import MissingExtraError
 from classay.report.colours import COLOURS
 

@@ -1,0 +1,1 @@
+"""Saved assessments: written, read again, and checked."""

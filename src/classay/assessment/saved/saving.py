@@ -1,0 +1,120 @@
+"""Saving an assessment: an archive of one JSON and plain arrays. `restoring` reads it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from classay.assessment.block_values import BlockValues
+from classay.files.archive import sealed
+from classay.files.labels import label_out
+from classay.files.writing import write_bytes
+from classay.tables import CaseTable, ExactSum
+from classay.tables.blocks import BLOCKS, Blocks
+from classay.tables.cases import CaseSums
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
+
+FORMAT = 2
+ABOUT = "assessment.json"
+PLAIN = (
+    "level",
+    "seed",
+    "rows",
+    "dropped",
+    "kind_of_weight",
+    "threshold",
+    "threshold_chosen",
+    "interval",
+    "improper",
+)
+
+RARE: dict[str, Any] = {"weight_scale": 1.0, "renormalised": 0}
+"""What is written only where it is not as usual."""
+
+
+def save(a: Assessment, path: Path) -> None:
+    """Write an assessment's tables to a file, replacing it in one step.
+
+    Raises FileError when the file cannot be written, or a label is of a kind that has no plain form.
+    """
+    arrays: dict[str, Any] = {}
+    about: dict[str, Any] = {"format": FORMAT, "what": "assessment"}
+    about |= {name: getattr(a, name) for name in PLAIN}
+    about |= {name: getattr(a, name) for name, usual in RARE.items() if getattr(a, name) != usual}
+    about["labels"] = [label_out(label) for label in a.labels]
+    about["positive"] = None if a.positive is None else label_out(a.positive)
+    about["clusters"] = None if a.clusters is None else [label_out(label) for label in a.clusters]
+    if a.confusion_matrix is not None:
+        _put(arrays, "matrix", a.confusion_matrix, ("counts", "squares"))
+    if a.scores is not None:
+        about["score_labels"] = [label_out(label) for label in a.scores.labels]
+        _put(arrays, "scores", a.scores, SCORE_PARTS)
+    if a.class_scores is not None:
+        for i, run in enumerate(a.class_scores.runs):
+            _put(arrays, f"class{i}", run, RUN_PARTS)
+        if a.class_scores.cases is not None:
+            _put(arrays, "joint", a.class_scores.cases, JOINT_PARTS)
+    if a.coded is not None:
+        _put(arrays, "coded", a.coded, CODED_PARTS)
+    if a.blocks is not None:
+        about |= _blocks_out(a, a.blocks, arrays)
+    if a.cases is not None:
+        about["cases"] = _cases_out(a.cases, arrays)
+    members = {f"{name}.npy": array for name, array in arrays.items()}
+    write_bytes(path, sealed(ABOUT, about, members))
+
+
+SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
+RUN_PARTS = ("scores", "true", "weight", "squares")
+JOINT_PARTS = ("entry", "true", "weight")
+CODED_PARTS = ("cluster", "true", "predicted", "score", "weight")
+BLOCK_SUMS = ("log_loss", "brier")
+SUMS = ("log_loss_squares", "brier_squares")
+SUMS_BY_CLASS = ("log_loss_by_class", "brier_by_class")
+CASE_COUNTS = ("cases", "tied", "improper")
+
+
+def _blocks_out(a: Assessment, blocks: Blocks, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The plain values of the blocks of cases; their arrays are put among the others."""
+    values = BlockValues.of(a)
+    arrays["blocks.without"] = np.array([*values.without.values()]).reshape(-1, BLOCKS)
+    arrays["blocks.cases"] = values.cases
+    _put(arrays, "blocks", blocks, ("fingerprint", "of_scores"))
+    if blocks.matrix is not None:
+        arrays["blocks.matrix"] = blocks.matrix.counts
+    about: dict[str, Any] = {"blocks": values.whole}
+    if blocks.sums is not None:
+        _put(arrays, "blocks", blocks.sums, ("true", "ranks"))
+        about |= {f"blocks.{name}": [*map(_exact_out, getattr(blocks.sums, name))] for name in BLOCK_SUMS}
+    return about
+
+
+def _cases_out(cases: CaseTable, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The plain values of a table of cases; its arrays are put among the others."""
+    _put(arrays, "top", cases.top, SCORE_PARTS)
+    about: dict[str, Any] = {name: getattr(cases, name) for name in CASE_COUNTS}
+    return about | {
+        name: _sums_out(getattr(cases, name), f"cases.{name}", arrays) for name in ("sums", "squares")
+    }
+
+
+def _sums_out(sums: CaseSums | None, name: str, arrays: dict[str, Any]) -> dict[str, Any] | None:
+    """The plain values of sums over cases; their arrays are put among the others, under the name."""
+    if sums is None:
+        return None
+    _put(arrays, name, sums, ("true", "ranks"))
+    about: dict[str, Any] = {each: _exact_out(getattr(sums, each)) for each in SUMS}
+    return about | {each: [_exact_out(total) for total in getattr(sums, each)] for each in SUMS_BY_CLASS}
+
+
+def _exact_out(total: ExactSum) -> list[Any]:
+    return [hex(total.units), total.infinite]
+
+
+def _put(arrays: dict[str, Any], name: str, table: Any, parts: tuple[str, ...]) -> None:
+    arrays |= {f"{name}.{part}": getattr(table, part) for part in parts if getattr(table, part) is not None}

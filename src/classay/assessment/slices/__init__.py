@@ -1,0 +1,1 @@
+"""One classifier in groups of cases."""

@@ -1,0 +1,75 @@
+"""assess_by(): from predictions to an assessment of each group of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessment import Assessment
+from classay.assessment.slices.slices import Slices
+from classay.columns import match_label
+from classay.errors import InputError
+from classay.kinds import checked
+from classay.predictions import Predictions
+
+MOST_GROUPS = 200
+
+
+@checked
+def assess_by(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    by: Any,
+    reference: Hashable | None = None,
+    threshold: float | None = None,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+    interval: str | None = None,
+    **columns: Any,
+) -> Slices:
+    """Assess a classifier apart in each group of cases, and each group against the others.
+
+    `by` says which group a row belongs to: the name of a column where a frame comes first, otherwise a column of
+    labels of any hashable kind. Each group is compared with the cases of all other groups together, or with the
+    group that `reference` names. All other arguments are those of `assess`; the positive class, the labels and the
+    threshold are settled once, on all rows. `missing="drop"` also leaves out rows without a group. Raises
+    InputError as `assess` does, for a reference that is no group, and for more than 200 groups.
+
+    >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
+    >>> found = assess_by(y, p, by=["north", "south"] * 4)
+    >>> found["north"]["recall"]
+    Estimate(1.000 [0.439, 1.000] 95 %, Wilson)
+    """
+    how = how_to_assess(threshold, level, seed, interval)
+    rows = checked_rows(y_true, y_score, by=by, **columns)
+    name = by if isinstance(by, str) else getattr(by, "name", None)
+    return of_groups(rows, of_predictions(rows, **how), str(name or "group"), reference)
+
+
+def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashable | None = None) -> Slices:
+    """Assess each group of checked rows as all rows together were assessed."""
+    assert rows.group is not None
+    assert rows.groups is not None
+    if len(rows.groups) > MOST_GROUPS:
+        raise InputError(
+            f"{by!r} has {len(rows.groups):,} groups; up to {MOST_GROUPS} are compared: join values to fewer groups."
+        )
+    known = None if reference is None else match_label(reference, rows.groups)
+    order = np.argsort(rows.group, kind="stable")
+    ends = np.cumsum(np.bincount(rows.group, minlength=len(rows.groups)))
+    parts = [_like(overall, rows.take(each)) for each in np.split(order, ends[:-1])]
+    return Slices(by, overall, dict(zip(rows.groups, parts, strict=True)), known)
+
+
+def _like(overall: Assessment, rows: Predictions) -> Assessment:
+    """The assessment of some of the rows, at the threshold of all of them."""
+    how = {name: getattr(overall, name) for name in ("threshold", "level", "seed", "interval")}
+    made = of_predictions(rows, **how)
+    if overall.confusion_matrix is None:  # scores that only here all lie in [0, 1] give no threshold
+        made = replace(made, confusion_matrix=None, threshold=None)
+    return replace(made, threshold_chosen=overall.threshold_chosen)

@@ -1,0 +1,292 @@
+"""Slices: one classifier assessed in each group of cases, and the groups compared."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+from typing import Any
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.views import of_measure
+from classay.columns import match_label
+from classay.inference.estimate import Estimate
+from classay.inference.multiplicity import adjust
+from classay.inference.shared_clusters import FEWEST, blocks_of, correlation, without_blocks
+from classay.inference.two_samples import REFERENCE, Difference, difference
+from classay.measures import Measure, get
+from classay.measures.conditions import NOT_PROBABILITIES
+from classay.shown import Shown, plot
+
+FEW = 10
+"""Cases that a rate must rest on, in the group and in its reference, for their difference to be told."""
+
+MAIN = ("roc_auc", "accuracy", "recall", "specificity", "precision", "brier_score")
+MAIN_UNCALLED = ("roc_auc", "average_precision", "brier_score")
+MAIN_SEVERAL = ("accuracy", "balanced_accuracy", "macro_f1", "macro_roc_auc", "log_loss")
+"""What most readers want of each group: of two classes, of their scores alone, of several classes."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """One measure in one group: its estimate, how far it is from the reference's, and the p-values of that.
+
+    `p_adjusted` is Holm's over the groups, for this measure. Both p-values are NaN where there is no difference
+    with an interval; the reason stands in `difference`.
+    """
+
+    group: Hashable
+    measure: str
+    estimate: Estimate
+    difference: Estimate
+    p: float
+    p_adjusted: float
+
+
+@dataclass(frozen=True, eq=False)
+class Slices(Shown):
+    """One classifier on one test set, assessed apart in each group of cases.
+
+    `slices["north"]` is the `Assessment` of a group, `slices.overall` that of all cases; `slices.compare("recall")`
+    a `Slice` for each group, whose difference is from `reference`, or from all other groups together where that is
+    None. Differences come from both estimates' own intervals (see `inference.independent`), and where clusters have
+    rows in both, from the correlation of their errors (`inference.sharing`); p-values are adjusted for the number of
+    groups (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot all be equal
+    (Chouldechova 2017, Big Data 5:153).
+    """
+
+    by: str
+    overall: Assessment
+    groups: dict[Hashable, Assessment]
+    reference: Hashable | None = None
+
+    def __getitem__(self, group: Hashable) -> Assessment:
+        return self.groups[match_label(group, tuple(self.groups))]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    @property
+    def main_measures(self) -> tuple[str, ...]:
+        """The measures that most readers want of each group, of those that there are."""
+        a = self.overall
+        wanted = (
+            MAIN_SEVERAL if a.positive is None else MAIN if a.confusion_matrix is not None else MAIN_UNCALLED
+        )
+        known = {measure.name for measure in a.applicable()}
+        improper = _improper(a)
+        return tuple(name for name in wanted if name in known and not (improper and _of_probabilities(name)))
+
+    def compare(self, *names: str) -> list[Slice]:
+        """A `Slice` for each group of each of the named measures, or of all applicable ones, in this order.
+
+        Raises UnknownMeasureError when there is no such measure.
+        """
+        wanted = [get(name) for name in names] if names else self.overall.applicable()
+        found: dict[Hashable, dict[str, tuple[Estimate, Difference]]] = {}
+        for (label, group), other in zip(self.groups.items(), self._references(wanted), strict=True):
+            found[label] = self._against(group, other, wanted)
+        made = []
+        for measure in wanted:
+            p_values = [found[label][measure.name][1].p for label in self.groups]
+            one_test = len(self.groups) == 2  # the second group against the first is the same test again
+            adjusted = p_values if one_test else adjust(p_values).tolist()
+            for label, p, p_adjusted in zip(self.groups, p_values, adjusted, strict=True):
+                estimate, apart = found[label][measure.name]
+                made.append(Slice(label, measure.name, estimate, apart.estimate, p, p_adjusted))
+        return made
+
+    def frame(self, *names: str) -> Any:
+        """The named measures of every group, or all of them, as a PyArrow table, a row for each pair.
+
+        Columns: group, n, positives (of two classes), measure, value, low, high, level, method, reason, difference,
+        difference_low, difference_high, difference_method, difference_reason, p, p_adjusted. Raises
+        UnknownMeasureError when there is no such measure.
+        """
+        import pyarrow as pa
+
+        return pa.Table.from_pylist([self._row(each) for each in self.compare(*names)])
+
+    def plot(self, measure: str, ax: Any = None) -> Any:
+        """Draw one measure of all groups with its intervals, and that of all cases as a line (the extra `plot`).
+
+        On new matplotlib axes or on those given; returns the axes.
+        """
+        return plot(self, ax, measure=measure)
+
+    def __repr__(self) -> str:
+        return (
+            f"Slices({len(self)} groups by {self.by!r}, {self.overall.n:,} cases; print it, or see .frame())"
+        )
+
+    def _references(self, measures: list[Measure]) -> Iterator[Assessment | None]:
+        """What each group is compared with: the reference, or the sum of all others; None for nothing."""
+        if self.reference is not None:
+            yield from (
+                None if label == self.reference else self.groups[self.reference] for label in self.groups
+            )
+        elif len(self.groups) < 2:
+            yield from (None for _ in self.groups)
+        else:
+            yield from _sums_of_others([_lean(part, measures) for part in self.groups.values()], None)
+
+    def _against(
+        self, group: Assessment, other: Assessment | None, measures: list[Measure]
+    ) -> dict[str, tuple[Estimate, Difference]]:
+        names = [measure.name for measure in measures]
+        ours, our_reference = self._at_levels(group, names)
+        if other is None:
+            why = "there is no other group" if self.reference is None else "it is the reference"
+            return {name: (ours[name], Difference.undefined(why)) for name in names}
+        theirs, their_reference = self._at_levels(other, names)
+        found = {}
+        for measure in measures:
+            name = measure.name
+            why = _too_few(measure, group, "") or _too_few(measure, other, " to compare with")
+            apart = (
+                Difference.undefined(why)
+                if why
+                else self._apart(
+                    measure,
+                    (group, other),
+                    (ours[name], theirs[name]),
+                    (our_reference[name], their_reference[name]),
+                )
+            )
+            found[name] = (ours[name], apart)
+        return found
+
+    def _at_levels(
+        self, part: Assessment, names: list[str]
+    ) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+        """The estimates of a part at the level shown, and at that which p-values are read from."""
+        shown = self._estimates(part, names)
+        if part.level == REFERENCE:
+            return shown, shown
+        return shown, self._estimates(replace(part, level=REFERENCE), names)
+
+    def _apart(
+        self,
+        measure: Measure,
+        parts: tuple[Assessment, Assessment],
+        shown: tuple[Estimate, Estimate],
+        reference: tuple[Estimate, Estimate],
+    ) -> Difference:
+        """The difference of two groups; where clusters have rows in both, their estimates err together."""
+        group, other = parts
+        ours, theirs = shown
+        shared = {*(group.clusters or ())} & {*(other.clusters or ())}
+        if not shared or not (ours.has_interval and theirs.has_interval):
+            return difference(ours, theirs, reference=reference)
+        if len(shared) < FEWEST:
+            return Difference.undefined(_straddling(len(shared)))
+        assert self.overall.clusters is not None
+        blocks = blocks_of(self.overall.clusters)
+        without = []
+        for part in (group, other):
+            view = of_measure(part, measure, part.table(measure))
+            if view.cells is None:
+                return Difference.undefined(
+                    "clusters have rows in both: not known of scores of several classes"
+                )
+            assert part.coded is not None
+            without.append(without_blocks(measure, view.table, part.coded, view.cells, blocks))
+        return difference(ours, theirs, correlation(*without), reference=reference)
+
+    def _estimates(self, part: Assessment, names: list[str]) -> dict[str, Estimate]:
+        """The estimates of a part; scores that are no probabilities anywhere are none in a part of the cases."""
+        improper = [name for name in names if _of_probabilities(name)] if _improper(self.overall) else []
+        absent = Estimate.undefined(self.overall.why_improper) if improper else None
+        found = part.estimates([name for name in names if name not in improper])
+        return found | {name: absent for name in improper if absent is not None}
+
+    def _row(self, each: Slice) -> dict[str, Any]:
+        group = self.groups[each.group]
+        row = {"group": str(each.group), "n": group.n} | (
+            {} if group.positive is None else {"positives": positives(group)}
+        )
+        row |= {"measure": each.measure} | vars(each.estimate)
+        apart = {"": each.difference.value, "_low": each.difference.low, "_high": each.difference.high}
+        row |= {f"difference{part}": value for part, value in apart.items()}
+        row |= {"difference_method": each.difference.method, "difference_reason": each.difference.reason}
+        return row | {"p": each.p, "p_adjusted": each.p_adjusted}
+
+
+def positives(a: Assessment) -> float:
+    """Cases (or weight) of the positive class."""
+    return float(a.class_totals[a.labels.index(a.positive)])
+
+
+def _lean(a: Assessment, measures: list[Measure]) -> Assessment:
+    """The assessment with the tables that measures need, which are all that is worth adding up."""
+    if a.confusion_matrix is None or {each.needs for each in measures} - {"counts", "margins", "matrix"}:
+        return replace(a, blocks=None)
+    return replace(a, blocks=None, scores=None, class_scores=None, cases=None)
+
+
+def _sums_of_others(parts: list[Assessment], outside: Assessment | None) -> Iterator[Assessment | None]:
+    """For each part the sum of all others, by halves: so that the additions of k parts are k log k, not k²."""
+    if len(parts) == 1:
+        yield outside
+        return
+    left, right = parts[: len(parts) // 2], parts[len(parts) // 2 :]
+    for half, rest in ((left, right), (right, left)):
+        yield from _sums_of_others(half, reduce(add, rest if outside is None else [outside, *rest]))
+
+
+def _straddling(clusters: int) -> str:
+    are = "1 cluster has" if clusters == 1 else f"{clusters:,} clusters have"
+    return (
+        f"{are} rows in the group and outside, too few to tell how far both err together: {FEWEST} are needed"
+    )
+
+
+def _too_few(measure: Measure, a: Assessment, where: str) -> str:
+    cases = _resting_on(measure, a)
+    if cases >= FEW:
+        return ""
+    return f"too few cases{where}: {cases:.3g} to rate, and a difference needs {FEW}"
+
+
+def _resting_on(measure: Measure, a: Assessment) -> float:
+    """Cases that a measure rests on: those a proportion is of, all of a mean loss, else of the smaller class.
+
+    Of several classes, all cases; of sampling weights, as many equal cases as would say as much (Kish 1965, Survey
+    Sampling).
+    """
+    table = a.table(measure)
+    totals = a.class_totals
+    if measure.parts is not None and not isinstance(table, str):
+        cases = float(measure.parts(*measure.read((table,)))[1])
+    elif measure.moments is None and a.positive is not None:
+        cases = float(totals.min())
+    else:
+        cases = float(totals.sum())
+    return cases * _effective_share(a)
+
+
+def _effective_share(a: Assessment) -> float:
+    """Effective cases for each unit of weight, (sum w)² / sum w² / sum w."""
+    if a.kind_of_weight != "sampling":
+        return 1.0
+    if a.confusion_matrix is not None and a.confusion_matrix.squares is not None:
+        squares = a.confusion_matrix.squares.sum()
+    elif a.scores is not None and a.scores.is_weighted:
+        squares = a.scores.positive_squares.sum() + a.scores.negative_squares.sum()  # type: ignore[union-attr]
+    else:
+        return a.rows / float(a.class_totals.sum())
+    return float(a.class_totals.sum() / squares)
+
+
+def _improper(a: Assessment) -> bool:
+    """Whether there are scores, and they cannot be read as probabilities."""
+    table = a.scores if a.positive is not None else a.cases
+    return table is not None and not table.are_probabilities
+
+
+def _of_probabilities(name: str) -> bool:
+    return NOT_PROBABILITIES in get(name).undefined

@@ -1,0 +1,291 @@
+"""`classay compare`: models on one test set, over folds or over data sets; which of these, the options say."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from classay.cli import options
+from classay.cli.commands.comparing import Aim, Table, ready
+from classay.cli.failures import guarded
+from classay.cli.given import refuse_others
+from classay.cli.options import COLUMNS, METHOD, Better, Text, words
+from classay.cli.outputs import Made, Outputs
+from classay.cli.sources import Sources, is_evaluation
+from classay.comparison.comparison import Alternative
+from classay.comparison.gate import Rule
+
+EXAMPLE = "Example: classay compare predictions.csv --truth y --scores model_a,model_b --measures auc"
+RESULTS, READER, AIM = "Results over data sets", "A reader, or other cases", "What is to be shown"
+
+
+@guarded
+def compare(
+    context: typer.Context,
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE…",
+            help="Predictions: a column for each model, or a file for each. Saved assessments or evaluations "
+            "(.classay). Results over data sets (--dataset).",
+        ),
+    ],
+    truth: options.Truth = None,
+    scores: Annotated[
+        Text,
+        typer.Option(
+            "--scores", "--score", metavar="A,B,…", help="Scores, a column a model.", rich_help_panel=COLUMNS
+        ),
+    ] = None,
+    predictions: Annotated[
+        Text,
+        typer.Option(
+            "--predictions",
+            "--prediction",
+            metavar="A,B,…",
+            help="Predicted labels, a column a model.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None,
+    id: options.Id = None,
+    positive: options.Positive = None,
+    weight: options.Weight = None,
+    frequency: options.Frequency = None,
+    cluster: options.Cluster = None,
+    format: options.FileFormat = None,
+    delimiter: options.Delimiter = None,
+    measures: Annotated[
+        Text,
+        typer.Option(
+            metavar="A,B,…",
+            help="What to compare: choose few measures, before you see the data.",
+            rich_help_panel=AIM,
+        ),
+    ] = None,
+    control: Annotated[
+        Text,
+        typer.Option(
+            metavar="NAME", help="Compare with this model alone, named beforehand.", rich_help_panel=AIM
+        ),
+    ] = None,
+    rule: Annotated[
+        Rule | None,
+        typer.Option(
+            metavar="RULE",
+            help=f"The first model of a pair is to be shown {words(Rule)}; needs --margin.",
+            rich_help_panel=AIM,
+        ),
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="The difference that would be acceptable, fixed beforehand.",
+            rich_help_panel=AIM,
+        ),
+    ] = None,
+    rope: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="Equal in practice, fixed beforehand: probabilities over folds or data sets.",
+            rich_help_panel=AIM,
+        ),
+    ] = None,
+    reader: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="A reader's labels: compare at the reader's specificity.",
+            rich_help_panel=READER,
+        ),
+    ] = None,
+    reader_positive: Annotated[
+        Text,
+        typer.Option(
+            metavar="LABEL",
+            help="The reader's word for the positive class, where the truth has another.",
+            rich_help_panel=READER,
+        ),
+    ] = None,
+    unpaired: Annotated[  # noqa: FBT002
+        bool, typer.Option("--unpaired", help="The files hold different cases.", rich_help_panel=READER)
+    ] = False,
+    dataset: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="FILE holds results over data sets: the column that names the data set.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None,
+    model: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="Its column of models; without it each other column is one.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None,
+    value: Annotated[
+        Text, typer.Option(metavar="COL", help="Its column of values.", rich_help_panel=RESULTS)
+    ] = None,
+    run_: Annotated[
+        Text,
+        typer.Option(
+            "--run",
+            metavar="COL",
+            help="Its column of runs, which are averaged first.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None,
+    better: Annotated[
+        Better | None,
+        typer.Option(help="Which values are better; by default as --value says.", rich_help_panel=RESULTS),
+    ] = None,
+    threshold: options.Thresholds = None,
+    method: Annotated[
+        Text,
+        typer.Option(
+            metavar="NAME",
+            help="Instead of the default. One test set: mid-p, exact, asymptotic, continuity-corrected, newcombe, "
+            "bonett-price, clustered-mcnemar (proportions), delta, posterior, bootstrap (labels), delong, "
+            "logit-delong (AUC), permutation (losses). Folds: corrected-t, nadeau-bengio-t, 5x2cv-f, 5x2cv-t, "
+            "sign-flip, paired-t, bayesian. Data sets: wilcoxon, sign, nemenyi, mean-ranks, bayesian.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    alternative: Annotated[
+        Alternative,
+        typer.Option(
+            help="Of the first model of a pair less the second, asked beforehand.", rich_help_panel=METHOD
+        ),
+    ] = "two-sided",
+    adjustment: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Of the p-values of all comparisons: holm, hommel, …", rich_help_panel=METHOD
+        ),
+    ] = "holm",
+    level: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Level of the intervals; 0.95, or that of the evaluation.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    seed: options.Seed = 0,
+    missing: options.MissingLabels = "refuse",
+    json: options.Json = None,
+    html: options.Html = None,
+    latex: options.Latex = None,
+) -> None:
+    """Compare models on one test set, over folds or over data sets: differences with intervals, tests, what is open."""
+    from classay.cli.commands import comparing
+
+    sources = Sources(
+        tuple(files),
+        truth=truth or "",
+        scores=scores,
+        predictions=predictions,
+        id=id,
+        positive=positive,
+        threshold=threshold,
+        weight=weight,
+        frequency=frequency,
+        cluster=cluster,
+        format=format,
+        delimiter=delimiter,
+    )
+    outputs = Outputs(json=json, html=html, latex=latex)
+    aim = Aim(control=control, rule=rule, margin=margin, rope=rope)
+    table = Table(dataset=dataset, model=model, value=value, run=run_, better=better)
+    how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
+    mode = _mode(sources, table, reader, is_unpaired=unpaired)
+    refuse_others(context, *MODES[mode])
+    ready(sources, outputs)
+    if mode == "results":
+        found = comparing.results(sources, table, aim, method=method, **how)
+    elif mode == "reader" and reader is not None:
+        how["level"] = 0.95 if level is None else level
+        found = comparing.with_reader(sources, reader, reader_positive, **how)
+    elif mode == "unpaired":
+        how["level"] = 0.95 if level is None else level
+        found = comparing.unpaired(sources, measures, missing=missing, **how)
+    elif mode == "evaluations":
+        found = comparing.evaluations(sources, measures, aim, method=method, **how)
+    elif mode == "assessments":
+        found = comparing.assessments(
+            sources, measures, aim, alternative=alternative, adjustment=adjustment, level=level
+        )
+    else:
+        found = comparing.rows(sources, measures, aim, method=method, missing=missing, **how)
+    outputs.deliver(Made.of(found))
+
+
+WRITTEN = frozenset({"json", "html", "latex"})
+READ = frozenset({"format", "delimiter"})
+OF_ROWS = frozenset(
+    {"truth", "scores", "predictions", "id", "positive", "threshold", "measures", "weight", "frequency"}
+    | {"cluster", "alternative", "adjustment", "level", "seed", "missing"}
+)
+JUDGED = frozenset({"rule", "margin", "method"})
+
+MODES = {
+    "results": (
+        WRITTEN
+        | READ
+        | {"dataset", "model", "value", "run_", "better", "control", "rope", "method", "adjustment", "level"}
+        | {"seed", "alternative"},
+        "beside --dataset, which says that the file holds results over data sets",
+    ),
+    "reader": (
+        WRITTEN
+        | READ
+        | {
+            "reader",
+            "reader_positive",
+            "truth",
+            "scores",
+            "positive",
+            "cluster",
+            "alternative",
+            "adjustment",
+            "level",
+            "seed",
+        },
+        "beside --reader, which compares columns of scores with a column of labels in one file",
+    ),
+    "unpaired": (
+        (WRITTEN | READ | OF_ROWS | {"unpaired"}) - {"id"},
+        "beside --unpaired, which compares models on different cases, each measure by its one method",
+    ),
+    "evaluations": (
+        WRITTEN | JUDGED | {"measures", "control", "rope", "alternative", "adjustment", "level", "seed"},
+        "for saved evaluations, which know their cases and folds",
+    ),
+    "assessments": (
+        WRITTEN | {"measures", "rule", "margin", "alternative", "adjustment", "level"},
+        "for saved assessments, which know their rows, labels and thresholds",
+    ),
+    "rows": (
+        WRITTEN | READ | OF_ROWS | JUDGED | {"control", "rope"},  # of which `compare` says where they belong
+        "for models on one test set",
+    ),
+}
+"""The options that each way of comparing uses, and why the others have no meaning there."""
+
+
+def _mode(sources: Sources, table: Table, reader: str | None, *, is_unpaired: bool) -> str:
+    """Which of `MODES` the options say, or else the files: saved evaluations, saved assessments, or rows."""
+    if table.is_named():
+        return "results"
+    if reader is not None:
+        return "reader"
+    if is_unpaired:
+        return "unpaired"
+    if not sources.are_saved:
+        return "rows"
+    return "evaluations" if any(map(is_evaluation, sources.files)) else "assessments"

@@ -1,0 +1,311 @@
+"""`classay evaluate`: read a file of cases, evaluate models on it, write what was asked for."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from classay.cli import options
+from classay.cli.failures import guarded, one_line
+from classay.cli.given import given
+from classay.cli.listing import columns_of, show_columns
+from classay.cli.lists import names_in
+from classay.cli.options import COLUMNS, METHOD, Text
+from classay.cli.outputs import Made, Outputs, listed_names, waiting
+from classay.columns.numbers import counted
+from classay.errors import InputError, nearest
+from classay.predictions import Missing
+from classay.resampling.protocols.registry import samples
+from classay.sources.inputs import Format
+from classay.texts import clean
+
+if TYPE_CHECKING:
+    from classay.report.progress import Progress
+    from classay.resampling.evaluation import Evaluation
+    from classay.sources.training import TrainingData
+
+EXAMPLE = "Example: classay evaluate cases.csv --target y --models logistic,forest --protocol 10x10"
+OF_FILE = ("format", "delimiter")
+"""Options of how a file is read, which listing its columns uses too."""
+GAPS = "missing_features"
+"""The code of the remark on missing values of features; standard error says it, so the terminal need not again."""
+
+
+@guarded
+def evaluate(
+    context: typer.Context,
+    file: options.File,
+    target: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL", help="Labels to learn. Without it, lists the columns.", rich_help_panel=COLUMNS
+        ),
+    ] = None,
+    cluster: options.Cluster = None,
+    id: Annotated[
+        Text, typer.Option(metavar="COL", help="Names of the rows; no feature.", rich_help_panel=COLUMNS)
+    ] = None,
+    drop: Annotated[
+        Text, typer.Option(metavar="A,B,…", help="Columns to leave out.", rich_help_panel=COLUMNS)
+    ] = None,
+    positive: options.Positive = None,
+    format: options.FileFormat = None,
+    delimiter: options.Delimiter = None,
+    models: Annotated[
+        str,
+        typer.Option(
+            metavar="A,B,…",
+            help="logistic, forest, extra_trees, boosting, tree, naive_bayes, knn, svm, lda, network, or "
+            "pkg.module:estimator.",
+            rich_help_panel=METHOD,
+        ),
+    ] = "logistic,forest,boosting",
+    protocol: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT",
+            help=f"{', '.join(samples())}; `classay protocols` explains them.",
+            rich_help_panel=METHOD,
+            autocompletion=samples,
+        ),
+    ] = "10x10",
+    tune: Annotated[  # noqa: FBT002
+        bool,
+        typer.Option(
+            "--tune", help="Tune each model by a random search inside each fold.", rich_help_panel=METHOD
+        ),
+    ] = False,
+    store: Annotated[
+        Text,
+        typer.Option(
+            metavar="RUNS.db",
+            help="Keep finished fits there, and go on from what it has.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(metavar="N", help="Processes that fit; -1 for one a core.", rich_help_panel=METHOD)
+    ] = 1,
+    seed: options.Seed = 0,
+    level: options.Level = 0.95,
+    missing: options.MissingLabels = "refuse",
+    measures: options.Measures = None,
+    json: options.Json = None,
+    save: options.SaveEvaluation = None,
+    html: options.Html = None,
+    times: options.Times = None,
+) -> None:
+    """Evaluate models on a file of cases: what to expect of them on new ones, by resampling."""
+    if target is None:
+        others = [option for name, option in given(context).items() if name not in OF_FILE]
+        list_targets(file, format, delimiter, others)
+        return
+    cases = Cases(
+        file,
+        target,
+        cluster=cluster,
+        id=id,
+        drop=drop,
+        missing=missing,
+        format=format,
+        delimiter=delimiter,
+    )
+    plan = Plan(
+        models=models,
+        tune=tune,
+        protocol=protocol,
+        positive=positive,
+        measures=listed_names(measures),
+        store=store,
+        jobs=jobs,
+        seed=seed,
+        level=level,
+    )
+    run(cases, plan, Outputs(json=json, save=save, html=html, times=times))
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Where the cases are and what their columns mean, as texts from the command line."""
+
+    file: str
+    target: str
+    cluster: str | None = None
+    id: str | None = None
+    drop: str | None = None
+    missing: Missing = "refuse"
+    format: Format | None = None
+    delimiter: str | None = None
+
+    def read(self) -> TrainingData:
+        """The columns of the file, by what they are for."""
+        from classay.sources.training import read_training
+
+        return read_training(
+            self.file,
+            self.target,
+            cluster=self.cluster,
+            id=self.id,
+            drop=names_in(self.drop, "--drop"),
+            missing=self.missing,
+            format=self.format,
+            delimiter=self.delimiter,
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do with the cases, as on the command line."""
+
+    models: str
+    tune: bool
+    protocol: str
+    positive: str | None
+    measures: list[str] | None
+    store: str | None
+    jobs: int
+    seed: int
+    level: float
+
+    def carry_out(self, data: TrainingData) -> Evaluation:
+        """Evaluate the models on the data, with progress on standard error."""
+        from classay.columns import code_labels
+        from classay.report.progress import Progress
+        from classay.resampling.evaluating import evaluate
+        from classay.resampling.fit.models import models_named, search_named
+
+        X = data.frame()
+        labels = code_labels(data.target, "the target").labels
+        names = names_in(self.models, "--models")
+        if not names:
+            raise InputError(
+                f"--models is {self.models!r}: name models, separated by commas: logistic,forest."
+            )
+        models = (
+            search_named(names, X, classes=len(labels), cluster=data.cluster, seed=self.seed)
+            if self.tune
+            else models_named(names, X)
+        )
+        with Progress() as progress, self._saying_what_is_kept(progress):
+            return evaluate(
+                models,
+                X,
+                data.target,
+                protocol=self.protocol,
+                measures=self.measures,
+                positive=None if self.positive is None else _typed(self.positive, labels),
+                cluster=data.cluster,
+                level=self.level,
+                seed=self.seed,
+                n_jobs=self.jobs,
+                store=self.store,
+                progress=progress,
+                remarks=[*_left_out(data), *_gaps(data)],
+            )
+
+    @contextmanager
+    def _saying_what_is_kept(self, progress: Progress) -> Iterator[None]:
+        try:
+            yield
+        except KeyboardInterrupt:
+            if self.store is not None and progress.step is not None:
+                done, total = progress.step.done, progress.step.total
+                print(
+                    f"\n{done:,} of {total:,} fits are kept in {self.store}: the same command goes on from there.",
+                    file=sys.stderr,
+                )
+            raise
+
+
+def _typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
+    """The label that was written on the command line."""
+    from classay.columns import match_label
+    from classay.columns.values import listing
+
+    if len(labels) > 2:
+        raise InputError(
+            f"--positive names one of two classes, and there are {len(labels)} ({listing(labels)}): leave it out, or "
+            "make a column of two classes to learn one against the rest."
+        )
+    try:
+        return match_label(positive, labels)
+    except InputError as error:
+        hint = nearest(positive, [str(label) for label in labels]) or "."
+        raise InputError(
+            f"no case has the label --positive {positive!r}: the labels are {listing(labels)}{hint}"
+        ) from error
+
+
+def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
+    """Evaluate and write every output asked for."""
+    outputs.refuse_unwritable(cases.file, plan.store)
+    with waiting(f"reading {cases.file}"):
+        data = cases.read()
+    with _one_line_warnings():
+        e = plan.carry_out(data)
+    deliver(e, outputs)
+
+
+def _left_out(data: TrainingData) -> Iterator[tuple[str, str]]:
+    if data.dropped:
+        are = "is" if data.dropped == 1 else "are"
+        yield "dropped_rows", f"{counted(data.dropped)} without a target {are} left out"
+
+
+def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
+    """What is missing among the features: who reads the estimates must know that it was filled in."""
+    gaps = sorted(data.gaps.items(), key=lambda gap: -gap[1])
+    if gaps:
+        named = ", ".join(f"{name} {missing:,}" for name, missing in gaps[:5])
+        more = f" and {len(gaps) - 5:,} columns more" if len(gaps) > 5 else ""
+        yield (
+            GAPS,
+            f"features lack values ({named}{more}), which each model's own pipeline deals with inside the folds",
+        )
+
+
+def deliver(e: Evaluation, outputs: Outputs) -> None:
+    """Write an evaluation to the terminal and wherever it was asked for."""
+    from classay.report.contract.evaluation import times_of
+    from classay.report.contract.writer import json_text
+
+    for code, text in e.remarks:
+        if code == GAPS:
+            print(clean(f"note: {text}"), file=sys.stderr)
+    made = replace(
+        Made.of(e),
+        shown=lambda: e.document().without_warnings(GAPS),
+        times=lambda: json_text(times_of(e)),
+        save=e.save,
+    )
+    outputs.deliver(made)
+
+
+def list_targets(file: str, format: Format | None, delimiter: str | None, others: Sequence[str]) -> None:
+    """Show the columns of a file, to choose the target from; refuse if anything else was asked for already."""
+    if others:
+        raise InputError(
+            f"name the column of labels to learn with --target, which {others[0]} needs. "
+            f"{columns_of(file, format, delimiter)}"
+        )
+    show_columns(file, format, delimiter)
+    print("\nName the column of labels to learn with --target:")
+    print(clean(f"  classay evaluate {file} --target COL --models logistic,forest"))
+
+
+@contextmanager
+def _one_line_warnings() -> Iterator[None]:
+    """Warnings as one line on standard error, without the line of code that Python adds."""
+
+    def show(message: Any, *_: Any, **__: Any) -> None:
+        print(one_line(f"classay: {message}"), file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield

@@ -1,0 +1,89 @@
+"""Findings: all that one run of the command shows, estimated once and rendered in every form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from classay.assessment.remembered import Remembered
+from classay.assessment.requirements import Outcome
+from classay.cli.outputs import Made
+from classay.inference.estimate import Estimate
+from classay.report.contract.assessment import as_json
+from classay.report.contract.prevalence import of_shifted
+from classay.report.contract.slices import of_slices
+from classay.report.contract.writer import of_outcome
+from classay.report.document import Document
+from classay.report.documents import prevalence, slices
+from classay.report.documents.assessment import Detail, document_of, with_pictures
+
+if TYPE_CHECKING:
+    from classay.assessment.shifted import Shifted
+    from classay.assessment.slices.slices import Slice, Slices
+
+
+@dataclass(frozen=True)
+class Findings:
+    """An assessment, the measures asked for (None: those most people use), and what was found beside it."""
+
+    title: str
+    assessment: Remembered
+    names: list[str] | None
+    slices: Slices | None
+    compared: list[Slice]
+    shifted: Shifted | None
+    there: dict[str, Estimate]
+
+    @classmethod
+    def of(
+        cls,
+        title: str,
+        a: Remembered,
+        names: list[str] | None,
+        slices: Slices | None,
+        shifted: Shifted | None,
+    ) -> Findings:
+        """Estimate the sections beside the assessment: groups of cases, another prevalence."""
+        compared = [] if slices is None else slices.compare(*(names or slices.main_measures))
+        there = {}
+        if shifted is not None:
+            known = {measure.name for measure in shifted.applicable()}
+            wanted = shifted.main_measures if names is None else [name for name in names if name in known]
+            there = shifted.estimates(wanted)
+        return cls(title, a, names, slices, compared, shifted, there)
+
+    def made(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> Made:
+        """Everything in each of its forms."""
+        return Made(
+            shown=lambda: self.document(detail),
+            json=lambda: self.json(outcomes),
+            html=self.page,
+            save=self.assessment.save,
+        )
+
+    def json(self, outcomes: Sequence[Outcome] = ()) -> str:
+        """Everything as JSON text, and how requirements came out."""
+        sections: dict[str, Any] = {}
+        if outcomes:
+            sections["requirements"] = [of_outcome(each) for each in outcomes]
+        if self.slices is not None:
+            sections["slices"] = of_slices(self.slices, self.compared)
+        if self.shifted is not None:
+            sections["at_prevalence"] = of_shifted(self.shifted, self.there)
+        return as_json(self.assessment, self.names, sections)
+
+    def document(self, detail: Detail) -> Document:
+        """Everything as a document, without curves."""
+        more = []
+        if self.shifted is not None:
+            more.append(prevalence.section_of(self.shifted, self.there))
+        if self.slices is not None:
+            more.append(slices.section_of(self.slices, self.compared))
+        return document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
+
+    def page(self) -> str:
+        """Everything as a page with curves, of every measure unless some were named."""
+        from classay.report.html import as_page
+
+        return as_page(with_pictures(self.document("all"), self.assessment))

@@ -1,0 +1,190 @@
+"""`classay gate`: whether a new model may take the place of the old one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from classay.assessment.requirements import Outcome, Verdict, check, parse
+from classay.cli import options
+from classay.cli.failures import guarded
+from classay.cli.given import refuse_others
+from classay.cli.options import METHOD
+from classay.cli.outputs import Made, Outputs, waiting
+from classay.cli.sources import SAVED, Sources, block_values, names_of, typed_label
+from classay.cli.verdicts import EXIT
+from classay.comparison.gate import Rule
+from classay.errors import InputError
+from classay.measures import get
+
+if TYPE_CHECKING:
+    from classay.comparison.gate import Gate
+
+EXAMPLE = "Example: classay gate new.csv old.csv --truth y --score p --measure auc --rule non-inferior --margin 0.01"
+
+
+@guarded
+def gate(
+    context: typer.Context,
+    new: Annotated[
+        str, typer.Argument(help="Predictions of the new model, or its saved assessment (.classay).")
+    ],
+    old: Annotated[str, typer.Argument(help="The same of the old model, on the same cases.")],
+    measure: Annotated[
+        str, typer.Option(metavar="NAME", help="What decides: one measure.", rich_help_panel=METHOD)
+    ],
+    rule: Annotated[
+        Rule,
+        typer.Option(
+            metavar="RULE",
+            help="non-inferior: shown to be worse by less than the margin, if at all. not-worse: not shown to be "
+            "worse, which a small test passes easily. superior: shown to be better. equivalent: shown to differ by "
+            "less than the margin.",
+            rich_help_panel=METHOD,
+        ),
+    ],
+    margin: options.Margin = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CONDITION",
+            help="Demand it of the new model too, as in 'recall.low >= 0.9'. Repeatable.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    truth: options.Truth = None,
+    score: options.Score = None,
+    prediction: options.Prediction = None,
+    id: options.Id = None,
+    positive: options.Positive = None,
+    weight: options.Weight = None,
+    frequency: options.Frequency = None,
+    cluster: options.Cluster = None,
+    format: options.FileFormat = None,
+    delimiter: options.Delimiter = None,
+    threshold: options.Thresholds = None,
+    level: options.Level = 0.95,
+    seed: options.Seed = 0,
+    missing: options.MissingLabels = "refuse",
+    json: options.Json = None,
+    markdown: options.Markdown = None,
+) -> None:
+    """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 cannot tell."""
+    if all(file.endswith(SAVED) for file in (new, old)):
+        refuse_others(context, *GATE_OF_SAVED)
+    sources = Sources(
+        (new, old),
+        truth=truth or "",
+        scores=score,
+        predictions=prediction,
+        id=id,
+        positive=positive,
+        threshold=threshold,
+        weight=weight,
+        frequency=frequency,
+        cluster=cluster,
+        format=format,
+        delimiter=delimiter,
+    )
+    demand = Demand(measure, rule, margin, tuple(require or ()))
+    outputs = Outputs(json=json, markdown=markdown)
+    raise typer.Exit(EXIT[run(sources, demand, outputs, level=level, seed=seed, missing=missing)])
+
+
+@dataclass(frozen=True)
+class Demand:
+    """The rule, its margin, and requirements on the new model alone."""
+
+    measure: str
+    rule: Rule
+    margin: float | None
+    require: tuple[str, ...]
+
+
+GATE_OF_SAVED = (
+    frozenset({"measure", "rule", "margin", "require", "level", "json", "markdown"}),
+    "for saved assessments, which know their rows, labels and thresholds",
+)
+"""The options of a gate of saved assessments, and why the others have no meaning there."""
+
+
+def run(
+    sources: Sources, demand: Demand, outputs: Outputs, *, level: float, seed: int, missing: str
+) -> Verdict:
+    """Compare the models, hold the rule against the comparison, and write every output asked for."""
+    from classay.comparison.gate import check_rule
+    from classay.report.contract.gate import as_dict
+    from classay.report.contract.writer import json_text
+    from classay.report.documents.gate import document_of
+    from classay.report.markdown import as_markdown
+
+    if sources.files[0] == sources.files[1]:
+        raise InputError("a gate is for two files: first that of the new model, then that of the old one.")
+    demands = [each for text in demand.require for each in parse(text)]
+    for name in [demand.measure, *(each.name for each in demands)]:
+        get(name)
+    outputs.refuse_unwritable(*sources.files)
+    check_rule(demand.rule, demand.margin)
+    how = {"level": level, "seed": seed, "missing": missing}
+    if sources.are_saved:
+        found, outcomes = _of_saved(sources, demand, level)
+    else:
+        found, outcomes = _of_rows(sources, demand, how)
+    outputs.deliver(
+        Made(
+            shown=lambda: [str(each) for each in (found, *outcomes)],
+            json=lambda: json_text(as_dict(found, outcomes)),
+            markdown=lambda: as_markdown(document_of(found, outcomes)),
+        )
+    )
+    return Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
+
+
+def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, list[Outcome]]:
+    """The gate of two saved assessments, without their rows."""
+    from classay.assessment.saved.restoring import load
+    from classay.comparison.cases.by_blocks import compare_saved
+    from classay.comparison.gate import gate, interval_level
+
+    new, old = names_of(sources.files)
+    name = get(demand.measure).name
+    first, second = (block_values(file, [name]) for file in sources.files)
+    compared = compare_saved(first, second, name, (new, old), level=interval_level(demand.rule, level))
+    found = gate(compared, demand.rule, demand.margin)
+    outcomes: list[Outcome] = []
+    if demand.require:
+        assessment = load(sources.files[0])
+        outcomes = [each for text in demand.require for each in check(text, assessment.estimate)]
+    return found, outcomes
+
+
+def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gate, list[Outcome]]:
+    """The gate of two files of predictions."""
+    from classay.assessment.assessing import assess
+    from classay.comparison.compare import compare
+    from classay.comparison.gate import gate, interval_level
+
+    if any(file.endswith(SAVED) for file in sources.files):
+        raise InputError("one file is a saved assessment and the other is none: pass two of a kind.")
+    sources.need_truth()
+    with waiting("reading"):
+        models, columns = sources.models()
+    if sources.positive is not None:
+        how["positive"] = typed_label(sources.positive, next(iter(models.values()))[sources.truth])
+    with waiting("comparing"):
+        threshold = sources.thresholds()
+        by_level = how | {"level": interval_level(demand.rule, how["level"])}
+        found = compare(models, measures=[demand.measure], threshold=threshold, **columns, **by_level)
+    made = gate(found[0], demand.rule, demand.margin)
+    if not demand.require:
+        return made, []
+    name, table = next(iter(models.items()))
+    own = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
+    if isinstance(threshold, dict):
+        threshold = threshold.get(name)
+    a = assess(
+        table, score=columns["scores"], prediction=columns["predictions"], threshold=threshold, **own, **how
+    )
+    return made, [each for text in demand.require for each in check(text, a.estimate)]

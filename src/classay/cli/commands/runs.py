@@ -1,0 +1,122 @@
+"""`classay runs`: the evaluations that a store keeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from classay.cli import options
+from classay.cli.commands.evaluate import deliver
+from classay.cli.failures import guarded
+from classay.cli.options import Text
+from classay.cli.outputs import Outputs, listed_names
+from classay.cli.sources import SAVED
+from classay.errors import InputError
+from classay.texts import clean
+
+if TYPE_CHECKING:
+    from classay.resampling.evaluation import Evaluation
+    from classay.resampling.store.run_store import StoredRun
+
+EXAMPLE = "Example: classay runs runs.db 1c94 --html page.html"
+
+
+@guarded
+def runs(
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="A store that `classay evaluate --store` made, or what its `--save` wrote (.classay)."
+        ),
+    ],
+    id: Annotated[
+        Text,
+        typer.Argument(metavar="[RUN]", help="A run, by the first letters of its id. Without it, lists all."),
+    ] = None,
+    measures: Annotated[
+        Text,
+        typer.Option(
+            metavar="A,B,…",
+            help="Only these measures; any will do, for predictions are kept.",
+            rich_help_panel=options.OUTPUT,
+        ),
+    ] = None,
+    json: options.Json = None,
+    save: options.SaveEvaluation = None,
+    html: options.Html = None,
+    times: options.Times = None,
+) -> None:
+    """List the evaluations that a store keeps, or show one again without fitting anything."""
+    show_runs(file, id, measures, Outputs(json=json, save=save, html=html, times=times))
+
+
+def show_runs(file: str, id: str | None, measures: str | None, outputs: Outputs) -> None:
+    """List the runs of a store; or write one of them, or a saved evaluation, again, without fitting anything."""
+    outputs.refuse_unwritable(file)
+    if file.endswith(SAVED):
+        if id is not None:
+            raise InputError(f"{file} holds one evaluation, and {id!r} names another: leave it out.")
+        from classay.resampling.evaluation import Evaluation
+
+        e = Evaluation.load(file)
+    elif id is not None:
+        e = _reopened(file, id)
+    elif given := [each for each in (measures, *outputs.paths.values()) if each]:
+        raise InputError(
+            f"which run is {given[0]} for? Name one of those that `classay runs {file}` lists: "
+            f"`classay runs {file} RUN`."
+        )
+    else:
+        _list_runs(file)
+        return
+    names = listed_names(measures)
+    deliver(e if names is None else e.showing(names), outputs)
+
+
+def _reopened(file: str, id: str) -> Evaluation:
+    from classay.resampling.evaluation import Evaluation
+    from classay.resampling.store.run_store import Store
+
+    with Store.existing(file) as store:
+        return Evaluation.reopen(store, id)
+
+
+def _list_runs(file: str) -> None:
+    """Print the runs of a store: what was run, and how far it came."""
+    from classay.resampling.store.run_store import Store
+
+    with Store.existing(file) as store:
+        runs = store.runs()
+    if not runs:
+        print(f"{file} holds no runs yet.")
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("run", "started", "models", "protocol", "cases", "seed", "fits"):
+        table.add_column(
+            column, header_style="dim", justify="right" if column in ("cases", "fits") else "left"
+        )
+    for run in runs:
+        table.add_row(*map(Text, map(clean, _row(run))))
+    Console(highlight=False).print(table)
+    print(
+        f"\n`classay runs {file} RUN` shows one again; an unfinished one goes on when it is evaluated again."
+    )
+
+
+def _row(run: StoredRun) -> tuple[str, ...]:
+    about = run.about
+    rows = [data["rows"] for data in about.get("data", {}).values()]
+    return (
+        run.id[:8],
+        run.started[:16].replace("T", " "),
+        ", ".join(about.get("estimators", ())),
+        str(about.get("protocol", "")),
+        f"{sum(rows):,}" + (f" in {len(rows)} sets" if len(rows) > 1 else ""),
+        str(about.get("seed", "")),
+        f"{run.done:,}" if run.is_finished else f"{run.done:,} of {run.planned:,}",
+    )

@@ -1,0 +1,131 @@
+"""`classay sample-size`: how many cases a test needs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from classay.cli.failures import guarded
+from classay.cli.given import OptionsOnce
+from classay.cli.options import Json
+
+sample_size = typer.Typer(
+    name="sample-size",
+    help="How many cases a test needs: for an interval's half-width, for a power, or to rule out failures.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Level = Annotated[float, typer.Option(help="Level of the interval or test.")]
+HalfWidth = Annotated[float, typer.Option(help="Half-width that the interval may have, such as 0.05.")]
+
+
+@sample_size.command(cls=OptionsOnce)
+@guarded
+def proportion(
+    half_width: HalfWidth,
+    expected: Annotated[
+        float | None, typer.Option(help="Expected proportion; the worst, 0.5, if unknown.")
+    ] = None,
+    prevalence: Annotated[
+        float | None, typer.Option(help="For recall: the share of positives among all cases.")
+    ] = None,
+    level: Level = 0.95,
+    json: Json = None,
+) -> None:
+    """Cases for a Wilson interval of a proportion: accuracy, recall (with --prevalence), precision."""
+    from classay.inference.sample_size import for_class_rate, for_proportion
+
+    if prevalence is None:
+        _show(for_proportion(half_width, expected, level=level), level, json)
+    else:
+        _show(for_class_rate(half_width, prevalence, expected, level=level), level, json)
+
+
+@sample_size.command(cls=OptionsOnce)
+@guarded
+def auc(
+    auc: Annotated[float, typer.Option(help="Expected ROC AUC.")],
+    half_width: HalfWidth,
+    prevalence: Annotated[float, typer.Option(help="Share of positives among all cases.")] = 0.5,
+    level: Level = 0.95,
+    json: Json = None,
+) -> None:
+    """Cases for an interval of the ROC AUC (Hanley-McNeil)."""
+    from classay.inference.sample_size import for_auc
+
+    _show(for_auc(auc, half_width, prevalence, level=level), level, json)
+
+
+@sample_size.command("auc-difference", cls=OptionsOnce)
+@guarded
+def auc_difference(
+    first: Annotated[float, typer.Option(help="Expected ROC AUC of the classifier in use.")],
+    second: Annotated[float, typer.Option(help="Expected ROC AUC of the other.")],
+    correlation: Annotated[
+        float | None,
+        typer.Option(
+            help="Of the two AUCs on the same cases, often 0.3 to 0.7; none: each on its own cases."
+        ),
+    ] = None,
+    prevalence: Annotated[float, typer.Option(help="Share of positives among all cases.")] = 0.5,
+    power: Annotated[float, typer.Option(help="Power that the test should have.")] = 0.8,
+    level: Level = 0.95,
+    json: Json = None,
+) -> None:
+    """Cases for a test of two ROC AUCs, on the same cases or each on its own (Obuchowski)."""
+    from classay.inference.auc_size import for_auc_difference
+
+    _show(for_auc_difference(first, second, correlation, prevalence, power, level=level), level, json)
+
+
+@sample_size.command(cls=OptionsOnce)
+@guarded
+def mcnemar(
+    first_only: Annotated[
+        float, typer.Option(help="Share of cases that only the first classifier gets right.")
+    ],
+    second_only: Annotated[float, typer.Option(help="Share of cases that only the second gets right.")],
+    power: Annotated[float, typer.Option(help="Power that the test should have.")] = 0.8,
+    level: Level = 0.95,
+    json: Json = None,
+) -> None:
+    """Cases for McNemar's test of two classifiers on the same cases (Connor)."""
+    from classay.inference.sample_size import for_mcnemar
+
+    _show(for_mcnemar(first_only, second_only, power, level=level), level, json)
+
+
+@sample_size.command("zero-failures", cls=OptionsOnce)
+@guarded
+def zero_failures(
+    rate: Annotated[float, typer.Option(help="Failure rate to rule out.")],
+    level: Level = 0.95,
+    json: Json = None,
+) -> None:
+    """Cases that, if all go well, show a failure rate below a bound (one-sided)."""
+    from classay.inference.sample_size import for_no_failures
+
+    _show(for_no_failures(rate, level=level), level, json)
+
+
+def _show(found: object, level: float, json: str | None) -> None:
+    from dataclasses import asdict
+    from json import dumps
+
+    from classay.cli.outputs import Made, Outputs
+    from classay.inference.sample_size import SampleSize
+
+    assert isinstance(found, SampleSize)
+    outputs = Outputs(json=json)
+    outputs.refuse_unwritable()
+    classes = ""
+    if found.positives is not None:
+        classes = f" ({found.positives:,} positive, {found.negatives:,} negative)"
+    lines = [
+        f"{found.cases:,} case{'' if found.cases == 1 else 's'}{classes}",
+        f"{found.what} {found.reached:.4g} at level {level:g}; {found.method}",
+    ]
+    made = asdict(found) | {"level": level}
+    outputs.deliver(Made(shown=lambda: lines, json=lambda: dumps(made, indent=2, allow_nan=False) + "\n"))

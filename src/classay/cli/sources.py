@@ -1,0 +1,152 @@
+"""Where the rows of several models are: their files, and the columns that mean the same in each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classay.cli.lists import names_in, pairs_in
+from classay.errors import InputError
+from classay.sources.inputs import Format
+
+if TYPE_CHECKING:
+    from classay.assessment.block_values import BlockValues
+
+SAVED = ".classay"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the rows of the models are and what their columns mean, as texts from the command line."""
+
+    files: tuple[str, ...]
+    truth: str = ""
+    scores: str | None = None
+    predictions: str | None = None
+    id: str | None = None
+    positive: str | None = None
+    threshold: str | None = None
+    weight: str | None = None
+    frequency: str | None = None
+    cluster: str | None = None
+    format: Format | None = None
+    delimiter: str | None = None
+
+    def models(self, *, same_cases: bool = True) -> tuple[Any, dict[str, Any]]:
+        """The first argument of `classay.compare`, and the names of columns that go with it.
+
+        Weights and clusters are those of the first file where all are about the same cases.
+        """
+        scores = names_in(self.scores, "--scores")
+        predictions = names_in(self.predictions, "--predictions")
+        if not (scores or predictions):
+            raise InputError(
+                "there is nothing to compare: name the columns of scores (--scores a,b) or of predicted labels "
+                "(--predictions a,b); of several files, the one column (--score p)."
+            )
+        roles = {"weight": self.weight, "frequency": self.frequency, "cluster": self.cluster}
+        of_rows = [name for name in roles.values() if name is not None]
+        how = {"truth": self.truth} | roles
+        if len(self.files) == 1:
+            if self.id is not None:
+                raise InputError("--id joins the rows of several files, and one is given: leave it out.")
+            table = self.read(self.files[0], [self.truth, *of_rows, *scores, *predictions])
+            return table, how | {"scores": scores or None, "predictions": predictions or None}
+        if len(scores) > 1 or len(predictions) > 1:
+            raise InputError(
+                "several files hold one model each: name the one column of scores (--score p) or of labels "
+                "(--prediction label) that they share."
+            )
+        names = names_of(self.files)
+        shared = [self.truth, *scores, *predictions, *([self.id] if self.id else [])]
+        tables = {
+            name: self.read(file, shared + (of_rows if k == 0 or not same_cases else []))
+            for k, (name, file) in enumerate(zip(names, self.files, strict=True))
+        }
+        one = {
+            "scores": scores[0] if scores else None,
+            "predictions": predictions[0] if predictions else None,
+        }
+        return tables, how | one | {"id": self.id}
+
+    def read(self, file: str, columns: list[str], labels: Sequence[str] = ()) -> Any:
+        """The columns of one file; `labels` are those read as labels, whatever they look like."""
+        from classay.sources.files import read_table
+
+        names = [self.truth, self.id, self.cluster, *names_in(self.predictions, "--predictions"), *labels]
+        return read_table(
+            file,
+            list(dict.fromkeys(columns)),
+            labels=[name for name in names if name],
+            format=self.format,
+            delimiter=self.delimiter,
+        )
+
+    def need_truth(self) -> None:
+        """Predictions need the column of true labels."""
+        if not self.truth:
+            raise InputError(
+                "no column of true labels is named: pass it with --truth; of results over data sets, pass --dataset."
+            )
+
+    @property
+    def are_saved(self) -> bool:
+        """Whether all files are saved results, which need no columns."""
+        return all(file.endswith(SAVED) for file in self.files)
+
+    def thresholds(self) -> float | dict[str, float] | None:
+        """The threshold of all models, or of each by its name."""
+        if self.threshold is None:
+            return None
+        try:
+            if "=" not in self.threshold:
+                return float(self.threshold)
+            pairs = pairs_in(self.threshold, "--threshold", "a number, or MODEL=NUMBER,MODEL=NUMBER")
+            return {name: float(value) for name, value in pairs}
+        except InputError:
+            raise
+        except ValueError as error:
+            raise InputError(
+                f"--threshold is {self.threshold!r}: write a number, or MODEL=NUMBER,MODEL=NUMBER."
+            ) from error
+
+
+def names_of(files: tuple[str, ...]) -> list[str]:
+    """Names of models by their files: as short as tells them apart.
+
+    >>> names_of(("runs/new.parquet", "runs/old.csv.gz")), names_of(("a/preds.csv", "b/preds.csv"))
+    (['new', 'old'], ['a/preds', 'b/preds'])
+    """
+    stems = [Path(file).name.split(".")[0] or file for file in files]
+    if len({*stems}) < len(stems):
+        stems = [str(Path(file).with_suffix("")) for file in files]
+    return stems if len({*stems}) == len(stems) else list(files)
+
+
+def typed_label(text: str, truth: Any) -> Any:
+    """A label written on the command line, in the type of those that occur in a column."""
+    from classay.columns import code_labels, match_label, with_zero_one
+
+    return match_label(text, with_zero_one(code_labels(truth, "truth").labels))
+
+
+def is_evaluation(file: str) -> bool:
+    """Whether a saved file is an evaluation of learners."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return "evaluation.json" in archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False  # reading it as an assessment says what is wrong
+
+
+def block_values(file: str, measures: list[str]) -> BlockValues:
+    """What a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
+    from classay.assessment.block_values import BlockValues
+    from classay.assessment.saved.restoring import load, load_block_values
+
+    saved = load_block_values(file)
+    return saved if {*measures} <= {*saved.whole} else BlockValues.of(load(file), measures)

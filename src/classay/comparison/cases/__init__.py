@@ -1,0 +1,1 @@
+"""Models on one test set: the cases are random."""

@@ -1,0 +1,253 @@
+"""AUCs compared: of several models on the same cases, all at once, or of two on different cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.comparison.cases.difference import NOTHING, How, Units, alike, of_variance, undefined
+from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.comparison.pairs import pairs
+from classay.comparison.references import cite
+from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, test
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.proportions.differences import falling_root
+from classay.inference.scores.auc import delong_variance
+from classay.inference.scores.placements import (
+    Placements,
+    clustered_covariance,
+    delong_covariance,
+    linearised_covariance,
+)
+from classay.measures import roc_auc
+from classay.tables import ScoreTable
+
+Array = NDArray[Any]
+AUCS = "AUCs"
+"""What these tests are of."""
+DELONG = How("DeLong", "DeLong's z", ("delong1988", "sun2014"))
+LINEARISED = How("linearised", "linearised z", ("binder1983",))
+CLUSTERED = How("Obuchowski, t", "Obuchowski's t over clusters", ("obuchowski1997",))
+UNPAIRED = How("DeLong, unpaired", "DeLong's t with Satterthwaite's df", ("delong1988", "robin2011"))
+
+
+@dataclass(frozen=True, eq=False)
+class Aucs:
+    """The AUCs of several models on the same cases with their covariances, `[model, model]`.
+
+    `units` says what was drawn independently, `how` by which method the covariances were found; `same[i, j]`
+    whether two models rank all cases alike. `pairs` is how many pairs of a positive and a negative case there are that
+    share no case, 0 where cases are not drawn alike.
+    """
+
+    names: tuple[str, ...]
+    values: Array
+    covariance: Array
+    same: Array
+    units: Units
+    how: How
+    pairs: int = 0
+
+
+def aucs_of(
+    scores: Mapping[str, Array],
+    positive: Array,
+    *,
+    frequency: Array | None = None,
+    weight: Array | None = None,
+    cluster: Array | None = None,
+) -> Aucs:
+    """The AUCs of models that scored the same cases, with all their covariances, each case ranked once a model.
+
+    `scores` are `(cases,)` each, `positive` booleans. `frequency` are numbers of identical cases, `weight`
+    sampling weights, `cluster` whole numbers from 0 without gaps; clusters take either as the weight of rows.
+
+    >>> y = np.array([True, False, True, False])
+    >>> found = aucs_of({"a": np.array([0.9, 0.8, 0.7, 0.2]), "b": np.array([0.9, 0.1, 0.7, 0.8])}, y)
+    >>> found.values, found.covariance
+    (array([0.75, 0.75]), array([[0.125, 0.   ],
+           [0.   , 0.125]]))
+    """
+    placements = Placements.of(list(scores.values()), positive, weight if frequency is None else frequency)
+    if cluster is not None:
+        n = int(cluster.max()) + 1
+        found = clustered_covariance(placements, cluster), Units(n, "clusters", n - 1), CLUSTERED
+    elif weight is not None:
+        effective = float(weight.sum() ** 2 / (weight**2).sum())
+        found = linearised_covariance(placements), Units(effective, "effective cases"), LINEARISED
+    else:
+        n = positive.size if frequency is None else int(frequency.sum())
+        found = delong_covariance(placements), Units(n), DELONG
+    covariance, units, how = found
+    same = _same(placements, covariance)
+    pairs = 0 if how is not DELONG else _pairs(positive, frequency)
+    return Aucs(tuple(scores), placements.aucs, covariance, same, units, how, pairs)
+
+
+def _pairs(positive: Array, frequency: Array | None) -> int:
+    held = np.bincount(positive.astype(np.intp), frequency, 2)
+    return int(held.min())
+
+
+def _same(placements: Placements, covariance: Array) -> Array:
+    """Which models rank all cases alike: looked for where the variance of the difference is rounding."""
+    own = covariance.diagonal()
+    near = own[:, None] + own - 2 * covariance <= NOTHING * (own[:, None] + own)
+    same: Array = near.copy()
+    for i, j in np.argwhere(near):
+        same[i, j] = np.array_equal(placements.values[i], placements.values[j])
+    return same
+
+
+@test("delong", "DeLong's z", where=ONE_TEST_SET, of=AUCS, references=("delong1988", "sun2014"))
+def compare_aucs(aucs: Aucs, *, control: str | None = None, level: float = 0.95) -> list[Comparison]:
+    """Each pair of models compared: paired DeLong, or its version for weights or clusters.
+
+    z = ΔAUC / sqrt(V_A + V_B - 2 C), Student's t between clusters. Models that rank all cases alike have z = 0
+    and p = 1. It compares trained models on cases that neither has seen; for nested models on the data they were
+    fitted to it is not valid (Demler et al. 2012).
+    """
+    found = []
+    for models in pairs(aucs.names, control):
+        i, j = map(aucs.names.index, models)
+        values = (float(aucs.values[i]), float(aucs.values[j]))
+        if aucs.same[i, j]:
+            how = {"trials": aucs.pairs, "width": 1.0}
+            found.append(alike(models, "roc_auc", values, aucs.units, aucs.how, level, **how))
+            continue
+        v = aucs.covariance
+        variance = float(v[i, i] + v[j, j] - 2 * v[i, j])
+        found.append(
+            of_variance(models, "roc_auc", values, variance, aucs.units, aucs.how, level=level, width=1.0)
+        )
+    return found
+
+
+@test(
+    "logit-delong", "logit-DeLong, MOVER", where=ONE_TEST_SET, of=AUCS, references=("delong1988", "zou2007")
+)
+def compare_logit_aucs(aucs: Aucs, *, control: str | None = None, level: float = 0.95) -> list[Comparison]:
+    """Each pair of models by the limits of both AUCs on the logit scale, added up with their correlation (MOVER).
+
+    The low end is Δ - sqrt(l² - 2 r l u + u²) with l the distance of the first AUC to its lower limit, u that of the
+    second to its upper one, and r the correlation of both; the high end likewise. p is 1 less the level at which the
+    interval reaches 0. Undefined for an AUC of 0 or 1. Zou 2007, Psychological Methods 12:399.
+    """
+    plain = compare_aucs(aucs, control=control, level=level)
+    return [_on_logits(aucs, one, level) for one in plain]
+
+
+def _on_logits(aucs: Aucs, plain: Comparison, level: float) -> Comparison:
+    from scipy.special import expit, logit, ndtr, stdtr, stdtrit
+
+    at = [aucs.names.index(model) for model in plain.models]
+    values, v = aucs.values[at], aucs.covariance[np.ix_(at, at)]
+    if plain.reason is not None or plain.p == 1:
+        return plain
+    if not ((values > 0) & (values < 1)).all() or not (v.diagonal() > 0).all():
+        return undefined(plain.models, "roc_auc", "an AUC of 0 or 1 has no logit", plain.values)
+    errors, r = np.sqrt(v.diagonal()) / (values * (1 - values)), float(v[0, 1] / np.sqrt(v[0, 0] * v[1, 1]))
+    gap = float(values[0] - values[1])
+
+    def reach(quantile: float, first_up: int) -> float:
+        """How far the difference may be off on the side where the first AUC is moved up (1) or down (-1)."""
+        moved = expit(logit(values) + quantile * errors * np.array([first_up, -first_up])) - values
+        one, other = np.abs(moved).tolist()
+        return sqrt(max(one * one + other * other - 2 * r * (one * other), 0.0))
+
+    is_normal = not np.isfinite(aucs.units.df)
+    quantile = normal_quantile(level) if is_normal else float(stdtrit(aucs.units.df, 0.5 + level / 2))
+    z = float(falling_root(np.vectorize(lambda q: abs(gap) - reach(q, -1 if gap > 0 else 1)), 0.0, 0.0, 40.0))
+    return replace(
+        plain,
+        effect=Estimate(
+            gap, gap - reach(quantile, -1), gap + reach(quantile, 1), level, "MOVER, logit-DeLong"
+        ),
+        p=2 * float(ndtr(-z) if is_normal else stdtr(aucs.units.df, -z)),
+        method="logit-DeLong, MOVER",
+        statistic=z if gap > 0 else -z,
+        reference=f"{plain.reference}; {cite('zou2007')}",
+    )
+
+
+def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
+    """Whether all of several AUCs are equal: (LA)' (L V L')⁻ (LA), chi-squared with the rank of L V L'.
+
+    L takes the differences from the first model. DeLong, DeLong & Clarke-Pearson 1988. Raises InputError for
+    fewer than two models.
+    """
+    from scipy.special import chdtrc
+
+    m = len(aucs.names)
+    if m < 2:
+        raise InputError("one model has nothing to be compared with: pass two or more.")
+    contrast = np.hstack([np.ones((m - 1, 1)), -np.eye(m - 1)])
+    apart, spread = contrast @ aucs.values, contrast @ aucs.covariance @ contrast.T
+    if np.isnan(spread).any():
+        return undefined(aucs.names, "roc_auc", f"too few {aucs.units.name} show a spread")
+    roots, vectors = np.linalg.eigh(spread)
+    kept = roots > 1e-12 * max(float(np.trace(aucs.covariance)), 1e-300)
+    chi2 = float(((vectors[:, kept].T @ apart) ** 2 / roots[kept]).sum())
+    df = int(kept.sum())
+    return Comparison(
+        aucs.names,
+        "roc_auc",
+        None,
+        float(chdtrc(df, chi2)) if df else 1.0,
+        f"χ², {aucs.how.interval.removesuffix(', t')}",
+        TEST_CASES,
+        statistic=chi2,
+        reference=cite(*aucs.how.sources),
+        n=aucs.units.n,
+        units=aucs.units.name,
+        values=tuple(aucs.values.tolist()),
+        df=df,
+        level=level,
+    )
+
+
+@test(
+    "delong",
+    "DeLong's t, unpaired",
+    where=DIFFERENT_TEST_SETS,
+    of=AUCS,
+    references=("delong1988", "robin2011"),
+)
+def compare_unpaired_aucs(
+    tables: tuple[ScoreTable, ScoreTable],
+    models: tuple[str, str] = ("first", "second"),
+    *,
+    level: float = 0.95,
+) -> Comparison:
+    """AUCs on different cases: DeLong's variances add up, Student's t with Satterthwaite's degrees of freedom.
+
+    df = (V_A + V_B)² / (V_A² / (n_A - 1) + V_B² / (n_B - 1)), as in pROC (Robin et al. 2011).
+    """
+    values = tuple(float(roc_auc(each)) for each in tables)
+    variances = [delong_variance(each) for each in tables]
+    cases = [int(each.n_positive + each.n_negative) for each in tables]
+    return unpaired_difference(models, (values[0], values[1]), variances, cases, level=level)
+
+
+def unpaired_difference(
+    models: tuple[str, str],
+    values: tuple[float, float],
+    variances: Sequence[float],
+    cases: Sequence[int],
+    *,
+    level: float,
+) -> Comparison:
+    """The same from the AUCs, their variances and the numbers of cases alone."""
+    total = sum(variances)
+    below = sum(v**2 / (n - 1) for v, n in zip(variances, cases, strict=True) if n > 1)
+    df = total**2 / below if below > 0 else inf
+    return of_variance(
+        models, "roc_auc", values, total, Units(sum(cases), "cases", df), UNPAIRED, level=level, width=1.0
+    )

@@ -1,0 +1,337 @@
+"""Which test suits which measure, and the tests of all pairs of models of a panel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.comparison.adjustment import adjusted
+from classay.comparison.cases.aucs import AUCS, Aucs, all_equal, aucs_of
+from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.labels.compare_labels import LABELS, compare_labels
+from classay.comparison.cases.labels.pair import paired_counts
+from classay.comparison.cases.mean_losses import LOSSES, LOSSES_OF_CASES, compare_losses
+from classay.comparison.cases.panel.panel import Panel
+from classay.comparison.cases.proportions import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q
+from classay.comparison.cases.scores import (
+    ENOUGH_CLUSTERS,
+    ENOUGH_OF_CLASS,
+    MOST_ROWS,
+    compare_average_precision,
+    compare_scores,
+)
+from classay.comparison.comparison import Comparison
+from classay.comparison.comparisons import Comparisons
+from classay.comparison.pairs import pairs
+from classay.comparison.registry import ONE_TEST_SET, find, named
+from classay.errors import InputError
+from classay.measures import Measure, get
+from classay.tables import PairedCounts
+
+Array = NDArray[Any]
+OF_LABELS = ("counts", "margins", "matrix")
+OF_SCORES = ("scores", "probabilities")
+DEFAULTS = {
+    "scores": ("roc_auc", "average_precision"),
+    "probabilities": ("brier_score",),
+    "labels": ("accuracy", "recall", "specificity"),
+    "labels alone": ("accuracy", "recall", "specificity", "precision", "f1"),
+    "classes": ("accuracy", "macro_f1"),
+    "class probabilities": ("log_loss",),
+}
+"""What is compared unasked: a few measures, for every one more makes the adjusted p-values of all larger."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a measure of a panel is compared: by which test, against which control, at which level."""
+
+    method: str | None = None
+    control: str | None = None
+    level: float = 0.95
+    seed: int = 0
+
+
+def compare_panel(
+    panel: Panel,
+    measures: Sequence[str | Measure] | None = None,
+    *,
+    method: str | None = None,
+    control: str | None = None,
+    adjustment: str = "holm",
+    level: float = 0.95,
+    seed: int = 0,
+) -> Comparisons:
+    """Compare the models of a panel; see `compare_predictions`."""
+    pairs(panel.names, control)
+    if method is not None:
+        named(ONE_TEST_SET, method)
+    asked = Asked(method, control, level, seed)
+    if panel.n <= MOST_ROWS or method in ("bootstrap", "permutation"):  # beyond, nothing is drawn
+        panel = panel.canonical()
+    wanted = [
+        each if isinstance(each, Measure) else get(each) for each in measures or default_measures(panel)
+    ]
+    wanted = list(dict.fromkeys(wanted))
+    found: list[Comparison] = []
+    by_bootstrap = [each for each in wanted if _kind(each, panel, method) == "bootstrap"]
+    resampled = _resampled(panel, by_bootstrap, asked) if by_bootstrap else []
+    for each in wanted:
+        kind = _kind(each, panel, method)
+        if kind == "bootstrap":
+            found += [one for one in resampled if one.measure == each.name]
+        else:
+            found += KINDS[kind](panel, each, asked)
+    return Comparisons(
+        tuple(adjusted(found, adjustment)),
+        panel.names,
+        about_panel(panel)
+        if control is None
+        else (*about_panel(panel), ("control", f"{control}, named beforehand")),
+        level,
+        seed,
+        _overall(panel, wanted, level),
+    )
+
+
+def _overall(panel: Panel, measures: list[Measure], level: float) -> tuple[Comparison, ...]:
+    """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
+    found = []
+    names = {each.name for each in measures}
+    if panel.positive is not None and "roc_auc" in names and len(panel.scores) > 2:
+        found.append(all_equal(_aucs(panel, list(panel.scores)), level=level))
+    if "accuracy" in names and len(panel.predicted) > 2 and panel.weight is None and panel.cluster is None:
+        right = np.stack([np.equal(each, panel.truth) for each in panel.predicted.values()], 1)
+        right = right if panel.frequency is None else np.repeat(right, panel.frequency, axis=0)
+        found.append(cochran_q(right, tuple(panel.predicted), level=level))
+    return tuple(found)
+
+
+def default_measures(panel: Panel) -> list[str]:
+    """The measures that are compared unasked."""
+    scored = [name for name in panel.names if name in panel.scores or name in panel.class_scores]
+    labelled = len(panel.predicted) > 1
+    chosen: list[str] = []
+    if panel.positive is None:
+        chosen += DEFAULTS["classes"] if labelled else ()
+        chosen += (
+            DEFAULTS["class probabilities"] if len(scored) > 1 and panel.have_probabilities(scored) else ()
+        )
+    elif len(scored) > 1:
+        chosen += DEFAULTS["scores"]
+        chosen += DEFAULTS["probabilities"] if panel.have_probabilities(scored) else ()
+        chosen += DEFAULTS["labels"] if labelled else ()
+    else:
+        chosen += DEFAULTS["labels alone"] if labelled else ()
+    if not chosen:
+        raise InputError(
+            "no two models can be compared in the same measure: one has scores, another labels; give the scores a "
+            "threshold (threshold=, --threshold)."
+        )
+    return chosen
+
+
+def _kind(measure: Measure, panel: Panel, method: str | None) -> str:
+    """By which kind of test a measure is compared."""
+    if measure.needs in OF_LABELS:
+        return "labels"
+    if measure.name in LOSSES:
+        return "losses"
+    if measure.name.startswith("top_"):
+        return "top"
+    if panel.positive is None or measure.needs not in OF_SCORES:
+        return "none"
+    return "bootstrap" if method == "bootstrap" else _kind_of_scores(measure, panel)
+
+
+def _kind_of_scores(measure: Measure, panel: Panel) -> str:
+    if measure.name == "roc_auc":
+        return "auc"
+    is_large = min(panel.cases_by_class.values()) >= ENOUGH_OF_CLASS
+    if measure.name == "average_precision" and (is_large or panel.cluster is not None):
+        return "precision"
+    return "none" if _why_not_resampled(panel) else "bootstrap"
+
+
+def _why_not_resampled(panel: Panel) -> str | None:
+    """Why measures of scores are resampled on request only, if they are."""
+    on_request = "on request: method='bootstrap' (--method bootstrap)"
+    if panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
+        return f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much; {on_request}"
+    return f"beyond {MOST_ROWS:,} cases it is resampled {on_request}" if panel.n > MOST_ROWS else None
+
+
+def _of_labels(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
+    names = [name for name in panel.names if name in panel.predicted]
+    _enough(names, measure, "labels, or probabilities, or a threshold")
+    found = []
+    for a, b in _pairs(names, asked):
+        pair, method = panel.pair(a, b), asked.method
+        if find(ONE_TEST_SET, method, LABELS) is None:
+            of_proportions = any(
+                find(ONE_TEST_SET, method, of) for of in (PROPORTIONS, CLUSTERED_PROPORTIONS)
+            )
+            has_it = of_proportions and paired_counts(pair, measure) is not None
+            has_it = has_it and (
+                find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS) is None or pair.rows is not None
+            )
+            method = method if has_it else None
+        found.append(compare_labels(pair, measure, (a, b), method=method, level=asked.level, seed=asked.seed))
+    return found
+
+
+def _of_aucs(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
+    aucs = _aucs(panel, _scored(panel, measure))
+    known = find(ONE_TEST_SET, asked.method, AUCS) or find(ONE_TEST_SET, "delong", AUCS)
+    assert known is not None
+    found: list[Comparison] = known(aucs, control=_within(aucs.names, asked), level=asked.level)
+    return found
+
+
+def _aucs(panel: Panel, names: Sequence[str]) -> Aucs:
+    cases = panel.scored(names)
+    return aucs_of(
+        cases.scores, cases.positive, frequency=cases.frequency, weight=cases.weight, cluster=cases.cluster
+    )
+
+
+def _of_precision(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
+    cases = panel.scored(_scored(panel, measure))
+    return compare_average_precision(cases, control=_within([*cases.scores], asked), level=asked.level)
+
+
+def _resampled(panel: Panel, measures: list[Measure], asked: Asked) -> list[Comparison]:
+    names = _scored(panel, measures[0])
+    control = _within(names, asked)
+    return compare_scores(panel.scored(names), measures, control=control, level=asked.level, seed=asked.seed)
+
+
+def _of_losses(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
+    several = panel.positive is None
+    if several == (measure.name == "brier_score") and measure.name != "log_loss":
+        raise InputError(
+            f"{measure.name} is of {'two' if several else 'several'} classes: pass "
+            f"{'multiclass_brier_score' if several else 'brier_score'}."
+        )
+    source = panel.class_scores if several else panel.scores
+    names = [name for name in panel.names if name in source]
+    _enough(names, measure, "scores")
+    true = panel.truth if several else panel.is_positive
+    losses = {name: LOSSES[measure.name](source[name], true) for name in names}
+    test = find(ONE_TEST_SET, asked.method, LOSSES_OF_CASES) or compare_losses
+    width = float(measure.bounds[1] - measure.bounds[0])
+    found = []
+    for a, b in _pairs(names, asked):
+        first, second = losses[a], losses[b]
+        if first is None or second is None:
+            why = f"the scores of {a if first is None else b} are no probabilities"
+            found.append(undefined((a, b), measure.name, why))
+            continue
+        found.append(
+            test(
+                first,
+                second,
+                (a, b),
+                measure=measure.name,
+                frequency=panel.frequency,
+                weight=panel.weight,
+                cluster=panel.cluster,
+                level=asked.level,
+                width=width,
+                seed=asked.seed,
+            )
+        )
+    return found
+
+
+def _of_top(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
+    """Whether the true class is among the k best scores: right or wrong, so McNemar's test."""
+    names = [name for name in panel.names if name in panel.class_scores]
+    _enough(names, measure, "scores of every class")
+    if panel.weight is not None or panel.cluster is not None:
+        return _of_none(panel, measure, asked)
+    k = int(measure.name.split("_")[1])
+    right = {name: _rank_of_true(panel.class_scores[name], panel.truth) < k for name in names}
+    times = np.ones(panel.truth.size, np.int64) if panel.frequency is None else panel.frequency
+    found = []
+    known = find(ONE_TEST_SET, asked.method, PROPORTIONS) or find(ONE_TEST_SET, "mid-p", PROPORTIONS)
+    assert known is not None
+    for a, b in _pairs(names, asked):
+        first, second = right[a], right[b]
+        parts = (first & second, first & ~second, ~first & second, ~first & ~second)
+        counts = PairedCounts(*(int(times[each].sum()) for each in parts))
+        found.append(known(counts, (a, b), measure=measure.name, level=asked.level))
+    return found
+
+
+def _of_none(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
+    why = "no paired test of it is known to be valid here"
+    if panel.positive is not None and measure.needs in OF_SCORES:
+        why = _why_not_resampled(panel) or why
+    return [undefined(pair, measure.name, why) for pair in _pairs(panel.names, asked)]
+
+
+KINDS = {
+    "labels": _of_labels,
+    "auc": _of_aucs,
+    "precision": _of_precision,
+    "losses": _of_losses,
+    "top": _of_top,
+    "none": _of_none,
+}
+
+
+def _within(names: Sequence[str], asked: Asked) -> str | None:
+    """The control, refused where it does not have what is compared."""
+    if asked.control is not None and asked.control not in names:
+        raise InputError(
+            f"the control {asked.control!r} has no such column as {', '.join(names)} have: leave the measure out."
+        )
+    return asked.control
+
+
+def _pairs(names: Sequence[str], asked: Asked) -> list[tuple[str, str]]:
+    return pairs(names, _within(names, asked))
+
+
+def _scored(panel: Panel, measure: Measure) -> list[str]:
+    names = [name for name in panel.names if name in panel.scores]
+    _enough(names, measure, "scores of the positive class")
+    return names
+
+
+def _enough(names: list[str], measure: Measure, what: str) -> None:
+    if len(names) < 2:
+        have = f"only {names[0]} has" if names else "no model has"
+        raise InputError(f"{measure.name} needs two models with {what}, and {have} them.")
+
+
+def _rank_of_true(scores: Array, true: Array) -> Array:
+    """How many classes score above the true one, equal scores in the order of the labels."""
+    own = np.take_along_axis(scores, true[:, None].astype(np.intp), axis=1)
+    earlier = np.arange(scores.shape[1])[None, :] < true[:, None]
+    return np.asarray(((scores > own) | ((scores == own) & earlier)).sum(1))
+
+
+def about_panel(panel: Panel) -> tuple[tuple[str, str], ...]:
+    """What the comparison is of, as names and texts."""
+    classes = panel.cases_by_class
+    facts = [("models", ", ".join(panel.names)), ("cases", f"{panel.n:,}")]
+    if panel.clusters is not None:
+        facts.append(("clusters", f"{panel.clusters:,}"))
+    if len(classes) <= 10:
+        facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in classes.items())))
+    if panel.positive is not None:
+        facts.append(("positive", f"{panel.positive}"))
+    if panel.thresholds:
+        values = {*panel.thresholds.values()}
+        text = ", ".join(f"{name}: {value:g}" for name, value in panel.thresholds.items())
+        text = f"{values.pop():g}" if len(values) == 1 else text
+        facts.append(("threshold", text if panel.threshold_chosen else f"{text} (default, not chosen)"))
+    if panel.dropped:
+        facts.append(("left out", f"{panel.dropped:,} rows with a missing label"))
+    return tuple(facts)

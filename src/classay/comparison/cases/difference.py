@@ -1,0 +1,215 @@
+"""Differences with a standard error: from it the interval, the test, and how many cases would settle it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import expm1, inf, isfinite, isnan, log1p, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.comparison.power import cases_needed
+from classay.comparison.references import cite
+from classay.inference.estimate import Estimate
+from classay.inference.proportions.binomial import normal_quantile
+
+Array = NDArray[Any]
+NOTHING = 1e-13
+"""Share of the variance of one model below which that of a difference is rounding."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """What was drawn independently: how many, of what, and the degrees of freedom of a variance over them."""
+
+    n: float
+    name: str = "cases"
+    df: float = inf
+
+
+def of_clusters(sums: Array) -> tuple[float, Units]:
+    """The variance of a difference by the sums of its influences over clusters, and Satterthwaite's degrees for it.
+
+    The variance is I / (I - 1) Σ s² over the I clusters, with 2 V² / var(V) degrees from the fourth moments, at most I
+    - 1: a few clusters that decide the difference have few. Satterthwaite 1946, Biometrics Bulletin 2:110.
+
+    >>> even, uneven = np.tile([1.0, -1.0], 5), np.append([3.0, -3.0], np.zeros(8))
+    >>> of_clusters(even)[1].df, of_clusters(uneven)[1].df
+    (9.0, 4.0)
+    """
+    n = sums.size
+    if n < 2:
+        return float("nan"), Units(n, "clusters", n - 1)
+    squares, fourths = float((sums**2).sum()), float((sums**4).sum())
+    uneven = fourths - squares * squares / n
+    degrees = min(n, 2 * squares * squares / uneven) if uneven > 0 else n
+    return n / (n - 1) * squares, Units(n, "clusters", max(1.0, degrees - 1.0))
+
+
+@dataclass(frozen=True)
+class How:
+    """The name of the interval, that of the test, and their sources."""
+
+    interval: str
+    test: str
+    sources: tuple[str, ...]
+
+
+def of_variance(
+    models: tuple[str, str],
+    measure: str,
+    values: tuple[float, float],
+    variance: float,
+    units: Units,
+    how: How,
+    *,
+    level: float,
+    width: float = inf,
+) -> Comparison:
+    """The comparison of two values whose difference has this variance: Δ ± q·se, and Δ / se as z or t.
+
+    `width` is the greatest difference that the range of the measure allows; the interval is cut to it.
+    """
+    from scipy.special import ndtr, stdtr, stdtrit
+
+    if any(map(isnan, values)) or isnan(variance):
+        return undefined(models, measure, f"too few {units.name} show a spread", values)
+    delta, se = values[0] - values[1], sqrt(max(variance, 0.0))
+    if se == 0:
+        why = f"the {units.name} show no spread of the difference"
+        return (
+            undefined(models, measure, why, values)
+            if delta
+            else alike(models, measure, values, units, how, level)
+        )
+    is_normal = not isfinite(units.df)
+    quantile = normal_quantile(level) if is_normal else float(stdtrit(units.df, 0.5 + level / 2))
+    statistic = delta / se
+    p = 2 * float(ndtr(-abs(statistic)) if is_normal else stdtr(units.df, -abs(statistic)))
+    low, high = max(delta - quantile * se, -width), min(delta + quantile * se, width)
+    return Comparison(
+        models,
+        measure,
+        Estimate(delta, low, high, level, how.interval),
+        p,
+        how.test,
+        TEST_CASES,
+        statistic=statistic,
+        reference=cite(*how.sources),
+        n=units.n,
+        units=units.name,
+        values=values,
+        df=None if is_normal else units.df,
+        needed=cases_needed(units.n, delta, se, level),
+        level=level,
+    )
+
+
+def alike(
+    models: tuple[str, str],
+    measure: str,
+    values: tuple[float, float],
+    units: Units,
+    how: How,
+    level: float,
+    *,
+    trials: float = 0,
+    width: float = inf,
+) -> Comparison:
+    """Two models of which nothing tells one from the other: p = 1, and by itself no evidence that they are equal.
+
+    A variance of zero makes no interval. Where `trials` independent trials were made that could have told them apart,
+    of which the difference is at most `width` times the chance of such a one, there is an interval: of no event in m
+    trials the chance is at most 1 - (1 - level)^(1/m). Clopper & Pearson 1934, Biometrika 26:404.
+
+    >>> alike(("a", "b"), "brier_score", (0.1, 0.1), Units(300), How("t", "t", ("student1908",)), 0.95,
+    ...       trials=300, width=1.0).effect
+    Estimate(0.000 [-0.010, 0.010] 95 %, Clopper-Pearson of no case)
+    """
+    effect = Estimate.bare(0.0, f"no {units.name} tell them apart, which shows no spread")
+    most = width * -expm1(log1p(-level) / trials) if trials else inf
+    if isfinite(most):
+        effect = Estimate(0.0, -most, most, level, "Clopper-Pearson of no case")
+    return Comparison(
+        models,
+        measure,
+        effect,
+        1.0,
+        how.test,
+        TEST_CASES,
+        statistic=0.0,
+        reference=cite(*how.sources),
+        n=units.n,
+        units=units.name,
+        values=values,
+        level=level,
+    )
+
+
+def of_replicates(
+    models: tuple[str, str],
+    measure: str,
+    values: tuple[float, float],
+    draws: Array,
+    units: Units,
+    how: How,
+    *,
+    level: float,
+) -> Comparison:
+    """The comparison by draws of the difference: its central share, and twice the smaller tail beyond 0.
+
+    The p-value is the level of the narrowest such interval that reaches 0, with one draw added to each tail,
+    so that it is never 0; draws at 0 count half.
+    """
+    defined = draws[~np.isnan(draws)]
+    if any(map(isnan, values)) or defined.size < 0.95 * draws.size:
+        return undefined(models, measure, "it is undefined in more than 5 % of the resamples", values)
+    delta, spread = values[0] - values[1], float(defined.std(ddof=1))
+    if spread == 0:
+        why = "every resample gives the same difference"
+        return (
+            undefined(models, measure, why, values)
+            if delta
+            else alike(models, measure, values, units, how, level)
+        )
+    (low, of_low), (high, of_high) = _end(defined, level), _end(-defined, level)
+    below, at = float((defined < 0).sum()), float((defined == 0).sum())
+    tail = min(below + at / 2, defined.size - below - at / 2)
+    return Comparison(
+        models,
+        measure,
+        Estimate(delta, min(low, delta), max(-high, delta), level, how.interval),
+        1.0 if delta == 0 else min(1.0, 2 * (tail + 1) / (defined.size + 2)),
+        how.test,
+        TEST_CASES,
+        reference=cite(*how.sources),
+        n=units.n,
+        units=units.name,
+        values=values,
+        needed=cases_needed(units.n, delta, spread, level),
+        level=level,
+        noise=(of_low, of_high),
+    )
+
+
+def _end(draws: Array, level: float) -> tuple[float, float]:
+    """The lower end of the central share of draws, and its Monte-Carlo standard error.
+
+    That is half the distance of the order statistics one standard error of the binomial count away. The upper end is
+    that of the negated draws, so that models that change places mirror the interval exactly.
+    """
+    tail = (1 - level) / 2
+    off = sqrt(tail * (1 - tail) / draws.size)
+    low, at, high = np.quantile(draws, [max(tail - off, 0.0), tail, min(tail + off, 1.0)]).tolist()
+    return at, (high - low) / 2
+
+
+def undefined(
+    models: tuple[str, ...], measure: str, reason: str, values: tuple[float, ...] = ()
+) -> Comparison:
+    """The comparison of what has no value or no test, with the reason."""
+    both = len(values) == 2 and not any(map(isnan, values))
+    effect = Estimate.bare(values[0] - values[1], reason) if both else Estimate.undefined(reason)
+    return Comparison(models, measure, effect, float("nan"), "none", TEST_CASES, reason=reason, values=values)

@@ -1,0 +1,1 @@
+"""Any measure of labels of two classifiers on the same cases."""

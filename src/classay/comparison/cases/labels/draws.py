@@ -1,0 +1,92 @@
+"""Draws of the difference of two classifiers in a measure of labels, from their joint cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.comparison.cases.labels.pair import (
+    LabelPair,
+    canonical,
+    order_of,
+    table_of,
+)
+from classay.errors import InputError
+from classay.inference.draws import DRAWS, posterior_draws, stream
+from classay.measures import Measure
+from classay.tables import ConfusionMatrix
+
+Array = NDArray[Any]
+MOST_DRAWN = 10_000
+"""Occupied cells up to which draws of all of them are made."""
+
+
+def bootstrap_differences(
+    pair: LabelPair, measure: Measure, *, replicates: int = DRAWS, seed: int = 0
+) -> Array:
+    """The difference in resamples of the cases, `(replicates,)`: of their joint cells, so at a cost without n."""
+    return _mirrored(pair, lambda canonical: _resampled(canonical, measure, replicates, seed))
+
+
+def posterior_differences(pair: LabelPair, measure: Measure, *, seed: int = 0) -> Array:
+    """The difference in draws from the posterior of the joint shares, `(draws,)`.
+
+    Half a case in each cell of two classes (Jeffreys); of more classes, one case shared by all cells (Perks).
+    """
+    return _mirrored(pair, lambda canonical: _of_posterior(canonical, measure, seed))
+
+
+def _resampled(pair: LabelPair, measure: Measure, replicates: int, seed: int) -> Array:
+    counts = pair.table.counts.ravel()
+    cells = np.flatnonzero(counts > 0)
+    observed, rng = counts[cells], stream(seed, "paired labels, bootstrap")
+    total, shares, block = int(observed.sum()), observed / observed.sum(), _block(pair, cells)
+    draws = (
+        rng.multinomial(total, shares, size=min(block, replicates - start))
+        for start in range(0, replicates, block)
+    )
+    return _differences(pair, measure, cells, draws)
+
+
+def _of_posterior(pair: LabelPair, measure: Measure, seed: int) -> Array:
+    counts = pair.table.counts.ravel()
+    prior = 0.5 if len(pair.table.labels) == 2 else 1 / counts.size
+    rng, cells = stream(seed, "paired labels, posterior"), np.arange(counts.size)
+    draws = posterior_draws(counts, prior, rng, _block(pair, cells))
+    return _differences(pair, measure, cells, draws)
+
+
+def _mirrored(pair: LabelPair, differences: Callable[[LabelPair], Array]) -> Array:
+    """Draws of the difference that change nothing but their sign where the classifiers change places.
+
+    They belong to the table in one order of the two. A table that is the same in both orders has differences that are
+    symmetric about 0, and so are its draws: each is taken with both signs.
+    """
+    found, order = differences(canonical(pair)), order_of(pair)
+    return np.concatenate([found, -found]) if order == 0 else order * found
+
+
+def _block(pair: LabelPair, cells: Array) -> int:
+    """How many draws are made at a time."""
+    if cells.size > MOST_DRAWN:
+        raise InputError(f"{cells.size:,} cells are too many to draw from: pass method='delta'.")
+    return max(1, 2_000_000 // max(cells.size, len(pair.table.labels) ** 2))
+
+
+def _differences(pair: LabelPair, measure: Measure, cells: Array, draws: Iterable[Array]) -> Array:
+    k = len(pair.table.labels)
+    true, first, second = np.unravel_index(cells, pair.table.counts.shape)
+    to_matrix = [_indicator(said * k + true, k * k) for said in (first, second)]
+    found = []
+    for drawn in draws:
+        tables = [ConfusionMatrix((drawn @ each).reshape(-1, k, k), pair.table.labels) for each in to_matrix]
+        a, b = (measure(table_of(each, pair, measure)) for each in tables)
+        found.append(a - b)
+    return np.concatenate(found)
+
+
+def _indicator(cell: Array, cells: int) -> Array:
+    return np.equal(cell[:, None], np.arange(cells)).astype(np.float64)

@@ -1,0 +1,277 @@
+"""Panel: the predictions of several models for the same cases, checked and coded alike."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns import code_columns, unite
+from classay.columns.classes import table_columns, table_labels
+from classay.columns.numbers import counted
+from classay.columns.opened import rows_of
+from classay.comparison.cases.labels.pair import ClusterRows, LabelPair
+from classay.comparison.cases.mean_losses import are_probabilities
+from classay.comparison.cases.panel.order import order_of_rows
+from classay.comparison.cases.scores import ScoredCases
+from classay.errors import InputError
+from classay.predictions import Missing, Predictions, check
+from classay.tables import PairedTable
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Models that said something of the same cases: labels, scores of the positive class, or class scores.
+
+    `truth` and `predicted` are codes into `labels`, `(cases,)`; `positive` is None among several classes. A model
+    is in each of `scores`, `class_scores` and `predicted` that it has; `thresholds` says where its labels came
+    from scores. `frequency`, `weight` and `cluster` (whole numbers from 0 without gaps) are `(cases,)` or None.
+    """
+
+    names: tuple[str, ...]
+    labels: tuple[Hashable, ...]
+    positive: Hashable | None
+    truth: Array
+    scores: dict[str, Array] = field(default_factory=dict)
+    class_scores: dict[str, Array] = field(default_factory=dict)
+    predicted: dict[str, Array] = field(default_factory=dict)
+    thresholds: dict[str, float] = field(default_factory=dict)
+    frequency: Array | None = None
+    weight: Array | None = None
+    cluster: Array | None = None
+    dropped: int = 0
+    threshold_chosen: bool = False
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return int(self.truth.size if self.frequency is None else self.frequency.sum())
+
+    @property
+    def cases_by_class(self) -> dict[Hashable, int]:
+        """Number of cases (of rows, with sampling weights) of each class."""
+        times = np.bincount(self.truth, self.frequency, len(self.labels))
+        return dict(zip(self.labels, times.astype(int).tolist(), strict=True))
+
+    @property
+    def clusters(self) -> int | None:
+        """Number of clusters."""
+        return None if self.cluster is None else int(self.cluster.max()) + 1
+
+    @property
+    def is_positive(self) -> Array:
+        """Whether each case is positive."""
+        return np.equal(self.truth, self.labels.index(self.positive))
+
+    def have_probabilities(self, names: Sequence[str]) -> bool:
+        """Whether all scores of these models can be read as probabilities."""
+        both = self.scores | self.class_scores
+        return all(name in both and are_probabilities(both[name]) for name in names)
+
+    def pair(self, first: str, second: str) -> LabelPair:
+        """The joint table of two models' labels."""
+        a, b = self.predicted[first], self.predicted[second]
+        weights = {"weight": self.weight, "frequency": self.frequency}
+        table = PairedTable.from_codes(self.truth, a, b, self.labels, **weights)
+        if self.cluster is None:
+            return LabelPair(table, self.positive)
+        k = len(self.labels)
+        cell = (self.truth.astype(np.intp) * k + a) * k + b
+        weight = self.weight if self.frequency is None else self.frequency
+        return LabelPair(table, self.positive, ClusterRows(cell, self.cluster, weight))
+
+    def canonical(self) -> Panel:
+        """The same cases in an order that their values decide: see `canonical`."""
+        shared = [
+            self.truth,
+            *(each for each in (self.cluster, self.weight, self.frequency) if each is not None),
+        ]
+        said: dict[str, list[Array]] = {name: [] for name in self.names}
+        for source in (self.scores, self.predicted):
+            for name, column in source.items():
+                said[name].append(column)
+        for name, wide in self.class_scores.items():
+            said[name] += list(wide.T)
+        order = order_of_rows(shared, said)
+
+        def taken(column: Array | None) -> Any:
+            return None if column is None else column[order]
+
+        return replace(
+            self,
+            truth=taken(self.truth),
+            scores={name: taken(each) for name, each in self.scores.items()},
+            class_scores={name: taken(each) for name, each in self.class_scores.items()},
+            predicted={name: taken(each) for name, each in self.predicted.items()},
+            frequency=taken(self.frequency),
+            weight=taken(self.weight),
+            cluster=taken(self.cluster),
+        )
+
+    def scored(self, names: Sequence[str]) -> ScoredCases:
+        """The scores of some models with the truth."""
+        return ScoredCases(
+            {name: self.scores[name] for name in names},
+            self.is_positive,
+            self.frequency,
+            self.weight,
+            self.cluster,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """What one model said, as it came: a column of scores (or of each class), of labels, or both."""
+
+    score: Any = None
+    prediction: Any = None
+
+
+def panel_of(
+    models: Mapping[str, Said],
+    truth: Any,
+    *,
+    positive: Hashable | None = None,
+    labels: Sequence[Hashable] | None = None,
+    threshold: float | Mapping[str, float] | None = None,
+    weight: Any = None,
+    frequency: Any = None,
+    cluster: Any = None,
+    missing: Missing = "refuse",
+) -> Panel:
+    """Check the rows of all models and bring them to common codes.
+
+    With missing="drop" a row without a label, of the truth or of any model, is left out for all. Raises
+    InputError, as `assess` does, with the name of the model.
+    """
+    if len(models) < 2:
+        raise InputError(
+            f"{'1 model is' if models else 'no model is'} given: a comparison needs two or more."
+        )
+    columns = [("truth", truth)]
+    columns += [
+        (f"prediction of {name}", m.prediction) for name, m in models.items() if m.prediction is not None
+    ]
+    coded = code_columns(columns)
+    keep = np.logical_and.reduce(
+        [each.codes >= 0 for _, each in coded if each.codes.size == coded[0][1].codes.size]
+    )
+    dropped = int((~keep).sum())
+    rows = None
+    if dropped and missing == "drop":
+        rows = np.flatnonzero(keep)
+        truth, weight, frequency, cluster = (
+            rows_of(each, rows) for each in (truth, weight, frequency, cluster)
+        )
+    if labels is None:
+        occurring = [(name, each) for name, each in coded]
+        found, _ = unite(occurring)
+        wide = [m.score for m in models.values() if _is_wide(m.score)]
+        if wide:  # tables are read by their columns' names, arrays in the order of the sorted labels
+            named = [table_labels(score, coded[0][1]) for score in wide]
+            labels = None if None in named else named[0]
+        else:
+            labels = None if len(found) < 2 else found
+    of_model: dict[str, Predictions] = {}
+    for name, said in models.items():
+        score, prediction = said.score, said.prediction
+        if rows is not None:
+            score, prediction = rows_of(score, rows), rows_of(prediction, rows)
+        try:
+            of_model[name] = check(
+                truth,
+                score,
+                y_pred=prediction,
+                positive=positive,
+                labels=labels,
+                weight=weight,
+                frequency=frequency,
+                cluster=cluster,
+            )
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+    return _assembled(of_model, threshold, dropped if rows is not None else 0)
+
+
+def _assembled(
+    models: dict[str, Predictions], threshold: float | Mapping[str, float] | None, dropped: int
+) -> Panel:
+    first = next(iter(models.values()))
+    for name, each in models.items():
+        if each.labels != first.labels:
+            raise InputError(
+                f"{name} is about the labels {each.labels}, another model about {first.labels}: declare labels=."
+            )
+    thresholds = _thresholds(models, threshold)
+    predicted = {}
+    for name, each in models.items():
+        if each.predicted is not None:
+            predicted[name] = each.predicted
+        elif each.class_scores is not None:
+            predicted[name] = each.class_scores.argmax(1).astype(each.truth.dtype)
+        elif name in thresholds and each.score is not None:
+            at = each.labels.index(each.positive)
+            called = each.score >= each.score.dtype.type(thresholds[name])
+            predicted[name] = np.where(called, at, 1 - at).astype(each.truth.dtype)
+    cluster = None
+    if first.cluster is not None:
+        cluster = np.unique(first.cluster, return_inverse=True)[1]
+    return Panel(
+        tuple(models),
+        first.labels,
+        first.positive,
+        first.truth,
+        {name: each.score for name, each in models.items() if each.score is not None},
+        {name: each.class_scores for name, each in models.items() if each.class_scores is not None},
+        predicted,
+        thresholds,
+        first.frequency,
+        first.weight,
+        cluster,
+        dropped,
+        threshold is not None,
+    )
+
+
+def _thresholds(
+    models: dict[str, Predictions], threshold: float | Mapping[str, float] | None
+) -> dict[str, float]:
+    """The threshold of each model whose labels come from its scores: as given, or 0.5 for probabilities."""
+    scored = [name for name, each in models.items() if each.score is not None and each.predicted is None]
+    given = dict(threshold) if isinstance(threshold, Mapping) else {}
+    if threshold is not None and not isinstance(threshold, Mapping):
+        if not scored:
+            raise InputError(f"threshold is {threshold!r}, but no model has scores to cut: leave it out.")
+        given = dict.fromkeys(scored, threshold)
+    unknown = [name for name in given if name not in scored]
+    if unknown:
+        raise InputError(
+            f"a threshold is given for {', '.join(map(str, unknown))}, but the scores of two classes without labels "
+            f"are those of {', '.join(scored) or 'no model'}."
+        )
+    if threshold is not None:
+        return {name: float(value) for name, value in given.items()}
+    found = {}
+    for name in scored:
+        score = models[name].score
+        if score is not None and score.min() >= 0 and score.max() <= 1:
+            found[name] = 0.5
+    return found
+
+
+def _is_wide(score: Any) -> bool:
+    """Whether there is a score for each class, whose order the labels follow."""
+    return table_columns(score) is not None or len(getattr(score, "shape", ())) == 2
+
+
+def same_length(columns: Mapping[str, Any]) -> None:
+    """Refuse columns of different lengths."""
+    lengths = {name: len(each) for name, each in columns.items()}
+    if len({*lengths.values()}) > 1:
+        told = ", ".join(f"{name} has {counted(rows)}" for name, rows in lengths.items())
+        raise InputError(f"{told}: pass the same cases, or join them by an id (id=, --id).")

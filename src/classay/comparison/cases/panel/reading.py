@@ -1,0 +1,136 @@
+"""Rows of several models on one test set, as they are given: columns, one frame, a frame each joined by an id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from classay.assessment.assessment import Assessment
+from classay.columns import code_columns, unite
+from classay.columns.opened import rows_of
+from classay.comparison.cases.panel.panel import Panel, Said, panel_of, same_length
+from classay.errors import InputError
+from classay.predictions import Missing
+from classay.sources.joining import orders_by_id
+
+
+def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
+    """The checked rows of models that came as columns, in one frame or in a frame each."""
+    given = {name: rows[name] for name in ("weight", "frequency", "cluster")}
+    y_true, columns = rows["y_true"], {name: rows[name] for name in ("scores", "predictions", "id")}
+    if rows["truth"] is not None:
+        said, y_true, given = _from_frames(models, rows["truth"], **columns, given=given)
+    else:
+        if any(each is not None for each in columns.values()):
+            raise InputError("scores=, predictions= and id= name columns of frames: pass truth= too.")
+        said = _from_columns(models, rows["y_pred"])
+    if y_true is None:
+        raise InputError("there is no truth: pass y_true, or truth= with the name of its column.")
+    named = {name: rows[name] for name in ("positive", "labels", "threshold")}
+    return panel_of(said, y_true, **named, missing=missing, **given)
+
+
+def are_assessments(models: Any) -> bool:
+    """Whether these are assessments by the models' names."""
+    return (
+        isinstance(models, Mapping)
+        and bool(models)
+        and all(isinstance(a, Assessment) for a in models.values())
+    )
+
+
+def _from_columns(models: Any, y_pred: Mapping[str, Any] | None) -> dict[str, Said]:
+    if models is not None and not isinstance(models, Mapping):
+        raise InputError(
+            f"models is {type(models).__name__}: pass a dict of scores by the models' names, or a frame with truth=."
+        )
+    if y_pred is not None and not isinstance(y_pred, Mapping):
+        raise InputError(f"y_pred is {type(y_pred).__name__}: pass a dict of labels by the models' names.")
+    scores, labels = dict(models or {}), dict(y_pred or {})
+    return {str(name): Said(scores.get(name), labels.get(name)) for name in dict.fromkeys([*scores, *labels])}
+
+
+def _named(names: str | Sequence[str] | Mapping[str, str] | None) -> dict[str, str]:
+    """Columns by the models' names."""
+    if names is None:
+        return {}
+    if isinstance(names, str):
+        return {names: names}
+    if not isinstance(names, Sequence | Mapping) or not all(isinstance(name, str) for name in names):
+        raise InputError(
+            f"{names!r} names no columns: pass a list of names, or a mapping from models to names."
+        )
+    return dict(names) if isinstance(names, Mapping) else {name: name for name in names}
+
+
+def _from_frames(
+    models: Any, truth: str, scores: Any, predictions: Any, id: str | None, given: dict[str, Any]
+) -> tuple[dict[str, Said], Any, dict[str, Any]]:
+    from classay.sources.frames import frame_columns
+
+    for role, name in given.items():
+        if name is not None and not isinstance(name, str):
+            raise InputError(f"{role} is {type(name).__name__}: with a frame, pass the name of its column.")
+    columns = [name for name in given.values() if name is not None]
+    several = isinstance(models, Mapping) and all(_is_frame(each) for each in models.values())
+    if not several:
+        by_score, by_label = _named(scores), _named(predictions)
+        wanted = [truth, *columns, *by_score.values(), *by_label.values()]
+        found = frame_columns(models, list(dict.fromkeys(wanted)))
+        said = {
+            name: Said(found.get(by_score.get(name, "")), found.get(by_label.get(name, "")))
+            for name in dict.fromkeys([*by_score, *by_label])
+        }
+        return said, found[truth], {role: found.get(name) for role, name in given.items()}
+    for what, names in (("scores", scores), ("predictions", predictions)):
+        if not (names is None or isinstance(names, str)):
+            raise InputError(
+                f"{what} is {names!r}: with a frame for each model, name the one column they share."
+            )
+    wanted = [name for name in (truth, scores, predictions, id) if name is not None]
+    tables = {}
+    for k, (name, frame) in enumerate(models.items()):
+        try:
+            tables[str(name)] = frame_columns(
+                frame, list(dict.fromkeys(wanted + (columns if k == 0 else [])))
+            )
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+    first = next(iter(tables.values()))
+    aligned = align(tables, truth, id)
+    said = {name: Said(table.get(scores), table.get(predictions)) for name, table in aligned.items()}
+    return said, first[truth], {role: first.get(name) for role, name in given.items()}
+
+
+def align(tables: Mapping[str, Mapping[str, Any]], truth: str, id: str | None) -> dict[str, dict[str, Any]]:
+    """The columns of each model's table in the order of the first one's rows.
+
+    By the column `id`; without it by position, if all have as many rows and the same truth. Raises InputError
+    otherwise, and where a case has another truth in another table.
+    """
+    if id is None:
+        same_length({name: table[truth] for name, table in tables.items()})
+        aligned = {name: dict(table) for name, table in tables.items()}
+    else:
+        orders = orders_by_id({name: table[id] for name, table in tables.items()})
+        aligned = {
+            name: {column: rows_of(values, orders[name]) for column, values in table.items()}
+            for name, table in tables.items()
+        }
+    coded = code_columns([(f"the truth of {name}", table[truth]) for name, table in aligned.items()])
+    _, codes = unite(coded)
+    for (name, _), code in zip(coded[1:], codes[1:], strict=True):
+        off = np.flatnonzero(code != codes[0])
+        if off.size:
+            hint = "" if id else "; join them by an id (id=, --id) if the rows are in another order"
+            raise InputError(
+                f"{name} differs from that of {next(iter(tables))} in {off.size:,} of {code.size:,} cases, the first "
+                f"at row {int(off[0])} counted from 0{hint}."
+            )
+    return aligned
+
+
+def _is_frame(value: Any) -> bool:
+    return isinstance(value, Mapping) or hasattr(value, "columns") or hasattr(value, "column_names")

@@ -1,0 +1,1 @@
+"""Models over data sets: the data sets are random."""

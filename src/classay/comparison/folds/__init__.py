@@ -1,0 +1,1 @@
+"""Learners over the same folds: the training sets are random."""

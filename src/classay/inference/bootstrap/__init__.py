@@ -1,0 +1,1 @@
+"""The bootstrap: samples made ready, drawn, and turned into limits."""

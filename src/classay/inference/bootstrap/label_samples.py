@@ -1,0 +1,222 @@
+"""Tables of labels made ready for resampling: counts, matrices, matrices of clusters, rows with weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError
+from classay.inference.bootstrap.kernels import sum_cells_drawn
+from classay.inference.bootstrap.sampling import CellDraws, Sample, Scheme, UnitDraws, pick
+from classay.measures.registry import Measure
+from classay.tables import BinaryCounts, ConfusionMatrix, Margins
+
+Array = NDArray[Any]
+Statistic = Measure | Callable[[Any], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledRows:
+    """Rows of labels, for what a matrix cannot say: sampling weights of rows, and which rows belong together.
+
+    `predicted` and `true` are codes into `labels`, `cluster` whole numbers from 0 without gaps; `(rows,)`
+    each.
+    """
+
+    predicted: Array
+    true: Array
+    labels: tuple[Hashable, ...]
+    weight: Array | None = None
+    cluster: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The occupied cells of a matrix, in the order of the true class, and the tables their weights make."""
+
+    predicted: Array
+    true: Array
+    labels: tuple[Hashable, ...]
+    by_predicted: Array
+
+    @classmethod
+    def of(cls, predicted: Array, true: Array, labels: tuple[Hashable, ...]) -> Cells:
+        """Cells given by the codes of both classes, ascending in the true one."""
+        return cls(predicted, true, labels, np.argsort(predicted, kind="stable"))
+
+    @property
+    def strata(self) -> tuple[tuple[int, int], ...]:
+        """The run of cells of each true class."""
+        edges = np.searchsorted(self.true, np.arange(len(self.labels) + 1)).tolist()
+        return tuple((a, b) for a, b in pairwise(edges) if b > a)
+
+    def margins(self, weights: Array) -> Margins:
+        """Hits, predicted and true weight of each class, `[replicate, class]`, of `[replicate, cell]`."""
+        k, by_cell = len(self.labels), np.ascontiguousarray(weights.T)
+        hits, predicted, true = (np.zeros((k, weights.shape[0]), weights.dtype) for _ in range(3))
+        on_diagonal = np.flatnonzero(self.predicted == self.true)
+        hits[self.true[on_diagonal]] = by_cell[on_diagonal]
+        for margin, code, cells in (
+            (true, self.true, by_cell),
+            (predicted, self.predicted[self.by_predicted], by_cell[self.by_predicted]),
+        ):
+            starts = np.flatnonzero(np.diff(code, prepend=-1))
+            margin[code[starts]] = np.add.reduceat(cells, starts, axis=0)
+        return Margins(hits.T, predicted.T, true.T)
+
+    def matrix(self, weights: Array) -> ConfusionMatrix:
+        """The whole matrices, `[replicate, predicted, true]`."""
+        k = len(self.labels)
+        counts = np.zeros((weights.shape[0], k, k), weights.dtype)
+        counts[:, self.predicted, self.true] = weights
+        return ConfusionMatrix(counts, self.labels)
+
+    def values(self, statistics: Sequence[Statistic], weights: Array) -> Array:
+        """The statistics, `[statistic, replicate]`."""
+        if weights.dtype == np.uint8:
+            weights = weights.astype(np.int64)
+        margins = matrix = None
+        values = []
+        for statistic in statistics:
+            if isinstance(statistic, Measure) and statistic.needs == "margins":
+                margins = margins or self.margins(weights)
+                values.append(checked(statistic.function(*margins), statistic, weights))
+            elif isinstance(statistic, Measure) and statistic.needs != "matrix":
+                raise InputError(
+                    f"{statistic.name} is no measure of a confusion matrix: pass the table it needs"
+                    + (", matrix.one_vs_rest(label)." if statistic.needs == "counts" else ".")
+                )
+            else:
+                matrix = matrix or self.matrix(weights)
+                values.append(checked(statistic(matrix), statistic, weights))
+        return np.stack(values)
+
+    def width(self, statistics: Sequence[Statistic]) -> int:
+        """Places one replicate takes."""
+        dense = any(not (isinstance(each, Measure) and each.needs == "margins") for each in statistics)
+        k = len(self.labels)
+        return max(self.true.size, 3 * k, k * k if dense else 0)
+
+
+def checked(values: Any, statistic: Statistic, draws: Array) -> Array:
+    """The values, if there is one for each replicate."""
+    found: Array = np.asarray(values, np.float64)
+    if found.shape != draws.shape[:1]:
+        name = getattr(statistic, "name", None) or getattr(statistic, "__name__", "the statistic")
+        raise InputError(
+            f"{name} gave shape {found.shape} on {draws.shape[0]} replicates: give one value for each place "
+            "of the table's leading axis, so sum over axis -1 (or -2 and -1), not over all."
+        )
+    return found
+
+
+def cells_of(counts: Array, labels: tuple[Hashable, ...]) -> tuple[Cells, Array]:
+    """The occupied cells of a `[..., predicted, true]` array, and their weights, `[..., cell]`."""
+    true, predicted = np.nonzero((counts != 0).any(tuple(range(counts.ndim - 2))).T)
+    return Cells.of(predicted, true, labels), counts[..., predicted, true]
+
+
+def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
+    """Cases resampled by cells, or, where the matrix has one leading axis, clusters resampled whole."""
+    if matrix.counts.ndim > 3:
+        raise InputError(
+            f"the matrix has shape {matrix.counts.shape}: pass one, or one leading axis of clusters."
+        )
+    cells, weights = cells_of(matrix.counts, matrix.labels)
+    if not weights.size:
+        raise InputError("the matrix has no cases to resample.")
+    width = cells.width(statistics)
+    if matrix.counts.ndim == 3:
+        if scheme == "stratified":
+            raise InputError("clusters hold cases of several classes: resample them with scheme='cohort'.")
+        each = weights.astype(np.float64)
+        units = each.shape[0]
+        return Sample(
+            UnitDraws(units, ((0, units),)),
+            lambda drawn: cells.values(statistics, drawn.astype(np.float64) @ each),
+            max(units, width),
+            ((0, units),),
+            clusters=True,
+        )
+    if matrix.squares is not None:
+        raise InputError(
+            "a matrix of sampling weights has lost its rows: pass LabelledRows, or clusters' matrices."
+        )
+    strata = cells.strata if scheme == "stratified" else ((0, weights.size),)
+    return Sample(
+        CellDraws(weights, strata), lambda drawn: cells.values(statistics, drawn), width, cells.strata
+    )
+
+
+def of_counts(counts: BinaryCounts, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
+    """Cases resampled by the four cells, the positives first."""
+    observed = np.array([counts.tp, counts.fn, counts.fp, counts.tn])
+    if observed.ndim != 1 or observed.dtype.kind not in "iu":
+        raise InputError(
+            "counts must be four whole numbers of cases: weighted rows are passed as LabelledRows."
+        )
+
+    def evaluate(drawn: Array) -> Array:
+        tp, fn, fp, tn = np.ascontiguousarray(drawn.T)
+        table = BinaryCounts(tp, fp, fn, tn)
+        margins = Margins(
+            *(np.stack(pair, -1) for pair in ((tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn)))
+        )
+        values = []
+        for each in statistics:
+            if isinstance(each, Measure) and each.needs not in ("counts", "margins"):
+                raise InputError(f"{each.name} is no measure of four counts: pass the table it needs.")
+            of_margins = isinstance(each, Measure) and each.needs == "margins"
+            values.append(checked(each(margins if of_margins else table), each, drawn))
+        return np.stack(values)
+
+    strata = ((0, 2), (2, 4)) if scheme == "stratified" else ((0, 4),)
+    return Sample(CellDraws(observed, strata), evaluate, 4, ((0, 4),))
+
+
+def of_rows(rows: LabelledRows, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
+    """Rows resampled with their weights, or clusters of them whole."""
+    k = len(rows.labels)
+    order = np.argsort(rows.true, kind="stable") if rows.cluster is None else np.arange(rows.true.size)
+    code = rows.true[order].astype(np.int64) * k + rows.predicted[order]
+    occupied, cell = np.unique(code, return_inverse=True)
+    cells = Cells.of(occupied % k, occupied // k, rows.labels)
+    weight = np.ones(code.size) if rows.weight is None else np.asarray(rows.weight, np.float64)[order]
+    cluster = rows.cluster
+
+    def evaluate(drawn: Array) -> Array:
+        each = drawn if cluster is None else drawn[:, cluster]
+        out = np.empty((drawn.shape[0], occupied.size))
+        pick(sum_cells_drawn, 10 * each.size)(each, cell, weight, out)
+        return cells.values(statistics, out)
+
+    draws, width = unit_draws(rows.true[order] if scheme == "stratified" else None, code.size, cluster)
+    runs = draws.strata if cluster is not None else runs_of(rows.true[order])
+    return Sample(draws, evaluate, max(width, cells.width(statistics)), runs, clusters=cluster is not None)
+
+
+def unit_draws(stratum: Array | None, rows: int, cluster: Array | None) -> tuple[UnitDraws, int]:
+    """Draws of rows, in runs of one stratum, or of clusters; and the places a replicate takes."""
+    if not rows:
+        raise InputError("there are no rows to resample.")
+    if cluster is not None:
+        if stratum is not None:
+            raise InputError("clusters hold cases of several classes: resample them with scheme='cohort'.")
+        units = int(cluster.max()) + 1
+        return UnitDraws(units, ((0, units),)), rows
+    return UnitDraws(rows, ((0, rows),) if stratum is None else runs_of(stratum)), rows
+
+
+def runs_of(codes: Array) -> tuple[tuple[int, int], ...]:
+    """Where each run of equal codes starts and ends.
+
+    >>> runs_of(np.array([0, 0, 1]))
+    ((0, 2), (2, 3))
+    """
+    edges = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist(), codes.size]
+    return tuple(pairwise(edges))

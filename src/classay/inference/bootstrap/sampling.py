@@ -1,0 +1,206 @@
+"""What is resampled: cells of cases, rows or clusters; and how often a replicate draws each.
+
+Resampling n cases with replacement and tabulating them is one draw from a multinomial distribution over the
+cells of the table, exactly (Efron 1979, Annals of Statistics 7:1), so no replicate looks at rows that share a
+cell. Cells that hold one case each are drawn faster one draw at a time, which is the same distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.compiled import COMPILE_FROM, Kernel
+from classay.inference.bootstrap.kernels import draw_units
+from classay.threads import core_count, workers
+
+Array = NDArray[Any]
+Scheme = Literal["cohort", "stratified"]
+"""What a replicate keeps: the number of cases, or the number of cases of each true class."""
+
+CHUNK = 500_000
+"""Places of an array of draws, `[replicate, unit]`: what one thread holds at a time."""
+BLOCK_BITS = 14
+"""Units are drawn from blocks of at most 2^14, whose counts stay in the fastest cache."""
+GROUPS = 500
+"""Jackknife values: beyond so many units, neighbours lose a case together."""
+
+Evaluate = Callable[[Array], Array]
+"""From draws, `[replicate, unit]`, to values, `[statistic, replicate]`."""
+
+
+def pick(kernel: Kernel, work: int) -> Callable[..., Any]:
+    """The compiled loop for much work, the twin for little; say more where the twin itself loops."""
+    return kernel.compiled if work >= COMPILE_FROM else kernel.twin
+
+
+@dataclass(frozen=True, eq=False)
+class CellDraws:
+    """Draws of cells that hold many cases: `counts`, `(cells,)`, and where each stratum starts and ends."""
+
+    counts: Array
+    strata: tuple[tuple[int, int], ...]
+
+    @property
+    def observed(self) -> Array:
+        """The draws that give the observed table."""
+        return self.counts
+
+    def plan(self, replicates: int, rng: np.random.Generator, width: int = 0) -> list[Callable[[], Array]]:
+        """Calls that each draw some replicates, `[replicate, cell]`, from a stream of their own.
+
+        How many depends on the cells alone, not on the width of what is made of them, for streams to stay the
+        same.
+        """
+        size = max(1, CHUNK // 2 // max(1, self.counts.size))
+        starts = range(0, replicates, size)
+        streams = rng.spawn(len(starts))
+        return [
+            lambda own=own, start=start: self._draw(own, min(size, replicates - start))  # type: ignore[misc]
+            for own, start in zip(streams, starts, strict=True)
+        ]
+
+    def _draw(self, rng: np.random.Generator, replicates: int) -> Array:
+        parts = []
+        for first, last in self.strata:
+            if first == last:
+                continue
+            counts = self.counts[first:last]
+            total = counts.sum()
+            shares = counts / total if total else counts * 1.0
+            parts.append(rng.multinomial(total, shares, size=replicates))
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class UnitDraws:
+    """Draws of equally likely units, rows or clusters; each stratum a run of units."""
+
+    units: int
+    strata: tuple[tuple[int, int], ...]
+
+    @property
+    def observed(self) -> Array:
+        """The draws that give the observed table."""
+        return np.ones(self.units, np.uint8)
+
+    def plan(self, replicates: int, rng: np.random.Generator, width: int = 0) -> list[Callable[[], Array]]:
+        """Calls that each draw some replicates, `[replicate, unit]`: how many in each block, then where."""
+        starts, bits, totals = [], [], []
+        for first, last in self.strata:
+            widths = powers_of_two(last - first)
+            sizes = 2**widths
+            starts.append(first + np.cumsum(sizes) - sizes)
+            bits.append(widths)
+            if last > first:
+                totals.append(rng.multinomial(last - first, sizes / (last - first), size=replicates))
+        where = np.concatenate(starts), np.concatenate(bits)
+        into = np.concatenate(totals, axis=1)
+        keys = rng.integers(0, 2**64, replicates, dtype=np.uint64)
+        size = max(1, CHUNK // max(1, self.units, width))
+        draw = pick(draw_units, replicates * self.units)
+
+        def one(first: int) -> Array:
+            part = slice(first, min(first + size, replicates))
+            drawn = np.empty((part.stop - part.start, self.units), np.uint8)
+            draw(keys[part], into[part], *where, drawn)
+            return drawn
+
+        return [lambda first=first: one(first) for first in range(0, replicates, size)]  # type: ignore[misc]
+
+
+def powers_of_two(units: int) -> Array:
+    """Logarithms of powers of two that add up to the units, none above 2^14.
+
+    >>> powers_of_two(40_000)
+    array([14, 14, 12, 11, 10,  6])
+    """
+    whole, rest = divmod(units, 1 << BLOCK_BITS)
+    tail = [bit for bit in reversed(range(BLOCK_BITS)) if rest >> bit & 1]
+    return np.array([BLOCK_BITS] * whole + tail, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A table made ready for resampling: how units are drawn, and some statistics of any draws of them.
+
+    `width` is the memory one replicate takes, in places; `runs` are the units of one kind, next to those like
+    them. Clusters are in no order, and have no neighbours.
+    """
+
+    draws: CellDraws | UnitDraws
+    evaluate: Evaluate
+    width: int
+    runs: tuple[tuple[int, int], ...]
+    clusters: bool = False
+
+    def value(self) -> Array:
+        """The statistics of the observed table, `(statistics,)`."""
+        return self._evaluate(self.draws.observed[None, :])[:, 0]
+
+    def replicates(self, count: int, rng: np.random.Generator, threads: int | None) -> Array:
+        """The statistics of each replicate, `[statistic, replicate]`; the same for any number of threads."""
+        calls = self.draws.plan(count, rng, self.width)
+        with workers(min(len(calls), core_count() if threads is None else threads)) as each:
+            return np.concatenate(each(lambda call: self._evaluate(call()), calls), axis=1)
+
+    def _evaluate(self, drawn: Array) -> Array:
+        """The statistics of draws, in parts that take little memory."""
+        size = max(1, CHUNK // max(1, self.width))
+        with np.errstate(divide="ignore", invalid="ignore"):  # undefined is NaN, and counted
+            parts = [self.evaluate(drawn[start : start + size]) for start in range(0, drawn.shape[0], size)]
+        return np.concatenate(parts, axis=1)
+
+    def acceleration(self) -> Array:
+        """Skewness of the influence of cases over six, `(statistics,)`, which BCa corrects for.
+
+        One jackknife value for each distinct cell with its multiplicity (Efron 1987, JASA 82:171, eq. 6.6);
+        with strata as in Davison & Hinkley 1997, Bootstrap Methods, section 5.3. Units of many thousands lose
+        one case together with their neighbours, who have nearly the same influence.
+        """
+        cubes, squares = np.zeros((2, self.value().size))
+        observed = self.draws.observed.astype(np.float64)
+        most = max(1, GROUPS // len(self.runs))
+        for first, last in self.draws.strata:
+            n = observed[first:last].sum()
+            if n < 2:
+                continue
+            losing = [
+                each for run in self.runs for each in _groups(max(first, run[0]), min(last, run[1]), most)
+            ]
+            losing = [each for each in losing if observed[slice(*each)].any()]
+            cases = np.array([observed[slice(*each)].sum() for each in losing])
+            left_out = self._without(observed, losing, cases)
+            with np.errstate(invalid="ignore"):  # infinite losses have no influence to speak of
+                mean = (left_out * cases).sum(-1, keepdims=True) / n
+                influence = (n - 1) * (mean - left_out)
+                cubes = cubes + (cases * influence**3).sum(-1) / n**3
+                squares = squares + (cases * influence**2).sum(-1) / n**2
+        # neighbours move a measure alike, but the mean influence of any units is less skewed than theirs
+        spread = (observed.size / min(observed.size, GROUPS)) ** 0.5 if self.clusters else 1.0
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(spread * cubes / (6 * squares**1.5))
+
+    def _without(self, observed: Array, losing: list[tuple[int, int]], cases: Array) -> Array:
+        """The statistics with one case less in each group of units."""
+        size = max(1, CHUNK // max(1, self.width))
+        values = []
+        for start in range(0, len(losing), size):
+            part = losing[start : start + size]
+            draws = np.repeat(observed[None, :], len(part), axis=0)
+            for row, (first, last), held in zip(draws, part, cases[start : start + size], strict=True):
+                row[first:last] *= 1 - 1 / held
+            values.append(self._evaluate(draws))
+        return np.concatenate(values, axis=1)
+
+
+def _groups(first: int, last: int, most: int) -> list[tuple[int, int]]:
+    """Runs of neighbours, at most so many, from the first unit to before the last; none if that is no run."""
+    if last <= first:
+        return []
+    edges = np.linspace(first, last, min(last - first, most) + 1).round().astype(int)
+    return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))

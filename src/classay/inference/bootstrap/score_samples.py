@@ -1,0 +1,322 @@
+"""Scores made ready for resampling: tables, rows with weights or clusters, rows with a score per class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError
+from classay.inference.bootstrap.kernels import curve_shapes, pair_concordance, ranking_areas, weighted_sums
+from classay.inference.bootstrap.label_samples import Statistic, checked, runs_of, unit_draws
+from classay.inference.bootstrap.sampling import CellDraws, Sample, Scheme, UnitDraws, pick
+from classay.measures.probability import entropy
+from classay.measures.ranking import MAX_FPR
+from classay.measures.registry import Measure, ratio
+from classay.tables import ScoreTable
+
+Array = NDArray[Any]
+
+CELL_COST = 50
+"""How many times longer it takes to draw the number of cases in a cell than to draw and count one case."""
+
+AREAS = ("roc_auc", "gini", "average_precision")
+SHAPES = ("kolmogorov_smirnov", "partial_roc_auc", "standardized_partial_roc_auc", "max_f1", "tpr_at_fpr")
+LOSSES = ("log_loss", "log_loss_skill", "brier_score", "brier_skill")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRows:
+    """Rows with a score, for what a ScoreTable cannot say: weights of rows, and which belong together.
+
+    `cluster` are whole numbers from 0 without gaps; all of shape `(rows,)`.
+    """
+
+    score: Array
+    positive: Array
+    weight: Array | None = None
+    cluster: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ClassRows:
+    """Rows with a score for each class, `(rows, classes)`, and the codes of their true classes, `(rows,)`."""
+
+    scores: Array
+    true: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Cells of positives, then of negatives, each by descending score, and the steps they make.
+
+    `p_edges` and `n_edges`, `(m + 1,)`, say which cells belong to each of the `scores`, `(m,)`.
+    """
+
+    scores: Array
+    p_edges: Array
+    n_edges: Array
+    labels: tuple[Any, Any]
+
+    @property
+    def split(self) -> int:
+        """The number of cells of positives."""
+        return int(self.p_edges[-1])
+
+    def steps(self) -> tuple[Array, Array, Array]:
+        """Where the positives of each step end, the negatives above it, and those down through it."""
+        at = np.flatnonzero(np.diff(self.p_edges))
+        ends, above, through = np.append(self.p_edges[at], self.split), self.n_edges[at], self.n_edges[at + 1]
+        return ends.astype(np.uint32), above.astype(np.uint32), through.astype(np.uint32)
+
+    def table(self, drawn: Array) -> ScoreTable:
+        """The score tables of draws, `[replicate, score]`."""
+        kind = np.float64 if drawn.dtype.kind == "f" else np.int64
+
+        def by_score(cells: Array, edges: Array) -> Array:
+            heights = np.zeros((cells.shape[0], cells.shape[1] + 1), kind)
+            np.cumsum(cells, axis=-1, dtype=kind, out=heights[:, 1:])
+            return np.diff(heights[:, edges])
+
+        parts = by_score(drawn[:, : self.split], self.p_edges), by_score(drawn[:, self.split :], self.n_edges)
+        return ScoreTable(self.scores, *parts, self.labels)
+
+    def of_cells(self, values_of_positive: Array, values_of_negative: Array) -> Array:
+        """Values of a positive and a negative case at each score, as those of the cells."""
+        return np.concatenate(
+            [
+                np.repeat(values_of_positive, np.diff(self.p_edges)),
+                np.repeat(values_of_negative, np.diff(self.n_edges)),
+            ]
+        )
+
+
+def of_table(table: ScoreTable, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
+    """Cases resampled by score and class: drawn by cells where few hold many cases, else one by one.
+
+    Where all statistics look at the order alone, the negatives between two positives are one cell: of cells
+    that are joined, a multinomial distribution stays one.
+    """
+    if table.positives.ndim > 1 or table.is_weighted:
+        raise InputError("resampling needs one table of whole cases: weighted rows are passed as ScoredRows.")
+    if not table.scores.size:
+        raise InputError("the table has no cases to resample.")
+    if all(is_of_order(each) for each in statistics):
+        table = joined(table)
+    counts = np.concatenate([table.positives[table.positives > 0], table.negatives[table.negatives > 0]])
+    total, split = int(counts.sum()), int((table.positives > 0).sum())
+    draws: CellDraws | UnitDraws
+    if _few_cells(table):
+        parts = [np.cumsum(each > 0) for each in (table.positives, table.negatives)]
+        runs = (0, split), (split, counts.size)
+        draws = CellDraws(counts, runs if scheme == "stratified" else ((0, counts.size),))
+    else:
+        parts = [np.cumsum(each) for each in (table.positives, table.negatives)]
+        p = int(table.n_positive)
+        runs = (0, p), (p, total)
+        draws = UnitDraws(total, runs if scheme == "stratified" else ((0, total),))
+    p_edges, n_edges = (np.concatenate([[0], part]) for part in parts)
+    ranking = Ranking(table.scores, p_edges, n_edges, table.labels)
+    return Sample(draws, _evaluator(ranking, statistics), draws.observed.size, runs)
+
+
+def is_of_order(statistic: Statistic) -> bool:
+    """Whether the statistic is known to look at the order of the scores alone."""
+    return _name(statistic) in (*AREAS, *SHAPES)
+
+
+def joining_pays(table: ScoreTable) -> bool:
+    """Whether statistics of the order alone are drawn by cells."""
+    return bool(table.scores.size) and table.positives.ndim == 1 and _few_cells(joined(table))
+
+
+def _few_cells(table: ScoreTable) -> bool:
+    cells = np.count_nonzero(table.positives) + np.count_nonzero(table.negatives)
+    return bool(cells * CELL_COST < table.n_positive + table.n_negative)
+
+
+def joined(table: ScoreTable) -> ScoreTable:
+    """The table with the negatives between two scores of positives put together, at their last score."""
+    alone = table.positives == 0
+    last = np.append(~(alone[:-1] & alone[1:]), True)
+    starts = np.concatenate([[0], np.flatnonzero(last)[:-1] + 1])
+    negatives = np.add.reduceat(table.negatives, starts)
+    return ScoreTable(table.scores[last], table.positives[last], negatives, table.labels)
+
+
+def of_rows(rows: ScoredRows, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
+    """Rows resampled with their weights, or clusters of them whole."""
+    order, evaluate = _laid_out(rows.score, rows.positive, statistics)
+    positive = np.asarray(rows.positive, bool)[order]
+    weight = None if rows.weight is None else np.asarray(rows.weight, np.float64)[order]
+    cluster = None if rows.cluster is None else rows.cluster[order]
+
+    def weigh(drawn: Array) -> Array:
+        each = drawn if cluster is None else drawn[:, cluster]
+        return evaluate(each if weight is None else each * weight)
+
+    p = int(positive.sum())
+    draws, width = unit_draws(~positive if scheme == "stratified" else None, order.size, cluster)
+    runs = draws.strata if cluster is not None else ((0, p), (p, order.size))
+    return Sample(draws, weigh, width, runs, clusters=cluster is not None)
+
+
+def of_models(
+    scores: Sequence[Array],
+    positive: Array,
+    statistics: Sequence[Statistic],
+    *,
+    weight: Array | None = None,
+    cluster: Array | None = None,
+) -> Sample:
+    """Rows scored by several models, resampled once for all of them; the statistics are `[model * statistic]`.
+
+    No replicate sorts anything: how often each row is drawn is carried into the order of each model's scores.
+    """
+    layouts = [_laid_out(score, positive, statistics) for score in scores]
+
+    def evaluate(drawn: Array) -> Array:
+        each = drawn if cluster is None else drawn[:, cluster]
+        each = each if weight is None else each * weight
+        return np.concatenate([values(np.take(each, order, axis=1)) for order, values in layouts])
+
+    draws, width = unit_draws(None, positive.size, cluster)
+    return Sample(draws, evaluate, width, draws.strata, clusters=cluster is not None)
+
+
+def _laid_out(
+    score: Array, positive: Array, statistics: Sequence[Statistic]
+) -> tuple[Array, Callable[[Array], Array]]:
+    """The rows in the order of a Ranking of cells of one row each, and what gives the statistics of draws."""
+    positive = np.asarray(positive, bool)
+    order = np.lexsort((-score, ~positive))
+    scores, code = np.unique(-score, return_inverse=True)
+    p = int(positive.sum())
+    p_edges, n_edges = (
+        np.searchsorted(code[order[part]], np.arange(scores.size + 1))
+        for part in (slice(0, p), slice(p, None))
+    )
+    return order, _evaluator(Ranking(-scores, p_edges, n_edges, (False, True)), statistics)
+
+
+def of_class_rows(rows: ClassRows, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
+    """Rows with a score for each class, resampled whole, for the Hand-Till AUC."""
+    if any(_name(each) != "hand_till_auc" for each in statistics):
+        raise InputError("only the Hand-Till AUC is resampled from ClassRows.")
+    by_class = np.argsort(rows.true, kind="stable")
+    scores, true = rows.scores[by_class].T, rows.true[by_class].astype(np.int64)
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ranked = np.take_along_axis(scores, order, axis=1)
+    ties = np.zeros(order.shape, np.int64)
+    np.cumsum(ranked[:, 1:] != ranked[:, :-1], axis=1, out=ties[:, 1:])
+    k = scores.shape[0]
+    different = ~np.eye(k, dtype=bool)
+
+    def evaluate(drawn: Array) -> Array:
+        out = np.empty((drawn.shape[0], k, k))
+        pick(pair_concordance, 10 * drawn.size)(drawn, order, ties, true, out)
+        cases = out.diagonal(axis1=1, axis2=2)
+        pairs = ratio(out, 2 * cases[:, :, None] * cases[:, None, :])
+        return np.stack([pairs[:, different].mean(-1)] * len(statistics))
+
+    draws, width = unit_draws(true if scheme == "stratified" else None, true.size, None)
+    return Sample(draws, evaluate, width, runs_of(true))
+
+
+def _name(statistic: Statistic) -> str | None:
+    return statistic.name if isinstance(statistic, Measure) else None
+
+
+def _evaluator(ranking: Ranking, statistics: Sequence[Statistic]) -> Callable[[Array], Array]:
+    """What gives the statistics of draws: a pass for areas, one for shapes, one a loss; tables for others."""
+    names = [_name(each) for each in statistics]
+    steps = ranking.steps()
+    losses = {
+        loss: _losses_of_cells(ranking, loss)
+        for loss in ("log_loss", "brier")
+        if any(name in LOSSES and name.startswith(loss) for name in names if name)
+    }
+
+    def evaluate(drawn: Array) -> Array:
+        known: dict[str, Array] = {}
+        if any(name in AREAS for name in names):
+            known |= _areas(ranking, steps, drawn)
+        if any(name in SHAPES for name in names):
+            known |= _shapes(ranking, steps, drawn)
+        for loss, of_cells in losses.items():
+            known |= _losses(ranking, loss, of_cells, drawn)
+        table = ranking.table(drawn) if any(name not in known for name in names) else None
+        return np.stack(
+            [
+                known[name] if name in known else checked(statistic(table), statistic, drawn)
+                for name, statistic in zip(names, statistics, strict=True)
+            ]
+        )
+
+    return evaluate
+
+
+def _scratch(drawn: Array) -> Array:
+    """Room for running sums: int32 holds those of bytes, and is quicker to pass over."""
+    kind = np.float64 if drawn.dtype.kind == "f" else np.int32 if drawn.dtype.itemsize == 1 else np.int64
+    return np.empty(drawn.shape[1] + 2, kind)
+
+
+def _areas(ranking: Ranking, steps: tuple[Array, Array, Array], drawn: Array) -> dict[str, Array]:
+    out = np.empty((drawn.shape[0], 4))
+    pick(ranking_areas, drawn.size)(drawn, ranking.split, *steps, _scratch(drawn), out)
+    pairs, precision, p, n = out.T
+    auc = ratio(pairs, 2 * p * n)
+    return {"roc_auc": auc, "gini": 2 * auc - 1, "average_precision": ratio(precision, p)}
+
+
+def _shapes(ranking: Ranking, steps: tuple[Array, Array, Array], drawn: Array) -> dict[str, Array]:
+    out = np.empty((drawn.shape[0], 6))
+    pick(curve_shapes, drawn.size)(drawn, ranking.split, *steps, MAX_FPR, _scratch(drawn), out)
+    gap, area, best, reached, _, n = out.T
+    area = np.where(n * MAX_FPR < 1, np.nan, area)
+    least = MAX_FPR * MAX_FPR / 2
+    standard = (1 + (area - least) / (MAX_FPR - least)) / 2
+    return dict(zip(SHAPES, (gap, area, standard, best, reached), strict=True))
+
+
+def _losses_of_cells(ranking: Ranking, loss: str) -> Array | None:
+    """The loss of a case in each cell; None where the scores are no probabilities."""
+    score = ranking.scores.astype(np.float64)
+    if not (score.size and score[0] <= 1 and score[-1] >= 0):
+        return None
+    if loss == "brier":
+        return ranking.of_cells((1 - score) ** 2, score**2)
+    with np.errstate(divide="ignore"):
+        return ranking.of_cells(-np.log(score), -np.log1p(-score))
+
+
+def _losses(ranking: Ranking, loss: str, losses: Array | None, drawn: Array) -> dict[str, Array]:
+    wide = np.float64 if drawn.dtype.kind == "f" else np.int64
+    p = drawn[:, : ranking.split].sum(-1, dtype=wide).astype(np.float64)
+    n = p + drawn[:, ranking.split :].sum(-1, dtype=wide)
+    mean = ratio(np.nan if losses is None else _loss_sums(drawn, losses), n)
+    share = ratio(p, n)
+    if loss == "log_loss":
+        return {
+            "log_loss": mean,
+            "log_loss_skill": 1 - ratio(mean, entropy(np.stack([share, 1 - share], -1))),
+        }
+    return {"brier_score": mean, "brier_skill": 1 - ratio(mean, share * (1 - share))}
+
+
+def _loss_sums(drawn: Array, losses: Array) -> Array:
+    """Sum of the losses of the cases drawn; one that is infinite counts nothing where it is not drawn."""
+    add = pick(weighted_sums, drawn.size)
+    total = np.empty(drawn.shape[0])
+    infinite = np.isinf(losses)
+    if not infinite.any():
+        add(drawn, losses, total)
+        return total
+    add(drawn, np.where(infinite, 0.0, losses), total)
+    met = np.empty(drawn.shape[0])
+    add(drawn, infinite.astype(np.float64), met)
+    return np.where(met > 0, np.inf, total)

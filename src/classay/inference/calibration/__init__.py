@@ -1,0 +1,1 @@
+"""Intervals, tests and chance bands of calibration."""

@@ -1,0 +1,1 @@
+"""Estimates over resamples of one data set, whose training sets overlap."""

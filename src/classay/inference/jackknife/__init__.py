@@ -1,0 +1,1 @@
+"""Measures with a part of the cases left out."""

@@ -1,0 +1,1 @@
+"""Measures at another prevalence than that of the cases."""

@@ -1,0 +1,1 @@
+"""Intervals of proportions and of their differences."""

@@ -1,0 +1,1 @@
+"""What is read off curves, with its intervals; bands around curves."""

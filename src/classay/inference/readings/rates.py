@@ -1,0 +1,300 @@
+"""Readings of curves with their intervals: a rate at a wanted rate, a threshold, the top of the list.
+
+The threshold is chosen on the same cases, so it is chosen anew in every resample. Where cases are
+independent, no resample need be made: the k-th case of a class in a resample of n is at a place with a Beta
+distribution, the cases above it are binomial, and so a draw costs the same for a hundred cases and for ten
+million. Weighted and clustered cases are drawn as the number of independent ones that would vary as much; see
+`classay.inference.readings.chosen_threshold`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.curves import gain
+from classay.errors import InputError
+from classay.inference.bootstrap.limits import Shape, interval
+from classay.inference.bootstrap.scored_cases import ScoredCases
+from classay.inference.draws import DRAWS, percentile, stream
+from classay.inference.estimate import Estimate
+from classay.inference.readings.chosen_threshold import (
+    CALLED,
+    FPR,
+    PRECISION,
+    TPR,
+    Kind,
+    Share,
+    cut_at,
+    drawn,
+    share,
+    units_of,
+)
+from classay.inference.sampling_units import Units
+from classay.measures import readings
+from classay.measures.readings import Reading
+from classay.measures.registry import ratio
+from classay.tables import ScoreTable
+from classay.tables.running import at_least, at_most
+
+Array = NDArray[Any]
+FEWEST = 2
+"""Cases on the wrong side of a threshold, of the class that sets it, below which resampling covers too little."""
+FEW_CLUSTERS = 8
+"""Clusters below which nothing is said of how they vary."""
+Sizes = tuple[float, float]
+"""Independent positives and negatives alike that would vary as much."""
+TopReader = Callable[[ScoreTable, float], gain.TopReading]
+
+
+def tpr_at(cases: ScoredCases, fpr: float) -> Estimate:
+    """The greatest true positive rate with a false positive rate of at most `fpr`.
+
+    In each draw the threshold is that of a resample, and the rate at it one from its Jeffreys posterior, for
+    the positives are another sample: the interval covers at the ends of the range too. None where fewer than
+    two false positives are allowed. Raises InputError unless `fpr` is a share. Value: `measures.tpr_at`.
+
+    >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
+    >>> tpr_at(ScoredCases(table), fpr=0.2)
+    Estimate(0.505 [0.346, 0.671] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
+    """
+    found = readings.tpr_at(cases.table, fpr)
+    return _rate(cases, found, (FPR, TPR), fpr, _last_at_most)
+
+
+def fpr_at(cases: ScoredCases, tpr: float) -> Estimate:
+    """The least false positive rate with a true positive rate of at least `tpr`; see `tpr_at`.
+
+    >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
+    >>> fpr_at(ScoredCases(table), tpr=0.8)
+    Estimate(0.516 [0.306, 0.691] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
+    """
+    found = readings.fpr_at(cases.table, tpr)
+    return _rate(cases, found, (TPR, FPR), tpr, _first_at_least)
+
+
+def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
+    """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`.
+
+    The best such for the other rate. The interval is that of the thresholds of resamples, by percentiles, down or up
+    to the case that sets them: cases of the other class are few there, and between them all thresholds do.
+    Raises InputError unless exactly one share is given. Value: `measures.threshold_for`.
+
+    >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
+    >>> threshold_for(ScoredCases(table), fpr=0.2)
+    Estimate(0.635 [0.510, 0.740] 95 %, percentile of resampled thresholds, 2,000 draws)
+    """
+    found = readings.threshold_for(cases.table, fpr=fpr, tpr=tpr)
+    if np.isnan(found.threshold):
+        return Estimate.undefined(_why_undefined(cases.table))
+    value, units = float(found.threshold), units_of(cases)
+    cut = cut_at(cases.table, value)
+    sizes = tuple(share(units, kind, cut, cases.level).size for kind in (TPR, FPR))
+    by, wanted = (TPR, tpr or 0.0) if fpr is None else (FPR, fpr)
+    why = _why_not(units) or _why_few(by, sizes[by is FPR], wanted)
+    if why is not None:
+        return Estimate.bare(value, why)
+    draw = _by_positives if by is TPR else _by_negatives
+    thresholds = draw(cases.table, (sizes[0], sizes[1]), wanted, stream(cases.seed, "threshold"))
+    found_ends = [interval("percentile", each, value, cases.level, Shape()) for each in thresholds]
+    ends = [each for each in found_ends if not isinstance(each, str)]
+    if not ends:
+        return Estimate.bare(value, str(found_ends[0]))
+    low, high = min(each[0] for each in ends), max(each[1] for each in ends)
+    used = f"percentile of resampled thresholds, {DRAWS:,} draws"
+    return Estimate(value, min(low, value), max(high, value), cases.level, used)
+
+
+def precision_at(cases: ScoredCases, recall: float) -> Estimate:
+    """The greatest precision with a recall of at least `recall`, its threshold chosen anew in each draw.
+
+    Raises InputError unless `recall` is a share. Value: `measures.precision_at`.
+
+    >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
+    >>> precision_at(ScoredCases(table), recall=0.5).method
+    'Jeffreys at resampled thresholds, 2,000 draws'
+    """
+    found = readings.precision_at(cases.table, recall)
+    return _rate(cases, found, (TPR, PRECISION), recall, _most_precise)
+
+
+def top_of_list(cases: ScoredCases, k: float, read: TopReader) -> Estimate:
+    """A reading of the k highest scores, `gain.precision_at_k` or its kin: of a list of k, re-ranked.
+
+    The interval is for the list of the k highest scores of as many other cases, ties at the cut in any order.
+    Of sampling weights, k of n cases are the share k / n of the weight: scaling all weights changes nothing.
+    Raises InputError unless k is a number of cases.
+
+    >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
+    >>> top_of_list(ScoredCases(table), 50, gain.precision_at_k)
+    Estimate(0.780 [0.652, 0.890] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
+    """
+    if cases.number is not None and not 0 < k <= cases.number:
+        raise InputError(
+            f"k is {k!r}, and there are {cases.number:,} cases: pass a number from 1 to that many."
+        )
+    k = k * cases.weight_per_case
+    found = read(cases.table, k)
+    if np.isnan(found.value):
+        return Estimate.undefined(_why_undefined(cases.table))
+    units, of_all = units_of(cases), k / _total(cases.table)
+    why = _why_not(units)
+    if why is not None:
+        return Estimate.bare(found.value, why)
+    running = np.cumsum(cases.table.positives + cases.table.negatives)
+    cut = int(np.argmax(at_least(running, k))) + 1
+    kind = PRECISION if read is gain.precision_at_k else TPR
+    per = of_all if read is gain.lift_at_k else 1.0
+    tied = (
+        ""
+        if at_least(found.worst, found.best)
+        else f"; ties at the cut: {found.worst:.3g} to {found.best:.3g}"
+    )
+    made = _around(cases, units, found.value * per, (CALLED, kind), cut, of_all, _along)
+    return Estimate(found.value, made.low / per, made.high / per, made.level, f"{made.method}{tied}")
+
+
+Cuts = Callable[[Share, Share, Array], Array]
+"""From what sets the threshold, the rate at it and drawn shares of the first: the cuts of the table there."""
+
+
+def _last_at_most(by: Share, rate: Share, place: Array) -> Array:
+    return np.asarray(np.searchsorted(by.at_cuts, place, side="right") - 1)
+
+
+def _first_at_least(by: Share, rate: Share, place: Array) -> Array:
+    return np.asarray(np.searchsorted(by.at_cuts, place).clip(max=by.counted.size - 1))
+
+
+def _most_precise(by: Share, rate: Share, place: Array) -> Array:
+    """Of the cuts with so much recall, the one with the greatest precision, and of those the last."""
+    precision = np.nan_to_num(ratio(rate.counted, rate.among), nan=-1.0)[::-1]
+    best = np.maximum.accumulate(precision)
+    first = np.maximum.accumulate(
+        np.where(~at_most(best, np.append(-2.0, best[:-1])), np.arange(best.size), 0)
+    )
+    return np.asarray((best.size - 1 - first[::-1])[_first_at_least(by, rate, place)])
+
+
+def _along(by: Share, rate: Share, place: Array) -> Array:
+    """Between two cuts in proportion: those that tie come in any order."""
+    return np.interp(place, by.at_cuts, np.arange(by.counted.size))
+
+
+def _rate(
+    cases: ScoredCases, found: Reading, kinds: tuple[Kind, Kind], wanted: float, cuts: Cuts
+) -> Estimate:
+    value = float(found.value)
+    if np.isnan(value):
+        return Estimate.undefined(_why_undefined(cases.table))
+    units, cut = units_of(cases), cut_at(cases.table, float(found.threshold))
+    why = _why_not(units) or _why_few(kinds[0], share(units, kinds[0], cut, cases.level).size, wanted)
+    if why is not None:
+        return Estimate.bare(value, why)
+    return _around(cases, units, value, kinds, cut, wanted, cuts)
+
+
+def _around(
+    cases: ScoredCases,
+    units: Units,
+    value: float,
+    kinds: tuple[Kind, Kind],
+    cut: int,
+    wanted: float,
+    cuts: Cuts,
+) -> Estimate:
+    by, rate = (share(units, kind, cut, cases.level) for kind in kinds)
+    rng = stream(cases.seed, "rate at a chosen threshold")
+    values = drawn(units, by, rate, cut, wanted, lambda place: cuts(by, rate, place), rng)
+    low, high = percentile(values, cases.level)
+    low, high = (0.0 if value == 0 else min(low, value)), (1.0 if value == 1 else max(high, value))
+    return Estimate(value, low, high, cases.level, f"Jeffreys at resampled thresholds, {DRAWS:,} draws")
+
+
+def _by_negatives(
+    table: ScoreTable, sizes: Sizes, fpr: float, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Thresholds above the first negative too many, at the lowest positive there; and the score of that negative."""
+    p, n = _class_sizes(sizes, rng)
+    k = np.floor(fpr * n).astype(np.int64)
+    k += (k + 1) / n <= fpr
+    cells = np.full(DRAWS, table.scores.size)  # where every negative is allowed
+    some = k < n
+    cells[some] = _cell(table.negatives, rng.beta(k[some] + 1, n[some] - k[some]))
+    share = np.minimum(_from_zero(table.positives)[cells] / table.positives.sum(), 1.0)
+    hits = rng.binomial(p, share)
+    lowest = share * rng.random(DRAWS) ** (1 / np.maximum(hits, 1))  # of so many positives drawn above
+    best = np.where(hits > 0, _score(table, _cell(table.positives, lowest)), np.inf)
+    return best, _score(table, cells)
+
+
+def _by_positives(
+    table: ScoreTable, sizes: Sizes, tpr: float, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Thresholds at the last positive below the last one needed, before the next negative; and that one's score."""
+    p, n = _class_sizes(sizes, rng)
+    k = np.ceil(tpr * p).astype(np.int64)
+    k -= (k - 1) / p >= tpr
+    place = rng.beta(np.maximum(k, 1), p - np.maximum(k, 1) + 1)
+    cells = np.where(k > 0, _cell(table.positives, place) + 1, 0)
+    place = np.where(k > 0, place, 0.0)
+    above = np.minimum(_from_zero(table.negatives)[cells] / table.negatives.sum(), 1.0)
+    left = n - rng.binomial(n, above)
+    next_ = above + (1 - above) * (1 - rng.random(DRAWS) ** (1 / np.maximum(left, 1)))
+    end = np.where(left > 0, _cell(table.negatives, next_), table.scores.size)
+    room = np.maximum(_from_zero(table.positives)[end] / table.positives.sum() - place, 0.0)
+    more = rng.binomial(p - k, np.minimum(room / np.maximum(1 - place, 1e-300), 1.0))
+    further = _cell(table.positives, place + room * rng.random(DRAWS) ** (1 / np.maximum(more, 1)))
+    at = np.where(more > 0, np.maximum(further, cells - 1), cells - 1)
+    needed = np.where(cells > 0, _score(table, cells - 1), np.inf)
+    return np.where(at >= 0, _score(table, at), np.inf), needed
+
+
+def _class_sizes(sizes: Sizes, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Positives and negatives of resamples, at least one of each."""
+    p, n = (max(1, round(each)) for each in sizes)
+    drawn = np.clip(rng.binomial(p + n, p / (p + n), DRAWS), 1, p + n - 1)
+    return drawn, p + n - drawn
+
+
+def _cell(counts: Array, place: Array) -> Array:
+    """The cell of a class at a share of its cases, counted from the highest score."""
+    running = np.cumsum(counts)
+    return np.asarray(np.searchsorted(running, place * running[-1]).clip(max=counts.size - 1))
+
+
+def _score(table: ScoreTable, cells: Array) -> Array:
+    return np.asarray(table.scores[np.minimum(cells, table.scores.size - 1)].astype(np.float64))
+
+
+def _from_zero(counts: Array) -> Array:
+    return np.concatenate([[0], np.cumsum(counts)])
+
+
+def _total(table: ScoreTable) -> float:
+    return float(table.n_positive + table.n_negative)
+
+
+def _why_not(units: Units) -> str | None:
+    """Why clusters are too few to say how they vary, or None."""
+    if units.rows is None or units.number >= FEW_CLUSTERS:
+        return None
+    return f"there are only {units.number:g} clusters: too few to say how much they differ"
+
+
+def _why_few(by: Kind, size: float, wanted: float) -> str | None:
+    """Why the threshold is too near the end of the class that sets it, or None."""
+    left = wanted if by is FPR else 1 - wanted
+    if size * left >= FEWEST or left == 1:
+        return None
+    what = "negatives may be called positive" if by is FPR else "positives may be missed"
+    return f"only {size * left:.3g} of {size:,.6g} {what}: too few to say how the threshold varies"
+
+
+def _why_undefined(table: ScoreTable) -> str:
+    if not table.n_positive:
+        return "no case is positive"
+    return "no case is negative" if not table.n_negative else "it cannot be attained"

@@ -1,0 +1,1 @@
+"""Intervals of measures of scores."""

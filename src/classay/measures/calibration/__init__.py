@@ -1,0 +1,1 @@
+"""Measures of calibration: binned, smooth, cumulative; recalibration; parts of proper scores."""

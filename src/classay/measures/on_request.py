@@ -1,0 +1,466 @@
+"""Measures that only who names them sees: those with parameters, and those that few want on every page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from classay.errors import InputError
+from classay.measures import ranking
+from classay.measures.agreement import distances
+from classay.measures.calibration import binned, by_class
+from classay.measures.calibration.bins import BINS, equal_width_bins, parted, with_two_cases
+from classay.measures.calibration.decompositions import binned_murphy, debiased_murphy
+from classay.measures.conditions import (
+    CLASS_WITHOUT_CASES,
+    EMPTY_CASES,
+    EMPTY_MATRIX,
+    NO_CASES,
+    NO_POSITIVE_SCORES,
+    Condition,
+)
+from classay.measures.counts import f0_5, f1, f2, f_score
+from classay.measures.families import COST, COUNT, POSITIVE, RATE, family
+from classay.measures.precision_recall import interpolated_pr_area as interpolated_area
+from classay.measures.probability import top_2_accuracy, top_3_accuracy, top_5_accuracy, top_cases
+from classay.measures.ranking import (
+    BOTH_CLASSES,
+    MAX_FPR,
+    area_between,
+    average_precision,
+    negative_cases,
+    roc_auc,
+)
+from classay.measures.registry import Measure, ratio
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+
+# -- labels ----------------------------------------------------------------------------------------
+
+
+@family(beta=POSITIVE)
+def f_beta(beta: float) -> Measure:
+    """Weighted harmonic mean of precision and recall; recall has beta² times the weight of precision.
+
+    >>> from classay.measures import get
+    >>> print(get("f_beta(3)")(6, 1, 4, 89).round(4))
+    0.6186
+    """
+    known = {1.0: f1, 2.0: f2, 0.5: f0_5}
+    b2 = beta * beta
+    return known.get(beta) or replace(
+        f1,
+        name="f_beta",
+        title=f"F{beta:g}",
+        formula=f"{1 + b2:g} TP / ({1 + b2:g} TP + {b2:g} FN + FP)",
+        function=lambda tp, fp, fn, tn: f_score(beta, tp, fp, fn),
+    )
+
+
+@family(fp=COST, fn=COST)
+def expected_cost(fp: float, fn: float) -> Measure:
+    """Mean cost of a case, where a false positive costs `fp`, a false negative `fn`, and a right answer nothing."""
+    return replace(
+        f1,
+        name="expected_cost",
+        title=f"Expected cost (false positive {fp:g}, false negative {fn:g})",
+        formula=f"({fp:g} FP + {fn:g} FN) / n",
+        bounds=(0.0, max(fp, fn)),
+        best=0,
+        undefined=(NO_CASES,),
+        reference="elkan2001",
+        averaged=False,
+        function=lambda tp, fps, fns, tn: ratio(fp * fps + fn * fns, tp + fps + fns + tn),
+    )
+
+
+@family()
+def class_mean_absolute_error() -> Measure:
+    """Mean distance of the predicted from the true class in the order of the labels, in classes."""
+
+    def distance(matrix: ConfusionMatrix) -> Any:
+        apart = distances(len(matrix.labels), 1)
+        return ratio((matrix.counts * apart).sum((-2, -1)), matrix.total)
+
+    return Measure(
+        "class_mean_absolute_error",
+        title="Mean absolute error of ordered classes",
+        function=distance,
+        needs="matrix",
+        formula="sum |i-j|·n_ij / n",
+        bounds=(0, np.inf),
+        best=0,
+        undefined=(EMPTY_MATRIX,),
+        reference="gaudette2009",
+    )
+
+
+# -- scores of two classes -------------------------------------------------------------------------
+
+
+@family(min_fpr=RATE, max_fpr=RATE)
+def partial_roc_auc(max_fpr: float = MAX_FPR, min_fpr: float = 0.0) -> Measure:
+    """Area under the part of the ROC curve between two false positive rates, straight between thresholds."""
+    if (min_fpr, max_fpr) == (0, MAX_FPR):
+        return ranking.partial_roc_auc
+    width = _width(min_fpr, max_fpr, "fpr")
+    return replace(
+        ranking.partial_roc_auc,
+        name="partial_roc_auc",
+        title=f"Partial ROC AUC (FPR {min_fpr:g} to {max_fpr:g})",
+        formula=f"area under the ROC curve for FPR in [{min_fpr:g}, {max_fpr:g}]",
+        bounds=(0.0, width),
+        best=width,
+        undefined=(*BOTH_CLASSES, _less_than_one("FPR", "negatives", negative_cases, min_fpr, max_fpr)),
+        function=lambda scores: area_between(scores.positives, scores.negatives, min_fpr, max_fpr),
+    )
+
+
+@family(min_tpr=RATE, max_tpr=RATE)
+def partial_roc_auc_by_tpr(min_tpr: float, max_tpr: float = 1.0) -> Measure:
+    """Area beside the part of the ROC curve between two true positive rates: the specificity, summed over them."""
+    width = _width(min_tpr, max_tpr, "tpr")
+
+    def area(scores: ScoreTable) -> Any:
+        swapped = (
+            scores.negatives[..., ::-1],
+            scores.positives[..., ::-1],
+        )  # the curve seen from its other end
+        return area_between(*swapped, 1 - max_tpr, 1 - min_tpr)
+
+    return replace(
+        ranking.partial_roc_auc,
+        name="partial_roc_auc_by_tpr",
+        title=f"Partial ROC AUC (TPR {min_tpr:g} to {max_tpr:g})",
+        formula=f"area of 1 - FPR for TPR in [{min_tpr:g}, {max_tpr:g}]",
+        bounds=(0.0, width),
+        best=width,
+        undefined=(*BOTH_CLASSES, _less_than_one("TPR", "positives", _positive_cases, min_tpr, max_tpr)),
+        function=area,
+    )
+
+
+@family(max_fpr=RATE)
+def standardized_partial_roc_auc(max_fpr: float = MAX_FPR) -> Measure:
+    """Partial ROC AUC rescaled so that one half is no information and 1 is perfect."""
+    if max_fpr == MAX_FPR:
+        return ranking.standardized_partial_roc_auc
+    return replace(
+        ranking.standardized_partial_roc_auc,
+        title=f"Standardized partial ROC AUC (FPR up to {max_fpr:g})",
+        undefined=(*BOTH_CLASSES, _less_than_one("FPR", "negatives", negative_cases, 0.0, max_fpr)),
+        function=partial(ranking.standardized_partial_roc_auc.function, max_fpr=max_fpr),
+    )
+
+
+@family(precision=RATE)
+def recall_at_precision(precision: float) -> Measure:
+    """Greatest recall of a threshold whose precision is at least the wanted one; 0 where none is."""
+
+    def greatest(scores: ScoreTable) -> Any:
+        tp, fp = np.cumsum(scores.positives, -1), np.cumsum(scores.negatives, -1)
+        recall = ratio(tp, np.expand_dims(scores.n_positive, -1))
+        reached = np.where(ratio(tp, tp + fp) >= precision, recall, 0.0).max(-1, initial=0.0)
+        return np.where(scores.n_positive == 0, np.nan, reached)[()]
+
+    return replace(
+        average_precision,
+        name="recall_at_precision",
+        title=f"Recall at precision {precision:g}",
+        formula=f"max recall over thresholds with precision >= {precision:g}",
+        undefined=(NO_POSITIVE_SCORES,),
+        function=greatest,
+    )
+
+
+@family()
+def equal_error_rate() -> Measure:
+    """Where the ROC curve, straight between thresholds, has as many false alarms as misses: FPR = 1 - TPR."""
+
+    def crossing(scores: ScoreTable) -> Any:
+        fpr, tpr = (_from_zero(each) for each in ranking.rates(scores))
+        gap = 1 - tpr - fpr  # falls from 1 to -1
+        after = np.argmax(gap <= 0, -1)[..., None]
+        (g0, g1), (x0, x1) = (
+            (np.take_along_axis(each, after - 1, -1), np.take_along_axis(each, after, -1))
+            for each in (gap, fpr)
+        )
+        value = (x0 + ratio(g0, g0 - g1) * (x1 - x0))[..., 0]
+        return np.where((scores.n_positive == 0) | (scores.n_negative == 0), np.nan, value)[()]
+
+    return replace(
+        roc_auc,
+        name="equal_error_rate",
+        title="Equal error rate",
+        formula="FPR where FPR = 1 - TPR",
+        bounds=(0, 1),
+        best=0,
+        reference="fawcett2006",
+        function=crossing,
+    )
+
+
+@family()
+def interpolated_pr_area() -> Measure:
+    """Area under the precision-recall curve, interpolated between thresholds as the ROC curve is."""
+    return replace(
+        average_precision,
+        name="interpolated_pr_area",
+        title="Interpolated PR area",
+        formula="integral of the interpolated precision over recall",
+        function=interpolated_area,
+    )
+
+
+# -- calibration -----------------------------------------------------------------------------------
+
+
+def _in_bins(of: Measure, bins: int) -> Measure:
+    if bins == BINS:
+        return of
+    return replace(
+        of,
+        title=of.title.replace(f"{BINS} equal", f"{bins} equal"),
+        function=partial(of.function, bins=bins),
+    )
+
+
+@family(bins=COUNT)
+def expected_calibration_error(bins: int = BINS) -> Measure:
+    """Mean gap between probability and share of positives, in bins of equal width."""
+    return _in_bins(binned.expected_calibration_error, bins)
+
+
+@family(bins=COUNT)
+def equal_mass_calibration_error(bins: int = BINS) -> Measure:
+    """Mean gap between probability and share of positives, in bins of nearly equal size."""
+    return _in_bins(binned.equal_mass_calibration_error, bins)
+
+
+@family(bins=COUNT)
+def maximum_calibration_error(bins: int = BINS) -> Measure:
+    """Greatest gap between probability and share of positives in any bin."""
+    return _in_bins(binned.maximum_calibration_error, bins)
+
+
+@family(bins=COUNT)
+def root_mean_squared_calibration_error(bins: int = BINS) -> Measure:
+    """Root of the mean squared gap between probability and share of positives."""
+    return _in_bins(binned.root_mean_squared_calibration_error, bins)
+
+
+@family(bins=COUNT)
+def debiased_squared_calibration_error(bins: int = BINS) -> Measure:
+    """Mean squared gap between probability and share of positives, less what chance adds."""
+    return _in_bins(binned.debiased_squared_calibration_error, bins)
+
+
+@family(bins=COUNT)
+def classwise_calibration_error(bins: int = BINS) -> Measure:
+    """Mean over classes of the expected calibration error of each against the rest."""
+    return _in_bins(by_class.classwise_calibration_error, bins)
+
+
+@family(bins=COUNT)
+def top_label_calibration_error(bins: int = BINS) -> Measure:
+    """Expected calibration error of the highest scores."""
+    return _in_bins(by_class.top_label_calibration_error, bins)
+
+
+@family(bins=COUNT)
+def murphy_reliability(bins: int = BINS) -> Measure:
+    """Mean squared gap between probability and share of positives in bins: what calibration would save."""
+    return _murphy("reliability", "Reliability", bins, 0)
+
+
+@family(bins=COUNT)
+def murphy_resolution(bins: int = BINS) -> Measure:
+    """Mean squared distance of the shares of positives in bins from that of all cases."""
+    return _murphy("resolution", "Resolution", bins, None)
+
+
+@family(bins=COUNT)
+def debiased_murphy_reliability(bins: int = BINS) -> Measure:
+    """Reliability less what chance adds to it: near 0 it may be negative; bins of one case are joined."""
+    made = _murphy("reliability", "Debiased reliability", bins, 0)
+
+    def less_chance(scores: ScoreTable) -> Any:
+        return debiased_murphy(with_two_cases(parted(scores, bins)[1])).reliability
+
+    return replace(made, name="debiased_murphy_reliability", bounds=(-1.0, 1.0), function=less_chance)
+
+
+def _murphy(part: str, title: str, bins: int, best: float | None) -> Measure:
+    return replace(
+        binned.expected_calibration_error,
+        name=f"murphy_{part}",
+        title=f"{title} ({bins} equal-width bins)",
+        formula="Brier = reliability - resolution + uncertainty + what is within bins",
+        best=best,
+        reference="murphy1973",
+        function=lambda scores: getattr(binned_murphy(scores, equal_width_bins(scores, bins)), part),
+    )
+
+
+# -- scores of several classes ---------------------------------------------------------------------
+
+
+@family(k=COUNT)
+def top_k_accuracy(k: int) -> Measure:
+    """Share of cases whose true class is among the k highest scores, equal scores in the order of the labels."""
+    known = {2: top_2_accuracy, 3: top_3_accuracy, 5: top_5_accuracy}
+    return known.get(k) or replace(
+        top_5_accuracy,
+        name="top_k_accuracy",
+        title=f"Top-{k} accuracy",
+        formula=f"cases whose true class has one of the {k} best scores / n",
+        function=lambda cases: ratio(*top_cases(cases, k)),
+        parts=lambda cases: top_cases(cases, k),
+    )
+
+
+@family()
+def mean_reciprocal_rank() -> Measure:
+    """Mean over cases of 1 / the rank of the true class among the scores, equal scores in the order of the labels."""
+
+    def moments(cases: CaseTable) -> tuple[Any, Any, Any]:
+        ranks, reciprocal = cases.ranks, 1 / np.arange(1, cases.ranks.shape[-1] + 1)
+        return ranks.sum(-1), (ranks * reciprocal).sum(-1), (ranks * reciprocal**2).sum(-1)
+
+    def mean(cases: CaseTable) -> Any:
+        n, total, _ = moments(cases)
+        return ratio(total, n)
+
+    return Measure(
+        "mean_reciprocal_rank",
+        title="Mean reciprocal rank",
+        function=mean,
+        needs="cases",
+        formula="mean of 1 / rank of the true class",
+        bounds=(0, 1),
+        best=1,
+        undefined=(EMPTY_CASES,),
+        reference="voorhees1999",
+        moments=moments,
+    )
+
+
+@family()
+def macro_average_precision() -> Measure:
+    """Mean over the classes of the average precision of each against the rest, by its own score."""
+    return replace(
+        ranking.macro_roc_auc,
+        name="macro_average_precision",
+        title="Average precision, one-vs-rest macro average",
+        formula="mean over the classes of the average precision against the rest",
+        reference="davis2006",
+        function=_over_classes(average_precision),
+    )
+
+
+@family()
+def weighted_one_vs_one_roc_auc() -> Measure:
+    """Mean over the pairs of classes of their AUC, each pair weighted by how many cases both have."""
+
+    def mean(class_scores: ClassScoreTable) -> Any:
+        if CLASS_WITHOUT_CASES.met(class_scores):
+            return np.float64("nan")
+        labels = class_scores.labels
+        pairs = [(i, j) for i in labels for j in labels if i != j]
+        tables = [class_scores.one_vs_one(*pair) for pair in pairs]
+        sizes = np.array([float(each.n_positive + each.n_negative) for each in tables])
+        return (sizes * [roc_auc(each) for each in tables]).sum() / sizes.sum()
+
+    return replace(
+        ranking.hand_till_auc,
+        name="weighted_one_vs_one_roc_auc",
+        title="ROC AUC, one-vs-one, weighted by prevalence",
+        formula="sum over i≠j of (n_i + n_j) · A(i|j) / sum of (n_i + n_j)",
+        function=mean,
+    )
+
+
+@family()
+def ranked_probability_score() -> Measure:
+    """Mean squared distance of the cumulated class probabilities from the truth, by the order of the labels."""
+
+    def mean(class_scores: ClassScoreTable) -> Any:
+        cases, k = class_scores.cases, len(class_scores.labels)
+        if cases is None:
+            raise InputError(
+                "the ranked probability score needs the cases, which a file of an early version lacks."
+            )
+        scores = np.stack(
+            [run.scores[own] for run, own in zip(class_scores.runs, cases.entry.T, strict=True)], 1
+        )
+        if not cases.true.size or np.abs(scores.sum(1) - 1).max() > 1e-6 or scores.min() < 0:
+            return np.float64("nan")
+        below = (np.arange(k) >= np.asarray(cases.true)[:, None])[:, :-1]
+        loss = ((scores.astype(float).cumsum(1)[:, :-1] - below) ** 2).sum(1) / (k - 1)
+        return np.average(loss, weights=cases.weight)
+
+    return replace(
+        ranking.macro_roc_auc,
+        name="ranked_probability_score",
+        title="Ranked probability score",
+        formula="mean of sum over k<K of (P(class <= k) - [true <= k])² / (K - 1)",
+        best=0,
+        reference="epstein1969",
+        undefined=(NO_DISTRIBUTIONS,),
+        function=mean,
+    )
+
+
+def _improper(class_scores: ClassScoreTable) -> bool:
+    total: Any = 0.0
+    if class_scores.cases is None:  # the measure says so itself
+        return False
+    for run, own in zip(class_scores.runs, class_scores.cases.entry.T, strict=True):
+        if run.scores.size and run.scores[-1] < 0:
+            return True
+        total = total + run.scores[own].astype(float)
+    return bool(not np.size(total) or np.abs(total - 1).max() > 1e-6)
+
+
+NO_DISTRIBUTIONS = Condition(
+    "class scores are no probabilities that sum to 1",
+    "class scores are no probabilities that sum to 1",
+    _improper,
+)
+
+
+def _over_classes(of: Measure) -> Any:
+    def mean(class_scores: ClassScoreTable) -> Any:
+        if CLASS_WITHOUT_CASES.met(class_scores):
+            return np.float64("nan")
+        return np.mean([of(class_scores.one_vs_rest(label)) for label in class_scores.labels])
+
+    return mean
+
+
+# -- ranges ----------------------------------------------------------------------------------------
+
+
+def _width(low: float, high: float, rate: str) -> float:
+    if low >= high:
+        raise InputError(f"min_{rate} is {low:g} and max_{rate} {high:g}: pass a range that is not empty.")
+    return high - low
+
+
+def _positive_cases(scores: ScoreTable) -> Any:
+    if scores.positive_squares is None:
+        return scores.n_positive
+    return ratio(scores.n_positive**2, scores.positive_squares.sum(-1))
+
+
+def _less_than_one(axis: str, cases: str, count: Any, low: float, high: float) -> Condition:
+    text = (
+        f"{axis} from {low:g} to {high:g} holds less than one case, having under {1 / (high - low):g} {cases}"
+    )
+    return Condition(text, text, lambda scores: count(scores) * (high - low) < 1 - 1e-12)
+
+
+def _from_zero(rate: Any) -> Any:
+    return np.concatenate([np.zeros((*rate.shape[:-1], 1)), rate], -1)

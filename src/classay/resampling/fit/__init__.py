@@ -1,0 +1,1 @@
+"""Fitting: named models, one fit on one split, and many of them on several processes."""

@@ -1,0 +1,57 @@
+"""Estimators by name: as they were named, or from their classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from classay.errors import InputError
+from classay.resampling.baseline import BASELINE
+
+
+def named(estimators: Any) -> dict[str, Any]:
+    """Estimators by name: of one, of several, or as they are named. Raises InputError for what is no estimator."""
+    if isinstance(estimators, Mapping):
+        found = {str(name): each for name, each in estimators.items()}
+    elif isinstance(estimators, list | tuple):
+        found = dict(zip(numbered([name_of(each) for each in estimators]), estimators, strict=True))
+    else:
+        found = {name_of(estimators): estimators}
+    if not found:
+        raise InputError("there are no estimators: pass one, a list, or a mapping {name: estimator}.")
+    for name, each in found.items():
+        if isinstance(each, type):
+            raise InputError(f"{name} is a class: pass an object, {each.__name__}().")
+        if not (hasattr(each, "fit") and hasattr(each, "predict") and hasattr(each, "get_params")):
+            raise InputError(
+                f"{name} is a {type(each).__name__}: pass an estimator with fit, predict and get_params, as "
+                "scikit-learn has them."
+            )
+    if BASELINE in found:
+        raise InputError(
+            f"{BASELINE!r} is the name of the majority baseline, which always runs: name yours otherwise."
+        )
+    return found
+
+
+def name_of(estimator: Any) -> str:
+    """The class of an estimator, of a pipeline its last step's, of a search that of what it tunes."""
+    if isinstance(estimator, type):
+        return estimator.__name__
+    if getattr(estimator, "steps", None):
+        return name_of(estimator.steps[-1][1])
+    if hasattr(estimator, "best_params_") or hasattr(estimator, "refit"):
+        return f"{name_of(estimator.estimator)} tuned"
+    return type(estimator).__name__
+
+
+def numbered(names: Iterable[str]) -> list[str]:
+    """The names, with a number after each that came before."""
+    made: list[str] = []
+    for name in names:
+        again = sum(
+            other == name or re.fullmatch(re.escape(name) + r" \d+", other) is not None for other in made
+        )
+        made.append(name if not again else f"{name} {again + 1}")
+    return made

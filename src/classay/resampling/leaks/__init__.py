@@ -1,0 +1,1 @@
+"""Leaks: what a test may know more than it should."""

@@ -1,0 +1,311 @@
+"""ModelFolds: the folds of one model on one data set, and what measures they give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from classay.assessment.assessment import Assessment
+from classay.inference.estimate import Estimate
+from classay.measures import Measure
+from classay.measures.conditions import NOT_PROBABILITIES
+from classay.resampling.case_values import CASE_VALUES
+from classay.resampling.data import Cases
+from classay.resampling.fold_result import FoldResult
+from classay.resampling.splits import Array, Kind, Place
+from classay.tables import ConfusionMatrix
+
+OF_COUNTS = ("counts", "margins", "matrix")
+NO_PROBABILITIES = "the estimator gives decision values, which are no probabilities"
+
+
+def may_pool(measure: Measure) -> bool:
+    """Whether the folds are pooled for a measure: counts, means over cases, and functions of probabilities.
+
+    A probability means the same whichever model says it; a score ranks only within its model, so measures of
+    ranking are means over folds. Forman & Scholz 2010, SIGKDD Explorations 12(1):49; Airola et al. 2011,
+    Computational Statistics & Data Analysis 55:1828.
+    """
+    return measure.needs in (*OF_COUNTS, "cases") or NOT_PROBABILITIES in measure.undefined
+
+
+class ModelFolds:
+    """The results of one model at some places, those that failed left out; tables are made when asked for.
+
+    `places` and `results` belong together; `all_places` and `all_results` also hold the other kinds of split.
+    """
+
+    def __init__(
+        self,
+        cases: Cases,
+        places: Sequence[Place],
+        results: Sequence[FoldResult | None],
+        level: float,
+        seed: int,
+        kind: Kind = "test",
+    ) -> None:
+        self.cases, self.level, self.seed = cases, level, seed
+        self.all_places, self.all_results = places, results
+        mine = [(p, r) for p, r in zip(places, results, strict=True) if p.kind == kind and r is not None]
+        self.planned_places = [place for place, _ in mine]
+        self.places = [place for place, result in mine if result.failure is None]
+        self.results = [result for _, result in mine if result.failure is None]
+        self.failures = [(place, str(result.failure)) for place, result in mine if result.failure is not None]
+
+    def of(self, kind: Kind) -> ModelFolds:
+        """The same model at the splits of another kind."""
+        return ModelFolds(self.cases, self.all_places, self.all_results, self.level, self.seed, kind)
+
+    def planned(self, kind: Kind) -> int:
+        """How many splits of a kind there are, whatever came of them."""
+        return sum(place.kind == kind for place in self.all_places)
+
+    @property
+    def test_over_train(self) -> float:
+        """Mean size of the test sets over that of the training sets."""
+        return sum(place.n_test for place in self.places) / sum(place.n_train for place in self.places)
+
+    # tables
+
+    @cached_property
+    def matrices(self) -> ConfusionMatrix:
+        """The confusion matrix of every fold, `[fold, predicted, true]`."""
+        k, n = len(self.cases.labels), len(self.places)
+        if not n:
+            return ConfusionMatrix(np.zeros((0, k, k), np.int64), self.cases.labels)
+        rows = np.concatenate([place.test for place in self.places])
+        predicted = np.concatenate([result.predicted for result in self.results])
+        fold = np.repeat(np.arange(n), [place.n_test for place in self.places])
+        cell, row = fold * k + predicted.astype(np.int64), self.cases.truth[rows].astype(np.int64)
+        if self.cases.weight is None:
+            counts = np.bincount(cell * k + row, minlength=n * k * k)
+        else:
+            counts = np.bincount(cell * k + row, self.cases.weight[rows], n * k * k)
+        return ConfusionMatrix(counts.reshape(n, k, k), self.cases.labels)
+
+    @cached_property
+    def training_matrices(self) -> ConfusionMatrix | None:
+        """The same of the rows of training; None where training was not looked at."""
+        counts = [result.training for result in self.results if result.training is not None]
+        if not counts or len(counts) < len(self.results):
+            return None
+        return ConfusionMatrix(np.stack(counts), self.cases.labels)
+
+    @cached_property
+    def assessments(self) -> list[Assessment]:
+        """The assessment of every fold on its test cases."""
+        return [
+            self._assess(place.test, result) for place, result in zip(self.places, self.results, strict=True)
+        ]
+
+    @cached_property
+    def whole(self) -> Assessment:
+        """All folds as one, for what may be pooled: labels, losses, probabilities."""
+        rows = np.concatenate([place.test for place in self.places])
+        scores = [result.scores for result in self.results if result.scores is not None]
+        pooled: Array | None = np.concatenate(scores) if len(scores) == len(self.results) else None
+        predicted = np.concatenate([result.predicted for result in self.results])
+        return self.cases.assess(rows, predicted, pooled)
+
+    def _assess(self, rows: Array, result: FoldResult) -> Assessment:
+        assert result.predicted is not None
+        return self.cases.assess(rows, result.predicted, result.scores, self.level, self.seed)
+
+    def table(self, measure: Measure, fold: int) -> Any:
+        """The table that the measure needs of one fold, or the reason why there is none."""
+        return self._improper(measure) or self.assessments[fold].table(measure)
+
+    def _improper(self, measure: Measure) -> str | None:
+        decided = NOT_PROBABILITIES in measure.undefined and self.results[0].kind_of_score == "decision"
+        return NO_PROBABILITIES if decided else None
+
+    # values
+
+    def value(self, measure: Measure) -> tuple[float, str | None]:
+        """The right one of the pooled value and the mean over folds, and the reason where it is undefined."""
+        if not self.places:
+            return float("nan"), self._no_folds()
+        found = self.pooled(measure) if may_pool(measure) else self.fold_mean(measure)
+        return found, (self.why_undefined(measure) if np.isnan(found) else None)
+
+    def pooled(self, measure: Measure) -> float:
+        """The measure of all folds together; NaN where their scores must not be pooled, or it is undefined."""
+        if not self.places or not may_pool(measure):
+            return float("nan")
+        if measure.needs in OF_COUNTS:
+            return float(measure(self._of_counts(measure, _total(self.matrices))))
+        table = self._improper(measure) or self.whole.table(measure)
+        return float("nan") if isinstance(table, str) else float(measure(table))
+
+    def fold_mean(self, measure: Measure) -> float:
+        """The mean of the values of the folds where the measure is defined; NaN where it is in none."""
+        each = self.values(measure)
+        each = each[~np.isnan(each)]
+        return float(each.mean()) if each.size else float("nan")
+
+    def values(self, measure: Measure) -> Array:
+        """The value of each fold, NaN where undefined, `(folds,)`."""
+        if measure.needs in OF_COUNTS:
+            return np.asarray(measure(self._of_counts(measure, self.matrices)), np.float64)
+        tables = [self.table(measure, i) for i in range(len(self.places))]
+        return np.array([np.nan if isinstance(t, str) else float(measure(t)) for t in tables], np.float64)
+
+    def reasons(self, measure: Measure, values: Array) -> list[str | None]:
+        """Why each fold's value is undefined, None where it is not."""
+        return [self._why(measure, i) if np.isnan(v) else None for i, v in enumerate(values.tolist())]
+
+    def _why(self, measure: Measure, fold: int) -> str:
+        table = self.table(measure, fold)
+        if isinstance(table, str):
+            return table
+        why = measure.why_undefined(table) or "0 / 0"
+        return self.assessments[fold].why_improper if why == NOT_PROBABILITIES.text else why
+
+    def why_undefined(self, measure: Measure) -> str:
+        """Why the measure has no value on the folds together."""
+        if not self.places:
+            return self._no_folds()
+        if may_pool(measure):
+            table = self._improper(measure) or self.whole.table(measure)
+            if isinstance(table, str):
+                return table
+            why = measure.why_undefined(table) or "0 / 0"
+            return self.whole.why_improper if why == NOT_PROBABILITIES.text else why
+        reasons = sorted({why for why in self.reasons(measure, self.values(measure)) if why})
+        return "in every fold: " + "; ".join(reasons)
+
+    def _no_folds(self) -> str:
+        if self.failures:
+            return f"every fit failed: {self.failures[0][1]}"
+        return "there are no results"
+
+    def training_values(self, measure: Measure) -> Array | str:
+        """The value of each fold on its cases of training, or why there are none."""
+        if measure.needs in OF_COUNTS:
+            found = self.training_matrices
+            if found is None:
+                return "training was not looked at"
+            return np.asarray(measure(self._of_counts(measure, found)), np.float64)
+        if not any(measure.name in result.training_values for result in self.results):
+            return f"training was not looked at for {measure.name}: name it in measures="
+        missing = float("nan")
+        return np.array([result.training_values.get(measure.name, missing) for result in self.results])
+
+    def training(self, measure: Measure) -> float:
+        """The value on the cases of training, aggregated as that on the test cases; NaN where there is none."""
+        if may_pool(measure) and measure.needs in OF_COUNTS and self.training_matrices is not None:
+            return float(measure(self._of_counts(measure, _total(self.training_matrices))))
+        each = self.training_values(measure)
+        if isinstance(each, str):
+            seen = self.of("apparent")
+            return seen.value(measure)[0] if seen.places else float("nan")
+        each = each[~np.isnan(each)]
+        return float(each.mean()) if each.size else float("nan")
+
+    def contributions(self, measure: Measure) -> Array | str:
+        """What each fold adds to the value: its own value, or the jackknife's pseudo-value of a pooled one.
+
+        Their mean is the value (pooled: but for the jackknife's correction of its bias), their spread that of the
+        folds. A fold on which the measure alone is undefined still adds its counts.
+        """
+        if not may_pool(measure):
+            each = self.values(measure)
+            return each[~np.isnan(each)]
+        if measure.needs in OF_COUNTS:
+            counts = self.matrices.counts
+            without = ConfusionMatrix(counts.sum(0) - counts, self.matrices.labels)
+            left = np.asarray(measure(self._of_counts(measure, without)), np.float64)
+            return self._pseudo_values(measure, left)
+        sums = self._sums(measure)
+        if sums is None:
+            return "no interval is known to be valid for it over folds"
+        n, totals = sums
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return self._pseudo_values(measure, (totals.sum() - totals) / (n.sum() - n))
+
+    def _pseudo_values(self, measure: Measure, left_out: Array) -> Array | str:
+        folds = len(self.places)
+        if folds < 2:
+            return "one fold shows no spread"
+        if np.isnan(left_out).any():
+            return "it is undefined when some fold is left out"
+        with np.errstate(invalid="ignore"):
+            found: Array = folds * self.pooled(measure) - (folds - 1) * left_out
+        return found
+
+    def _sums(self, measure: Measure) -> tuple[Array, Array] | None:
+        """Cases and sum of losses of each fold, where the measure is a mean over cases."""
+        if measure.moments is None and measure.parts is None:
+            return None
+        tables = [self.table(measure, i) for i in range(len(self.places))]
+        if measure.moments is not None:
+            found = [measure.moments(*measure.read((each,)))[:2] for each in tables]
+            n, sums = (np.array(each, np.float64) for each in zip(*found, strict=True))
+            return n, sums
+        assert measure.parts is not None
+        found = [measure.parts(*measure.read((each,))) for each in tables]
+        sums, n = (np.array(each, np.float64) for each in zip(*found, strict=True))
+        return n, sums
+
+    def on_one_test_set(self, measure: Measure) -> Estimate:
+        """The estimate of the only fold, by the sampling of its test cases."""
+        if not self.places:
+            return Estimate.undefined(self._no_folds())
+        why = self._improper(measure)
+        return self.assessments[0].estimate(measure.name) if why is None else Estimate.undefined(why)
+
+    # single cases
+
+    def case_values(self, measure: Measure) -> list[Array] | None:
+        """The value of each case of each fold, where the measure is a plain mean over cases; else None."""
+        function = CASE_VALUES.get(measure.name)
+        if function is None:
+            return None
+        found = []
+        for place, result in zip(self.places, self.results, strict=True):
+            each = function(self.cases, self.cases.truth[place.test], result)
+            if each is None:
+                return None
+            found.append(each)
+        return found
+
+    def mean_by_case(self, measure: Measure) -> float | None:
+        """The mean over cases of each case's mean over the folds that test it: the leave-one-out bootstrap."""
+        losses = self.case_values(measure)
+        if not losses:
+            return None
+        rows = np.concatenate([place.test for place in self.places])
+        times = np.bincount(rows, minlength=self.cases.rows)
+        sums = np.bincount(rows, np.concatenate(losses), self.cases.rows)
+        seen = times > 0
+        weights = None if self.cases.weight is None else self.cases.weight[seen]
+        return float(np.average(sums[seen] / times[seen], weights=weights))
+
+    def mean_by_class(self, measure: Measure) -> float | None:
+        """The mean loss if every prediction met every truth: over classes, by how often each is true."""
+        function = CASE_VALUES.get(measure.name)
+        if function is None or not self.results:
+            return None
+        place, result = self.places[0], self.results[0]
+        shares = np.bincount(self.cases.truth[place.test], minlength=len(self.cases.labels)) / place.n_test
+        means: list[float] = []
+        for code in range(shares.size):
+            each = function(self.cases, np.full(place.n_test, code), result)
+            if each is None:
+                return None
+            means.append(float(each.mean()))
+        return float(shares @ np.array(means))
+
+    def _of_counts(self, measure: Measure, matrix: ConfusionMatrix) -> Any:
+        if measure.needs != "counts":
+            return matrix
+        if self.cases.positive is None:  # raises, and names the averages that there are
+            Assessment(self.cases.labels, None, matrix).table(measure)
+        return matrix.one_vs_rest(self.cases.positive)
+
+
+def _total(matrices: ConfusionMatrix) -> ConfusionMatrix:
+    return ConfusionMatrix(matrices.counts.sum(0), matrices.labels)

@@ -1,0 +1,33 @@
+"""Foreign text made fit to print: names of columns, models, files and labels come from anywhere."""
+
+import unicodedata
+
+_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def clean(text: str) -> str:
+    """The text on one line, without what could move a cursor, turn the reading direction or fail to encode.
+
+    Labels come from files of unknown origin: an escape sequence in one must not reach the terminal.
+
+    >>> clean("two\\nlines \\x1b[2J")
+    'two\\\\nlines \\\\x1b[2J'
+    """
+    return text if text.isprintable() and text.isascii() else "".join(map(_visible, text))
+
+
+def _visible(character: str) -> str:
+    hidden = unicodedata.category(character) in {"Cc", "Co", "Cs", "Zl", "Zp"} or character in _BIDI_CONTROLS
+    return character.encode("unicode_escape").decode("ascii") if hidden else character
+
+
+def cut(text: str, most: int) -> str:
+    """The text in at most `most` characters. The middle is left out: what came stands in front, what to do at the end.
+
+    >>> cut("no column 'abcdefghijkl'; name one that is there", 30)
+    "no column 'ab … that is there"
+    """
+    if len(text) <= most:
+        return text
+    kept = most - 3
+    return f"{text[: kept // 2].rstrip()} … {text[-(kept - kept // 2) :].lstrip()}"
