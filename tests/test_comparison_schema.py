@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 import classay as ca
 from classay.assessment.requirements import check
 from classay.comparison.cases.unpaired import compare_unpaired
+from classay.comparison.comparisons import row_of
 from classay.report.contract.gate import as_dict as gate_dict
 from classay.report.contract.writer import json_text
 from test_compare_learners import E_TEN
@@ -30,6 +31,7 @@ OUTPUTS = {
         y_pred={name: (s > 0.5).astype(int) for name, s in SCORES.items()}, y_true=Y
     ),
     "bootstrap": lambda: ca.compare(SCORES, Y, measures=["kolmogorov_smirnov"]),
+    "one-sided, drawn": lambda: ca.compare(SCORES, Y, measures=["kolmogorov_smirnov"], alternative="greater"),
     "rule": lambda: ca.compare(SCORES, Y, measures=["roc_auc"], rule="equivalent", margin=0.05),
     "undefined": lambda: ca.compare(ONE_CLASS, [0, 0], labels=[0, 1]),
     "undefined, by a rule": lambda: ca.compare(ONE_CLASS, [0, 0], labels=[0, 1], rule="superior"),
@@ -62,6 +64,21 @@ def test_outputs_keep_to_it(name):
     assert json.loads(json_text(found.to_dict())) == found.to_dict()
     found.to_latex(), found.methods_text(), str(found), found._repr_html_()
     assert not [one.sentence for one in found if "nan" in one.sentence]
+
+
+def test_the_monte_carlo_error_of_what_is_drawn_is_in_the_json():
+    """Twice the error covers how the ends move with the seed; what is not drawn has none."""
+    drawn = [ca.compare(SCORES, Y, measures=["kolmogorov_smirnov"], seed=seed)[0] for seed in range(8)]
+    rows = [row_of(one) for one in drawn]
+    for end in ("low", "high"):
+        moved = np.std([row[end] for row in rows], ddof=1)
+        assert moved == pytest.approx(np.mean([row[f"error_of_{end}"] for row in rows]), rel=0.8)
+    worse = gate_dict(ca.gate(drawn[0], "superior"))
+    assert (worse["error_of_low"], worse["error_of_high"]) == drawn[0].noise
+    one_end = row_of(OUTPUTS["one-sided, drawn"]()[0])
+    assert one_end["error_of_low"] > 0
+    assert (one_end["error_of_high"], one_end["alternative"]) == (0, "greater")
+    assert row_of(ca.compare(SCORES, Y, measures=["roc_auc"])[0])["error_of_low"] is None
 
 
 @pytest.mark.parametrize("rule", ["superior", "not-worse", "non-inferior", "equivalent"])

@@ -1,6 +1,7 @@
 """Weights and clusters: published numbers, limits that must agree with independent rows, and coverage."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,19 @@ def test_ratio_estimator_of_accuracy():
     assert variance == pytest.approx(wanted["var_ratio"], rel=1e-9)
     found = clustered(accuracy, matrix, rows_in(CLUSTER), cells, 0.95)
     assert f"effective n {wanted['n_eff']:.4g}" in found.method
+
+
+def test_no_more_effective_cases_than_there_are_are_printed():
+    """Weights that fit an outcome make a share vary less than cases alike: a design effect, not 407 of 300 patients."""
+    rng, found = np.random.default_rng(0), []
+    y = (rng.random(300) < 0.4).astype(int)
+    s = rng.random(300) * 0.6 + 0.4 * y
+    for given in ({"weight": np.where(y == 1, 0.2, 2.0)}, {"cluster": np.arange(300) % 100}):
+        a = ca.assess(y, s, **given)
+        found += [a[name].method for name in ("accuracy", "recall", "precision")]
+    said = [re.search(r"(effective n|design effect) ([0-9.]+)$", each).groups() for each in found]
+    assert {word for word, _ in said} == {"effective n", "design effect"}
+    assert all(float(number) <= 300 if word == "effective n" else float(number) <= 1 for word, number in said)
 
 
 def sample(rng, n, clusters=None, shared=0.0):

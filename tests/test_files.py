@@ -16,6 +16,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
+import classay as ca
 from classay.errors import FileError, InputError
 from classay.sources import inputs
 from classay.sources.files import column_names, read_table
@@ -644,6 +645,17 @@ def test_an_index_beyond_an_arrow_dictionary_is_one_line(tmp_path, index):
         writer.write_table(table)
     with pytest.raises(FileError, match="cannot be read as arrow"):
         read_table(path)
+
+
+def test_hexadecimal_digits_are_no_number_in_any_column(tmp_path):
+    """One rule for numbers in text, of lists and of files: `0x0A` is none, though Arrow reads it as 10."""
+    path = tmp_path / "p.csv"
+    path.write_text("y,score,n,note\n1,0x0A,7,0x1\n0,11,8,a\n")
+    table = read_table(str(path), ["y", "score", "n", "note"])
+    assert table["score"].to_pylist() == ["0x0A", "11"]
+    assert table.schema.field("n").type == pa.int64()
+    with pytest.raises(InputError, match="0x0A"):
+        ca.assess(table, truth="y", score="score")
 
 
 @pytest.mark.parametrize("suffix", ["arrow", "feather", "parquet", "csv"])

@@ -86,6 +86,7 @@ USED = {
         "--margin": ((*PAIR, "--rule", "superior"), ("--margin", "0.01")),
         "--rope": ((*SETS, "--method", "bayesian"), ("--rope", "0.01")),
         "--method": (PAIR, ("--method", "bootstrap")),
+        "--alternative": (PAIR, ("--alternative", "greater")),
         "--adjustment": (PAIR[:-2], ("--adjustment", "bonferroni")),
         "--weight": (PAIR, ("--weight", "w")),
         "--frequency": (PAIR, ("--frequency", "w")),
@@ -434,6 +435,22 @@ def test_a_reader_with_words_of_his_own(folder):
     turned = call("compare", *BASES["reader"][:-1], "word", "--reader-positive", "well", "--json", "-")
     assert json.loads(turned.stdout)["comparisons"][0]["difference"] != one["difference"]
     assert ca.__all__
+
+
+@pytest.mark.usefixtures("folder")
+def test_several_columns_of_groups_are_groups_of_their_combinations():
+    rows = [line.split(",") for line in Path("p.csv").read_text(encoding="utf-8").splitlines()]
+    at = [rows[0].index(name) for name in ("l", "m")]
+    pairs = {f"{row[at[0]]}, {row[at[1]]}" for row in rows[1:]}
+    both = json.loads(call("assess", *ROWS, "--by", "l,m", "--json", "-").stdout)["slices"]
+    assert {each["label"] for each in both["groups"]} == pairs
+    assert both["by"] == "l, m"
+    first = sorted(pairs)[0]
+    against = call("assess", *ROWS, "--by", "l,m", "--reference", first, "--json", "-")
+    assert json.loads(against.stdout)["slices"]["reference"] == first
+    wrong = call("assess", *ROWS, "--by", "l,none")
+    assert wrong.exit_code == 2
+    assert "no column 'none'" in wrong.stderr
 
 
 LEARNING = ("--target", "ill", "--positive", "yes", "--models", "tree", "--protocol", "2fold")

@@ -485,6 +485,28 @@ def test_one_sided_tests_of_folds_and_data_sets():
         ca.compare(WIDE, dataset="set", method="nemenyi", alternative="less")
 
 
+def test_one_sided_tests_of_other_cases_and_of_readers():
+    from classay.comparison.cases.reader import compare_reader
+    from classay.comparison.cases.unpaired import compare_unpaired
+
+    scores, y, _ = cases(60, n=60)
+    apart = {"a": ca.assess(y[:40], scores[0][:40]), "b": ca.assess(y[20:], scores[1][20:])}
+    for found in (
+        lambda **how: compare_unpaired(apart, ["roc_auc", "f1", "brier_score"], **how),
+        lambda **how: compare_reader({"a": scores[0]}, y, scores[1] > 0.5, **how),
+    ):
+        rows = zip(
+            found(), found(level=0.9), found(alternative="greater"), found(alternative="less"), strict=True
+        )
+        for two, wider, more, fewer in rows:
+            assert more.p + fewer.p == pytest.approx(1)
+            assert min(more.p, fewer.p) == two.p / 2
+            assert (more.effect.low, fewer.effect.high) == (wider.effect.low, wider.effect.high)
+            assert (more.effect.level, more.claimed_at) == (0.95, 0.95)
+        with pytest.raises(ca.InputError, match="'greater' or 'less'"):
+            found(alternative="more")
+
+
 def test_methods_by_name_reach_the_measures_that_have_them():
     scores, y, _ = cases(61)
     tests = {

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from law_rows import FEW, KINDS, MANY, NONE, at, differing, estimates, rows_of, violations
+from scipy.stats import norm
 
 import classay as ca
 from classay.measures import MEASURES
@@ -221,3 +222,17 @@ def test_no_jump_where_a_cell_grows(cell):
             if not 2 / 3 < ratio < 3 / 2:
                 jumping.add(name)
     assert violations("no jump", ("two", f"cell {cell}"), jumping) == NONE
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "gini", "average_precision", "kolmogorov_smirnov", "max_f1"])
+def test_no_jump_where_cases_of_scores_grow_in_number(name):
+    """Normal scores at their quantiles: one more positive and three more negatives hardly narrow an interval."""
+    widths = []
+    for n in range(10, 40, 1 if name == "roc_auc" else 2):
+        positive, negative = ((np.arange(k) + 0.5) / k for k in (n, 3 * n))
+        s = np.concatenate([norm.ppf(positive) + 1.5, norm.ppf(negative)])
+        found = ca.assess(np.repeat([1, 0], [n, 3 * n]), s)[name]
+        widths.append(found.high - found.low)
+    ratios = np.divide(widths[1:], widths[:-1])
+    assert (ratios > 0.85).all()
+    assert (ratios < 1.02).all()

@@ -53,6 +53,9 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
         most = _width(found.measure)
         low, high = (effect.low, most) if sign > 0 else (-most, effect.high)
         effect = replace(effect, low=low, high=high, level=level)
+    noise = found.noise
+    if noise is not None:  # the end of the range is not drawn
+        noise = (noise[0], 0.0) if sign > 0 else (0.0, noise[1])
     p = found.p
     if not isnan(p):
         value = 0.0 if effect is None else effect.value
@@ -68,6 +71,7 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
         level=level,
         alternative=alternative,
         needed=None,
+        noise=noise,
     )
 
 

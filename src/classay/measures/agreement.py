@@ -151,14 +151,41 @@ def distances(k: int, power: int) -> Any:
     return np.abs(at[:, None] - at[None, :]) ** power
 
 
+def mean_distances(share: Any, power: int) -> Any:
+    """The mean of |i - j|^power from each of k ordered classes to a class j drawn by its share, `[..., class]`.
+
+    Blocks of the k x k distances are made one after another, so that thousands of classes take little memory.
+
+    >>> mean_distances(np.array([0.5, 0.5, 0.0]), 1)
+    array([0.5, 0.5, 1.5])
+    """
+    at = np.arange(share.shape[-1], dtype=float)
+    block = max(1, _DISTANCES // at.size)
+    parts = [
+        share @ (np.abs(at[:, None] - at[None, first : first + block]) ** power)
+        for first in range(0, at.size, block)
+    ]
+    return np.concatenate(parts, -1)
+
+
+_DISTANCES = 1_000_000
+
+
 def weighted_kappa(matrix: ConfusionMatrix, power: int) -> Any:
     """1 - observed / expected disagreement, |i - j|^power apart (Cohen 1968)."""
-    counts, n = matrix.counts, matrix.total
-    apart = distances(len(matrix.labels), power)
-    _, predicted, true = matrix.margins
-    observed = ratio((counts * apart).sum((-2, -1)), n)
+    n, (_, predicted, true) = matrix.total, matrix.margins
     p, t = ratio(predicted, n[..., None]), ratio(true, n[..., None])
-    return 1 - ratio(observed, (p[..., :, None] * t[..., None, :] * apart).sum((-2, -1)))
+    return 1 - ratio(ratio(_disagreement(matrix.counts, power), n), (p * mean_distances(t, power)).sum(-1))
+
+
+def _disagreement(counts: Any, power: int) -> Any:
+    """Sum of the cells by how far they are off the diagonal, of the leading shape."""
+    at = np.arange(counts.shape[-1])
+    block, total = max(1, _DISTANCES // at.size), 0
+    for first in range(0, at.size, block):
+        apart = np.abs(at[first : first + block, None] - at[None, :]) ** power
+        total = total + (counts[..., first : first + block, :] * apart).sum((-2, -1))
+    return total
 
 
 @measure(

@@ -31,12 +31,11 @@ def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str]
         text = [name for name in names if name in labels]
         table = in_blocks(lambda block: _parsed(source, names, block, labels=text))
     for field in table.schema:
-        held = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-        if pa.types.is_binary(held):
+        if pa.types.is_binary(_held(field.type)):
             raise FileError(
                 f"column {field.name!r} of {source.name} is not UTF-8 text: save the file as UTF-8."
             )
-    return _typed(_unrounded(source, table).unify_dictionaries(), text)
+    return _typed(_unrounded(source, _decimal(source, table)).unify_dictionaries(), text)
 
 
 def _header(source: Input) -> tuple[list[str], bool]:
@@ -147,6 +146,41 @@ def _failure(source: Input, names: Sequence[str]) -> str:
     except pa.ArrowInvalid as error:
         return str(error)
     return ""
+
+
+def _decimal(source: Input, table: "pa.Table") -> "pa.Table":
+    """Take hexadecimal digits as text, which Arrow reads as whole numbers: `number_in` says what a number is.
+
+    The bytes of the file are searched first, which is far quicker than to parse a column again.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = [field.name for field in table.schema if pa.types.is_integer(_held(field.type))]
+    if not whole or not _holds_hexadecimal(source):
+        return table
+    text = in_blocks(lambda block: _parsed(source, whole, block, text=whole))
+    for name in whole:
+        if pc.any(pc.match_substring(text[name], "0x", ignore_case=True)).as_py():
+            table = table.set_column(table.column_names.index(name), name, text[name])
+    return table
+
+
+def _holds_hexadecimal(source: Input) -> bool:
+    last = b""
+    with source.open() as stream:
+        while block := stream.read(1 << 22):
+            found = (last + block).lower()
+            if b"0x" in found:
+                return True
+            last = block[-1:]
+    return False
+
+
+def _held(type_: "pa.DataType") -> "pa.DataType":
+    import pyarrow as pa
+
+    return type_.value_type if pa.types.is_dictionary(type_) else type_
 
 
 def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":

@@ -18,18 +18,23 @@ def _count_cells(predicted: Array, true: Array, k: int) -> Array:
 @kernel(twin=_count_cells, assumes=CODES)
 def count_cells(predicted: Array, true: Array, k: int) -> Array:
     """Cases in each cell of a `[predicted, true]` matrix, flat, from codes below k."""
-    # Four tables in turn: neighbouring rows often share a cell, and would wait for each other's store.
-    tables = np.zeros((4, k * k), np.int64)
+    # Four tables in turn: neighbouring rows often share a cell, and would wait for each other's store. Of thousands of
+    # classes they seldom do, and four tables would take gigabytes.
+    turns = 4 if k <= 1000 else 1
+    second, third, fourth = 1 % turns, 2 % turns, 3 % turns
+    tables = np.zeros((turns, k * k), np.int64)
     n = predicted.shape[0]
     whole = n - n % 4
     for i in range(0, whole, 4):
         tables[0, np.int64(predicted[i]) * k + true[i]] += 1
-        tables[1, np.int64(predicted[i + 1]) * k + true[i + 1]] += 1
-        tables[2, np.int64(predicted[i + 2]) * k + true[i + 2]] += 1
-        tables[3, np.int64(predicted[i + 3]) * k + true[i + 3]] += 1
+        tables[second, np.int64(predicted[i + 1]) * k + true[i + 1]] += 1
+        tables[third, np.int64(predicted[i + 2]) * k + true[i + 2]] += 1
+        tables[fourth, np.int64(predicted[i + 3]) * k + true[i + 3]] += 1
     for i in range(whole, n):
         tables[0, np.int64(predicted[i]) * k + true[i]] += 1
-    total: Array = tables[0] + tables[1] + tables[2] + tables[3]
+    total: Array = tables[0]
+    for turn in range(1, turns):
+        total = total + tables[turn]
     return total
 
 
@@ -55,17 +60,21 @@ def _count_triples(true: Array, first: Array, second: Array, k: int) -> Array:
 @kernel(twin=_count_triples, assumes=CODES)
 def count_triples(true: Array, first: Array, second: Array, k: int) -> Array:
     """Cases in each cell of a `[true, first, second]` table, flat, from codes below k."""
-    tables = np.zeros((4, k * k * k), np.int64)  # four in turn, as in count_cells
+    turns = 4 if k <= 60 else 1  # four in turn, as in count_cells
+    other, third, fourth = 1 % turns, 2 % turns, 3 % turns
+    tables = np.zeros((turns, k * k * k), np.int64)
     n = true.shape[0]
     whole = n - n % 4
     for i in range(0, whole, 4):
         tables[0, (np.int64(true[i]) * k + first[i]) * k + second[i]] += 1
-        tables[1, (np.int64(true[i + 1]) * k + first[i + 1]) * k + second[i + 1]] += 1
-        tables[2, (np.int64(true[i + 2]) * k + first[i + 2]) * k + second[i + 2]] += 1
-        tables[3, (np.int64(true[i + 3]) * k + first[i + 3]) * k + second[i + 3]] += 1
+        tables[other, (np.int64(true[i + 1]) * k + first[i + 1]) * k + second[i + 1]] += 1
+        tables[third, (np.int64(true[i + 2]) * k + first[i + 2]) * k + second[i + 2]] += 1
+        tables[fourth, (np.int64(true[i + 3]) * k + first[i + 3]) * k + second[i + 3]] += 1
     for i in range(whole, n):
         tables[0, (np.int64(true[i]) * k + first[i]) * k + second[i]] += 1
-    total: Array = tables[0] + tables[1] + tables[2] + tables[3]
+    total: Array = tables[0]
+    for turn in range(1, turns):
+        total = total + tables[turn]
     return total
 
 

@@ -16,8 +16,8 @@ from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import count_triples, sum_triples
 
 Array = NDArray[Any]
-MOST_PAIRED_CLASSES = 100
-"""Classes up to which all cells of three axes are kept: a million of them."""
+MOST_PAIRED_CLASSES = 200
+"""Classes up to which all cells of three axes are kept: eight million of them, 64 MB."""
 
 
 class PairedCounts(NamedTuple):
@@ -35,7 +35,7 @@ class PairedTable:
 
     Every paired difference of measures of labels is a function of it: eight cells for two classes. `counts`
     holds whole numbers of cases (int64), or sums of sampling weights with the sums of their squares in
-    `squares`. Leading axes are anything: bootstrap replicates, clusters. At most 100 classes.
+    `squares`. Leading axes are anything: bootstrap replicates, clusters. At most 200 classes.
 
     >>> table = PairedTable.from_labels(["a", "a", "b", "b"], ["a", "b", "b", "b"], ["a", "a", "a", "b"])
     >>> table
@@ -91,7 +91,7 @@ class PairedTable:
     ) -> PairedTable:
         """Count rows given as integer codes into `labels`, shape `(rows,)` each.
 
-        Raises InputError for more than 100 classes, a code beyond the labels, and columns of unequal length.
+        Raises InputError for more than 200 classes, a code beyond the labels, and columns of unequal length.
         """
         k = len(labels)
         if k > MOST_PAIRED_CLASSES:

@@ -74,7 +74,11 @@ def assess(
     ] = None,
     by: Annotated[
         Text,
-        typer.Option(metavar="COL", help="Groups: assess each, and compare them.", rich_help_panel=COLUMNS),
+        typer.Option(
+            metavar="COL,…",
+            help="Groups, of one column or of several together: assess each, and compare them.",
+            rich_help_panel=COLUMNS,
+        ),
     ] = None,
     format: options.FileFormat = None,
     delimiter: options.Delimiter = None,
@@ -194,9 +198,9 @@ class Rows:
             "frequency": self.frequency,
             "cluster": self.cluster,
             "id": self.id,
-            "by": self.by,
         }
-        names = [name for name in [*roles.values(), *classes.values()] if name is not None]
+        by = self.groups()
+        names = [name for name in [*roles.values(), *classes.values(), *by] if name is not None]
         from classay.sources.files import read_table
 
         table = read_table(
@@ -204,8 +208,8 @@ class Rows:
             list(dict.fromkeys(names)),
             labels=[
                 name
-                for role in ("truth", "prediction", "cluster", "id", "by")
-                if (name := roles[role]) is not None
+                for name in (*(roles[role] for role in ("truth", "prediction", "cluster", "id")), *by)
+                if name is not None
             ],
             format=self.format,
             delimiter=self.delimiter,
@@ -216,7 +220,10 @@ class Rows:
                 "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
                 f"or of each class's scores (--class-scores). {columns_of(self.file, self.format, self.delimiter)}"
             )
-        given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id", "by")}
+        given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
+        given["by"] = (
+            table[by[0]] if len(by) == 1 else _together([table[name] for name in by]) if by else None
+        )
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or self.labels or self.positive is not None:
@@ -234,6 +241,10 @@ class Rows:
             **named,
             **given,
         }
+
+    def groups(self) -> list[str]:
+        """The columns whose values, together, say which group a row belongs to."""
+        return [] if self.by is None else names_in(self.by, "--by")
 
     def _named(self, occurring: tuple[Any, ...]) -> dict[str, Any]:
         """The labels named in options, in the type of those that occur."""
@@ -310,7 +321,7 @@ def _found(
     if rows.by is not None:
         from classay.assessment.slices.assess_by import of_groups
 
-        groups = of_groups(checked, a, rows.by, sections.reference)
+        groups = of_groups(checked, a, ", ".join(rows.groups()), sections.reference)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     source = "standard input" if rows.file == "-" else Path(rows.file).name
     return Findings.of(f"Assessment of {source}", a, names, groups, shifted)
@@ -326,6 +337,20 @@ def list_columns(file: str, format: Format | None, delimiter: str | None, others
     show_columns(file, format, delimiter)
     print("\nName the column of true labels with --truth, and of the scores with --score:")
     print(clean(f"  classay assess {file} --truth COL --score COL"))
+
+
+def _together(columns: Sequence[Any]) -> list[str | None]:
+    """The values of several columns as one text a row, such as "north, old"; none where one is missing."""
+    from classay.columns import code_labels
+
+    coded = [code_labels(column, "--by") for column in columns]
+    rows = zip(*(each.codes.tolist() for each in coded), strict=True)
+    return [
+        None
+        if min(row) < 0
+        else ", ".join(str(each.labels[code]) for each, code in zip(coded, row, strict=True))
+        for row in rows
+    ]
 
 
 def _pairs(text: str) -> dict[str, str]:

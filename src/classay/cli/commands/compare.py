@@ -13,6 +13,7 @@ from classay.cli.given import refuse_others
 from classay.cli.options import COLUMNS, METHOD, Better, Text, words
 from classay.cli.outputs import Made, Outputs
 from classay.cli.sources import Sources, is_evaluation
+from classay.comparison.comparison import Alternative
 from classay.comparison.gate import Rule
 
 EXAMPLE = "Example: classay compare predictions.csv --truth y --scores model_a,model_b --measures auc"
@@ -155,6 +156,12 @@ def compare(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    alternative: Annotated[
+        Alternative,
+        typer.Option(
+            help="Of the first model of a pair less the second, asked beforehand.", rich_help_panel=METHOD
+        ),
+    ] = "two-sided",
     adjustment: Annotated[
         str,
         typer.Option(
@@ -195,7 +202,7 @@ def compare(
     outputs = Outputs(json=json, html=html, latex=latex)
     aim = Aim(control=control, rule=rule, margin=margin, rope=rope)
     table = Table(dataset=dataset, model=model, value=value, run=run_, better=better)
-    how: dict[str, Any] = {"adjustment": adjustment, "level": level, "seed": seed}
+    how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
     mode = _mode(sources, table, reader, is_unpaired=unpaired)
     refuse_others(context, *MODES[mode])
     ready(sources, outputs)
@@ -210,7 +217,9 @@ def compare(
     elif mode == "evaluations":
         found = comparing.evaluations(sources, measures, aim, method=method, **how)
     elif mode == "assessments":
-        found = comparing.assessments(sources, measures, aim, adjustment=adjustment, level=level)
+        found = comparing.assessments(
+            sources, measures, aim, alternative=alternative, adjustment=adjustment, level=level
+        )
     else:
         found = comparing.rows(sources, measures, aim, method=method, missing=missing, **how)
     outputs.deliver(Made.of(found))
@@ -220,7 +229,7 @@ WRITTEN = frozenset({"json", "html", "latex"})
 READ = frozenset({"format", "delimiter"})
 OF_ROWS = frozenset(
     {"truth", "scores", "predictions", "id", "positive", "threshold", "measures", "weight", "frequency"}
-    | {"cluster", "adjustment", "level", "seed", "missing"}
+    | {"cluster", "alternative", "adjustment", "level", "seed", "missing"}
 )
 JUDGED = frozenset({"rule", "margin", "method"})
 
@@ -229,7 +238,7 @@ MODES = {
         WRITTEN
         | READ
         | {"dataset", "model", "value", "run_", "better", "control", "rope", "method", "adjustment", "level"}
-        | {"seed"},
+        | {"seed", "alternative"},
         "beside --dataset, which says that the file holds results over data sets",
     ),
     "reader": (
@@ -242,6 +251,7 @@ MODES = {
             "scores",
             "positive",
             "cluster",
+            "alternative",
             "adjustment",
             "level",
             "seed",
@@ -253,11 +263,11 @@ MODES = {
         "beside --unpaired, which compares models on different cases, each measure by its one method",
     ),
     "evaluations": (
-        WRITTEN | JUDGED | {"measures", "control", "rope", "adjustment", "level", "seed"},
+        WRITTEN | JUDGED | {"measures", "control", "rope", "alternative", "adjustment", "level", "seed"},
         "for saved evaluations, which know their cases and folds",
     ),
     "assessments": (
-        WRITTEN | {"measures", "rule", "margin", "adjustment", "level"},
+        WRITTEN | {"measures", "rule", "margin", "alternative", "adjustment", "level"},
         "for saved assessments, which know their rows, labels and thresholds",
     ),
     "rows": (

@@ -13,6 +13,7 @@ from classay.errors import InputError
 
 if TYPE_CHECKING:
     from classay.cli.options import Better
+    from classay.comparison.comparison import Alternative
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate import Rule
 
@@ -75,7 +76,13 @@ def rows(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Compar
 
 
 def unpaired(
-    sources: Sources, measures: str | None, *, adjustment: str, missing: str, **how: Any
+    sources: Sources,
+    measures: str | None,
+    *,
+    alternative: Alternative,
+    adjustment: str,
+    missing: str,
+    **how: Any,
 ) -> Comparisons:
     """Models on different cases, one file each."""
     from classay.assessment.assessing import assess
@@ -105,7 +112,9 @@ def unpaired(
             **how,
         )
     with waiting("comparing"):
-        return compare_unpaired(assessments, listed_names(measures), adjustment=adjustment)
+        return compare_unpaired(
+            assessments, listed_names(measures), alternative=alternative, adjustment=adjustment
+        )
 
 
 def with_reader(sources: Sources, reader: str, reader_positive: str | None, **how: Any) -> Comparisons:
@@ -173,20 +182,29 @@ def evaluations(sources: Sources, measures: str | None, aim: Aim, **how: Any) ->
 
 
 def assessments(
-    sources: Sources, measures: str | None, aim: Aim, *, adjustment: str, level: float | None
+    sources: Sources,
+    measures: str | None,
+    aim: Aim,
+    *,
+    alternative: Alternative,
+    adjustment: str,
+    level: float | None,
 ) -> Comparisons:
     """Saved assessments of the same cases, compared without their rows."""
     from classay.comparison.cases.by_blocks import compare_values
     from classay.comparison.cases.compare_predictions import judged
     from classay.comparison.gate import check_rule, interval_level
+    from classay.comparison.one_sided import check_sides, in_direction, level_of_both
 
     names = listed_names(measures)
     check_rule(aim.rule, aim.margin)
+    check_sides(alternative, None, aim.rule, None)
     files = dict(zip(names_of(sources.files), sources.files, strict=True))
     values = {name: block_values(file, names or []) for name, file in files.items()}
-    of_intervals = interval_level(aim.rule, 0.95 if level is None else level)
+    asked = 0.95 if level is None else level
+    of_intervals = interval_level(aim.rule, level_of_both(alternative, asked))
     found = compare_values(values, names, adjustment=adjustment, level=of_intervals)
-    return judged(found, aim.rule, aim.margin)
+    return judged(in_direction(found, alternative, adjustment, asked), aim.rule, aim.margin)
 
 
 def _truth(models: Any, name: str) -> Any:

@@ -15,8 +15,9 @@ from classay.comparison.cases.by_measure import about_panel
 from classay.comparison.cases.difference import How, Units, of_replicates, undefined
 from classay.comparison.cases.panel.panel import Panel, Said, panel_of
 from classay.comparison.cases.scores import MOST_ROWS
-from classay.comparison.comparison import Comparison
+from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.one_sided import in_direction, level_of_both
 from classay.errors import InputError
 from classay.inference.bootstrap.label_samples import unit_draws
 from classay.inference.bootstrap.sampling import Sample
@@ -40,6 +41,7 @@ def compare_reader(
     positive: Hashable | None = None,
     reader_positive: Hashable | None = None,
     cluster: Any = None,
+    alternative: Alternative = "two-sided",
     adjustment: str = "holm",
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
@@ -51,6 +53,7 @@ def compare_reader(
     the reader, and both are found anew in each of 2,000 resamples of the cases, or of the clusters, so that the
     interval knows how uncertain the reader's own specificity is. `models` are scores by name, `reader` labels:
     those of the truth, or two others, of which `reader_positive` says which one means the positive class.
+    `alternative` is "two-sided", or "greater" or "less" of the model less the reader, asked beforehand.
     Raises InputError as `compare` does, for labels that are not those of the truth, and beyond 100,000 cases.
 
     >>> rng = np.random.default_rng(0)
@@ -62,7 +65,9 @@ def compare_reader(
     reader = _in_words_of_the_truth(reader, name, y_true, positive, reader_positive)
     said = {str(key): Said(score) for key, score in models.items()} | {name: Said(prediction=reader)}
     panel = panel_of(said, y_true, positive=positive, cluster=cluster)
-    return compare_panel_with(panel, name, adjustment=adjustment, level=level, seed=seed_of(seed))
+    both = level_of_both(alternative, level)
+    found = compare_panel_with(panel, name, adjustment=adjustment, level=both, seed=seed_of(seed))
+    return in_direction(found, alternative, adjustment, level)
 
 
 def _in_words_of_the_truth(

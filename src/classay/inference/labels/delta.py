@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.measures import Measure
-from classay.measures.agreement import distances
+from classay.measures.agreement import mean_distances
 from classay.tables import BinaryCounts, ConfusionMatrix
 
 Array = NDArray[Any]
@@ -17,26 +17,29 @@ _STEP = 1e-30
 _IN_CACHE = 16_384
 
 
-def partials(function: Any, values: list[Array]) -> list[Array]:
+def partials(function: Any, values: list[Array], at: Array | None = None) -> list[Array]:
     """Partial derivatives of a scalar function of several vectors, exact to rounding (complex-step method).
+
+    All vectors are of one length; `at` names the places whose derivatives are wanted, all unless given.
 
     Squire & Trapp 1998, SIAM Review 40:110. One call evaluates many of them, along a leading axis; of thousands of
     values only as many as stay in the processor's cache.
     """
-    ends = np.cumsum([value.size for value in values])
+    wide = values[0].size
+    at = np.arange(wide) if at is None else at
     size = _STEP * max(float(np.abs(value).max(initial=0)) for value in values) or _STEP
-    block = max(1, _IN_CACHE // max(value.size for value in values))
-    slopes = []
-    for first in range(0, int(ends[-1]), block):
-        moving = np.arange(first, min(first + block, ends[-1]))
+    block = max(1, _IN_CACHE // wide)
+    slopes = np.empty(len(values) * at.size)
+    for first in range(0, slopes.size, block):
+        moving = np.arange(first, min(first + block, slopes.size))
         moved = []
-        for value, end in zip(values, ends, strict=True):
-            step = np.zeros((moving.size, value.size), complex)
-            own = (moving >= end - value.size) & (moving < end)
-            step[np.flatnonzero(own), moving[own] - (end - value.size)] = 1j * size
+        for order, value in enumerate(values):
+            step = np.zeros((moving.size, wide), complex)
+            own = moving // at.size == order
+            step[np.flatnonzero(own), at[moving[own] % at.size]] = 1j * size
             moved.append(value.astype(float) + step)
-        slopes.append(np.imag(function(*moved)) / size)
-    return np.split(np.concatenate(slopes), ends[:-1])
+        slopes[moving] = np.imag(function(*moved)) / size
+    return np.split(slopes, len(values))
 
 
 def counts_influence(measure: Measure, counts: BinaryCounts) -> tuple[Array, Array]:
@@ -53,39 +56,66 @@ def matrix_influence(measure: Measure, matrix: ConfusionMatrix) -> tuple[Array, 
     hits of i; so three derivatives per class give those of all cells.
     """
     i, j = np.nonzero(matrix.counts)
+    return matrix.counts[i, j].astype(float), slopes_at(measure, matrix, i, j)
+
+
+def slopes_at(measure: Measure, matrix: ConfusionMatrix, predicted: Array, true: Array) -> Array:
+    """The derivative of the measure by each of some cells, given by the places of their classes, `(cells,)` all."""
     if measure.needs == "matrix":
-        kappa = measure.name in ("linear_kappa", "quadratic_kappa")
-        slopes = (weighted_kappa_influence if kappa else cell_partials)(measure, matrix)
-        return matrix.counts[i, j].astype(float), slopes[i, j]
+        if measure.name in ("linear_kappa", "quadratic_kappa"):
+            return weighted_kappa_slopes(measure, matrix, predicted, true)
+        return cell_partials(measure, matrix, predicted, true)
     by_hit, by_predicted, by_true = margin_partials(measure, matrix)
-    return matrix.counts[i, j].astype(float), np.where(i == j, by_hit[i], 0.0) + by_predicted[i] + by_true[j]
+    return np.asarray(
+        np.where(predicted == true, by_hit[predicted], 0.0) + by_predicted[predicted] + by_true[true]
+    )
 
 
 def margin_partials(measure: Measure, matrix: ConfusionMatrix) -> tuple[Array, Array, Array]:
-    """Derivatives by the hits, predicted and true weight of each class, `(classes,)` each."""
-    hits, predicted, true = partials(measure.function, [np.asarray(part) for part in matrix.margins])
+    """Derivatives by the hits, predicted and true weight of each class, `(classes,)` each.
+
+    Where a measure does not depend on the order of the classes, and those of classay do not, classes of the same hits,
+    predicted and true weight have the same derivatives: one of each kind is moved. Of thousands of classes most are
+    alike.
+    """
+    margins = [np.asarray(part) for part in matrix.margins]
+    if not _has_no_order(measure, margins):
+        hits, predicted, true = partials(measure.function, margins)
+        return hits, predicted, true
+    _, one, kind = np.unique(np.stack(margins), axis=1, return_index=True, return_inverse=True)
+    hits, predicted, true = (each[kind.ravel()] for each in partials(measure.function, margins, one))
     return hits, predicted, true
 
 
-def weighted_kappa_influence(measure: Measure, matrix: ConfusionMatrix) -> Array:
-    """Derivative of a weighted kappa by each cell, `[predicted, true]` (Fleiss, Cohen & Everitt 1969)."""
-    n = float(matrix.total)
-    apart = distances(len(matrix.labels), 1 if measure.name == "linear_kappa" else 2).astype(float)
+def _has_no_order(measure: Measure, margins: list[Array]) -> bool:
+    """Whether the classes in another order, drawn at random, have the same value; a value that is NaN counts as one."""
+    order = np.random.default_rng(0).permutation(margins[0].size)
+    one, other = (float(measure.function(*each)) for each in (margins, [part[order] for part in margins]))
+    return bool(np.isclose(one, other, rtol=1e-9, atol=0, equal_nan=True))
+
+
+def weighted_kappa_slopes(measure: Measure, matrix: ConfusionMatrix, predicted: Array, true: Array) -> Array:
+    """Derivative of a weighted kappa by each of some cells, `(cells,)` (Fleiss, Cohen & Everitt 1969)."""
+    n, power = float(matrix.total), 1 if measure.name == "linear_kappa" else 2
     p, t = matrix.margins.predicted / n, matrix.margins.true / n
-    expected = p @ apart @ t
-    observed = (matrix.counts * apart).sum() / n
-    slopes = observed / expected**2 * ((apart @ t)[:, None] + (p @ apart)[None, :]) - apart / expected
+    from_true, from_predicted = mean_distances(t, power), mean_distances(p, power)
+    expected = float(p @ from_true)
+    i, j = np.nonzero(matrix.counts)
+    observed = float((matrix.counts[i, j] * np.abs(i - j) ** power).sum()) / n
+    slopes = observed / expected**2 * (from_true[predicted] + from_predicted[true])
+    slopes = slopes - np.abs(predicted - true) ** power / expected
     return np.asarray((slopes - observed / expected) / n)
 
 
-def cell_partials(measure: Measure, matrix: ConfusionMatrix) -> Array:
-    """Derivative of a measure of a matrix by each cell, `[predicted, true]`."""
+def cell_partials(measure: Measure, matrix: ConfusionMatrix, predicted: Array, true: Array) -> Array:
+    """Derivative of a measure of a matrix by each of some cells, of their shape."""
     shape = matrix.counts.shape
+    flat = np.asarray(predicted * shape[0] + true)
 
     def of_cells(cells: Array) -> Array:
         return np.asarray(measure.function(ConfusionMatrix(cells.reshape(-1, *shape), matrix.labels)))
 
-    return np.reshape(partials(of_cells, [matrix.counts.ravel()])[0], shape)
+    return np.reshape(partials(of_cells, [matrix.counts.ravel()], flat.ravel())[0], flat.shape)
 
 
 def delta_variance(cells: Array, slopes: Array) -> float:

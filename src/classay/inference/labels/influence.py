@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.labels.delta import counts_influence, margin_partials, weighted_kappa_influence
+from classay.inference.labels.delta import counts_influence, slopes_at
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix
 
@@ -27,7 +27,5 @@ def of_counts(measure: Measure, counts: BinaryCounts) -> Array:
 
 def of_matrix(measure: Measure, matrix: ConfusionMatrix) -> Array:
     """Influence of one more case at each `[predicted, true]`, `(classes, classes)`."""
-    if measure.needs == "matrix":
-        return weighted_kappa_influence(measure, matrix)
-    by_hit, by_predicted, by_true = margin_partials(measure, matrix)
-    return np.asarray(by_predicted[:, None] + by_true[None, :] + np.diag(by_hit))
+    at = np.arange(len(matrix.labels))
+    return slopes_at(measure, matrix, at[:, None], at[None, :])

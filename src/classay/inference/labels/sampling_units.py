@@ -31,7 +31,7 @@ class LabelSpread:
     """The variance of a measure of labels, its degrees of freedom, and the words for its method.
 
     A proportion rests on `units` independent cases or clusters; `most` bounds its effective cases, where few of an
-    outcome say too little of its spread.
+    outcome say too little of its spread. `cases` are the equal cases among which it is, in clusters or not.
     """
 
     variance: float
@@ -39,6 +39,7 @@ class LabelSpread:
     method: str
     units: float = 1.0
     most: float = inf
+    cases: float = inf
 
     def quantile(self, level: float) -> float:
         """Student's quantile; the normal one of cases drawn alone."""
@@ -129,6 +130,8 @@ class LabelUnits:
         """The spread of the share of the cells `counted` (1 or 0) among the cells `among`."""
         weights = weights_of(table)
         x, m = float((weights * counted).sum()), float((weights * among).sum())
+        if not m:
+            return LabelSpread(float("nan"), 1.0, self.how)
         influence = (counted - x / m * among) / m
         if self.rows is None:
             squares = weights_of(self.squares)
@@ -136,21 +139,22 @@ class LabelUnits:
             units = equal_cases(weights.sum(), squares.sum())
             factor = units / (units - 1) if units > 1 else float("nan")
             variance = float((squares * influence**2).sum()) * factor
-            return LabelSpread(variance, inf, self.how, *self._equal_cases(weights, counted, among))
+            equal, most = self._equal_cases(weights, counted, among)
+            return LabelSpread(variance, inf, self.how, equal, most, equal)
         shown, not_shown, clusters = (
             int(np.count_nonzero(self.sums(of))) for of in (counted, among - counted, among)
         )
         if clusters < 2:
             return LabelSpread(float("nan"), 1.0, self.how)
         variance = float((self.sums(influence) ** 2).sum()) * clusters / (clusters - 1)
-        most = inf
+        cases, most = self._equal_cases(weights, counted, among)[0], inf
         if min(shown, not_shown) == 0:
             most = clusters
         elif min(shown, not_shown) < FEW:
-            most = self._equal_cases(weights, counted, among)[0]
+            most = cases
         # without a spread the clusters stand for as many cases alike, whose variance is known, not estimated
         degrees = clusters - 1 if variance > NOTHING else inf
-        return LabelSpread(variance, degrees, self.how, clusters, most)
+        return LabelSpread(variance, degrees, self.how, clusters, most, cases)
 
     def _equal_cases(self, weights: Array, counted: Array, among: Array) -> tuple[float, float]:
         """Equal cases that would say as much as those a share is of, (sum w)² / sum w², and the most it may claim.

@@ -101,13 +101,15 @@ def jaccard_correlation(counts: Array) -> Array:
     """
     k = counts.shape[0]
     cells = counts + 1 / k
-    hits = cells.diagonal()
+    hits = cells.diagonal().copy()
     union = cells.sum(0) + cells.sum(1) - hits
     index = hits / union
     scaled = np.sqrt(index / ((1 - index) * union)) if k > 1 else np.ones(1)
-    found = (cells + cells.T) * scaled[:, None] * scaled[None, :]
+    found: Array = cells + cells.T
+    found *= scaled[:, None]
+    found *= scaled[None, :]
     np.fill_diagonal(found, 1.0)
-    return np.asarray(found)
+    return found
 
 
 def terms_unlike(

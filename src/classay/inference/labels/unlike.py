@@ -29,4 +29,6 @@ def of_effective_cases(
         return f"it rests on {where}, which shows no spread"
     n = spread.effective(value)
     low, high = score_interval(value * n, n, spread.quantile(level))
-    return float(low), float(high), f"{spread.method}, Wilson, effective n {n:.4g}"
+    # fewer where rows say less than cases alike; where they say more, "n" would be more cases than there are
+    size = f"effective n {n:.4g}" if n <= spread.cases else f"design effect {spread.cases / n:.2g}"
+    return float(low), float(high), f"{spread.method}, Wilson, {size}"

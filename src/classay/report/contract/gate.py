@@ -7,6 +7,7 @@ from typing import Any
 
 from classay.assessment.requirements import Outcome
 from classay.comparison.gate import Gate
+from classay.comparison.wording import direction_of
 from classay.report.contract.writer import of_estimate, of_outcome, plain
 from classay.report.documents.gate import effect_of, verdict_of
 
@@ -18,6 +19,7 @@ def as_dict(made: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, Any]:
     from classay import __version__
 
     found = made.comparison
+    noise = None if found.noise is None else found.noise[:: direction_of(found)]
     return {
         "schema": SCHEMA,
         "classay": __version__,
@@ -32,6 +34,8 @@ def as_dict(made: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, Any]:
         "values": [plain(float(value)) for value in found.values],
         "effect": of_estimate(effect_of(made)),
         "difference": of_estimate(made.difference),
+        "error_of_low": None if noise is None else plain(noise[0]),
+        "error_of_high": None if noise is None else plain(noise[1]),
         "p": plain(found.p),
         "method": found.method,
         "reference": found.reference,

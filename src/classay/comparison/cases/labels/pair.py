@@ -68,18 +68,40 @@ def proportion_of(pair: LabelPair, measure: Measure) -> tuple[Array, Array] | No
     """
     if measure.parts is None:
         return None
-    k = len(pair.table.labels)
-    single = np.zeros((k, k, k, k), np.int64)
-    for i in range(k):
-        for j in range(k):
-            single[i, j, i, j] = 1
-    table = table_of(ConfusionMatrix(single, pair.table.labels), pair, measure)
-    numerator, denominator = (
-        np.broadcast_to(each, (k, k)) for each in measure.parts(*measure.read((table,)))
-    )
+    if measure.needs == "counts" and pair.positive is None:
+        table_of(pair.table.first, pair, measure)  # says what is missing
+    numerator, denominator = _parts_of_one_case(measure, pair)
     if (denominator != denominator[:1]).any() or not np.isin(denominator, (0, 1)).all():
         return None
     return (denominator[0] == 1, numerator == 1) if np.isin(numerator, (0, 1)).all() else None
+
+
+def _parts_of_one_case(measure: Measure, pair: LabelPair) -> tuple[Array, Array]:
+    """Numerator and denominator of the measure of one case alone, by `[predicted, true]`.
+
+    A measure of a whole matrix does not depend on the order of the classes, so that one hit and one error tell all.
+    """
+    assert measure.parts is not None
+    k = len(pair.table.labels)
+    right = np.eye(k, dtype=bool)
+    if measure.needs == "counts":
+        own = np.arange(k) == pair.table.index(pair.positive)
+        called, true = own[:, None], own[None, :]
+        cells = (
+            each.astype(np.int64)
+            for each in (called & true, called & ~true, ~called & true, ~(called | true))
+        )
+        parts = measure.parts(*cells)
+        numerator, denominator = (np.broadcast_to(each, (k, k)) for each in parts)
+        return numerator, denominator
+    single = np.zeros((2, k, k), np.int64)
+    single[0, 0, 0] = single[1, -1, 0] = 1
+    of_two = (
+        np.broadcast_to(each, (2,))
+        for each in measure.parts(*measure.read((ConfusionMatrix(single, pair.table.labels),)))
+    )
+    numerator, denominator = (np.where(right, each[0], each[1]) for each in of_two)
+    return numerator, denominator
 
 
 def influence_difference(pair: LabelPair, measure: Measure) -> Array:
