@@ -52,7 +52,7 @@ def smoothed_noise(units: Units, width: float) -> float:
     p = table.scores.astype(np.float64)
     plus, minus = units.squares
     each = plus * (1 - p) ** 2 + minus * p * p
-    cells = np.bincount(np.minimum((p * CELLS).astype(np.int64), CELLS - 1), each, CELLS)
+    cells = _shared_out(p, each)
     waves = np.fft.rfft(np.concatenate([cells, cells[::-1]])) * CELLS
     damped = waves * np.exp(-0.25 * (np.pi * width * np.arange(CELLS + 1)) ** 2)
     density = np.maximum(np.fft.irfft(damped)[:CELLS], 0) / (2 * width * np.sqrt(np.pi))
@@ -63,6 +63,14 @@ def smoothed_noise(units: Units, width: float) -> float:
     if units.rows is None or not each.any():
         return mean
     return mean * max(1.0, walk_deviation(units) * units.total / float(np.sqrt(each.sum())))
+
+
+def _shared_out(p: Array, each: Array) -> Array:
+    """Sums in cells of [0, 1], each shared by the two nearest centres, so that 1 - p gives the same cells turned."""
+    place = np.clip(p * CELLS - 0.5, 0, CELLS - 1)
+    below = np.minimum(place.astype(np.int64), CELLS - 2)
+    part = place - below
+    return np.bincount(below, each * (1 - part), CELLS) + np.bincount(below + 1, each * part, CELLS)
 
 
 def smooth_covariance(made: Smooth, table: ScoreTable, units: Units) -> Array:

@@ -223,33 +223,49 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Best:
-    """The best threshold: places of the table above it, share of cases there, and slope of the share of positives."""
+    """A best threshold: places of the table above it, share of cases there, and slope of the share of positives."""
 
     place: int
     covered: float
     slope: float
 
 
-def _best(units: Units, of: Callable[[Array, Array], Array]) -> tuple[Best, float]:
-    """The threshold at which a function of TP and FP is greatest, and that greatest value.
+def _at_best(
+    units: Units, of: Callable[[Array, Array], Array], limits: Callable[[Best, float], tuple[float, float]]
+) -> tuple[float, float]:
+    """What the limits at the first and at the last of equally good thresholds cover.
 
-    The slope, by share of cases, is that between cases up to n^(-1/5) / 2 above and below: rough, and good enough
-    for its cube root. It is negative where scores are low for positives, so that the share of positives rises.
+    `of` is the function of TP and FP that is greatest there. Which of them is found first depends on the order of the
+    scores, and on rounding where weights are not whole: a chance that must not choose the interval.
     """
     at = units.table
     tp, fp = (np.concatenate([[0.0], np.cumsum(each)]) for each in (at.positives, at.negatives))
     values = of(tp, fp)
-    i = int(values.argmax())
+    greatest = float(values.max())
+    equal = np.flatnonzero(values >= greatest - ROUNDING)
+    low, high = zip(
+        *(limits(_best(units, tp, fp, int(place)), greatest) for place in {equal[0], equal[-1]}), strict=True
+    )
+    return min(low), max(high)
+
+
+def _best(units: Units, tp: Array, fp: Array, place: int) -> Best:
+    """The threshold with so many places of the table above it.
+
+    The slope, by share of cases, is that between cases up to n^(-1/5) / 2 above and below: rough, and good enough
+    for its cube root. It is negative where scores are low for positives, so that the share of positives rises.
+    """
     covered, positive = (tp + fp) / units.total, tp / units.total
     reach = 0.5 * units.number**-0.2
-    left, right = max(0.0, covered[i] - reach), min(1.0, covered[i] + reach)
+    here = covered[place]
+    left, right = max(0.0, here - reach), min(1.0, here + reach)
     ends = np.interp([left, right], covered, positive)
     slope = 0.0
-    if min(covered[i] - left, right - covered[i]) > ROUNDING:
-        above = (positive[i] - ends[0]) / (covered[i] - left)
-        below = (ends[1] - positive[i]) / (right - covered[i])
+    if min(here - left, right - here) > ROUNDING:
+        above = (positive[place] - ends[0]) / (here - left)
+        below = (ends[1] - positive[place]) / (right - here)
         slope = 2 * (above - below) / (right - left)
-    return Best(i, float(covered[i]), float(slope)), float(values[i])
+    return Best(place, float(here), float(slope))
 
 
 def _threshold_optimism(variance: float, curvature: float, most: float) -> float:
@@ -283,23 +299,29 @@ def kolmogorov_smirnov(
     Medicine 27:1693).
     """
     p, n = float(units.table.n_positive), float(units.table.n_negative)
-    best, centre = _best(units, lambda tp, fp: np.abs(tp / p - fp / n))
     one = np.ones(units.table.scores.size)
-    above, none = (np.arange(one.size) < best.place).astype(float), 0 * one
-    tpr = share(units, (above, none), (one, none), level)
-    fpr = share(units, (none, above), (none, one), level)
-    (first, low_1, high_1), (second, low_2, high_2) = sorted([tpr, fpr], reverse=True)
-    together = _correlation(units, ((above - tpr[0]) / p, none), (none, (above - fpr[0]) / n))
-
-    def apart(a: float, b: float) -> float:
-        return float(np.sqrt(a * a + b * b - 2 * together * a * b))
-
-    low, high = centre - apart(first - low_1, high_2 - second), centre + apart(high_1 - first, second - low_2)
     kappa = p * n / units.total**2
     noise = 1 / (units.number * kappa)
-    falls = best.slope if tpr[0] >= fpr[0] else -best.slope
-    optimism = _threshold_optimism(noise, falls / (2 * kappa), BRIDGE * float(np.sqrt(noise)))
-    return *_less_optimism(value, low, high, centre, optimism), f"{_wilson(units)}MOVER-Wilson, {WORDS}"
+
+    def limits(best: Best, centre: float) -> tuple[float, float]:
+        above, none = (np.arange(one.size) < best.place).astype(float), 0 * one
+        tpr = share(units, (above, none), (one, none), level)
+        fpr = share(units, (none, above), (none, one), level)
+        (first, low_1, high_1), (second, low_2, high_2) = sorted([tpr, fpr], reverse=True)
+        together = _correlation(units, ((above - tpr[0]) / p, none), (none, (above - fpr[0]) / n))
+        below = _apart(first - low_1, high_2 - second, together)
+        beyond = _apart(high_1 - first, second - low_2, together)
+        falls = best.slope if tpr[0] >= fpr[0] else -best.slope
+        optimism = _threshold_optimism(noise, falls / (2 * kappa), BRIDGE * float(np.sqrt(noise)))
+        return _less_optimism(value, centre - below, centre + beyond, centre, optimism)
+
+    ends = _at_best(units, lambda tp, fp: np.abs(tp / p - fp / n), limits)
+    return *ends, f"{_wilson(units)}MOVER-Wilson, {WORDS}"
+
+
+def _apart(a: float, b: float, together: float) -> float:
+    """Square-and-add of two distances whose correlation is given."""
+    return float(np.sqrt(a * a + b * b - 2 * together * a * b))
 
 
 def _correlation(units: Units, first: tuple[Array, Array], second: tuple[Array, Array]) -> float:
@@ -316,15 +338,19 @@ def _correlation(units: Units, first: tuple[Array, Array], second: tuple[Array, 
 def max_f1(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
     """F1 = 2J / (1 + J) at the best threshold, J a proportion: Wilson's interval, as if it were given."""
     p = float(units.table.n_positive)
-    best, centre = _best(units, lambda tp, fp: 2 * tp / (tp + fp + p))
     everywhere = np.ones(units.table.scores.size)
-    above = (np.arange(everywhere.size) < best.place).astype(float)
-    _, *ends = share(units, (above, 0 * above), (everywhere, above), level)
-    low, high = (2 * end / (1 + end) for end in ends)
-    called = best.covered + p / units.total
-    noise = centre * (2 - centre) / (units.number * called**2)
-    optimism = _threshold_optimism(noise, best.slope / called, float(np.sqrt(noise)))
-    return *_less_optimism(value, low, high, centre, optimism), f"{_wilson(units)}Wilson on Jaccard, {WORDS}"
+
+    def limits(best: Best, centre: float) -> tuple[float, float]:
+        above = (np.arange(everywhere.size) < best.place).astype(float)
+        _, *ends = share(units, (above, 0 * above), (everywhere, above), level)
+        low, high = (2 * end / (1 + end) for end in ends)
+        called = best.covered + p / units.total
+        noise = centre * (2 - centre) / (units.number * called**2)
+        optimism = _threshold_optimism(noise, best.slope / called, float(np.sqrt(noise)))
+        return _less_optimism(value, low, high, centre, optimism)
+
+    ends = _at_best(units, lambda tp, fp: 2 * tp / (tp + fp + p), limits)
+    return *ends, f"{_wilson(units)}Wilson on Jaccard, {WORDS}"
 
 
 def _wilson(units: Units) -> str:
