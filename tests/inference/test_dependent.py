@@ -59,8 +59,12 @@ def test_no_more_effective_cases_than_there_are_are_printed():
     for given in ({"weight": np.where(y == 1, 0.2, 2.0)}, {"cluster": np.arange(300) % 100}):
         a = ca.assess(y, s, **given)
         found += [a[name].method for name in ("accuracy", "recall", "precision")]
+    three = rng.integers(0, 3, 300)
+    scores = rng.dirichlet(np.ones(3), 300) + np.eye(3)[three]
+    for given in ({"weight": np.where(scores.max(1) > 1.5, 0.2, 2.0)}, {"cluster": np.arange(300) % 20}):
+        found.append(ca.assess(three, scores, **given).estimate(ca.top_k_accuracy(2)).method)
     said = [re.search(r"(effective n|design effect) ([0-9.]+)$", each).groups() for each in found]
-    assert {word for word, _ in said} == {"effective n", "design effect"}
+    assert {word for word, _ in said[:6]} == {"effective n", "design effect"}
     assert all(float(number) <= 300 if word == "effective n" else float(number) <= 1 for word, number in said)
 
 
