@@ -28,10 +28,10 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
 DOOR = "shown"
 """The one module that may open a floor above it, `report`, and only when one of its functions is called."""
 HEAVY = [
-    "scipy", "numba", "pandas", "polars", "pyarrow", "rich", "plotly", "sklearn", "typer", "jinja2",
+    "scipy", "numba", "pandas", "polars", "pyarrow", "rich", "sklearn", "typer", "jinja2",
     "narwhals", "matplotlib",
 ]  # fmt: skip
-ONLY_IN = {"plotly": {"report"}, "rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
+ONLY_IN = {"rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
 SKLEARN = {"resampling", "cli"}  # the command's demo fits its model
 
 MOST = 15
