@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.datasets.compare_datasets import compare_datasets, win_tie_loss
     from classay.comparison.folds.compare_learners import compare_learners
-    from classay.comparison.gate import Gate, gate
+    from classay.comparison.gate import gate
+    from classay.comparison.rules import Gate
     from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
@@ -138,7 +139,7 @@ _LATER = {
     "Comparison": "classay.comparison.comparison",
     "Comparisons": "classay.comparison.comparisons",
     "Evaluation": "classay.resampling.evaluation",
-    "Gate": "classay.comparison.gate",
+    "Gate": "classay.comparison.rules",
     "Holdout": "classay.resampling.protocols.holdout",
     "LeaveOneOut": "classay.resampling.protocols.k_folds",
     "NestedCV": "classay.resampling.protocols.nested",

@@ -13,8 +13,8 @@ from classay.comparison.comparisons import Comparisons
 from classay.comparison.datasets.compare_datasets import compare_datasets
 from classay.comparison.folds.compare_learners import compare_learners
 from classay.comparison.folds.learners import learners_of
-from classay.comparison.gate import Rule, check_rule
 from classay.comparison.one_sided import check_sides
+from classay.comparison.rules import Rule, check_rule
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
 from classay.predictions import Missing

@@ -6,9 +6,9 @@ from dataclasses import replace
 from math import inf, isnan
 from typing import get_args
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.family import adjusted
 from classay.errors import InputError, UnknownMeasureError
 from classay.measures import get
 

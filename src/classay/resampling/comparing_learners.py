@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.datasets.compare_datasets import compare_results
 from classay.comparison.datasets.results import Results
+from classay.comparison.family import adjusted, pairs
 from classay.comparison.folds.compare_folds import compare_folds
 from classay.comparison.folds.differences import OF_FIVE_BY_TWO, RANDOM, FoldDifferences, fold_differences
-from classay.comparison.gate import Rule, check_rule, interval_level
-from classay.comparison.pairs import pairs
 from classay.comparison.registry import FOLDS, KnownTest, chosen
-from classay.comparison.wording import direction
+from classay.comparison.rules import Rule, check_rule, interval_level
 from classay.errors import InputError
 from classay.inference.folds.resampled import by_repeat
+from classay.inference.words import direction
 from classay.measures import Measure, get
 from classay.resampling.baseline import BASELINE
 

@@ -14,7 +14,7 @@ from classay.cli.options import COLUMNS, METHOD, Better, Text, words
 from classay.cli.outputs import Made, Outputs
 from classay.cli.sources import Sources, is_evaluation
 from classay.comparison.comparison import Alternative
-from classay.comparison.gate import Rule
+from classay.comparison.rules import Rule
 
 EXAMPLE = "Example: classay compare predictions.csv --truth y --scores model_a,model_b --measures auc"
 RESULTS, READER, AIM = "Results over data sets", "A reader, or other cases", "What is to be shown"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from classay.cli.options import Better
     from classay.comparison.comparison import Alternative
     from classay.comparison.comparisons import Comparisons
-    from classay.comparison.gate import Rule
+    from classay.comparison.rules import Rule
 
 
 @dataclass(frozen=True)
@@ -193,8 +193,8 @@ def assessments(
     """Saved assessments of the same cases, compared without their rows."""
     from classay.comparison.cases.by_blocks import compare_values
     from classay.comparison.cases.compare_predictions import judged
-    from classay.comparison.gate import check_rule, interval_level
     from classay.comparison.one_sided import check_sides, in_direction, level_of_both
+    from classay.comparison.rules import check_rule, interval_level
 
     names = listed_names(measures)
     check_rule(aim.rule, aim.margin)

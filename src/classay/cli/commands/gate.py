@@ -15,12 +15,12 @@ from classay.cli.options import METHOD
 from classay.cli.outputs import Made, Outputs, waiting
 from classay.cli.sources import SAVED, Sources, block_values, names_of, typed_label
 from classay.cli.verdicts import EXIT
-from classay.comparison.gate import Rule
+from classay.comparison.rules import Rule
 from classay.errors import InputError
 from classay.measures import get
 
 if TYPE_CHECKING:
-    from classay.comparison.gate import Gate
+    from classay.comparison.rules import Gate
 
 EXAMPLE = "Example: classay gate new.csv old.csv --truth y --score p --measure auc --rule non-inferior --margin 0.01"
 
@@ -114,7 +114,7 @@ def run(
     sources: Sources, demand: Demand, outputs: Outputs, *, level: float, seed: int, missing: str
 ) -> Verdict:
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
-    from classay.comparison.gate import check_rule
+    from classay.comparison.rules import check_rule
     from classay.report.contract.gate import as_dict
     from classay.report.contract.writer import json_text
     from classay.report.documents.gate import document_of
@@ -146,7 +146,8 @@ def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, lis
     """The gate of two saved assessments, without their rows."""
     from classay.assessment.saved.restoring import load
     from classay.comparison.cases.by_blocks import compare_saved
-    from classay.comparison.gate import gate, interval_level
+    from classay.comparison.gate import gate
+    from classay.comparison.rules import interval_level
 
     new, old = names_of(sources.files)
     name = get(demand.measure).name
@@ -164,7 +165,8 @@ def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gat
     """The gate of two files of predictions."""
     from classay.assessment.assessing import assess
     from classay.comparison.compare import compare
-    from classay.comparison.gate import gate, interval_level
+    from classay.comparison.gate import gate
+    from classay.comparison.rules import interval_level
 
     if any(file.endswith(SAVED) for file in sources.files):
         raise InputError("one file is a saved assessment and the other is none: pass two of a kind.")

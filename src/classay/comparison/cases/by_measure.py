@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.cases.aucs import AUCS, Aucs, all_equal, aucs_of
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.labels.compare_labels import LABELS, compare_labels
@@ -26,7 +25,7 @@ from classay.comparison.cases.scores import (
 )
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.pairs import pairs
+from classay.comparison.family import adjusted, pairs
 from classay.comparison.registry import ONE_TEST_SET, find, named
 from classay.errors import InputError
 from classay.measures import Measure, get

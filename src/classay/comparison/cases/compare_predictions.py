@@ -14,8 +14,9 @@ from classay.comparison.cases.by_measure import compare_panel
 from classay.comparison.cases.panel.reading import are_assessments, panel_from
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.gate import Rule, by_rule, check_rule, interval_level
+from classay.comparison.gate import by_rule
 from classay.comparison.one_sided import check_sides, in_direction, level_of_both
+from classay.comparison.rules import Rule, check_rule, interval_level
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.kinds import checked, refuse_unknown

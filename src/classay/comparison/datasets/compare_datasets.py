@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.datasets import bayesian, pair_tests  # noqa: F401 - they register their tests
@@ -14,12 +13,12 @@ from classay.comparison.datasets.critical_difference import CriticalDifference, 
 from classay.comparison.datasets.mean_ranks import friedman, nemenyi_distance
 from classay.comparison.datasets.pair_tests import sign_test
 from classay.comparison.datasets.results import PAIRS, Results, long_results, wide_results
+from classay.comparison.family import adjusted, pairs
 from classay.comparison.one_sided import check_sides, in_direction, level_of_both
-from classay.comparison.pairs import pairs
 from classay.comparison.registry import DATA_SETS, chosen
-from classay.comparison.wording import title
 from classay.errors import InputError
 from classay.inference.draws import seed_of
+from classay.inference.words import title
 from classay.kinds import checked
 
 BETTER = {"higher": 1, "lower": -1}

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Comparison
 from classay.comparison.datasets.pair_tests import RANDOM, of_two, sign
 from classay.comparison.datasets.results import Results
+from classay.comparison.family import adjusted
 from classay.comparison.references import cite
 from classay.comparison.registry import DATA_SETS, test
 from classay.errors import InputError

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.wording import direction
 from classay.errors import InputError
+from classay.inference.words import direction
 
 Array = NDArray[Any]
 PAIRS = "pairs of models"
