@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from classay.cli import options
+from classay.cli import options, registries
 from classay.cli.commands.comparing import Aim, Table, ready
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
@@ -149,11 +149,9 @@ def compare(
         Text,
         typer.Option(
             metavar="NAME",
-            help="Instead of the default. One test set: mid-p, exact, asymptotic, continuity-corrected, newcombe, "
-            "bonett-price, clustered-mcnemar (proportions), delta, posterior, bootstrap (labels), delong, "
-            "logit-delong (AUC), permutation (losses). Folds: corrected-t, nadeau-bengio-t, 5x2cv-f, 5x2cv-t, "
-            "sign-flip, paired-t, bayesian. Data sets: wilcoxon, sign, nemenyi, mean-ranks, bayesian.",
+            help="Instead of the default. {tests}",
             rich_help_panel=METHOD,
+            autocompletion=registries.tests,
         ),
     ] = None,
     alternative: Annotated[
@@ -165,7 +163,10 @@ def compare(
     adjustment: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="Of the p-values of all comparisons: holm, hommel, …", rich_help_panel=METHOD
+            metavar="NAME",
+            help="Of the p-values of all comparisons: {adjustments}.",
+            rich_help_panel=METHOD,
+            autocompletion=registries.adjustments,
         ),
     ] = "holm",
     level: Annotated[

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.cli import options
+from classay.cli import options, registries
 from classay.cli.failures import guarded, one_line
 from classay.cli.given import given
 from classay.cli.listing import columns_of, show_columns
@@ -61,8 +61,7 @@ def evaluate(
         str,
         typer.Option(
             metavar="A,B,…",
-            help="logistic, forest, extra_trees, boosting, tree, naive_bayes, knn, svm, lda, network, or "
-            "pkg.module:estimator.",
+            help="{models}, or pkg.module:estimator.",
             rich_help_panel=METHOD,
         ),
     ] = "logistic,forest,boosting",
