@@ -37,7 +37,7 @@ from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 if TYPE_CHECKING:
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
-    from classay.comparison.cases.best import against_baseline, best_of, expected_best
+    from classay.comparison.cases.best import against_baseline, best_of, best_of_predictions, expected_best
     from classay.comparison.cases.compare_predictions import compare_predictions
     from classay.comparison.cases.reader import compare_reader
     from classay.comparison.cases.sequential import (
@@ -106,6 +106,7 @@ __all__ = [
     "assess_by",
     "auc_grade",
     "best_of",
+    "best_of_predictions",
     "compare",
     "compare_datasets",
     "compare_learners",
@@ -152,6 +153,7 @@ _LATER = {
     "adjust": "classay.inference.multiplicity",
     "against_baseline": "classay.comparison.cases.best",
     "best_of": "classay.comparison.cases.best",
+    "best_of_predictions": "classay.comparison.cases.best",
     "compare_datasets": "classay.comparison.datasets.compare_datasets",
     "compare_learners": "classay.comparison.folds.compare_learners",
     "compare_predictions": "classay.comparison.cases.compare_predictions",

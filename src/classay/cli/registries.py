@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable
 
 def tests() -> list[str]:
     """The names of all tests that `--method` takes, each once."""
-    return list(dict.fromkeys(name for _, by_kind in _tests() for names in by_kind.values() for name in names))
+    return list(
+        dict.fromkeys(name for _, by_kind in _tests() for names in by_kind.values() for name in names)
+    )
 
 
 def described_tests() -> str:

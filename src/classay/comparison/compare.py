@@ -7,7 +7,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from classay.comparison.cases.compare_predictions import Rows, compare_predictions, refuse
+from classay.comparison.cases.compare_predictions import compare_predictions, refuse
+from classay.comparison.cases.panel.reading import Rows
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.datasets.compare_datasets import compare_datasets

@@ -12,7 +12,7 @@ from classay.comparison.family import adjusted
 from classay.errors import InputError, UnknownMeasureError
 from classay.measures import get
 
-WITHOUT_SIDES = ("5x2cv-f", "nemenyi", "bayesian")
+WITHOUT_SIDES = ("5x2cv-f", "nemenyi", "bayesian", "max-t", "sequential")
 """Methods that have no one-sided test."""
 
 

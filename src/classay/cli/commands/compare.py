@@ -10,7 +10,7 @@ from classay.cli import options, registries
 from classay.cli.commands.comparing import Aim, Table, ready
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
-from classay.cli.options import COLUMNS, METHOD, Better, Text, words
+from classay.cli.options import METHOD, Better, Text, words
 from classay.cli.outputs import Made, Outputs
 from classay.cli.sources import Sources, is_evaluation
 from classay.comparison.comparison import Alternative
@@ -32,22 +32,8 @@ def compare(
         ),
     ],
     truth: options.Truth = None,
-    scores: Annotated[
-        Text,
-        typer.Option(
-            "--scores", "--score", metavar="A,B,…", help="Scores, a column a model.", rich_help_panel=COLUMNS
-        ),
-    ] = None,
-    predictions: Annotated[
-        Text,
-        typer.Option(
-            "--predictions",
-            "--prediction",
-            metavar="A,B,…",
-            help="Predicted labels, a column a model.",
-            rich_help_panel=COLUMNS,
-        ),
-    ] = None,
+    scores: options.ModelScores = None,
+    predictions: options.ModelPredictions = None,
     id: options.Id = None,
     positive: options.Positive = None,
     weight: options.Weight = None,
@@ -186,20 +172,7 @@ def compare(
     """Compare models on one test set, over folds or over data sets: differences with intervals, tests, what is open."""
     from classay.cli.commands import comparing
 
-    sources = Sources(
-        tuple(files),
-        truth=truth or "",
-        scores=scores,
-        predictions=predictions,
-        id=id,
-        positive=positive,
-        threshold=threshold,
-        weight=weight,
-        frequency=frequency,
-        cluster=cluster,
-        format=format,
-        delimiter=delimiter,
-    )
+    sources = Sources.of_options(files, context.params)
     outputs = Outputs(json=json, html=html, latex=latex)
     aim = Aim(control=control, rule=rule, margin=margin, rope=rope)
     table = Table(dataset=dataset, model=model, value=value, run=run_, better=better)
@@ -214,7 +187,7 @@ def compare(
         found = comparing.with_reader(sources, reader, reader_positive, **how)
     elif mode == "unpaired":
         how["level"] = 0.95 if level is None else level
-        found = comparing.unpaired(sources, measures, missing=missing, **how)
+        found = comparing.unpaired(sources, measures, method=method, missing=missing, **how)
     elif mode == "evaluations":
         found = comparing.evaluations(sources, measures, aim, method=method, **how)
     elif mode == "assessments":
@@ -260,8 +233,8 @@ MODES = {
         "beside --reader, which compares columns of scores with a column of labels in one file",
     ),
     "unpaired": (
-        (WRITTEN | READ | OF_ROWS | {"unpaired"}) - {"id"},
-        "beside --unpaired, which compares models on different cases, each measure by its one method",
+        (WRITTEN | READ | OF_ROWS | {"unpaired", "method"}) - {"id"},
+        "beside --unpaired, which compares models on different cases",
     ),
     "evaluations": (
         WRITTEN | JUDGED | {"measures", "control", "rope", "alternative", "adjustment", "level", "seed"},

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.cli import options, registries
+from classay.cli import options
 from classay.cli.failures import guarded, one_line
 from classay.cli.given import given
 from classay.cli.listing import columns_of, show_columns
