@@ -101,6 +101,7 @@ def compare(
         also = "" if rule is None else " (for equality in practice over data sets, pass rope=)"
         why = f"is of one test set, and dataset= says that these are results over data sets{also}:"
         refuse(_in_order(rows) | {"measures": measures, "rule": rule}, why)
+        how |= {"missing": missing}
         return compare_datasets(models, **results, rope=rope, level=0.95 if level is None else level, **how)
     refuse(results, "is of results over data sets: name their column of data sets too, dataset=, or")
     refuse({"rope": rope}, "is for evaluations, and for results over data sets (dataset=): on one test set,")

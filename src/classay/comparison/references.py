@@ -40,6 +40,7 @@ REFERENCES = {
     "satterthwaite1946": "Satterthwaite 1946, Biometrics Bulletin 2:110",
     "schuirmann1987": "Schuirmann 1987, J Pharmacokinetics and Biopharmaceutics 15:657",
     "shao1995": "Shao & Tu 1995, The Jackknife and Bootstrap, chapter 2",
+    "skillings1981": "Skillings & Mack 1981, Technometrics 23:171",
     "student1908": "Student 1908, Biometrika 6:1",
     "sun2014": "Sun & Xu 2014, IEEE Signal Processing Letters 21:1389",
     "tsamardinos2018": "Tsamardinos, Greasidou & Borboudakis 2018, Machine Learning 107:1895",

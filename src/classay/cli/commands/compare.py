@@ -15,6 +15,7 @@ from classay.cli.outputs import Made, Outputs
 from classay.cli.sources import Sources, is_evaluation
 from classay.comparison.comparison import Alternative
 from classay.comparison.rules import Rule
+from classay.predictions import Missing
 
 EXAMPLE = "Example: classay compare predictions.csv --truth y --scores model_a,model_b --measures auc"
 RESULTS, READER, AIM = "Results over data sets", "A reader, or other cases", "What is to be shown"
@@ -164,7 +165,14 @@ def compare(
         ),
     ] = None,
     seed: options.Seed = 0,
-    missing: options.MissingLabels = "refuse",
+    missing: Annotated[
+        Missing,
+        typer.Option(
+            "--missing",
+            help="What to do with rows without a label, and data sets on which some model has no value.",
+            rich_help_panel=METHOD,
+        ),
+    ] = "refuse",
     json: options.Json = None,
     html: options.Html = None,
     latex: options.Latex = None,
@@ -181,7 +189,7 @@ def compare(
     refuse_others(context, *MODES[mode])
     ready(sources, outputs)
     if mode == "results":
-        found = comparing.results(sources, table, aim, method=method, **how)
+        found = comparing.results(sources, table, aim, method=method, missing=missing, **how)
     elif mode == "reader" and reader is not None:
         how["level"] = 0.95 if level is None else level
         found = comparing.with_reader(sources, reader, reader_positive, **how)
@@ -212,7 +220,7 @@ MODES = {
         WRITTEN
         | READ
         | {"dataset", "model", "value", "run_", "better", "control", "rope", "method", "adjustment", "level"}
-        | {"seed", "alternative"},
+        | {"seed", "alternative", "missing"},
         "beside --dataset, which says that the file holds results over data sets",
     ),
     "reader": (
