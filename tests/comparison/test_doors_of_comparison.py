@@ -44,6 +44,14 @@ LEARNERS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2, r
 E_TEN = ca.evaluate(
     LEARNERS, RNG.normal(size=(60, 3)) + np.repeat([[0], [1]], 30, 0), np.repeat([0, 1], 30), protocol="1x10"
 )
+E_SETS = ca.evaluate(
+    LEARNERS,
+    {
+        name: (RNG.normal(size=(40, 2)) + np.repeat([[0], [1]], 20, 0), np.repeat([0, 1], 20))
+        for name in "pqrs"
+    },
+    protocol="1x5",
+)
 OF = {
     "proportions": "accuracy",
     "proportions of clustered cases": "recall",
@@ -68,6 +76,8 @@ def asked(known):
         parts = {"a": ca.assess(Y[:100], SCORES["a"][:100]), "b": ca.assess(Y[100:], SCORES["b"][100:])}
         return ca.compare_unpaired(parts, measures, method=known.name)
     rope = 0.01 if known.name == "bayesian" else None
+    if known.name == "hierarchical":
+        return ca.compare_learners(E_SETS, measures, method=known.name, rope=0.01)
     if known.where == FOLDS:
         return ca.compare_learners(FOLD_SCORES, measures, test_over_train=1, method=known.name, rope=rope)
     control = "x" if known.of == "a control" else None
@@ -79,7 +89,7 @@ def test_every_registered_test_is_reached_by_its_name(known):
     found = asked(known)
     one = found[0]
     assert one.random == known.random
-    assert one.odds is not None if known.name == "bayesian" else 0 <= one.p <= 1
+    assert one.odds is not None if known.name in registry.POSTERIORS else 0 <= one.p <= 1
     said = one.method if known.name != "paired-t" else NAIVE
     assert known.title.split(", with ")[0].split(",")[0].split(" over ")[0] in said or known.of in (
         "labels",

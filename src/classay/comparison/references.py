@@ -12,6 +12,7 @@ REFERENCES = {
     "cochran1950": "Cochran 1950, Biometrika 37:256",
     "connor1987": "Connor 1987, Biometrics 43:207",
     "corani2015": "Corani & Benavoli 2015, Machine Learning 100:285",
+    "corani2017": "Corani, Benavoli, Demšar, Mangili & Zaffalon 2017, Machine Learning 106:1817",
     "delong1988": "DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44:837",
     "demsar2006": "Demšar 2006, JMLR 7:1",
     "dietterich1998": "Dietterich 1998, Neural Computation 10:1895",

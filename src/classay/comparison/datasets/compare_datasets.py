@@ -10,6 +10,7 @@ from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.datasets import bayesian, pair_tests  # noqa: F401 - they register their tests
 from classay.comparison.datasets.critical_difference import CriticalDifference, of_comparisons
+from classay.comparison.datasets.hierarchical import FOLDS_OF_DATA_SETS
 from classay.comparison.datasets.mean_ranks import friedman, nemenyi_distance, skillings_mack
 from classay.comparison.datasets.pair_tests import sign_test
 from classay.comparison.datasets.results import PAIRS, Results, long_results, wide_results
@@ -49,7 +50,8 @@ def compare_datasets(
     `results` are a long frame with the columns `dataset`, `model`, `value`, and `run` if there are several, which are
     averaged; a wide one with the column `dataset`, all others being models; or `Results`. `better` is "higher" or
     "lower", by default as the measure that `value` names. `method` is "wilcoxon" (the default), "sign", "nemenyi",
-    "mean-ranks" (of a control) or "bayesian", which needs a `rope`; the other options are those of `compare`.
+    "mean-ranks" (of a control) or "bayesian", which needs a `rope`; "hierarchical", which needs one too, is of an
+    evaluation alone. The other options are those of `compare`.
 
     With missing="drop" models may lack values: two are compared over the data sets that both have, and all together by
     Skillings and Mack's test, which is Friedman's where no value is missing.
@@ -118,6 +120,11 @@ def compare_results(
     known = chosen(DATA_SETS, method, rope, "wilcoxon")
     name = known.name
     _check(name, control)
+    if known.of == FOLDS_OF_DATA_SETS:
+        raise InputError(
+            f"the method {name!r} needs the folds of each data set: pass an evaluation of several data sets, or use "
+            "'bayesian', of one value a data set."
+        )
     how = {"rope": rope, "control": control, "adjustment": adjustment, "level": level, "seed": seed}
     if known.of == PAIRS:
         found = [_of_pair(known, results, (a, b), how) for a, b in pairs(results.models, control)]
