@@ -105,7 +105,7 @@ def chosen(where: Where, method: str | None, rope: float | None, default: str) -
             f"the method {found.name!r} needs rope= (--rope), the difference that counts as equal in practice, fixed "
             "beforehand, such as 0.01; 0 asks for better alone."
             if rope is None
-            else f"rope is for the methods {' and '.join(map(repr, POSTERIORS))}, and {found.name!r} was asked for: leave "
-            "one of them out."
+            else f"rope is for the methods {' and '.join(map(repr, POSTERIORS))}, and {found.name!r} was asked for: "
+            "leave one of them out."
         )
     return found
