@@ -27,6 +27,7 @@ from classay.measures import (
     balanced_accuracy,
     brier_score,
     fpr_at,
+    get,
     h_measure,
     hull,
     hull_auc,
@@ -137,7 +138,7 @@ def test_cost_curve_of_the_oracle():
     np.testing.assert_allclose(area(cost.cost_trivial()), expected["trivial_envelope_area"], **CLOSE)
     matrix = ORACLES["NEC_seed003"]
     np.testing.assert_allclose(cost.probability_cost(0.1, 1, 5), matrix["PCpos"], **CLOSE)
-    np.testing.assert_allclose(cost.normalised_expected_cost(6, 1, 4, 89, cost_fn=5), matrix["NE"], **CLOSE)
+    np.testing.assert_allclose(get("normalised_expected_cost(1, 5)")(6, 1, 4, 89), matrix["NE"], **CLOSE)
 
 
 def test_net_benefit_of_the_oracle():
