@@ -180,11 +180,13 @@ def _zipped(members, seal):
 def _forge(members, kind, *how):
     arrays = [each for each in members if each[0].endswith(".npy")]
     if kind in ("value", "dtype", "shape", "length", "scale", "reversed", "header"):
-        each = arrays[how[0] % len(arrays)]
-        each[1] = _array_forged(each[1], kind, *how[1:])
+        if arrays:
+            each = arrays[how[0] % len(arrays)]
+            each[1] = _array_forged(each[1], kind, *how[1:])
     elif kind in ("json", "without", "more", "deep"):
-        each = next(each for each in members if each[0] in ("assessment.json", "evaluation.json"))
-        each[1] = _json_forged(each[1], kind, *how)
+        for each in members:
+            if each[0] in ("assessment.json", "evaluation.json"):  # which may be gone, or renamed before
+                each[1] = _json_forged(each[1], kind, *how)
     elif kind == "added":
         members.append([how[0], b"x"])
     else:
