@@ -80,17 +80,20 @@ def models(draw):
         by_score = by_label
     measures = st.one_of(st.sampled_from(by_score), st.sampled_from(by_label))
     given["measures"] = draw(st.lists(measures, min_size=1, max_size=2, unique=True))
-    given["groups"] = rng.integers(0, draw(st.sampled_from([1, 2, 3, 9])), n).tolist()
+    given["groups"] = rng.integers(0, draw(st.sampled_from([2, 3, 5, 9, 1])), n).tolist()
     given["rule"] = draw(st.sampled_from([*RULES]))
     given["margin"] = draw(
         st.sampled_from(RULES[given["rule"]] * 4 + ODD_MARGINS[:: draw(st.integers(1, 7))])
     )
-    return given | _more(draw, rng, n, names)
+    return given | _more(draw, given["do"], rng, n, names)
 
 
-def _more(draw, rng, n, names):
+def _more(draw, do, rng, n, names):
     """Options, each of a share of the inputs."""
-    more = draw(st.sampled_from(["", "", "", "weight", "cluster", "weight cluster", "frequency"]))
+    kept = do != "assessments" or draw(st.integers(0, 5)) == 0  # with ids, assessments take no weights
+    more = draw(
+        st.sampled_from(["", "", "", "cluster", "weight", "weight cluster", "frequency"][: 7 if kept else 4])
+    )
     columns = {
         "weight": lambda: rng.choice([1.0, 2.0, 0.5, 0.0, 1e-9], n, p=[0.4, 0.3, 0.2, 0.05, 0.05]).tolist(),
         "frequency": lambda: rng.choice([1, 2, 3, 0], n).tolist(),
@@ -98,14 +101,16 @@ def _more(draw, rng, n, names):
     }
     given = {name: columns[name]() for name in more.split()}
     options = {
-        "adjustment": ["none", "bonferroni", "bh", "wrong"],
+        "adjustment": ["bonferroni", "hommel", "hochberg", "benjamini_hochberg", "wrong"],
         "alternative": ["greater", "less"],
         "level": [0.5, 0.8, 0.999, 1e-9, 1 - 1e-9],
         "threshold": [0.2, 0.9, 0.0, 2.0],
         "control": [names[0], names[-1], "absent"],
         "method": METHODS,
     }
-    for name in draw(st.sampled_from([[]] * 3 + [[name] for name in options] + [["level", "alternative"]])):
+    if do == "rule":  # which says itself to which side
+        options.pop("alternative")
+    for name in draw(st.sampled_from([[]] * 3 + [[name] for name in options] + [["level", "adjustment"]])):
         given[name] = draw(st.sampled_from(options[name]))
     return given
 
