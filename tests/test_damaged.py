@@ -257,7 +257,7 @@ def test_a_damaged_store_is_one_line(tmp_path):
         assert "is damaged" in done.stderr
 
 
-@pytest.mark.parametrize("factor", [1e300, 1e-300, 1e200])
+@pytest.mark.parametrize("factor", [1e150, 1e-150, 1e60])
 def test_weights_that_no_case_can_have_are_refused(tmp_path, factor):
     """Products of such sums would overflow or vanish; classay scales weights before it counts them."""
     assessed(weight=P + 0.5).save(tmp_path / "a.classay")

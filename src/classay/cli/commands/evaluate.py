@@ -184,10 +184,6 @@ class Plan:
         X = data.frame()
         labels = code_labels(data.target, "the target").labels
         names = names_in(self.models, "--models")
-        if not names:
-            raise InputError(
-                f"--models is {self.models!r}: name models, separated by commas: logistic,forest."
-            )
         models = (
             search_named(names, X, classes=len(labels), cluster=data.cluster, seed=self.seed)
             if self.tune
