@@ -419,7 +419,7 @@ def test_names_and_pairs():
     assert names_in('"say ""so""",b', "--x") == ['say "so"', "b"]
     assert names_in(None, "--x") == []
     for nothing in ("", " ", ",", ' , ""'):
-        with pytest.raises(InputError, match="--x is .*, which names nothing"):
+        with pytest.raises(InputError, match="which names nothing"):
             names_in(nothing, "--x")
     assert pairs_in('"a=b"=c,d="e,f"', "--x", "A=B") == [("a=b", "c"), ("d", "e,f")]
     for wrong in ("a", "=b", "a=", 'a="b'):

@@ -258,7 +258,9 @@ WAYS = {
 """Where a learner misbehaves, and how."""
 
 
-INPUTS = st.sampled_from([*WAYS]).flatmap(
+INPUTS = st.sampled_from(
+    [*WAYS, *["scores", "global state", "scores", "global state", "classes_", "", "writes"] * 2]
+).flatmap(
     lambda where: st.fixed_dictionaries(
         {
             "where": st.just(where),
