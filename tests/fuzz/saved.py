@@ -231,6 +231,8 @@ def _array_forged(content, kind, *how):
         array = np.load(io.BytesIO(content))
     except Exception:  # noqa: BLE001 - a header forged before makes it raise nearly anything
         return content
+    if not isinstance(array, np.ndarray):  # a zip of arrays, of a member swapped before
+        return content
     with np.errstate(all="ignore"):
         if kind == "value" and array.size:
             array = array.copy()
