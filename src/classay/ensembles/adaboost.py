@@ -53,8 +53,8 @@ class AdaBoost(Members, AdaBoostClassifier):  # type: ignore[misc]
     number of members that are fitted and the most there will be.
 
     `training_` and `training_error_bound()` show the error on the cases of training under its bound;
-    `estimator_errors_` holds ε and `estimator_weights_` α of each member. The out-of-bag error of resampling is shown without an interval:
-    members leave out the cases that are easy.
+    `estimator_errors_` holds ε and `estimator_weights_` α of each member. The out-of-bag error of resampling is shown
+    without an interval: members leave out the cases that are easy.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)

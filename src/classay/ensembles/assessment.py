@@ -60,7 +60,8 @@ class EnsembleAssessment(Shown):
         """What the intervals let vary."""
         return (
             "The cases are random, the members are not: an interval is for the error of these very members on new "
-            "cases of the same kind. Errors at different sizes are of the same cases, so their intervals tell no difference."
+            "cases of the same kind. Errors at different sizes are of the same cases, so their "
+            "intervals tell no difference."
         )
 
     def curves(self) -> tuple[tuple[Curve, ...], ...]:
