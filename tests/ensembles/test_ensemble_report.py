@@ -117,7 +117,8 @@ def test_diversity_is_that_of_each_pair(cancer):
             assert found.both_wrong[i, j] == pytest.approx(share @ wrong)
         np.testing.assert_allclose(found.errors, (said != y[1::2]) @ share)
         error = found.mean_error()
-        assert error.low < error.value == pytest.approx(found.errors.mean()) < error.high
+        assert error.value == pytest.approx(found.errors.mean())
+        assert error.low < error.value < error.high
     assert found.frame().num_rows == 15
 
 
@@ -151,7 +152,8 @@ def test_the_report_says_what_it_rests_on(shown):
     texts = {name: " ".join(str(found).replace("┃", "").split()) for name, found in shown.items()}
     forest = shown["forest"]
     error = forest.error()
-    said = f"On new cases, the error of all 30 members together is {error.value:.3f} [{error.low:.3f}, {error.high:.3f}]."
+    sure = f"{error.value:.3f} [{error.low:.3f}, {error.high:.3f}]"
+    said = f"On new cases, the error of all 30 members together is {sure}."
     assert said in texts["forest"]
     assert "Plateau: from" in texts["forest"] or "No plateau yet" in texts["forest"]
     assert "plateau" not in texts["stacking"].lower()
