@@ -19,7 +19,6 @@ from classay.inference.proportions.binomial import wilson
 from classay.report.contract.writer import json_text
 from classay.report.pictures.curves import pictures
 from classay.shown import plot
-from test_documents import run_code
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "ensemble.schema.json").read_text(encoding="utf-8"))
@@ -175,7 +174,7 @@ def test_every_form_and_picture(shown, tmp_path):
         assert "<table" in found._repr_html_()
         for curves in found.curves():
             (picture,) = pictures(curves)
-            assert picture["traces"], name
+            assert picture.marks, name
     found = shown["resampling"]
     found.report(tmp_path / "page.html")
     assert "bound of the training error" in (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -186,7 +185,7 @@ def test_every_form_and_picture(shown, tmp_path):
         "test",
         "bound of the training error",
     ]
-    assert pictures(pairs)[0]["traces"][0]["mode"] == "markers"
+    assert pictures(pairs)[0].marks[0].form == "specks"
     (points,) = plot(pairs[0]).get_lines()
     assert points.get_linestyle() == "None"
 
@@ -194,8 +193,3 @@ def test_every_form_and_picture(shown, tmp_path):
 def test_ensembles_are_loaded_when_they_are_asked_for():
     assert ca.ensembles.RandomForest is RandomForest
     assert "ensembles" in dir(ca)
-
-
-def test_the_document():
-    matplotlib.use("Agg")
-    assert run_code((ROOT / "docs" / "ensembles.md").read_text(encoding="utf-8"), {}) == 10

@@ -95,7 +95,7 @@ class AdaBoost(Members, AdaBoostClassifier):  # type: ignore[misc]
             super().fit(X, y, sample_weight)
             self._keep(self._run)
         finally:
-            vars(self).pop("_run", None)
+            self.__dict__.pop("_run", None)
         return self
 
     def _keep(self, run: _Run) -> None:
@@ -212,7 +212,7 @@ class AdaBoost(Members, AdaBoostClassifier):  # type: ignore[misc]
         """α of a member; of one without an error more than of all before it together."""
         finite = max(error, run.least)
         say = self.learning_rate * float(np.log((1 - finite) / finite) + np.log(self.n_classes_ - 1))
-        return say if error > 0 else say + sum(run.says)
+        return float(say if error > 0 else say + sum(run.says))
 
     def _bound(self) -> Array | None:
         return self.training_error_bound()

@@ -31,6 +31,7 @@ class Averaged(Members):
     voting: Voting
     progress: Callable[[int, int], None] | None
     bootstrap: bool
+    _seeds: Array
     warm_start: bool
     oob_score: Any
     n_estimators: int
@@ -182,4 +183,5 @@ def _left_out(drawn: Array, rows: int) -> Array:
 
 def _steps(known: int, members: int) -> list[int]:
     """The sizes to which an ensemble grows step by step."""
-    return np.unique(np.linspace(known, members, STEPS + 1).round().astype(int))[1:].tolist()
+    sizes = np.unique(np.linspace(known, members, STEPS + 1).round().astype(int))
+    return [int(size) for size in sizes[1:]]

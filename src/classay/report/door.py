@@ -18,6 +18,7 @@ BUILDERS = {
     "Comparisons": "comparison",
     "Gate": "gate",
     "EnsembleAssessment": "ensemble",
+    "Best": "best",
 }
 """The module of `documents` for each type; those of `contract` have the same names."""
 

@@ -1,0 +1,273 @@
+"""Saved files that are damaged, or made so on purpose: one line, or the same numbers; and what is old still loads."""
+
+import datetime
+import io
+import json
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+import classay as ca
+from classay.errors import FileError
+from classay.files.archive import SEAL, Archive, array_bytes, sealed
+from classay.files.fields import Damaged
+from classay.resampling.store.run_store import Store
+from command import call
+
+N = 24
+Y = np.arange(N) % 2
+P = np.round(np.random.default_rng(0).random(N), 2)
+
+
+def assessed(**how):
+    return ca.assess(Y, P, **how)
+
+
+def evaluated():
+    return ca.evaluate(DecisionTreeClassifier(max_depth=2), P[:, None], Y, protocol="3fold")
+
+
+MADE = {
+    "assessment": lambda: assessed(id=range(N)),
+    "clusters": lambda: assessed(cluster=np.arange(N) // 3, weight=P + 0.5),
+    "three": lambda: ca.assess(
+        np.arange(N) % 3, np.random.default_rng(0).dirichlet(np.ones(3), N), id=range(N)
+    ),
+    "evaluation": evaluated,
+}
+
+
+def members_of(content):
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def zipped(members):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def old(members):
+    """The file as the first format had it: without checksums."""
+    return zipped(
+        {name: each.replace(b'"format": 2', b'"format": 1') for name, each in members.items() if name != SEAL}
+    )
+
+
+def forged(members):
+    """The file with right checksums of wrong contents."""
+    (name,) = members.keys() & {"assessment.json", "evaluation.json"}
+    rest = {each: content for each, content in members.items() if each not in (name, SEAL)}
+    return sealed(name, json.loads(members[name]), rest)
+
+
+@pytest.fixture
+def saved(tmp_path):
+    def save(kind):
+        path = tmp_path / "a.classay"
+        MADE[kind]().save(path)
+        return path, members_of(path.read_bytes())
+
+    return save
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_save_load_save_gives_the_same_bytes_and_old_files_load(saved, kind):
+    path, members = saved(kind)
+    content = path.read_bytes()
+    for each in (content, old(members)):
+        path.write_bytes(each)
+        ca.load(path).save(path)
+        assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_a_flipped_bit_is_one_line_or_changes_nothing(saved, kind):
+    path, _ = saved(kind)
+    content, same, lines = path.read_bytes(), 0, []
+    for at in np.random.default_rng(1).integers(0, 8 * len(content), 150).tolist():
+        damaged = bytearray(content)
+        damaged[at // 8] ^= 1 << at % 8
+        path.write_bytes(damaged)
+        try:
+            loaded = ca.load(path)
+        except FileError as error:
+            lines.append(str(error).count("\n"))
+            continue
+        loaded.save(path)
+        assert path.read_bytes() == content
+        same += 1
+    assert set(lines) == {0}
+    assert same < 100  # what stands in a date or an attribute of the zip is nobody's
+
+
+@pytest.mark.parametrize("kind", MADE)
+@pytest.mark.parametrize("make", [zipped, old, forged])
+def test_a_member_that_is_missing_or_called_otherwise_is_refused(saved, kind, make):
+    path, members = saved(kind)
+    for name in sorted(members.keys() - {SEAL, "assessment.json", "evaluation.json"}):
+        rest = {each: content for each, content in members.items() if each != name}
+        if not name.startswith("blocks."):  # the measures that are kept by blocks differ
+            path.write_bytes(make(rest))
+            with pytest.raises(FileError, match="damaged"):
+                ca.load(path)
+        path.write_bytes(make(rest | {name[:-1] + chr(ord(name[-1]) ^ 1): members[name]}))
+        with pytest.raises(FileError, match="damaged"):
+            ca.load(path)
+
+
+def test_a_fold_that_is_missing_is_not_ignored(saved):
+    path, members = saved("evaluation")
+    for name in sorted(each for each in members if each.count("/") == 2):
+        path.write_bytes(zipped({each: content for each, content in members.items() if each != name}))
+        with pytest.raises(FileError, match="its members are not those that its checksums name"):
+            ca.load(path)
+        done = call("runs", path)
+        assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+
+
+def arrays(members, *kinds):
+    return [
+        name
+        for name in members
+        if name.endswith(".npy") and np.load(io.BytesIO(members[name])).dtype.kind in kinds
+    ]
+
+
+@pytest.mark.parametrize("kind", MADE)
+@pytest.mark.parametrize("value", [-1, 50, 1e11, 2**63 - 1, np.nan])
+def test_codes_counts_and_weights_out_of_range_are_refused(saved, kind, value):
+    path, members = saved(kind)
+    skipped = ("blocks.fingerprint", "blocks.without")  # any number is one of theirs
+    for name in arrays(members, "i", "u", "f"):
+        array = np.load(io.BytesIO(members[name])).copy()
+        if name.startswith(skipped) or name.endswith("scores.npy") or name == "coded.score.npy":
+            continue
+        if np.isnan(value) and array.dtype.kind != "f":
+            continue
+        with np.errstate(all="ignore"):
+            array = array.astype(np.float64 if array.dtype.kind == "f" else np.int64)
+            array.flat[0] = value
+        path.write_bytes(forged(members | {name: array_bytes(array)}))
+        with pytest.raises(FileError, match="damaged"):
+            ca.load(path)
+
+
+@pytest.mark.parametrize("value", [50, 2**62, -1])
+def test_predictions_of_a_fold_beyond_the_labels_are_refused(saved, value):
+    path, members = saved("evaluation")
+    name = next(each for each in members if each.count("/") == 2)
+    inner = members_of(members[name])
+    predicted = np.load(io.BytesIO(inner["predicted.npy"])).astype(np.int64)
+    predicted[0] = value
+    inner["predicted.npy"] = array_bytes(predicted)
+    path.write_bytes(forged(members | {name: zipped(inner)}))
+    with pytest.raises(FileError, match="damaged"):
+        ca.load(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[" * 100_000,
+        b"null",
+        b"\xff",
+        b"{}",
+        b'{"format": 2, "what": "assessment"}',
+        b'{"format": [], "what": 3}',
+    ],
+)
+def test_json_of_another_kind_is_one_line(tmp_path, content):
+    path = tmp_path / "a.classay"
+    path.write_bytes(zipped({"assessment.json": content}))
+    with pytest.raises(FileError):
+        ca.load(path)
+
+
+def test_a_header_of_a_huge_shape_takes_no_memory(saved):
+    path, members = saved("assessment")
+    huge = members["scores.scores.npy"].replace(b"(22,), }", b"(9999999999999,), }")
+    assert huge != members["scores.scores.npy"] or b"(22,)" not in huge
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776,), }"
+    huge = b"\x93NUMPY\x01\x00" + (len(header) + 1).to_bytes(2, "little") + header + b"\n" + b"\0" * 8
+    path.write_bytes(forged(members | {"scores.scores.npy": huge}))
+    with pytest.raises(FileError, match=r"claims the shape '?\(1099511627776,\)'?, and has 8 bytes"):
+        ca.load(path)
+
+
+def test_a_member_that_claims_more_than_it_can_hold_is_refused():
+    content = bytearray(sealed("a.json", {}, {"b": b"x" * 100}))
+    at = content.rindex(b"PK\x01\x02", 0, content.rindex(b"checksums.json"))
+    content[at + 24 : at + 28] = (2**31).to_bytes(4, "little")
+    with pytest.raises(Damaged), Archive(io.BytesIO(bytes(content))):
+        pass
+
+
+def test_sums_that_disagree_are_refused(saved):
+    path, members = saved("assessment")
+    about = json.loads(members["assessment.json"])
+    for change in (
+        {"rows": 23},
+        {"threshold": 0.9},
+        {"kind_of_weight": "sampling"},
+        {"positive": 7},
+        {"level": 2},
+    ):
+        text = json.dumps(about | change).encode()
+        path.write_bytes(forged(members | {"assessment.json": text}))
+        with pytest.raises(FileError, match="damaged"):
+            ca.load(path)
+
+
+TIMES = [pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01")]
+
+
+def test_timestamps_and_datetimes_come_back(tmp_path):
+    path = tmp_path / "a.classay"
+    a = ca.assess([TIMES[i] for i in Y], P, positive=TIMES[1], cluster=[TIMES[i] for i in Y])
+    a.save(path)
+    assert ca.load(path).labels == a.labels == tuple(TIMES)
+    assert ca.load(path).clusters == a.clusters
+    zone = datetime.timezone(datetime.timedelta(hours=1))
+    for labels in (
+        [datetime.datetime(2020, 1, 1, 3), datetime.datetime(2021, 1, 1, 0, 0, 0, 7)],
+        [datetime.datetime(2020, 1, 1, tzinfo=zone), datetime.datetime(2021, 1, 1, tzinfo=zone)],
+        [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)],
+    ):
+        ca.assess([labels[i] for i in Y], P, positive=labels[1]).save(path)
+        assert repr(ca.load(path).labels) == repr(tuple(labels))
+
+
+def test_a_damaged_store_is_one_line(tmp_path):
+    path = tmp_path / "runs.db"
+    with Store(path) as store:
+        store.begin("r1", {"estimators": ["tree"]}, ["k"])
+    for about in ("", "[]", "null", '{"estimators": 3}', '{"data": 1}', b"\xff"):
+        with Store(path) as store:
+            store._connection.execute("UPDATE runs SET about = CAST(? AS TEXT)", (about,))
+        done = call("runs", path)
+        assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert "is damaged" in done.stderr
+
+
+@pytest.mark.parametrize("factor", [1e150, 1e-150, 1e60])
+def test_weights_that_no_case_can_have_are_refused(tmp_path, factor):
+    """Products of such sums would overflow or vanish; classay scales weights before it counts them."""
+    assessed(weight=P + 0.5).save(tmp_path / "a.classay")
+    members = members_of((tmp_path / "a.classay").read_bytes())
+    for name, content in members.items():
+        if name.endswith(".npy"):
+            array = np.load(io.BytesIO(content))
+            if array.dtype.kind == "f" and not name.endswith("/scores.npy"):
+                with np.errstate(all="ignore"):
+                    members[name] = array_bytes(array * (factor**2 if "squares" in name else factor))
+    (tmp_path / "a.classay").write_bytes(forged(members))
+    with pytest.raises(FileError, match="a damaged one"):
+        ca.load(tmp_path / "a.classay")

@@ -1,0 +1,279 @@
+"""Options of a wrong kind, in every public function: one line that names them, and never a traceback."""
+
+import inspect
+import json
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.columns.writing import typed
+from classay.comparison.comparison import Comparison
+from classay.errors import ClassayError
+from classay.inference import sample_size
+from classay.kinds import KINDS
+from classay.measures import macro, per_class
+
+Y, P = [1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]
+A = ca.assess(Y, P)
+MODELS = {"a": P, "b": P[::-1]}
+WRONG = [[0.9], {}, object(), b"x", 1j, np.array([0.1, 0.2]), float("nan"), 10**400, True]
+
+# each with the arguments that make it a call, of which one at a time is replaced
+CALLS = {
+    "assess": (ca.assess, (Y, P)),
+    "assess_by": (ca.assess_by, (Y, P, "ab" * 4)),
+    "compare": (ca.compare, (MODELS, Y)),
+    "compare_predictions": (ca.compare_predictions, (MODELS, Y)),
+    "compare_learners": (ca.compare_learners, ({"a": P, "b": P[::-1]},)),
+    "compare_datasets": (ca.compare_datasets, ({"set": Y, "a": P, "b": P[::-1]},)),
+    "gate": (ca.gate, (ca.compare(MODELS, Y, measures=["roc_auc"])[0], "superior")),
+    "at": (A.at, ()),
+    "at_prevalence": (A.at_prevalence, ()),
+    "estimate": (A.estimate, ("recall",)),
+    "estimates": (A.estimates, ()),
+    "to_dict": (A.to_dict, ()),
+    "tpr_at": (A.roc.tpr_at, ()),
+    "fpr_at": (A.roc.fpr_at, ()),
+    "threshold_for": (A.threshold_for, ()),
+    "precision_at": (A.precision_recall.precision_at, ()),
+    "precision_at_k": (A.gain.precision_at_k, ()),
+    "load": (ca.load, ()),
+    "for_proportion": (sample_size.for_proportion, ()),
+    "for_auc": (sample_size.for_auc, ()),
+    "for_mcnemar": (sample_size.for_mcnemar, ()),
+    "for_no_failures": (sample_size.for_no_failures, ()),
+}
+ARGUMENTS = [
+    (name, argument)
+    for name, (function, _) in CALLS.items()
+    for argument in inspect.signature(function).parameters
+    if argument in KINDS
+]
+
+
+@pytest.mark.parametrize(("name", "argument"), ARGUMENTS)
+def test_wrong_kinds_are_refused_by_name(name, argument):
+    function, given = CALLS[name]
+    names = list(inspect.signature(function).parameters)
+    arguments = dict(zip(names, given, strict=False))
+    others = {"half_width": 0.1, "auc": 0.8, "first_only": 0.1, "second_only": 0.05, "rate": 0.1}
+    arguments |= {key: value for key, value in others.items() if key in names}
+    refused = 0
+    for wrong in WRONG:
+        try:
+            function(**arguments | {argument: wrong})
+        except ClassayError as error:
+            refused += "\n" not in str(error)
+    assert refused >= 4  # a label may be many things, and a list is a list
+
+
+def test_numbers_of_every_library_are_numbers():
+    for half in (Decimal("0.5"), Fraction(1, 2), np.float32(0.5), np.array(0.5), 0.5):
+        assert A.at(half).threshold == 0.5
+        assert type(A.at(half).threshold) is float
+        assert ca.assess(Y, P, level=half).level == 0.5
+    assert A.roc.tpr_at(specificity=0.9) == A.roc.tpr_at(fpr=0.1)
+    assert A.roc.tpr_at(specificity=0.75).value == A.roc.tpr_at(0.25).value
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: A.at(None), "threshold is None: pass a number"),
+        (lambda: A.at(float("nan")), "threshold is nan"),
+        (lambda: A.at_prevalence(1e-300), "prevalence is 1e-300"),
+        (lambda: ca.assess(Y, P, labels=5), "labels is 5: pass a list"),
+        (lambda: ca.assess(Y, P, interval=5), "interval is 5"),
+        (lambda: ca.compare(MODELS, Y, measures="auc"), "pass a list of names"),
+        (lambda: ca.compare(MODELS, Y, threshold="x"), "threshold is 'x': pass a number, or a mapping"),
+        (lambda: ca.compare_predictions(MODELS, Y, truth=5), "truth is 5: pass the name of a column"),
+        (lambda: ca.compare(MODELS, Y, rule="superior", margin="x"), "margin is 'x'"),
+        (A.roc.tpr_at, "pass either fpr= or specificity="),
+        (lambda: A.roc.tpr_at(0.1, specificity=0.9), "pass either fpr= or specificity="),
+        (lambda: A[5], "pass a text"),
+        (lambda: A + 5, "pass two assessments"),
+        (lambda: ca.load(5), "path is 5"),
+        (lambda: ca.gate(5, "superior"), "pass what `compare` returns"),
+        (lambda: ca.auc_grade("x"), "pass a number from 0 to 1"),
+        (lambda: A["recall"] > 0.5, "write e.value > 0.5"),
+        (lambda: A["recall"] <= A["precision"], "compare a.value with b.value"),
+        (lambda: f"{A['recall']:d}", "no format of a number"),
+        (lambda: sample_size.for_mcnemar(float("nan"), 0.1), "first_only is nan"),
+        (lambda: sample_size.for_mcnemar(0.1, 0.05, 0.01), "power is 0.01"),
+        (lambda: sample_size.for_no_failures(1e-300), "more than"),
+        (
+            lambda: ca.compare(MODELS, Y, alternative=np.array([1, 2])),
+            "alternative is array([1, 2]): pass a text",
+        ),
+        (lambda: A.one_vs_rest([1]), "label is [1]: pass one label"),
+        (lambda: A.roc.band([0.9]), "kind is [0.9]: pass a text"),
+        (lambda: macro(5), "macro is of a measure, not 5"),
+        (lambda: per_class("f1"), "per_class is of a measure, not 'f1'"),
+        (lambda: A.at_prevalence(1 - 1e-10), "and none beyond 1e-9"),
+        (lambda: ca.assess(Y, P, level=1e-300), "level is 1e-300"),
+        (lambda: ca.compare(MODELS, Y, level=1 - 1e-16), "and none beyond 1e-9"),
+    ],
+)
+def test_what_is_said(call, said):
+    with pytest.raises(ClassayError, match=re.escape(said)):
+        call()
+
+
+def test_a_wrong_argument_is_pythons_own_error():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'treshold'"):
+        ca.assess(Y, P, treshold=0.5)
+    for door in (ca.compare, ca.compare_predictions):
+        with pytest.raises(
+            TypeError, match="unexpected keyword argument 'treshold'; did you mean 'threshold'"
+        ):
+            door(MODELS, Y, treshold=0.5)
+
+
+def test_formats_and_names():
+    e = ca.Estimate(0.8731, 0.8612, 0.8844, 0.95, "Wilson")
+    assert (f"{e:.2f}", f"{e}") == ("0.87 [0.86, 0.88]", str(e))
+    assert f"{ca.Estimate.undefined('no case'):.2f}" == "undefined"
+    assert {*ca.__all__} <= {*dir(ca)}
+    for name in ca.__all__:
+        assert getattr(ca, name) is not None
+    assert len(repr(A.document())) < 200
+
+
+@pytest.mark.parametrize("made", ["assessment", "comparisons", "slices"])
+def test_a_notebook_gets_a_fragment_that_styles_itself_alone(made):
+    found = {
+        "assessment": lambda: A,
+        "comparisons": lambda: ca.compare({"<b>&": P, "old": P[::-1]}, Y),
+        "slices": lambda: ca.assess_by(Y, P, by=["n", "s"] * 4),
+    }[made]()
+    fragment = found._repr_html_()
+    for part in ("<html", "<head>", "<script", ":root", "<b>&"):
+        assert part not in fragment
+    assert fragment.startswith('<div class="classay"')
+    assert len(fragment) < 100_000
+
+
+FAR = [5e-324, 1e-300, 1e-170, 1e170, 1e300, 1e308]
+ROWS = {
+    "two classes": ([0, 1] * 10, [i % 7 / 7 for i in range(20)]),
+    "one row": ([0], [0.0]),
+    "three classes": ([0, 1, 2] * 3, np.eye(3)[[0, 1, 2, 1, 1, 2, 0, 0, 2]]),
+}
+
+
+@pytest.mark.parametrize("rows", ROWS.values(), ids=ROWS)
+@pytest.mark.parametrize("scale", FAR)
+def test_the_scale_of_weights_means_nothing_however_far(rows, scale):
+    y, p = rows
+    labels = [0, 1, 2] if np.ndim(p) == 2 else [0, 1]
+    made = [ca.assess(y, p, labels=labels, weight=[each] * len(y)) for each in (1.0, scale)]
+    expected, found = (a.estimates() for a in made)
+    for name, each in expected.items():
+        assert (found[name].method, found[name].reason) == (each.method, each.reason)
+        limits = [[one.value, one.low, one.high] for one in (found[name], each)]
+        # of several equally good thresholds rounding chooses one, and with it the interval
+        which = slice(1) if name in ("max_f1", "kolmogorov_smirnov", "area_under_prg") else slice(3)
+        np.testing.assert_allclose(limits[0][which], limits[1][which], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", FAR)
+def test_weights_that_no_sum_tells_apart_are_refused(scale):
+    """Their squares vanish or overflow beside each other: divisions by zero, and NaN without a reason."""
+    with pytest.raises(ClassayError, match="further than 64 bits tell apart"):
+        ca.assess(*ROWS["two classes"], weight=[scale, 1.0] * 10)
+    assert ca.assess(*ROWS["two classes"], weight=[2.0**-52, 1.0] * 10)["roc_auc"].value >= 0
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [(1.5, 2.5), ((1, 2), (1, 3)), (b"a", b"b"), (2**70, 3), ("\ud800", "a"), (0, 2**63), ("nan", "inf")],
+)
+def test_to_dict_is_strict_json_with_odd_labels(labels):
+    y = [labels[each] for each in Y]
+    found = ca.assess(y, P, positive=labels[1]), ca.compare(MODELS, y, positive=labels[1])
+    for each in found:
+        plain = each.to_dict()
+        assert json.loads(json.dumps(plain, allow_nan=False)) == plain
+
+
+@pytest.mark.parametrize("prevalence", [1e-9, 1e-8, 1 - 1e-8, 1 - 1e-9])
+def test_a_prevalence_near_its_ends_gives_intervals_around_their_values(prevalence):
+    for estimate in A.at_prevalence(prevalence).estimates().values():
+        assert estimate.reason or estimate.low <= estimate.value <= estimate.high
+
+
+@pytest.mark.parametrize("scale", [0.1, 3.0, 1e-7])
+def test_conditions_on_effective_cases_do_not_depend_on_the_scale_of_weights(scale):
+    """Ten cases of weight 0.1 were "under 10 negatives", and their intervals of another method or absent."""
+    for name, (y, p) in ROWS.items():
+        labels = [0, 1, 2] if np.ndim(p) == 2 else [0, 1]
+        expected, found = (
+            ca.assess(y, p, labels=labels, weight=[w] * len(y)).estimates() for w in (1.0, scale)
+        )
+        for measure in expected:
+            assert found[measure].method == expected[measure].method, (name, measure)
+            assert found[measure].reason == expected[measure].reason, (name, measure)
+
+
+def test_an_error_quotes_any_name_on_one_line():
+    for text in ("a\x1b[2J", "a\nb\r", "\u202eabc", "x" * 10**6):
+        with pytest.raises(ClassayError) as refused:
+            A[text]
+        assert str(refused.value).isprintable()
+        assert len(str(refused.value)) <= 1000
+
+
+def test_one_weighted_row_of_three_classes_shows_no_spread():
+    a = ca.assess([0], [[0.2, 0.3, 0.5]], labels=[0, 1, 2], weight=[2.0])
+    assert a["top_2_accuracy"].reason == "one case shows no spread"
+    for estimate in a.estimates().values():
+        assert estimate.reason or estimate.low <= estimate.value <= estimate.high
+
+
+def test_labels_of_hundreds_of_digits_stay_text():
+    assert typed(["9" * 400, "1"]) == ["9" * 400, "1"]
+
+
+def test_a_sample_size_beyond_reach_is_not_named():
+    effect = ca.Estimate(1e-300, -0.1, 0.1, level=0.95, method="DeLong")
+    found = Comparison(("new", "old"), "roc_auc", effect, 0.9, method="z", random="test cases", n=100)
+    assert "About" not in ca.gate(found, "superior").sentence
+
+
+@pytest.mark.parametrize("truth", [[0, 0, 0], [1, 1, 1]])
+def test_average_precision_of_clusters_of_one_class_is_undefined_with_a_reason(truth):
+    models = {"new": [0.0, 0.5, 0.5], "old": [0.0, 0.0, 0.5]}
+    found = ca.compare(models, truth, labels=[0, 1], measures=["average_precision"], cluster=list("aec"))[0]
+    assert found.reason or (found.effect is not None and found.effect.reason)
+
+
+@pytest.mark.parametrize("level", [1e-9, 1 - 1e-9])
+@pytest.mark.parametrize(
+    "more", [{}, {"cluster": [1, 1, 2, 2, 3, 3, 4, 4]}, {"weight": [1, 2, 1, 2, 1, 2, 1, 3]}]
+)
+@pytest.mark.filterwarnings("error")
+def test_the_widest_and_the_narrowest_level_keep_low_below_value_below_high(level, more):
+    a = ca.assess(Y, P, level=level, **more)
+    for measure in a.applicable():
+        found = a[measure.name]
+        if found.has_interval:
+            assert found.low <= found.value <= found.high, measure.name
+        else:
+            assert found.reason, measure.name
+
+
+@pytest.mark.filterwarnings("error")
+def test_scores_whose_reach_or_sum_is_beyond_floating_point_numbers():
+    huge = ca.assess([0, 1, 0, 1], [-1e308, 1e308, 0.0, 1.5e308])
+    positive, negative = huge.curve("histogram").curves
+    assert float(positive.y.sum()) == float(negative.y.sum()) == 1
+    assert np.isfinite(positive.x).all()
+    several = ca.assess(
+        [0, 1, 2], [[-1e308, 0.9, -1e308], [1, 0, 0], [1e308, 1e308, 1e308]], labels=[0, 1, 2]
+    )
+    assert "not summing to 1 in 2 rows" in several["log_loss"].reason
+    assert several["accuracy"].value == 0  # each highest score, of ties the first, is of another class

@@ -1,0 +1,86 @@
+"""Workers that die: what is finished stays, what was under way is done again, what kills is named."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.model_selection import PredefinedSplit
+
+import classay as ca
+from classay.resampling.fit.running import DIED
+from classay.resampling.store.run_store import Store
+from command import SOURCE
+from learners import Centroid, Deadly, Modest, noise
+
+
+def test_a_worker_killed_once_changes_nothing(tmp_path):
+    x, y = noise(60)
+    steps = []
+    e = ca.evaluate(
+        Deadly(once=str(tmp_path / "once")), x, y, protocol="2x5", n_jobs=2, progress=steps.append
+    )
+    assert (tmp_path / "once").exists()
+    assert not e.failures
+    assert [step.done for step in steps] == list(range(1, 11))
+    assert e["accuracy"] == ca.evaluate(Centroid(), x, y, protocol="2x5")["accuracy"]
+
+
+@pytest.mark.slow
+def test_a_fit_that_kills_every_worker_is_a_failure_that_is_not_kept(tmp_path):
+    x, y = noise(60)
+    x[3, 0] = 99
+    splits = PredefinedSplit(np.arange(60) % 3)
+    e = ca.evaluate(Deadly(), x, y, protocol=splits, n_jobs=2, store=tmp_path / "runs.db")
+    assert len(e.failures) == 2
+    assert all(DIED in each for each in e.failures)
+    with Store.existing(tmp_path / "runs.db") as store:
+        assert store.runs()[0].done == 1
+
+
+def test_workers_share_the_cores():
+    x, y = noise(60)
+    assert not ca.evaluate(Modest(processes=2), x, y, protocol="5fold", n_jobs=2).failures
+
+
+# A process of its own, since a cluster leaves threads and warnings behind.
+ON_DASK = """
+import sys
+import dask, joblib
+import classay as ca
+from classay.errors import InputError
+from distributed import Client, LocalCluster
+from learners import Centroid, Deadly, noise
+
+if __name__ == "__main__":
+    x, y = noise(60)
+    dask.config.set({"distributed.scheduler.allowed-failures": 1})
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+        with joblib.parallel_config("dask"):
+            deadly = Deadly(once=sys.argv[1])
+            print(ca.evaluate(deadly, x, y, protocol="2x5")["accuracy"])
+            try:
+                ca.evaluate(Deadly(marked=x[0, 0]), x, y, protocol="5fold", store=sys.argv[2])
+            except InputError as error:
+                print(error)
+    print(ca.evaluate(Centroid(), x, y, protocol="2x5")["accuracy"])
+"""
+
+
+@pytest.mark.slow
+def test_dask_workers_that_die(tmp_path):
+    pytest.importorskip("distributed")
+    script = tmp_path / "on_dask.py"
+    script.write_text(ON_DASK)
+    done = subprocess.run(
+        [sys.executable, str(script), str(tmp_path / "once"), str(tmp_path / "runs.db")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={"PYTHONPATH": f"{SOURCE}:{SOURCE}/../tests/support", "PATH": ""},
+    )
+    killed, given_up, alone = done.stdout.splitlines() or [done.stderr, "", ""]
+    assert (tmp_path / "once").exists()
+    assert killed == alone
+    assert "Dask gave up" in given_up
