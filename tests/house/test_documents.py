@@ -147,6 +147,10 @@ def test_evaluation_of_learners(tmp_path, monkeypatch):
     assert "Specificity" in shown.output
 
 
+def test_ensembles():
+    assert run_code((ROOT / "docs" / "ensembles.md").read_text(encoding="utf-8"), {}) == 10
+
+
 def run_code(text, names):
     """Run the Python of a document, and compare what it says of results; how many it said."""
     checked = 0
