@@ -18,6 +18,8 @@ BUILDERS = {
     "Comparisons": "comparison",
     "Gate": "gate",
     "Decomposition": "decomposition",
+    "DecompositionPath": "decomposition_path",
+    "LearningCurve": "learning_curve",
 }
 """The module of `documents` for each type; those of `contract` have the same names."""
 
