@@ -278,7 +278,9 @@ def nothing(X):
             r"shape \(1000, 3\) for 1000 rows and 2 classes",
         ),
         (
-            lambda: ca.decompose(TREE, sampling=population(posterior=lambda X: np.full((len(X), 2), np.nan)), size=10),
+            lambda: ca.decompose(
+                TREE, sampling=population(posterior=lambda X: np.full((len(X), 2), np.nan)), size=10
+            ),
             "no probabilities",
         ),
         (lambda: ca.decompose(TREE, sampling=population(posterior=nothing), size=10), "no posterior here"),
@@ -357,7 +359,9 @@ def test_a_store_fits_nothing_twice(tmp_path, monkeypatch):
     store = tmp_path / "runs.db"
     fitted = []
     whole = fitting._fit
-    monkeypatch.setattr(fitting, "_fit", lambda *given: (fitted.append(given[2].place.number), whole(*given))[1])
+    monkeypatch.setattr(
+        fitting, "_fit", lambda *given: (fitted.append(given[2].place.number), whole(*given))[1]
+    )
     first = ca.decompose(TREE, X, y, rounds=6, store=store)
     assert sorted(fitted) == list(range(6))
     fitted.clear()

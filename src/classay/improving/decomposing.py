@@ -85,7 +85,9 @@ def decompose(
         raise InputError("n_jobs is 0: pass how many processes are to fit, or -1 for one a core.")
     plain_seed = seed_of(seed)
     source = source_of(X, y, sampling, size, test, rounds, plain_seed)
-    how = _Run(_learner(learner, source.sample_of_X), source, loss, rounds, level, plain_seed, n_jobs, progress)
+    how = _Run(
+        _learner(learner, source.sample_of_X), source, loss, rounds, level, plain_seed, n_jobs, progress
+    )
     if isinstance(store, str | os.PathLike):
         with Store(store) as opened:
             return how.with_store(opened, keys or {})

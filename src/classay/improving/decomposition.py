@@ -89,7 +89,9 @@ class Decomposition(Shown):
         known = [part.name for part in found.scheme.parts]
         if name not in known:
             near = nearest(str(name), known) or "."
-            raise InputError(f"no part of {self.loss} loss is named {name!r}{near} There are {', '.join(known)}.")
+            raise InputError(
+                f"no part of {self.loss} loss is named {name!r}{near} There are {', '.join(known)}."
+            )
         return found.estimate(name)
 
     @property
@@ -142,7 +144,9 @@ class Decomposition(Shown):
         known = {each.name: each for each in self.schemes}
         if name is not None and name not in known:
             near = nearest(str(name), known) or "."
-            raise InputError(f"{name!r} is no decomposition of {self.loss} loss{near} There is {', '.join(known)}.")
+            raise InputError(
+                f"{name!r} is no decomposition of {self.loss} loss{near} There is {', '.join(known)}."
+            )
         return known[name] if name is not None else self.schemes[0]
 
     def _terms(self, scheme: str | None) -> Terms:
@@ -166,7 +170,9 @@ class Decomposition(Shown):
         return load(Path(path))
 
     def __repr__(self) -> str:
-        return f"Decomposition({self.learner}, {self.loss} loss, {self.rounds} rounds; print it, or see .terms)"
+        return (
+            f"Decomposition({self.learner}, {self.loss} loss, {self.rounds} rounds; print it, or see .terms)"
+        )
 
 
 def check_loss(loss: Any) -> Loss:

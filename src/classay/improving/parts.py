@@ -232,7 +232,12 @@ DOMINGOS = Scheme(
         Part("net_noise", "net noise", "what noise adds to the loss", 1.0, -1.0),
         Part("bias", "bias", "rows whose main prediction is wrong", scale="share"),
         Part("variance", "variance", "rounds that leave the main prediction", scale="share"),
-        Part("unbiased_variance", "unbiased variance", "of it at rows without bias: adds to the loss", scale="share"),
+        Part(
+            "unbiased_variance",
+            "unbiased variance",
+            "of it at rows without bias: adds to the loss",
+            scale="share",
+        ),
         Part(
             "biased_variance",
             "biased variance",

@@ -106,7 +106,9 @@ def _table(archive: Archive, classes: int) -> RoundTable:
     blocks = votes.shape[0]
     hold(1 <= blocks <= BLOCKS, f"there are {blocks} blocks of rounds")
     n = votes.sum(-1)
-    hold((n == n[:, :1]).all() and n[:, 0].min() >= 1 and n.sum(0)[0] >= 2, "rows have other numbers of rounds")
+    hold(
+        (n == n[:, :1]).all() and n[:, 0].min() >= 1 and n.sum(0)[0] >= 2, "rows have other numbers of rounds"
+    )
     sums = archive.maybe_array("sums.npy", "f", votes.shape, least=0)
     squares = archive.maybe_array("squares.npy", "f", votes.shape[:-1], least=0)
     logs = archive.maybe_array("logs.npy", "f", votes.shape, finite=False)

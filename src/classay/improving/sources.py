@@ -127,9 +127,7 @@ class FromPopulation(Source):
         return data, _split(number, every[: self.size], every[self.size :])
 
 
-def source_of(
-    X: Any, y: Any, sampling: Any, size: float | None, test: Any, rounds: int, seed: int
-) -> Source:
+def source_of(X: Any, y: Any, sampling: Any, size: float | None, test: Any, rounds: int, seed: int) -> Source:
     """The source that the arguments of `decompose` describe. Raises InputError."""
     if isinstance(sampling, Population):
         if X is not None or y is not None:
@@ -201,9 +199,7 @@ def _with_test(
     both = np.concatenate([codes, tested])
     data = Stacked((_sliceable(X), _sliceable(X_test)), label_array(labels)[both], _cases(labels, both))
     pool, rows = np.arange(codes.size), codes.size + np.arange(tested.size)
-    return _from_rows(
-        data, pool, rows, drawing, size, rounds, seed, truth, known, np.arange(tested.size)
-    )
+    return _from_rows(data, pool, rows, drawing, size, rounds, seed, truth, known, np.arange(tested.size))
 
 
 def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]:
@@ -292,7 +288,9 @@ def _size(drawing: Sampling, size: float | None, rows: int, rounds: int) -> int:
 
 
 def _whole(name: str, value: Any, what: str) -> int:
-    is_whole = isinstance(value, int | np.integer | float) and not isinstance(value, bool) and value == value // 1
+    is_whole = (
+        isinstance(value, int | np.integer | float) and not isinstance(value, bool) and value == value // 1
+    )
     if value is None or not is_whole or value < 1:
         raise InputError(f"{name} is {value!r}: pass {what}, a whole number from 1.")
     return int(value)
@@ -308,7 +306,9 @@ def _coded(columns: Sequence[tuple[str, Any]]) -> tuple[tuple[Hashable, ...], li
             raise InputError(f"there are no rows: {name} is empty.")
     labels, codes = unite(coded)
     if len(labels) < 2:
-        raise InputError(f"{columns[0][0]} holds one class only, {listing(list(labels))}: a learner needs two.")
+        raise InputError(
+            f"{columns[0][0]} holds one class only, {listing(list(labels))}: a learner needs two."
+        )
     return labels, list(codes)
 
 
