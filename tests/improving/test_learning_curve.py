@@ -151,7 +151,8 @@ def test_a_law_that_breaks_is_not_extrapolated():
     assert held.holds
     assert held.estimate.low < 0.105 < held.estimate.high
     assert held.change.high <= 0
-    assert held.path[0][0] == 200 and held.path[-1][0] == 400
+    assert held.path[0][0] == 200
+    assert held.path[-1][0] == 400
     broken = extrapolate(points_of(lambda n: np.where(n <= 100, 0.1 + 2 / n, 0.06)), Estimate(0.06), 0.95, 0)
     assert not broken.holds
     assert broken.miss.high < 0

@@ -100,7 +100,8 @@ def test_every_form_shows_it(tmp_path):
     assert "squared loss is least at max_depth" in str(found)
     found.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
-    assert "Over the parameter" in page and "<rect" in page
+    assert "Over the parameter" in page
+    assert "<rect" in page
     assert "max\\_depth" in found.to_latex()
     assert "| max\\_depth | loss, 95 % interval |" in found.to_markdown()
 

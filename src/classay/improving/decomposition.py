@@ -114,7 +114,7 @@ class Decomposition(Shown):
     def by_row(self) -> Any:
         """A PyArrow table of the test rows: number, likeliest class, main prediction, its share of the votes, parts.
 
-        The parts are those of these very rounds: 0–1 loss has the main prediction of the smallest label among tied ones.
+        The parts are those of these very rounds: of main predictions that are tied, the first is named.
         """
         import pyarrow as pa
 

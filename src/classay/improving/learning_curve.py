@@ -205,7 +205,7 @@ def learning_curve(
     interval of the corrected resampled t. Beyond the largest size a power law a + b n^-c is extrapolated to twice as
     many cases, and named so: with an interval from the errors of the points, and a check, the same extrapolation from
     sizes up to half of the largest, held against what the largest shows. Where it fails, there is none.
-    Everything else as in `evaluate`. Raises InputError for sizes that the folds cannot give, and what `evaluate` raises.
+    Everything else as in `evaluate`. Raises InputError for sizes that the folds cannot give, and as `evaluate` does.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB

@@ -24,7 +24,7 @@ MARKS = 50
 
 
 class Stack(NamedTuple):
-    """One bar: its name, the loss, and the parts that add up to it; `taken` is what variance takes off at biased rows."""
+    """One bar: its name, the loss, the parts that add up to it, and what variance takes off at biased rows."""
 
     label: str
     loss: Estimate
