@@ -63,10 +63,10 @@ class Decomposition(Shown):
 
     def of(self, loss: str) -> Decomposition:
         """Another loss taken apart, from the same fits. Raises InputError where they gave no probabilities."""
-        check_loss(loss)
-        if loss != "0-1" and self.table.sums is None:
-            raise InputError(no_probabilities(self.learner, loss))
-        return replace(self, loss=loss)
+        wanted = check_loss(loss)
+        if wanted != "0-1" and self.table.sums is None:
+            raise InputError(no_probabilities(self.learner, wanted))
+        return replace(self, loss=wanted)
 
     @property
     def terms(self) -> dict[str, Estimate]:
