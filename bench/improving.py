@@ -23,7 +23,9 @@ def decompose() -> Iterator[Figure]:
     for loss, theirs in (("0-1", "0-1_loss"), ("squared", "mse")):
 
         def ours(n_jobs: int, loss: str = loss) -> None:
-            d = ca.decompose(tree, train, y_train, test=(test, y_test), rounds=ROUNDS, loss=loss, n_jobs=n_jobs)
+            d = ca.decompose(
+                tree, train, y_train, test=(test, y_test), rounds=ROUNDS, loss=loss, n_jobs=n_jobs
+            )
             assert d["variance"].value > 0
 
         def mlxtend(loss: str = theirs) -> None:

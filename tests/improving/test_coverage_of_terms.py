@@ -5,9 +5,9 @@
 
 import numpy as np
 import pytest
-import two_gaussians as gaussians
 from scipy.special import expit
 
+import two_gaussians as gaussians
 from classay.improving.parts import DECOMPOSITIONS
 from classay.improving.rounds import RoundTable
 from classay.improving.terms import Terms

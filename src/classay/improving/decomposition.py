@@ -167,7 +167,7 @@ class Decomposition(Shown):
         """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
         from classay.improving.saving import load
 
-        return load(Path(path))
+        return load(Path(path), cls)
 
     def __repr__(self) -> str:
         return (

@@ -20,6 +20,7 @@ BUILDERS = {
     "Decomposition": "decomposition",
     "DecompositionPath": "decomposition_path",
     "LearningCurve": "learning_curve",
+    "Best": "best",
 }
 """The module of `documents` for each type; those of `contract` have the same names."""
 
