@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from classay.comparison.wording import spoken
 from classay.improving.extrapolation import Extrapolation
+from classay.inference.words import spoken
 from classay.measures import get
 from classay.report.document import (
     Bar,
