@@ -55,6 +55,11 @@ if TYPE_CHECKING:
     from classay.comparison.folds.compare_learners import compare_learners
     from classay.comparison.gate import gate
     from classay.comparison.rules import Gate
+    from classay.improving.decomposing import decompose
+    from classay.improving.decomposition import Decomposition
+    from classay.improving.learning_curve import LearningCurve, learning_curve
+    from classay.improving.path import DecompositionPath, decompose_over
+    from classay.improving.training_sets import Population
     from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
@@ -82,18 +87,22 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfusionMatrix",
+    "Decomposition",
+    "DecompositionPath",
     "Estimate",
     "Evaluation",
     "FileError",
     "Gate",
     "Holdout",
     "InputError",
+    "LearningCurve",
     "LeaveOneOut",
     "Measure",
     "MergeError",
     "MissingExtraError",
     "NestedCV",
     "OptimismBootstrap",
+    "Population",
     "Resubstitution",
     "ScoreTable",
     "Slice",
@@ -114,11 +123,14 @@ __all__ = [
     "compare_predictions",
     "compare_reader",
     "compare_unpaired",
+    "decompose",
+    "decompose_over",
     "evaluate",
     "expected_best",
     "expected_calibration_error",
     "f_beta",
     "gate",
+    "learning_curve",
     "load",
     "macro",
     "mean_sequence",
@@ -140,12 +152,16 @@ _LATER = {
     "Bootstrap632Plus": "classay.resampling.protocols.bootstraps",
     "Comparison": "classay.comparison.comparison",
     "Comparisons": "classay.comparison.comparisons",
+    "Decomposition": "classay.improving.decomposition",
+    "DecompositionPath": "classay.improving.path",
     "Evaluation": "classay.resampling.evaluation",
     "Gate": "classay.comparison.rules",
     "Holdout": "classay.resampling.protocols.holdout",
+    "LearningCurve": "classay.improving.learning_curve",
     "LeaveOneOut": "classay.resampling.protocols.k_folds",
     "NestedCV": "classay.resampling.protocols.nested",
     "OptimismBootstrap": "classay.resampling.protocols.bootstraps",
+    "Population": "classay.improving.training_sets",
     "Resubstitution": "classay.resampling.protocols.holdout",
     "Slice": "classay.assessment.slices.slices",
     "Slices": "classay.assessment.slices.slices",
@@ -168,8 +184,11 @@ _LATER = {
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
     "compare": "classay.comparison.compare",
+    "decompose": "classay.improving.decomposing",
+    "decompose_over": "classay.improving.path",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.gate",
+    "learning_curve": "classay.improving.learning_curve",
     "tune": "classay.resampling.tuning",
 }
 """Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""

@@ -22,6 +22,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"comparison", "testing"},
     {"resampling"},
     {"ensembles"},
+    {"improving"},
     {"loading"},
     {"report"},
     {"cli", "__main__"},
@@ -33,7 +34,7 @@ HEAVY = [
     "narwhals", "matplotlib",
 ]  # fmt: skip
 ONLY_IN = {"rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
-SKLEARN = {"resampling", "ensembles", "cli"}  # the command's demo fits its model
+SKLEARN = {"resampling", "ensembles", "improving", "cli"}  # the command's demo fits its model
 
 MOST = 15
 """Modules that one folder may hold."""

@@ -74,7 +74,8 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Stacking:
         """Fit the members, and the combiner to what they say; `sample_weight` is passed to all of them."""
         check_word("level_one", self.level_one, ("out-of-fold", "in-sample"))
-        check_array(y, ensure_2d=False, dtype=None, input_name="y")  # a missing label has no kind
+        if y is not None:
+            check_array(y, ensure_2d=False, dtype=None, input_name="y")  # a missing label has no kind
         check_classification_targets(y)
         if type_of_target(y) == "multilabel-indicator":
             raise InputError("y has several columns of labels: pass one.")
