@@ -63,7 +63,9 @@ def truths_of(population: Population, threshold: float, names: tuple[str, ...]) 
     matrix = ConfusionMatrix(np.array([[counts.tn, counts.fn], [counts.fp, counts.tp]]), (0, 1))
     tables = {"counts": counts, "margins": matrix, "matrix": matrix}
     return {
-        name: population.truth(name) if name in TRUTHS else float(get(name)(tables.get(get(name).needs, whole)))
+        name: population.truth(name)
+        if name in TRUTHS
+        else float(get(name)(tables.get(get(name).needs, whole)))
         for name in names
     }
 
@@ -126,7 +128,12 @@ def several_classes(
 
 
 def kept_by_score(
-    group: str, names: tuple[str, ...], n: int, population: Population, chances: tuple[float, float], words: str
+    group: str,
+    names: tuple[str, ...],
+    n: int,
+    population: Population,
+    chances: tuple[float, float],
+    words: str,
 ) -> Setting:
     """Of n cases, high scores kept more often than low ones, and weighted back."""
 
@@ -140,9 +147,7 @@ def kept_by_score(
     name = f"{words} ({chances[0]:g} to {chances[1]:g} kept) of {n:,}, {population.share:.3g} positive"
     name += f", {population.apart:g} apart"
     rarer = n * population.share * chances[1]
-    return Setting(
-        group, name, rarer, draw, cache(lambda: truths_of(population, population.share, names))
-    )
+    return Setting(group, name, rarer, draw, cache(lambda: truths_of(population, population.share, names)))
 
 
 def weighted_at_random(
@@ -158,9 +163,7 @@ def weighted_at_random(
     name = f"gamma({shape:g}) weights of {n:,}, {population.share:.3g} positive, {population.apart:g} apart"
     # Kish's cases: (E w)² / E w² = shape / (shape + 1)
     rarer = n * population.share * shape / (shape + 1)
-    return Setting(
-        group, name, rarer, draw, cache(lambda: truths_of(population, population.share, names))
-    )
+    return Setting(group, name, rarer, draw, cache(lambda: truths_of(population, population.share, names)))
 
 
 def clusters_of_cases(

@@ -23,9 +23,9 @@ MISSED, UNSURE = "✗", "?"
 
 HEAD = """# Do the intervals hold what they promise?
 
-Made by `python -m bench honesty`; do not edit. Level {level:.0%}. {samples:,} samples a setting; the ways of others that
-take long have the first {fewer:,} of them. The Monte-Carlo error of a coverage near 95 % is {error:.1f} points, with the
-fewer samples {of_fewer:.1f}. A cell is: coverage (ends below the truth / starts above it), mean width.
+Made by `python -m bench honesty`; do not edit. Level {level:.0%}, {samples:,} samples a setting; ways of others that
+take long have the first {fewer:,} of them. The Monte-Carlo error of a coverage near 95 % is {error:.1f} points, with
+the fewer samples {of_fewer:.1f}. A cell is: coverage (ends below the truth / starts above it), mean width.
 
 The promise: where the smallest class has {enough} cases (or {enough} clusters hold it), a coverage of at least
 {least:.1f} %, each side passed in at most {tail:.0f} %, and an interval no more than {wider:.0f} % wider than the

@@ -148,9 +148,7 @@ for clusters, size, population, same in (
     (150, 3, Population(0.12, 2.5), 1.0),
     (400, (1, 6), Population(0.04, 1.5), 0.7),
 ):
-    SETTINGS.append(
-        clusters_of_cases(HELD_OUT + CLUSTERED.lower(), UNLIKE, clusters, size, population, same)
-    )
+    SETTINGS.append(clusters_of_cases(HELD_OUT + CLUSTERED.lower(), UNLIKE, clusters, size, population, same))
 
 # -- measures on request ---------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import numpy as np
 from classay.compiled import kernel
 from classay.inference.estimate import Found
 from classay.inference.proportions.binomial import normal_quantile
-from classay.inference.registry import ANYHOW, ON_REQUEST, SCORES, interval
+from classay.inference.registry import ALIKE, ANYHOW, ON_REQUEST, SCORES, WEIGHTED, interval
 from classay.inference.sampling_units import Units, moments, student_quantile
 from classay.inference.scales import scale_of
 from classay.inference.scores.influence import roc_auc as auc_influence
@@ -294,9 +294,17 @@ def _rival(name: str, reference: str, ends: Callable[[float, Placed, float], tup
         if name != NEWCOMBE and (not placed.variance > 1e-18 or auc in (0, 1)):
             return "the estimated variance is zero"
         low, high = ends(auc, placed, level)
-        return (2 * low - 1, 2 * high - 1, name) if of_gini else (low, high, name)
+        words = name if units.how == "influence" else f"{units.how}, {name}"
+        return (2 * low - 1, 2 * high - 1, words) if of_gini else (low, high, words)
 
-    interval(name, of=AUCS, tables=SCORES, when=ON_REQUEST, references=(reference,))(found)
+    interval(
+        name,
+        of=AUCS,
+        tables=SCORES,
+        drawn=(*ALIKE, *WEIGHTED),
+        when=ON_REQUEST,
+        references=(reference,),
+    )(found)
 
 
 def _wald(auc: float, placed: Placed, level: float) -> tuple[float, float]:
