@@ -426,7 +426,7 @@ def test_a_model_that_is_better_is_not_called_worse_if_at_all():
 
 
 def test_methods_name_the_test_that_was_made():
-    from test_compare_learners import E_TEN
+    from published import E_TEN
 
     for method, words in (
         ("paired-t", "does not allow for that"),
@@ -471,8 +471,7 @@ def test_one_sided_tests_halve_p_and_mirror(alternative, kind):
 
 
 def test_one_sided_tests_of_folds_and_data_sets():
-    from test_compare_learners import E_TEN
-    from test_compare_results import WIDE
+    from published import E_TEN, WIDE
 
     for found in (
         lambda **how: ca.compare(E_TEN, measures=["accuracy"], **how),

@@ -3,8 +3,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from pages import Page, squeezed
-from sample_documents import DOCUMENTS, HOSTILE, binary_document, multiclass_document
 
 import classay as ca
 from classay.assessment.drawn import MAIN
@@ -15,6 +13,8 @@ from classay.report.document import Bar, Document, Figure, Figures, Found, Label
 from classay.report.door import with_pictures
 from classay.report.html import as_fragment, as_page
 from classay.texts import clean
+from pages import Page, squeezed
+from sample_documents import DOCUMENTS, HOSTILE, binary_document, multiclass_document
 
 
 @pytest.fixture(params=DOCUMENTS)

@@ -2,10 +2,10 @@ import json
 from dataclasses import replace
 
 import numpy as np
-from sample_documents import sample_curves
 
 from classay.curves.curve import Curve
 from classay.report.pictures.curves import pictures, script_json
+from sample_documents import sample_curves
 
 
 def test_curves_of_one_name_share_a_picture():
