@@ -6,8 +6,11 @@ import pytest
 import classay as ca
 from classay.errors import InputError
 from classay.inference.bootstrap.bootstrapping import LabelledRows, ScoredRows, bootstrap
+from classay.inference.intervals import estimate, weighted
+from classay.inference.proportions.binomial import wilson
 from classay.inference.registry import METHODS, all_names, methods
 from classay.measures import get
+from classay.tables import BinaryCounts, ConfusionMatrix
 
 WAYS = {"alike": {}, "weighted": {"weight": True}, "clustered": {"cluster": True}}
 LABELS = ("recall", "f1", "matthews_correlation", "balanced_accuracy", "npv", "macro_f1")
@@ -83,3 +86,41 @@ def test_replicates_of_counts_are_those_of_their_matrix():
     ]
     f1, jaccard = ends
     assert f1 == pytest.approx([2 * end / (1 + end) for end in jaccard], rel=1e-9)
+
+
+def test_several_classes_have_one_method_however_few_the_errors():
+    for errors in (1, 4, 5, 6, 40):
+        cells = np.diag([40, 40, 40]) + 0
+        cells[0, 1] += errors
+        for name in ("matthews_correlation", "cohen_kappa", "quadratic_kappa"):
+            found = estimate(get(name), ConfusionMatrix(cells, (0, 1, 2)))
+            assert found.method == "delta, Fisher z", (errors, name)
+
+
+def test_the_sandwich_is_walds_interval_where_the_model_is_right():
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.05, 0.95, 20_000)
+    a = ca.assess(rng.random(p.size) < p, p)
+    for name in ("calibration_slope", "calibration_intercept", "calibration_in_the_large"):
+        wald, sandwich = a.estimate(name, method="Wald"), a[name]
+        assert sandwich.method == "sandwich, t"
+        assert sandwich.high - sandwich.low == pytest.approx(wald.high - wald.low, rel=0.03)
+
+
+@pytest.mark.parametrize("weights", [(2.5, 2.5, 2.5, 2.5), (1.0, 10.0, 1.0, 10.0)])
+def test_weights_that_go_with_the_class_do_not_widen(weights):
+    """Weights of tp, fp, fn, tn: equal, and as where negatives were sampled."""
+    cases = np.array([30.0, 12.0, 1.0, 80.0])
+    table, squares = (BinaryCounts(*(cases * np.array(weights) ** power)) for power in (1, 2))
+    found = weighted(get("recall"), table, squares, 0.95)
+    assert "effective n" in found.method
+    assert float(found.method.split()[-1]) == pytest.approx(31, rel=0.05)
+
+
+def test_an_unseen_error_may_weigh_what_such_cases_weigh():
+    """High scores were oversampled by three: a false negative weighs three times as much as a true positive."""
+    cases, weights = np.array([30.0, 36.0, 0.0, 90.0]), np.array([1.0, 1.0, 3.0, 3.0])
+    table, squares = (BinaryCounts(*(cases * weights**power)) for power in (1, 2))
+    found = weighted(get("recall"), table, squares, 0.95)
+    assert found.high == 1
+    assert found.low == pytest.approx(wilson(10, 10)[0])
