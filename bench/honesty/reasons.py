@@ -25,8 +25,8 @@ BY_MEASURE = {
 FEW_POSITIVES = "cases of large weight decide it, of which few are in a sample"
 FEW_CLUSTERS = "few clusters hold the rarer class, and their spread is estimated from themselves"
 CHANCE = (
-    "no mechanism is known; of so many cells with this many samples a few are expected to be marked by chance, and more "
-    "samples decide"
+    "no mechanism is known; of so many cells with this many samples a few are expected to be marked by chance, "
+    "and more samples decide"
 )
 
 
