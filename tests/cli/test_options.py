@@ -100,6 +100,25 @@ USED = {
         "--format": (("p.txt", *PAIR[1:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *PAIR[1:]), ("--delimiter", ";")),
     },
+    "best": {
+        "--truth": ((PAIR[0], *PAIR[3:-2]), PAIR[1:3]),
+        "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
+        "--predictions": (PAIR[:-2], ("--predictions", "l,m")),
+        "--id": (FILES[:-2], ("--id", "id")),
+        "--positive": ((*PAIR[:-2], "--measure", "recall"), ("--positive", "0")),
+        "--measure": (PAIR[:-2], ("--measure", "brier_score")),
+        "--threshold": (PAIR[:-2], ("--threshold", "0.3")),
+        "--frequency": (PAIR[:-2], ("--frequency", "w")),
+        "--level": (PAIR[:-2], ("--level", "0.9")),
+        "--seed": (PAIR[:-2], ("--seed", "1")),
+        "--missing": (("holes.csv", *PAIR[1:-2]), ("--missing", "drop")),
+        "--json": (PAIR[:-2], ("--json", "-")),
+        "--html": (PAIR[:-2], ("--html", "a.html")),
+        "--latex": (PAIR[:-2], ("--latex", "a.tex")),
+        "--markdown": (PAIR[:-2], ("--markdown", "a.md")),
+        "--format": (("p.txt", *PAIR[1:-2]), ("--format", "csv")),
+        "--delimiter": (("semi.csv", *PAIR[1:-2]), ("--delimiter", ";")),
+    },
     "gate": {
         "--measure": ((*GATE[:6], *GATE[8:]), ("--measure", "brier_score")),
         "--rule": (GATE[:8], ("--rule", "not-worse")),
@@ -111,6 +130,7 @@ USED = {
         "--positive": ((*GATE[:7], "average_precision", *GATE[8:]), ("--positive", "0")),
         "--threshold": ((*GATE[:7], "recall", *GATE[8:]), ("--threshold", "0.3")),
         "--require": (GATE, ("--require", "auc > 2")),
+        "--method": ((*GATE[:7], "recall", *GATE[8:]), ("--method", "sequential")),
         "--weight": (GATE, ("--weight", "w")),
         "--frequency": (GATE, ("--frequency", "w")),
         "--cluster": (GATE, ("--cluster", "g")),
@@ -417,7 +437,10 @@ test_columns_whose_names_hold_a_comma = pytest.mark.usefixtures("folder")(
 def test_names_and_pairs():
     assert names_in('a,"b,c", d ', "--x") == ["a", "b,c", "d"]
     assert names_in('"say ""so""",b', "--x") == ['say "so"', "b"]
-    assert names_in(None, "--x") == names_in("", "--x") == []
+    assert names_in(None, "--x") == []
+    for nothing in ("", " ", ",", ' , ""'):
+        with pytest.raises(InputError, match="which names nothing"):
+            names_in(nothing, "--x")
     assert pairs_in('"a=b"=c,d="e,f"', "--x", "A=B") == [("a=b", "c"), ("d", "e,f")]
     for wrong in ("a", "=b", "a=", 'a="b'):
         with pytest.raises(InputError):
@@ -496,3 +519,15 @@ def test_an_output_to_a_full_device_is_one_line(tmp_path, monkeypatch, option):
     assert done.stderr.startswith("classay: ")
     assert done.stderr.count("\n") == 1
     assert Path("/dev/full").is_char_device()
+
+
+@pytest.mark.parametrize(
+    "option", ["--by", "--labels", "--class-scores", "--measures", "--score", "--weight"]
+)
+@pytest.mark.parametrize("nothing", ["", " ", ","])
+def test_an_option_of_names_that_names_nothing_is_refused(tmp_path, monkeypatch, option, nothing):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "preds.csv").write_text("y,p\n0,.1\n1,.8\n0,.6\n1,.4\n")
+    roles = ["--truth", "y", *(["--score", "p"] if option not in ("--score", "--class-scores") else [])]
+    done = call("assess", "preds.csv", *roles, option, nothing)
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)

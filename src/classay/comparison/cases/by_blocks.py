@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.block_values import BlockValues
-from classay.comparison.adjustment import adjusted
 from classay.comparison.cases.difference import How, Units, of_variance, undefined
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.family import adjusted
 from classay.errors import InputError
 from classay.measures import Measure, get
 from classay.measures.conditions import NONE_PREDICTED
@@ -66,9 +66,11 @@ def compare_saved(
     if blocks < FEWEST_BLOCKS:
         why = f"the cases fall into {blocks} blocks, and {FEWEST_BLOCKS} are wanted: compare the rows"
         return undefined(models, name, why, whole)
-    apart = first.without[name][used] - second.without[name][used]
-    if np.isnan(apart).any():
-        return undefined(models, name, f"{name} is undefined without one block: compare the rows", whole)
+    left = first.without[name][used], second.without[name][used]
+    if not np.isfinite(left).all():
+        why = f"{name} is undefined without one block, or infinite: compare the rows"
+        return undefined(models, name, why, whole)
+    apart = left[0] - left[1]
     variance, degrees = jackknife(apart)
     if variance > 0 and degrees < FEWEST_DEGREES:
         why = (

@@ -10,6 +10,7 @@ import numpy as np
 from classay.inference.bootstrap.bootstrapping import LabelledRows, ScoredRows, bootstrap
 from classay.inference.bootstrap.limits import How
 from classay.inference.estimate import Found
+from classay.inference.labels.sampling_units import LabelUnits
 from classay.inference.registry import (
     ALIKE,
     CLUSTERED,
@@ -20,6 +21,7 @@ from classay.inference.registry import (
     interval,
     refuse,
 )
+from classay.inference.sampling_units import Units
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
@@ -42,10 +44,16 @@ HOWS: dict[str, How | None] = {
 """The bootstrap's intervals by name; the first is the one that covers best for a measure."""
 
 
-def _by(how: How | None) -> Function:
+def _by(how: How | None) -> Function[BinaryCounts | ConfusionMatrix | ScoreTable, LabelUnits | Units]:
     """An interval of the bootstrap, widened to the value where the correction of its bias leaves it out."""
 
-    def resampled(measure: Measure, table: Any, value: float, units: Any, level: float) -> Found:
+    def resampled(
+        measure: Measure,
+        table: BinaryCounts | ConfusionMatrix | ScoreTable,
+        value: float,
+        units: LabelUnits | Units,
+        level: float,
+    ) -> Found:
         whole, of = (table, measure) if units.rows is None else _rows(measure, table, units)
         found = bootstrap(whole, of, how=how, level=level, seed=units.seed)
         if not found.has_interval:
