@@ -23,9 +23,9 @@ MISSED, UNSURE = "✗", "?"
 
 HEAD = """# Do the intervals hold what they promise?
 
-Made by `python -m bench honesty`; do not edit. Level {level:.0%}, {samples:,} samples a setting; ways of others that
-take long have the first {fewer:,} of them. The Monte-Carlo error of a coverage near 95 % is {error:.1f} points, with
-the fewer samples {of_fewer:.1f}. A cell is: coverage (ends below the truth / starts above it), mean width.
+Made by `python -m bench honesty`; do not edit. Level {level:.0%}. The first table says how many samples a setting each
+way had, and the Monte-Carlo error of a coverage near 95 % that goes with them. A cell is: coverage (ends below the
+truth / starts above it), mean width.
 
 The promise: where the smallest class has {enough} cases (or {enough} clusters hold it), a coverage of at least
 {least:.1f} %, each side passed in at most {tail:.0f} %, and an interval no more than {wider:.0f} % wider than the
@@ -140,14 +140,8 @@ def sizes(found: list[Size]) -> Iterator[str]:
 
 def write(cells: list[Cell], of_folds: list[Size], page: Path) -> None:
     """Write the page: head, summary, a table for each group and measure, tests over folds."""
-    samples = max(each.samples for each in cells)
-    fewer = min(each.samples for each in cells)
     head = HEAD.format(
-        samples=samples,
-        fewer=fewer,
         level=LEVEL,
-        error=100 * error_of(samples),
-        of_fewer=100 * error_of(fewer),
         enough=ENOUGH,
         least=100 * (LEVEL - SHORT),
         tail=100 * TAIL,
