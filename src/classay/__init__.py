@@ -35,6 +35,7 @@ from classay.measures.on_request import (
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
+    from classay import ensembles as ensembles
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
     from classay.comparison.cases.best import against_baseline, best_of, best_of_predictions, expected_best
@@ -54,6 +55,11 @@ if TYPE_CHECKING:
     from classay.comparison.folds.compare_learners import compare_learners
     from classay.comparison.gate import gate
     from classay.comparison.rules import Gate
+    from classay.improving.decomposing import decompose
+    from classay.improving.decomposition import Decomposition
+    from classay.improving.learning_curve import LearningCurve, learning_curve
+    from classay.improving.path import DecompositionPath, decompose_over
+    from classay.improving.training_sets import Population
     from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
@@ -81,18 +87,22 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfusionMatrix",
+    "Decomposition",
+    "DecompositionPath",
     "Estimate",
     "Evaluation",
     "FileError",
     "Gate",
     "Holdout",
     "InputError",
+    "LearningCurve",
     "LeaveOneOut",
     "Measure",
     "MergeError",
     "MissingExtraError",
     "NestedCV",
     "OptimismBootstrap",
+    "Population",
     "Resubstitution",
     "ScoreTable",
     "Slice",
@@ -113,11 +123,14 @@ __all__ = [
     "compare_predictions",
     "compare_reader",
     "compare_unpaired",
+    "decompose",
+    "decompose_over",
     "evaluate",
     "expected_best",
     "expected_calibration_error",
     "f_beta",
     "gate",
+    "learning_curve",
     "load",
     "macro",
     "mean_sequence",
@@ -139,12 +152,16 @@ _LATER = {
     "Bootstrap632Plus": "classay.resampling.protocols.bootstraps",
     "Comparison": "classay.comparison.comparison",
     "Comparisons": "classay.comparison.comparisons",
+    "Decomposition": "classay.improving.decomposition",
+    "DecompositionPath": "classay.improving.path",
     "Evaluation": "classay.resampling.evaluation",
     "Gate": "classay.comparison.rules",
     "Holdout": "classay.resampling.protocols.holdout",
+    "LearningCurve": "classay.improving.learning_curve",
     "LeaveOneOut": "classay.resampling.protocols.k_folds",
     "NestedCV": "classay.resampling.protocols.nested",
     "OptimismBootstrap": "classay.resampling.protocols.bootstraps",
+    "Population": "classay.improving.training_sets",
     "Resubstitution": "classay.resampling.protocols.holdout",
     "Slice": "classay.assessment.slices.slices",
     "Slices": "classay.assessment.slices.slices",
@@ -167,20 +184,28 @@ _LATER = {
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
     "compare": "classay.comparison.compare",
+    "decompose": "classay.improving.decomposing",
+    "decompose_over": "classay.improving.path",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.gate",
+    "learning_curve": "classay.improving.learning_curve",
     "tune": "classay.resampling.tuning",
 }
 """Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""
 
+_ROOMS = ("ensembles",)
+"""Modules that are loaded when first asked for."""
+
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_ROOMS})
 
 
 if not TYPE_CHECKING:  # a checker knows them from above, and should not take a misspelt name for anything
 
     def __getattr__(name: str) -> Any:
+        if name in _ROOMS:
+            return import_module(f"classay.{name}")
         if name not in _LATER:
             raise AttributeError(f"module 'classay' has no attribute {name!r}")
         return getattr(import_module(_LATER[name]), name)
