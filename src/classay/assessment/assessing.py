@@ -11,7 +11,7 @@ from classay.assessment.assessment import Assessment
 from classay.columns.ids import hash_column
 from classay.errors import InputError
 from classay.inference.draws import seed_of
-from classay.inference.registry import match_method
+from classay.inference.registry import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked, shown
 from classay.predictions import Improper, Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
@@ -146,10 +146,13 @@ def of_predictions(
     interval: str | None = None,
 ) -> Assessment:
     """Reduce checked rows to their tables."""
-    if interval is not None and (rows.weight is not None or rows.cluster is not None):
+    drawn: Drawn = (
+        "clustered" if rows.cluster is not None else "weighted" if rows.weight is not None else "alike"
+    )
+    if interval is not None and interval not in all_names(drawn):
         raise InputError(
-            f"the interval {interval} assumes independent cases that count alike: leave it out, and weighted or "
-            "clustered rows get the intervals that fit them."
+            f"the interval {interval} is for independent cases that count alike: for {WORDS[drawn]} there are "
+            f"{', '.join(all_names(drawn))}; leave it out, and each measure has its default."
         )
     if threshold is not None and (rows.score is None or rows.predicted is not None):
         why = (

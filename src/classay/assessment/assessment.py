@@ -15,6 +15,7 @@ from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import clustered, estimate, has_method, weighted
+from classay.inference.registry import Drawn
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
@@ -126,9 +127,10 @@ class Assessment(Shown, Charted):
     def estimate(self, name: str | Measure, *, method: str | None = None) -> Estimate:
         """A measure, or one by name or alias, with its default interval or that of a named method.
 
-        Methods are bootstrap and, for proportions, Wilson, Clopper-Pearson, mid-P, Jeffreys and Agresti-Coull, in any
-        case. Raises InputError when a method does not exist or apply, UnknownMeasureError when there is no such
-        measure, or it is one of a single class and there are several.
+        Methods are bootstrap, for proportions Wilson, Clopper-Pearson, mid-P, Jeffreys and Agresti-Coull, and those
+        that `classay measures NAME` prints, in any case. Fewer serve cases with sampling weights or in clusters.
+        Raises InputError, which lists them, when a method does not exist or apply, UnknownMeasureError when there is
+        no such measure, or it is one of a single class and there are several.
         """
         measure = get(name)
         table = self.table(measure)
@@ -139,17 +141,22 @@ class Assessment(Shown, Charted):
 
     def _of_view(self, measure: Measure, view: View, method: str | None = None) -> Estimate:
         """An estimate by the way the rows were drawn: clusters, sampling weights, or independent and alike."""
-        if method is None and self.interval is not None and has_method(measure, view.table, self.interval):
-            method = self.interval
-        if self.coded is None and self.kind_of_weight != "sampling":
-            return estimate(measure, view.table, level=self.level, seed=self.seed, method=method)
-        if method is not None:
-            raise InputError(f"method {method!r} assumes independent cases that count alike: leave it out.")
+        drawn = self.drawn
+        if method is None and self.interval is not None:
+            method = self.interval if has_method(measure, view.table, self.interval, drawn) else None
+        how: dict[str, Any] = {"seed": self.seed, "method": method}
+        if drawn == "alike":
+            return estimate(measure, view.table, level=self.level, **how)
+        if self.coded is None:
+            return weighted(measure, view.table, view.squares, self.level, **how)
+        return clustered(measure, view.table, self.coded, view.cells, self.level, squares=view.squares, **how)
+
+    @property
+    def drawn(self) -> Drawn:
+        """How the cases were drawn: alike, with sampling weights, or in clusters."""
         if self.coded is not None:
-            return clustered(
-                measure, view.table, self.coded, view.cells, self.level, squares=view.squares, seed=self.seed
-            )
-        return weighted(measure, view.table, view.squares, self.level, seed=self.seed)
+            return "clustered"
+        return "weighted" if self.kind_of_weight == "sampling" else "alike"
 
     def __getitem__(self, name: str | Measure) -> Estimate:
         return self.estimate(name)
