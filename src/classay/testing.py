@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.requirements import Verdict, check
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate import Rule, gate
+from classay.inference.requirements import Verdict, check
 
 
 def assert_requirements(assessment: Assessment, *texts: str) -> None:

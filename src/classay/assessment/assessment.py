@@ -48,8 +48,8 @@ class Assessment(Shown, Charted):
     """What is known of one classifier on one test set: tables, and how to read them.
 
     `a["roc_auc"]` is an `Estimate`; `a.measures` all of them, as a frame; `a1 + a2` the assessment of both test sets
-    together. `positive` is None for more than two classes. `threshold` is None where labels were given as they are,
-    and `threshold_chosen` says whether anybody chose it. `interval` names the method of the intervals wherever it
+    together. `positive` is None for more than two classes. `cutoff` is the threshold of the labels, None where they were
+    given as they are, and `cutoff_chosen` says whether anybody chose it; `a.threshold(…)` finds a better one. `interval` names the method of the intervals wherever it
     applies; elsewhere, and where it is None, each measure has its default. `improper` counts the rows whose scores of
     both classes, where both were given, were no probabilities; `weight_scale` is what sampling weights were multiplied
     with, 1 unless they are enormous or tiny; `renormalised` counts rows of class scores that were divided by their sum.
@@ -62,8 +62,8 @@ class Assessment(Shown, Charted):
     scores: ScoreTable | None = None
     class_scores: ClassScoreTable | None = None
     cases: CaseTable | None = None
-    threshold: float | None = None
-    threshold_chosen: bool = False
+    cutoff: float | None = None
+    cutoff_chosen: bool = False
     level: float = 0.95
     seed: int = 0
     rows: int = 0
@@ -80,6 +80,14 @@ class Assessment(Shown, Charted):
     def clusters(self) -> tuple[Hashable, ...] | None:
         """The clusters that rows belong to, or None where rows are independent."""
         return None if self.coded is None else self.coded.clusters
+
+    @property
+    def amounts(self) -> tuple[str, ...]:
+        """The names of what rows carry, such as the amount of a payment."""
+        tables = (self.scores, self.confusion_matrix)
+        return next(
+            (each.amounts.names for each in tables if each is not None and each.amounts is not None), ()
+        )
 
     @property
     def n(self) -> int:
@@ -232,14 +240,14 @@ class Assessment(Shown, Charted):
         if self.scores is None:
             raise InputError("a threshold needs the scores of two classes, and none were given.")
         matrix = self.scores.at(threshold).restrict(self.labels)
-        return replace(self, confusion_matrix=matrix, threshold=float(threshold), threshold_chosen=True)
+        return replace(self, confusion_matrix=matrix, cutoff=float(threshold), cutoff_chosen=True)
 
     @property
     def block_matrix(self) -> ConfusionMatrix | None:
         """The confusion matrix of each block of cases, `[block, predicted, true]`, or None where it is not kept."""
-        if self.blocks is None or self.threshold is None or self.scores is None:
+        if self.blocks is None or self.cutoff is None or self.scores is None:
             return None if self.blocks is None else self.blocks.matrix
-        return self.blocks.matrix_at(self.scores, self.threshold)
+        return self.blocks.matrix_at(self.scores, self.cutoff)
 
     @checked
     def at_prevalence(self, prevalence: float) -> Shifted:
@@ -271,7 +279,7 @@ class Assessment(Shown, Charted):
             scores=scores,
             class_scores=None,
             cases=None,
-            threshold=None,
+            cutoff=None,
             blocks=None,
             coded=None if self.coded is None else views.coded_one_vs_rest(self, label, rest),
         )
@@ -282,8 +290,8 @@ class Assessment(Shown, Charted):
             raise MergeError(f"an assessment and {shown(other)} cannot be added: pass two assessments.")
         for what in (
             "positive",
-            "threshold",
-            "threshold_chosen",
+            "cutoff",
+            "cutoff_chosen",
             "level",
             "seed",
             "kind_of_weight",
@@ -293,7 +301,7 @@ class Assessment(Shown, Charted):
             here, there = getattr(self, what), getattr(other, what)
             if here != there or type(here) is not type(there):
                 raise MergeError(
-                    f"{what.replace('_', ' ')} is {here!r} here and {there!r} there: assess both alike."
+                    f"{what.replace('cutoff', 'threshold').replace('_', ' ')} is {here!r} here and {there!r} there: assess both alike."
                 )
         labels = sort_labels([*self.labels, *other.labels]) if self.labels != other.labels else self.labels
         if self.positive is not None and len(labels) > 2:

@@ -53,7 +53,7 @@ def _decisions(a: Assessment) -> str:
         return (
             f"It names the right class in {percent(accuracy)}{_sure_percent(accuracy)} of the cases{weakest}."
         )
-    at = "" if a.threshold is None else f"At threshold {a.threshold:g} it"
+    at = "" if a.cutoff is None else f"At threshold {a.cutoff:g} it"
     recall, precision = a["recall"], a["precision"]
     if recall.is_undefined:
         return ""
@@ -236,11 +236,11 @@ def _about_decisions(a: Assessment) -> list[tuple[str, str]]:
     never = [label for label, total in zip(a.labels, predicted, strict=True) if not total]
     if never:
         found.append(("never_predicted", f"no case is called {_or(never)}: precision is undefined there."))
-    if a.threshold is not None and not a.threshold_chosen:
+    if a.cutoff is not None and not a.cutoff_chosen:
         found.append(
             (
                 "default_threshold",
-                f"the threshold {a.threshold:g} is a default that nobody chose: every measure of labels depends on it.",
+                f"the threshold {a.cutoff:g} is a default that nobody chose: every measure of labels depends on it.",
             )
         )
     return found

@@ -89,6 +89,7 @@ def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRo
         predicted,
         score,
         rows.weight,
+        rows.amounts,
     )
 
 
@@ -98,9 +99,9 @@ def _squares(matrix: ConfusionMatrix) -> ConfusionMatrix | None:
 
 def _predicted(a: Assessment, rows: CodedRows) -> Array:
     """The predicted class of each row: as given, or by the threshold."""
-    if a.threshold is None:
+    if a.cutoff is None:
         assert rows.predicted is not None
         return rows.predicted
     assert rows.score is not None
     positive = a.labels.index(a.positive)
-    return np.where(rows.score >= rows.score.dtype.type(a.threshold), positive, 1 - positive)
+    return np.where(rows.score >= rows.score.dtype.type(a.cutoff), positive, 1 - positive)

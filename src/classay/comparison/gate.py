@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from math import isnan
 from typing import Literal, cast, get_args
 
-from classay.assessment.requirements import Outcome, Verdict, check
 from classay.comparison.comparison import Comparison
 from classay.comparison.references import cite
 from classay.comparison.wording import direction_of
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, number
+from classay.inference.requirements import Outcome, Verdict, check
 from classay.kinds import checked, shown
 from classay.shown import Shown
 

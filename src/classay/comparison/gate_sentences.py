@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from classay.assessment.requirements import Verdict
 from classay.comparison.power import POWER
 from classay.comparison.wording import title
 from classay.inference.estimate import number
 from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.requirements import Verdict
 
 if TYPE_CHECKING:
     from classay.comparison.gate import Gate
