@@ -48,9 +48,10 @@ class Assessment(Shown, Charted):
     """What is known of one classifier on one test set: tables, and how to read them.
 
     `a["roc_auc"]` is an `Estimate`; `a.measures` all of them, as a frame; `a1 + a2` the assessment of both test sets
-    together. `positive` is None for more than two classes. `cutoff` is the threshold of the labels, None where they were
-    given as they are, and `cutoff_chosen` says whether anybody chose it; `a.threshold(…)` finds a better one. `interval` names the method of the intervals wherever it
-    applies; elsewhere, and where it is None, each measure has its default. `improper` counts the rows whose scores of
+    together. `positive` is None for more than two classes. `cutoff` is the threshold of the labels, None where
+    they were given as they are, and `cutoff_chosen` says whether anybody chose it; `a.threshold(…)` finds a better one.
+    `interval` names the method of the intervals wherever it applies; elsewhere, and where it is None, each measure has
+    its default. `improper` counts the rows whose scores of
     both classes, where both were given, were no probabilities; `weight_scale` is what sampling weights were multiplied
     with, 1 unless they are enormous or tiny; `renormalised` counts rows of class scores that were divided by their sum.
     Everything is computed from the tables when asked for.
@@ -300,9 +301,8 @@ class Assessment(Shown, Charted):
         ):
             here, there = getattr(self, what), getattr(other, what)
             if here != there or type(here) is not type(there):
-                raise MergeError(
-                    f"{what.replace('cutoff', 'threshold').replace('_', ' ')} is {here!r} here and {there!r} there: assess both alike."
-                )
+                said = what.replace("cutoff", "threshold").replace("_", " ")
+                raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
         labels = sort_labels([*self.labels, *other.labels]) if self.labels != other.labels else self.labels
         if self.positive is not None and len(labels) > 2:
             raise MergeError(

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from classay.inference.proportions.binomial import normal_quantile
 from classay.measures.calibration.bins import grouped
 from classay.tables import ScoreTable
-from classay.tables.equal import equal_cases
 from classay.tables.rows import CodedRows
+from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
 

@@ -117,7 +117,7 @@ class ConfusionMatrix:
             matrix = cls.from_codes(predicted, true, labels, weight=weight, frequency=frequency)
 
             def add(values: Array) -> Array:
-                return sum_cells(predicted, true, values, k).reshape(k, k)
+                return np.asarray(sum_cells(predicted, true, values, k).reshape(k, k))
 
             kept = Amounts.of_rows(names, amounts, add, weight=weight, frequency=frequency)
             return replace(matrix, amounts=kept)

@@ -72,8 +72,8 @@ class ScoreTable:
             kept = Amounts.of_rows(names, amounts, add, weight=weight, frequency=frequency)
             return replace(table, amounts=kept)
         if weight is not None:
-            scores, positives, negatives, *squares = tabulate_weights(score, positive, weight, sums=4)
-            return cls(scores, positives, negatives, labels, *squares)
+            scores, positives, negatives, pp, nn = tabulate_weights(score, positive, weight, sums=4)
+            return cls(scores, positives, negatives, labels, pp, nn)
         if frequency is not None:
             scores, positives, negatives = tabulate_weights(score, positive, frequency, sums=2)
             return cls(scores, positives, negatives, labels)
@@ -150,8 +150,8 @@ class ScoreTable:
             ]
             _, *together = group(both, *(np.concatenate(pair, axis=-1) for pair in pairs))
             amounts = Amounts(self.amounts.names, *together)
-        squared = squares if self.is_weighted else [None, None]
-        return ScoreTable(scores, positives, negatives, self.labels, *squared, amounts=amounts)
+        pp, nn = squares if self.is_weighted else (None, None)
+        return ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts)
 
     def __repr__(self) -> str:
         return (
