@@ -18,6 +18,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"curves"},
     {"sources"},
     {"inference"},
+    {"decision"},
     {"assessment"},
     {"comparison", "testing"},
     {"resampling"},
@@ -32,7 +33,7 @@ HEAVY = [
     "narwhals", "matplotlib",
 ]  # fmt: skip
 ONLY_IN = {"plotly": {"report"}, "rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
-SKLEARN = {"resampling", "cli"}  # the command's demo fits its model
+SKLEARN = {"resampling", "cli", "decision"}  # the command's demo fits its model; a decision is applied
 
 MOST = 15
 """Modules that one folder may hold."""

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from classay.comparison.datasets.compare_datasets import compare_datasets, win_tie_loss
     from classay.comparison.folds.compare_learners import compare_learners
     from classay.comparison.gate import Gate, gate
+    from classay.decision.costs import Costs
+    from classay.decision.decision import Decision
     from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
@@ -80,6 +82,8 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfusionMatrix",
+    "Costs",
+    "Decision",
     "Estimate",
     "Evaluation",
     "FileError",
@@ -137,6 +141,8 @@ _LATER = {
     "Bootstrap632Plus": "classay.resampling.protocols.bootstraps",
     "Comparison": "classay.comparison.comparison",
     "Comparisons": "classay.comparison.comparisons",
+    "Costs": "classay.decision.costs",
+    "Decision": "classay.decision.decision",
     "Evaluation": "classay.resampling.evaluation",
     "Gate": "classay.comparison.gate",
     "Holdout": "classay.resampling.protocols.holdout",

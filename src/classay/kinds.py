@@ -214,6 +214,7 @@ KINDS: Mapping[str, Kind] = (
             "alternative",
             "kind",
             "improper",
+            "where",
         ),
         TEXT,
     )

@@ -59,7 +59,7 @@ def assess(
     named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
     0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows; a row
     of weight 0 counts nothing, and its class stays a class.
-    `amounts` are what rows carry and errors may cost, such as `{"amount": column}`, or names of columns of a frame: their
+    `amounts` are what rows carry and errors may cost, such as `{"amount": column}`, or columns of a frame: their
     sums are kept in the tables for `Costs(fn="amount")`.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
