@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from classay.comparison.datasets.compare_datasets import compare_datasets, win_tie_loss
     from classay.comparison.folds.compare_learners import compare_learners
     from classay.comparison.gate import Gate, gate
+    from classay.decision.cost_curves import CostCurves, cost_curves
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
     from classay.inference.multiplicity import adjust
@@ -82,6 +83,7 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfusionMatrix",
+    "CostCurves",
     "Costs",
     "Decision",
     "Estimate",
@@ -115,6 +117,7 @@ __all__ = [
     "compare_predictions",
     "compare_reader",
     "compare_unpaired",
+    "cost_curves",
     "evaluate",
     "expected_best",
     "expected_calibration_error",
@@ -141,6 +144,7 @@ _LATER = {
     "Bootstrap632Plus": "classay.resampling.protocols.bootstraps",
     "Comparison": "classay.comparison.comparison",
     "Comparisons": "classay.comparison.comparisons",
+    "CostCurves": "classay.decision.cost_curves",
     "Costs": "classay.decision.costs",
     "Decision": "classay.decision.decision",
     "Evaluation": "classay.resampling.evaluation",
@@ -169,6 +173,7 @@ _LATER = {
     "sequential_mcnemar": "classay.comparison.cases.sequential",
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
+    "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.gate",

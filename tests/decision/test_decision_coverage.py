@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from populations import POPULATIONS  # noqa: E402
+from populations import POPULATIONS
 
-import classay as ca  # noqa: E402
+import classay as ca
 
-SETS = 300
+SETS = 150
 
 
 def simulated(name, sets=SETS):

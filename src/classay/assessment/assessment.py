@@ -263,8 +263,8 @@ class Assessment(Shown, Charted):
         The objective is the least expected `cost`, or a measure of counts to `maximize` or `minimize` ("youden",
         "f_beta(2)", "net_benefit(0.1)", "corner_distance", "rate_gap" for the equal error rate); `where` are conditions
         in the grammar of requirements, "precision >= 0.9 and fpr <= 0.01"; `top` is how many cases may be called
-        positive. At another `prevalence` the scores of each class stay. What to expect on new cases is found out-of-bag,
-        or on the cases `held_back`. Raises InputError where no threshold meets the conditions.
+        positive. At another `prevalence` the scores of each class stay. What to expect on new cases is found
+        out-of-bag, or on the cases `held_back`. Raises InputError where no threshold meets the conditions.
 
         >>> from classay import Costs, assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])

@@ -10,6 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.curves.curve import Curve
+from classay.curves.display import for_display
 from classay.decision.cuts import Cuts, Sums
 from classay.decision.decision import Change, Decision, Kept, shifted
 from classay.decision.expected_cost import ExpectedCost
@@ -113,7 +115,30 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         level=cases.level,
         seed=cases.seed,
         notes=tuple(_notes(chosen, cuts, cut)),
+        curves=tuple(_curves(chosen, cuts)),
     )
+
+
+def _curves(chosen: Chosen, cuts: Cuts) -> Iterator[Curve]:
+    """The objective by threshold, where there is one."""
+    rule, scores = chosen.rule, chosen.cases.table.scores
+    if rule.cost is None and rule.measure is None:
+        return
+    values = rule.values(cuts)[1:] * (-1 if rule.cost is not None or rule.sign < 0 else 1)
+    name = _objective(rule)[0]
+    x = scores[::-1].astype(np.float64)
+    finite = np.isfinite(x)
+    made = Curve(
+        "objective",
+        f"{name[0].upper()}{name[1:]} by threshold",
+        x[finite],
+        values[::-1][finite],
+        "threshold",
+        name,
+        kind="steps_back",
+        threshold=x[finite],
+    )
+    yield for_display(made)
 
 
 def _chosen(chosen: Chosen, cuts: Cuts) -> Array:
@@ -305,16 +330,14 @@ def _changes(chosen: Chosen, sums: Sums, cut: int) -> Iterator[Change]:
             other = replace(
                 chosen, rule=replace(rule, cost=cost), coefficients=cost.array(table.labels, names)
             )
-            yield from _change(f"a missed positive costs {word}", other, sums, cut, None)
+            yield from _change(f"a miss costs {word}", other, sums, cut, None)
     for word, factor in (("half", 0.5), ("double", 2.0)):
         if 0 < share * factor < 1:
-            yield from _change(
-                f"the prevalence is {word}, {share * factor:.3g}", chosen, sums, cut, share * factor
-            )
+            yield from _change(f"{word} the prevalence", chosen, sums, cut, share * factor)
     if rule.top is not None:
         for word, factor in (("half", 0.5), ("double", 2.0)):
             other = replace(chosen, rule=replace(rule, top=rule.top * factor))
-            yield from _change(f"the capacity is {word}, {rule.top * factor:,.6g}", other, sums, cut, None)
+            yield from _change(f"{word} the capacity", other, sums, cut, None)
 
 
 def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float | None) -> Iterator[Change]:

@@ -190,9 +190,9 @@ def number_of(threshold: float) -> str:
 
 
 def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: str) -> Estimate:
-    """An apparent estimate moved to an honest value: its optimism taken off, half of which is uncertain.
+    """An apparent estimate moved to an honest value: its optimism taken off, all of which is uncertain.
 
-    The interval is that of a threshold given beforehand, moved with the value and wider on the flattered side.
+    The interval is that of a threshold given beforehand, moved with the value, and as much wider as the move.
     """
     if isnan(value) or apparent.is_undefined:
         return Estimate.undefined(apparent.reason or "no resample gives it a value")
@@ -200,8 +200,6 @@ def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: 
         return replace(Estimate.bare(value, apparent.reason or ""))
     move = value - apparent.value
     below, above = apparent.value - apparent.low, apparent.high - apparent.value
-    wider = abs(move) / 2
-    low = value - ((below**2 + wider**2) ** 0.5 if move < 0 else below)
-    high = value + ((above**2 + wider**2) ** 0.5 if move > 0 else above)
+    low, high = value - (below**2 + move**2) ** 0.5, value + (above**2 + move**2) ** 0.5
     low, high = max(low, bounds[0]), min(high, bounds[1])
     return Estimate(value, min(low, value), max(high, value), apparent.level, f"{how}; {apparent.method}")

@@ -17,6 +17,8 @@ BUILDERS = {
     "Evaluation": "evaluation",
     "Comparisons": "comparison",
     "Gate": "gate",
+    "Decision": "decision",
+    "CostCurves": "cost_curves",
 }
 """The module of `documents` for each type; those of `contract` have the same names."""
 
