@@ -7,6 +7,7 @@ import numpy as np
 from classay.decision.costs import Costs
 
 LARGE = 1_000_000
+FIVE_TO_ONE = Costs(fp=1, fn=5)
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Population:
     apart: float = 1.5
     levels: int = 0
     cluster: int = 1
-    costs: Costs = Costs(fp=1, fn=5)
+    costs: Costs = FIVE_TO_ONE
 
     def draw(self, rng, cases=None):
         """Truth, score, amount and cluster of cases."""

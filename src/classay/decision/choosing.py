@@ -16,7 +16,7 @@ from classay.decision.cuts import Cuts, Sums
 from classay.decision.decision import Change, Decision, Kept, shifted
 from classay.decision.expected_cost import ExpectedCost
 from classay.decision.resamples import Groups, resamples
-from classay.decision.rules import NOT_ANY, Rule
+from classay.decision.rules import NOT_ANY, Rule, value_of
 from classay.errors import InputError
 from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.draws import percentile
@@ -268,8 +268,8 @@ class _Drawn:
 
     def value(self, name: str) -> float:
         """A measure of the cases left out."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return float(get(name)(*(np.float64(each) for each in self.pooled[:4])))
+        tp, fp, fn, tn = (np.asarray(each) for each in self.pooled[:4])
+        return float(value_of(get(name), (tp, fp, fn, tn)))
 
     @property
     def objective(self) -> float:
@@ -347,7 +347,7 @@ def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float |
         return
     rule = chosen.rule
     if rule.cost is None and rule.measure is None:
-        values = get("precision")(*cuts.counts)
+        values = value_of(get("precision"), cuts.counts)
     else:
         values = rule.values(cuts) * (-1 if rule.cost is not None or rule.sign < 0 else 1)
     threshold = inf if best == 0 else float(chosen.cases.table.scores[best - 1])
@@ -379,8 +379,7 @@ def _why_none(rule: Rule, cuts: Cuts, chosen: Chosen) -> str:
     """What comes closest to each condition."""
     told = []
     for each in rule.conditions:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            values = np.asarray(get(each.name)(*cuts.counts), float)
+        values = value_of(get(each.name), cuts.counts)
         known = values[~np.isnan(values)]
         if known.size:
             best = known.max() if each.operator in (">=", ">") else known.min()

@@ -22,7 +22,7 @@ from classay.tables import ScoreTable
 
 Array = NDArray[Any]
 GRID = 101
-REPLICATES = 400
+REPLICATES = 200
 FOLDS = 5
 TRIVIAL = "all or nothing"
 

@@ -95,7 +95,7 @@ class Rule:
             return -cuts.cost
         if self.measure is not None:
             with np.errstate(divide="ignore", invalid="ignore"):
-                return np.asarray(self.sign * self.measure(*cuts.counts))
+                return np.asarray(self.sign * value_of(self.measure, cuts.counts))
         return cuts.called
 
     def is_met(self, cuts: Cuts, per_case: float = 1.0, level: float = 0.95) -> Array:
@@ -122,12 +122,27 @@ class Rule:
 def of_counts(name: Any) -> Measure:
     """A measure of the counts of two classes; InputError for any other, whose value no single threshold has."""
     measure = get(name)
-    if measure.needs == "counts":
+    if measure.needs in ("counts", "margins"):
         return measure
     raise InputError(
         f"{measure.name} is no measure of one threshold: name one of its counts, such as recall, precision, "
-        "fpr, f1, youden, f_beta(2), net_benefit(0.1) or corner_distance; for the accuracy pass cost=Costs(fp=1, fn=1)."
+        "fpr, f1, youden, f_beta(2), net_benefit(0.1) or corner_distance."
     )
+
+
+def arguments_of(measure: Measure, counts: tuple[Array, Array, Array, Array]) -> tuple[Array, ...]:
+    """What a measure of the labels of two classes is a function of, from its counts, `[...]` each."""
+    if measure.needs == "counts":
+        return counts
+    tp, fp, fn, tn = counts
+    pairs = (tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn)
+    return tuple(np.stack(pair, -1) for pair in pairs)
+
+
+def value_of(measure: Measure, counts: tuple[Array, Array, Array, Array]) -> Array:
+    """The value of a measure of labels, of the leading shape of the counts."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(measure(*arguments_of(measure, counts)), np.float64)
 
 
 def _capacity(top: Any) -> float:
@@ -145,10 +160,12 @@ def _met(condition: Requirement, cuts: Cuts, level: float) -> Array:
     measure = of_counts(condition.name)
     with np.errstate(divide="ignore", invalid="ignore"):
         if condition.part == "value":
-            found = np.asarray(measure(*cuts.counts), np.float64)
+            found = value_of(measure, cuts.counts)
         else:
             assert measure.parts is not None
-            x, m = (np.asarray(each, np.float64) for each in measure.parts(*cuts.counts))
+            x, m = (
+                np.asarray(each, np.float64) for each in measure.parts(*arguments_of(measure, cuts.counts))
+            )
             low, high = wilson(x, np.where(m > 0, m, np.nan), level)
             found = low if condition.part == "low" else high
     slack = ROUNDING * max(abs(condition.bound), 1e-300)
