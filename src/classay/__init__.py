@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from classay.decision.cost_curves import CostCurves, cost_curves
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
+    from classay.decision.several import least_cost
     from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
@@ -123,6 +124,7 @@ __all__ = [
     "expected_calibration_error",
     "f_beta",
     "gate",
+    "least_cost",
     "load",
     "macro",
     "mean_sequence",
@@ -177,6 +179,7 @@ _LATER = {
     "compare": "classay.comparison.compare",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.gate",
+    "least_cost": "classay.decision.several",
     "tune": "classay.resampling.tuning",
 }
 """Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""
