@@ -27,8 +27,8 @@ class LeastCost:
     """The decision for each case: the class of least expected cost, or None where a human is asked.
 
     `codes` are places in `labels`, -1 where a human is asked, `(cases,)`; `expected` the cost that the probabilities
-    promise for each. `cost` is what the decisions did cost, of the cases that were decided, `per_case` of all cases with
-    the price of asking; both None without the truth. `asked` is the share of cases that a human is asked for.
+    promise for each. `cost` is what the decisions did cost, of the cases that were decided, `per_case` of all cases
+    with the price of asking; both None without the truth. `asked` is the share of cases that a human is asked for.
     """
 
     labels: tuple[Hashable, ...]
@@ -62,8 +62,8 @@ def least_cost(
     are no probabilities, or costs are amounts.
 
     >>> costs = Costs.from_array([[0, 1], [5, 0]], ["good", "bad"], rows="true")
-    >>> least_cost([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]], costs, ["good", "bad"], asking=0.49).decisions
-    ['bad', 'bad', 'bad']
+    >>> least_cost([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]], costs, ["good", "bad"]).decisions
+    ['good', 'bad', 'bad']
     >>> least_cost([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]], costs, ["good", "bad"], asking=0.6).decisions
     ['good', None, 'bad']
     """

@@ -6,7 +6,7 @@ from math import isinf, isnan
 
 from classay.comparison.comparison import p_text
 from classay.comparison.wording import small
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, apart, number
 from classay.report.document import Cell, Column, Found, Method
 from classay.texts import clean
 
@@ -36,12 +36,13 @@ def count(value: float) -> str:
 
 def interval(estimate: Estimate) -> str:
     """The interval in square brackets, or the empty string when there is none."""
-    return f"[{number(estimate.low)}, {number(estimate.high)}]" if estimate.has_interval else ""
+    _, low, high = apart(estimate.value, estimate.low, estimate.high)
+    return f"[{low}, {high}]" if estimate.has_interval else ""
 
 
 def value(estimate: Estimate) -> str:
     """The value, or the word "undefined"."""
-    return "undefined" if estimate.is_undefined else number(estimate.value)
+    return "undefined" if estimate.is_undefined else apart(estimate.value, estimate.low, estimate.high)[0]
 
 
 def signed(difference: float) -> str:
