@@ -37,7 +37,7 @@ from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 if TYPE_CHECKING:
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
-    from classay.comparison.cases.best import against_baseline, best_of, expected_best
+    from classay.comparison.cases.best import against_baseline, best_of, best_of_predictions, expected_best
     from classay.comparison.cases.compare_predictions import compare_predictions
     from classay.comparison.cases.reader import compare_reader
     from classay.comparison.cases.sequential import (
@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.datasets.compare_datasets import compare_datasets, win_tie_loss
     from classay.comparison.folds.compare_learners import compare_learners
-    from classay.comparison.gate import Gate, gate
+    from classay.comparison.gate import gate
+    from classay.comparison.rules import Gate
     from classay.decision.cost_curves import CostCurves, cost_curves
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
@@ -112,6 +113,7 @@ __all__ = [
     "assess_by",
     "auc_grade",
     "best_of",
+    "best_of_predictions",
     "compare",
     "compare_datasets",
     "compare_learners",
@@ -150,7 +152,7 @@ _LATER = {
     "Costs": "classay.decision.costs",
     "Decision": "classay.decision.decision",
     "Evaluation": "classay.resampling.evaluation",
-    "Gate": "classay.comparison.gate",
+    "Gate": "classay.comparison.rules",
     "Holdout": "classay.resampling.protocols.holdout",
     "LeaveOneOut": "classay.resampling.protocols.k_folds",
     "NestedCV": "classay.resampling.protocols.nested",
@@ -163,6 +165,7 @@ _LATER = {
     "adjust": "classay.inference.multiplicity",
     "against_baseline": "classay.comparison.cases.best",
     "best_of": "classay.comparison.cases.best",
+    "best_of_predictions": "classay.comparison.cases.best",
     "compare_datasets": "classay.comparison.datasets.compare_datasets",
     "compare_learners": "classay.comparison.folds.compare_learners",
     "compare_predictions": "classay.comparison.cases.compare_predictions",

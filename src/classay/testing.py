@@ -13,7 +13,8 @@ from collections.abc import Iterable
 
 from classay.assessment.assessment import Assessment
 from classay.comparison.comparison import Comparison
-from classay.comparison.gate import Rule, gate
+from classay.comparison.gate import gate
+from classay.comparison.rules import Rule
 from classay.inference.requirements import Verdict, check
 
 

@@ -3,10 +3,8 @@ from html import unescape
 from io import BytesIO, StringIO, TextIOWrapper
 
 import pytest
-from pages import squeezed
 from rich.cells import cell_len
 from rich.console import Console
-from sample_documents import DOCUMENTS, HOSTILE, binary_document, classes_table, estimate, multiclass_document
 
 from classay.inference.estimate import Estimate
 from classay.report import words
@@ -25,6 +23,8 @@ from classay.report.document import (
 from classay.report.documents.tables import bar
 from classay.report.text import as_text, print_document
 from classay.texts import clean
+from pages import squeezed
+from sample_documents import DOCUMENTS, HOSTILE, binary_document, classes_table, estimate, multiclass_document
 
 
 @pytest.fixture(params=DOCUMENTS)

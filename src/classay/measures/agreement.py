@@ -154,18 +154,23 @@ def distances(k: int, power: int) -> Any:
 def mean_distances(share: Any, power: int) -> Any:
     """The mean of |i - j|^power from each of k ordered classes to a class j drawn by its share, `[..., class]`.
 
-    Blocks of the k x k distances are made one after another, so that thousands of classes take little memory.
+    Sums over the classes, of parts that are never negative, instead of the k x k distances.
 
     >>> mean_distances(np.array([0.5, 0.5, 0.0]), 1)
     array([0.5, 0.5, 1.5])
     """
-    at = np.arange(share.shape[-1], dtype=float)
-    block = max(1, _DISTANCES // at.size)
-    parts = [
-        share @ (np.abs(at[:, None] - at[None, first : first + block]) ** power)
-        for first in range(0, at.size, block)
-    ]
-    return np.concatenate(parts, -1)
+    at = np.arange(share.shape[-1])
+    if power == 2:  # the spread around the mean, and how far the class is from it
+        whole = share.sum(-1, keepdims=True)
+        mean = ratio((share * at).sum(-1, keepdims=True), whole)
+        return (share * (at - mean) ** 2).sum(-1, keepdims=True) + whole * (at - mean) ** 2
+    return _passed(share) + _passed(share[..., ::-1])[..., ::-1]
+
+
+def _passed(share: Any) -> Any:
+    """Sum of how far above the classes below it each class is: the shares, added up twice."""
+    twice = np.cumsum(np.cumsum(share, -1), -1)
+    return np.concatenate([np.zeros_like(twice[..., :1]), twice[..., :-1]], -1)
 
 
 _DISTANCES = 1_000_000
@@ -175,16 +180,22 @@ def weighted_kappa(matrix: ConfusionMatrix, power: int) -> Any:
     """1 - observed / expected disagreement, |i - j|^power apart (Cohen 1968)."""
     n, (_, predicted, true) = matrix.total, matrix.margins
     p, t = ratio(predicted, n[..., None]), ratio(true, n[..., None])
-    return 1 - ratio(ratio(_disagreement(matrix.counts, power), n), (p * mean_distances(t, power)).sum(-1))
+    return 1 - ratio(ratio(_disagreement(matrix, power), n), (p * mean_distances(t, power)).sum(-1))
 
 
-def _disagreement(counts: Any, power: int) -> Any:
-    """Sum of the cells by how far they are off the diagonal, of the leading shape."""
-    at = np.arange(counts.shape[-1])
+def _disagreement(matrix: ConfusionMatrix, power: int) -> Any:
+    """Sum of the cells by how far they are off the diagonal, of the leading shape.
+
+    Of one matrix the cells that occur are read; of many, blocks of the k x k distances are made one after another.
+    """
+    if matrix.counts.ndim == 2:
+        predicted, true, cases = matrix.occupied
+        return (cases * np.abs(predicted - true) ** power).sum()
+    at = np.arange(matrix.counts.shape[-1])
     block, total = max(1, _DISTANCES // at.size), 0
     for first in range(0, at.size, block):
         apart = np.abs(at[first : first + block, None] - at[None, :]) ** power
-        total = total + (counts[..., first : first + block, :] * apart).sum((-2, -1))
+        total = total + (matrix.counts[..., first : first + block, :] * apart).sum((-2, -1))
     return total
 
 

@@ -13,6 +13,7 @@ from classay.columns import code_columns, match_label, sort_labels, unite
 from classay.columns.numbers import as_array
 from classay.columns.values import plain, refuse_twice
 from classay.errors import InputError, MergeError, check_word
+from classay.once import once
 from classay.tables.amounts import Amounts, added
 from classay.tables.codes import checked_codes
 from classay.tables.counting import count_cells, sum_cells
@@ -160,8 +161,12 @@ class ConfusionMatrix:
     @property
     def margins(self) -> Margins:
         """Hits, predicted and true weight of each class, `[..., class]`."""
-        hits = self.counts.diagonal(axis1=-2, axis2=-1)
-        return Margins(hits, self.counts.sum(-1), self.counts.sum(-2))
+        return _margins(self)
+
+    @property
+    def occupied(self) -> tuple[Array, Array, Array]:
+        """Predicted and true class of the cells of one matrix that hold a case, and their weight, `(cells,)` each."""
+        return _occupied(self)
 
     def index(self, label: Hashable) -> int:
         """The position of a label on both axes; InputError names the labels when it is not among them."""
@@ -243,3 +248,15 @@ class ConfusionMatrix:
         return (
             f"ConfusionMatrix(labels={self.labels}, {cases})\nrows: predicted, columns: true\n{self.counts}"
         )
+
+
+@once
+def _margins(matrix: ConfusionMatrix) -> Margins:
+    hits = matrix.counts.diagonal(axis1=-2, axis2=-1).copy()  # a view would hold the matrix
+    return Margins(hits, matrix.counts.sum(-1), matrix.counts.sum(-2))
+
+
+@once
+def _occupied(matrix: ConfusionMatrix) -> tuple[Array, Array, Array]:
+    predicted, true = np.nonzero(matrix.counts)
+    return predicted, true, matrix.counts[predicted, true].astype(np.float64)

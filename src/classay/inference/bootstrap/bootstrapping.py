@@ -27,8 +27,8 @@ OF_SCORES: tuple[How, ...] = ("normal", "BCa")
 OF_OTHERS: tuple[How, ...] = ("BCa", "normal")
 """The intervals of measures of scores, and of all other statistics: the first that there is.
 
-In simulations (tests/test_bootstrap_coverage.py) normal intervals on the measure's scale, corrected for bias,
-cover best for AUC, average precision, KS, partial AUC, best F1, TPR at an FPR, skills and
+In simulations (tests/simulations/test_bootstrap_coverage.py) normal intervals on the measure's scale, corrected for
+bias, cover best for AUC, average precision, KS, partial AUC, best F1, TPR at an FPR, skills and
 Hand-Till; BCa for MCC, kappa and macro F1.
 """
 

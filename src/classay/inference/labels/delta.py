@@ -55,8 +55,8 @@ def matrix_influence(measure: Measure, matrix: ConfusionMatrix) -> tuple[Array, 
     A case in cell (i, j) adds one to the predicted weight of i, the true weight of j, and, on the diagonal, the
     hits of i; so three derivatives per class give those of all cells.
     """
-    i, j = np.nonzero(matrix.counts)
-    return matrix.counts[i, j].astype(float), slopes_at(measure, matrix, i, j)
+    i, j, cases = matrix.occupied
+    return cases, slopes_at(measure, matrix, i, j)
 
 
 def slopes_at(measure: Measure, matrix: ConfusionMatrix, predicted: Array, true: Array) -> Array:
@@ -100,8 +100,8 @@ def weighted_kappa_slopes(measure: Measure, matrix: ConfusionMatrix, predicted: 
     p, t = matrix.margins.predicted / n, matrix.margins.true / n
     from_true, from_predicted = mean_distances(t, power), mean_distances(p, power)
     expected = float(p @ from_true)
-    i, j = np.nonzero(matrix.counts)
-    observed = float((matrix.counts[i, j] * np.abs(i - j) ** power).sum()) / n
+    i, j, cases = matrix.occupied
+    observed = float((cases * np.abs(i - j) ** power).sum()) / n
     slopes = observed / expected**2 * (from_true[predicted] + from_predicted[true])
     slopes = slopes - np.abs(predicted - true) ** power / expected
     return np.asarray((slopes - observed / expected) / n)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,14 @@ from classay.inference.proportions.binomial import score_interval
 Array = NDArray[Any]
 Map = Callable[[Any], Any]
 """A rising function of a share, such as F1 = 2J / (1 + J)."""
+
+
+class Correlations(Protocol):
+    """Correlations of terms, a matrix `(terms, terms)` or what multiplies as one."""
+
+    def __matmul__(self, values: Array, /) -> Array:
+        """R v, `(terms,)`."""
+        ...
 
 
 def share_itself(share: Any) -> Any:
@@ -26,7 +34,7 @@ def f1_of_jaccard(share: Any) -> Any:
 
 
 def square_and_add(
-    hits: Array, cases: Array, z: float, to: Map = share_itself, together: Array | None = None
+    hits: Array, cases: Array, z: float, to: Map = share_itself, together: Correlations | None = None
 ) -> tuple[float, float]:
     """Limits of the sum of terms `to(hits / cases)` by MOVER: the distances of their Wilson limits, squared and added.
 
@@ -44,7 +52,7 @@ def square_and_add(
 
 
 def shared_quantile(
-    hits: Array, cases: Array, z: float, to: Map = share_itself, together: Array | None = None
+    hits: Array, cases: Array, z: float, to: Map = share_itself, together: Correlations | None = None
 ) -> tuple[float, float]:
     """Limits of the sum of terms `to(hits / cases)`: the sum of their Wilson limits, each at its share of the quantile.
 
@@ -70,6 +78,6 @@ def shared_quantile(
     return min(ends[0], float(each.sum())), max(ends[1], float(each.sum()))
 
 
-def _length(distances: Array, together: Array | None) -> float:
-    squares = (distances**2).sum() if together is None else distances @ together @ distances
+def _length(distances: Array, together: Correlations | None) -> float:
+    squares = (distances**2).sum() if together is None else distances @ (together @ distances)
     return float(np.sqrt(max(0.0, squares)))

@@ -10,6 +10,7 @@ import numpy as np
 from classay.inference.estimate import Found
 from classay.inference.labels.mover import (
     Array,
+    Correlations,
     Map,
     f1_of_jaccard,
     share_itself,
@@ -80,7 +81,7 @@ class Terms:
 
     hits: Array
     cases: Array
-    together: Array | None
+    together: Correlations | None
 
 
 def terms_alike(share: Share, matrix: ConfusionMatrix) -> Terms:
@@ -90,26 +91,43 @@ def terms_alike(share: Share, matrix: ConfusionMatrix) -> Terms:
         return Terms(hits, true, None)
     if share == "precision":
         return Terms(hits, predicted, None)
-    return Terms(hits, predicted + true - hits, jaccard_correlation(np.asarray(matrix.counts, float)))
+    return Terms(hits, predicted + true - hits, JaccardCorrelations.of(matrix))
 
 
-def jaccard_correlation(counts: Array) -> Array:
+@dataclass(frozen=True, eq=False)
+class JaccardCorrelations:
     """Correlations of the Jaccard indices of classes, and of all that rises with them, F1: of one error to both.
 
     With U_i the cases that are or are called i, cov(J_i, J_j) = (n_ij + n_ji) J_i J_j / (U_i U_j), and the variance is
-    J (1 - J) / U (delta method). One case is shared out among the cells of each class, so that no variance is 0.
+    J (1 - J) / U (delta method). Only classes that are confused are linked: `first` and `second`, `(links,)`, by
+    `cases`; and all of them a little, since one case is shared out among the cells of each class, so that no variance
+    is 0. `scaled`, `(classes,)`, is sqrt(J / ((1 - J) U)).
     """
-    k = counts.shape[0]
-    cells = counts + 1 / k
-    hits = cells.diagonal().copy()
-    union = cells.sum(0) + cells.sum(1) - hits
-    index = hits / union
-    scaled = np.sqrt(index / ((1 - index) * union)) if k > 1 else np.ones(1)
-    found: Array = cells + cells.T
-    found *= scaled[:, None]
-    found *= scaled[None, :]
-    np.fill_diagonal(found, 1.0)
-    return found
+
+    first: Array
+    second: Array
+    cases: Array
+    scaled: Array
+
+    @classmethod
+    def of(cls, matrix: ConfusionMatrix, scale: float = 1.0) -> JaccardCorrelations:
+        """Those of the classes of a matrix, every cell times `scale`."""
+        hits, predicted, true = (np.asarray(each, float) * scale for each in matrix.margins)
+        k = hits.size
+        union = predicted + true + 2 - (hits + 1 / k)
+        index = (hits + 1 / k) / union
+        scaled = np.sqrt(index / ((1 - index) * union)) if k > 1 else np.ones(1)
+        i, j, cases = matrix.occupied
+        off = i != j
+        return cls(i[off], j[off], cases[off] * scale, scaled)
+
+    def __matmul__(self, values: Array) -> Array:
+        """The correlations times values, `(classes,)`, without a matrix of all pairs."""
+        k = self.scaled.size
+        moved = self.scaled * values
+        linked = np.bincount(self.first, self.cases * moved[self.second], k)
+        linked += np.bincount(self.second, self.cases * moved[self.first], k)
+        return np.asarray(values + self.scaled * (linked + 2 / k * (moved.sum() - moved)))
 
 
 def terms_unlike(
@@ -140,7 +158,7 @@ def terms_unlike(
             sums.append(units.sums((counted - value * among) / m))
     if units.rows is None:
         weight = matrix.total / weights_total(units.squares)
-        return Terms(hits, cases, jaccard_correlation(counts * weight) if share == "jaccard" else None)
+        return Terms(hits, cases, JaccardCorrelations.of(matrix, weight) if share == "jaccard" else None)
     together = np.stack(sums) @ np.stack(sums).T
     deviation = np.sqrt(together.diagonal())
     together = ratio(together, deviation[:, None] * deviation[None, :])
@@ -154,7 +172,7 @@ def weights_total(squares: Any) -> float:
     return float(squares.total)
 
 
-def _interval_by(combine: Any, name: str) -> Function:
+def _interval_by(combine: Any, name: str) -> Function[Table, LabelUnits]:
     def method(measure: Measure, table: Table, value: float, units: LabelUnits, level: float) -> Found:
         about = SUMS[measure.name]
         matrix, own = matrix_of(table), units_of(table, units)

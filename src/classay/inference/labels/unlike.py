@@ -7,7 +7,7 @@ from math import isnan
 from classay.inference.estimate import Found
 from classay.inference.labels.alike import is_proportion
 from classay.inference.labels.sampling_units import LabelUnits, Table
-from classay.inference.proportions.binomial import score_interval
+from classay.inference.proportions.binomial import score_interval, size_in_words
 from classay.inference.registry import LABELS, UNLIKE, interval
 from classay.measures import Measure
 
@@ -29,6 +29,4 @@ def of_effective_cases(
         return f"it rests on {where}, which shows no spread"
     n = spread.effective(value)
     low, high = score_interval(value * n, n, spread.quantile(level))
-    # fewer where rows say less than cases alike; where they say more, "n" would be more cases than there are
-    size = f"effective n {n:.4g}" if n <= spread.cases else f"design effect {spread.cases / n:.2g}"
-    return float(low), float(high), f"{spread.method}, Wilson, {size}"
+    return float(low), float(high), f"{spread.method}, Wilson, {size_in_words(n, spread.cases)}"

@@ -147,3 +147,14 @@ def _bisect(rising: Callable[[Any], Any], target: float, shape: tuple[int, ...])
         below = rising(middle) < target
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return (low + high) / 2
+
+
+def size_in_words(effective: float, cases: float) -> str:
+    """How much cases that are not alike say: as how many alike, and where they say more, their design effect.
+
+    "n" would then be more cases than there are.
+
+    >>> size_in_words(81.53, 120.0), size_in_words(407.3, 300.0)
+    ('effective n 81.53', 'design effect 0.74')
+    """
+    return f"effective n {effective:.4g}" if effective <= cases else f"design effect {cases / effective:.2g}"

@@ -21,7 +21,7 @@ from classay.inference.calibration.deviation import (
     noise_norm,
 )
 from classay.inference.estimate import Found
-from classay.inference.proportions.binomial import normal_quantile, score_interval
+from classay.inference.proportions.binomial import normal_quantile, score_interval, size_in_words
 from classay.inference.registry import ANYHOW, CASES, CLASS_SCORES, UNLIKE, interval
 from classay.inference.sampling_units import Array, Spread, Units, student_quantile
 from classay.inference.scales import scale_of
@@ -288,7 +288,7 @@ def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows |
     if rows is None:
         assert table.squares is not None
         hit, all_ = (float(each) for each in measure.parts(table.squares))
-        units = equal_cases(total, all_)
+        cases = units = equal_cases(total, all_)
         if not units > 1:
             return "one case shows no spread"
         variance = (hit * (1 - value) ** 2 + (all_ - hit) * value**2) / total**2 * units / (units - 1)
@@ -296,14 +296,15 @@ def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows |
     else:
         k = int(measure.parameters.get("k") or measure.name.split("_")[1])
         inside = CaseValues.of(np.asarray(rows.score), rows.true).rank < k
-        units = len(rows.clusters)
+        units, weight = len(rows.clusters), rows.weight
+        cases = total if weight is None else equal_cases(weight.sum(), (weight * weight).sum())
         if units < 2:
             return "one cluster shows no spread"
         variance = _of_rows(rows, (inside - value) / total).variance
         quantile, how = student_quantile(level, units - 1), "clusters"
     effective = max(1.0, value * (1 - value) / variance) if variance > 1e-18 else units
     low, high = score_interval(value * effective, effective, quantile)
-    return float(low), float(high), f"{how}, Wilson, effective n {effective:.4g}"
+    return float(low), float(high), f"{how}, Wilson, {size_in_words(effective, float(cases))}"
 
 
 @interval(

@@ -1,0 +1,543 @@
+"""Every option of every command is used or refused: what somebody wrote has an effect, or is named in an error.
+
+The sweep walks the commands' own parameters, so that a new option needs a line here: a call in which it matters.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer.main
+
+import classay as ca
+from classay.cli.app import app
+from classay.cli.commands.compare import MODES
+from classay.cli.lists import names_in, pairs_in
+from classay.errors import InputError
+from command import SOURCE, call
+
+TRUTH = ("--truth", "y", "--score", "p")
+ROWS = ("p.csv", *TRUTH)
+PAIR = ("p.csv", "--truth", "y", "--scores", "p,q", "--measures", "auc")
+FILES = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measures", "auc")
+SETS = ("long.csv", "--dataset", "set", "--model", "model", "--value", "auc", "--run", "run")
+GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
+DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
+BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
+LEARN = ("p.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
+
+# command: option: (the call without it, the option with its value)
+USED = {
+    "assess": {
+        "--truth": (("p.csv",), TRUTH),
+        "--score": (("p.csv", "--truth", "y", "--prediction", "l"), ("--score", "p")),
+        "--class-scores": (("p.csv", "--truth", "y", "--prediction", "l"), ("--class-scores", "0=n,1=p")),
+        "--prediction": (ROWS, ("--prediction", "l")),
+        "--positive": (ROWS, ("--positive", "0")),
+        "--threshold": (ROWS, ("--threshold", "0.3")),
+        "--labels": (ROWS, ("--labels", "0,1,2")),
+        "--weight": (ROWS, ("--weight", "w")),
+        "--frequency": (ROWS, ("--frequency", "w")),
+        "--cluster": (ROWS, ("--cluster", "g")),
+        "--id": ((*ROWS, "--save", "a.classay"), ("--id", "id")),
+        "--by": (ROWS, ("--by", "g")),
+        "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
+        "--prevalence": (ROWS, ("--prevalence", "0.01")),
+        "--level": (ROWS, ("--level", "0.9")),
+        "--interval": (ROWS, ("--interval", "jeffreys")),
+        "--seed": (ROWS, ("--seed", "1")),
+        "--missing": (("holes.csv", *TRUTH), ("--missing", "drop")),
+        "--improper": (
+            ("p.csv", "--truth", "y", "--class-scores", "0=q,1=p"),
+            ("--improper", "renormalise"),
+        ),
+        "--measures": (ROWS, ("--measures", "auc")),
+        "--require": (ROWS, ("--require", "auc > 2")),
+        "--all": (ROWS, ("--all",)),
+        "--json": (ROWS, ("--json", "-")),
+        "--save": (ROWS, ("--save", "a.classay")),
+        "--html": (ROWS, ("--html", "a.html")),
+        "--format": (("p.txt", *TRUTH), ("--format", "csv")),
+        "--delimiter": (("semi.csv", *TRUTH), ("--delimiter", ";")),
+    },
+    "decide": {
+        "--truth": (("p.csv", "--score", "p", "--cost", "fp=1"), ("--truth", "y")),
+        "--score": (DECIDE, ("--score", "q")),
+        "--positive": (DECIDE, ("--positive", "0")),
+        "--weight": (DECIDE, ("--weight", "w")),
+        "--frequency": (DECIDE, ("--frequency", "w")),
+        "--cluster": (DECIDE, ("--cluster", "pair")),
+        "--format": (("p.txt", *DECIDE[1:]), ("--format", "csv")),
+        "--delimiter": (("semi.csv", *DECIDE[1:]), ("--delimiter", ";")),
+        "--cost": (DECIDE[:-2], ("--cost", "fn=w")),
+        "--where": (DECIDE, ("--where", "fpr <= 0.05")),
+        "--maximize": (BY_RULE, ("--maximize", "precision")),
+        "--minimize": (("p.csv", *TRUTH, "--top", "9"), ("--minimize", "rate_gap")),
+        "--top": (DECIDE, ("--top", "9")),
+        "--prevalence": (DECIDE, ("--prevalence", "0.05")),
+        "--level": (DECIDE, ("--level", "0.9")),
+        "--seed": (DECIDE, ("--seed", "1")),
+        "--missing": (("holes.csv", *DECIDE[1:]), ("--missing", "drop")),
+        "--json": (DECIDE, ("--json", "-")),
+        "--html": (DECIDE, ("--html", "a.html")),
+        "--latex": (DECIDE, ("--latex", "a.tex")),
+        "--markdown": (DECIDE, ("--markdown", "a.md")),
+    },
+    "compare": {
+        "--truth": ((PAIR[0], *PAIR[3:]), PAIR[1:3]),
+        "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
+        "--predictions": (PAIR[:-2], ("--predictions", "l,m")),
+        "--id": (FILES, ("--id", "id")),
+        "--positive": ((*PAIR[:-1], "average_precision"), ("--positive", "0")),
+        "--threshold": ((*PAIR[:-1], "recall"), ("--threshold", "0.3")),
+        "--measures": (PAIR[:-2], ("--measures", "brier_score")),
+        "--reader": (("p.csv", "--truth", "y", "--scores", "p"), ("--reader", "l")),
+        "--reader-positive": (
+            ("p.csv", "--truth", "y", "--scores", "p", "--reader", "word"),
+            ("--reader-positive", "ill"),
+        ),
+        "--unpaired": (FILES, ("--unpaired",)),
+        "--dataset": ((SETS[0], *SETS[3:]), SETS[1:3]),
+        "--model": ((*SETS[:3], *SETS[5:]), SETS[3:5]),
+        "--value": ((*SETS[:5], *SETS[7:]), SETS[5:7]),
+        "--run": (SETS[:7], SETS[7:]),
+        "--better": (SETS, ("--better", "lower")),
+        "--control": (SETS, ("--control", "a")),
+        "--rule": (PAIR, ("--rule", "superior")),
+        "--margin": ((*PAIR, "--rule", "superior"), ("--margin", "0.01")),
+        "--rope": ((*SETS, "--method", "bayesian"), ("--rope", "0.01")),
+        "--method": (PAIR, ("--method", "bootstrap")),
+        "--alternative": (PAIR, ("--alternative", "greater")),
+        "--adjustment": (PAIR[:-2], ("--adjustment", "bonferroni")),
+        "--weight": (PAIR, ("--weight", "w")),
+        "--frequency": (PAIR, ("--frequency", "w")),
+        "--cluster": (PAIR, ("--cluster", "g")),
+        "--level": (PAIR, ("--level", "0.9")),
+        "--seed": ((*PAIR, "--method", "bootstrap"), ("--seed", "1")),
+        "--missing": (("holes.csv", *PAIR[1:]), ("--missing", "drop")),
+        "--json": (PAIR, ("--json", "-")),
+        "--html": (PAIR, ("--html", "a.html")),
+        "--latex": (PAIR, ("--latex", "a.tex")),
+        "--format": (("p.txt", *PAIR[1:]), ("--format", "csv")),
+        "--delimiter": (("semi.csv", *PAIR[1:]), ("--delimiter", ";")),
+    },
+    "best": {
+        "--truth": ((PAIR[0], *PAIR[3:-2]), PAIR[1:3]),
+        "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
+        "--predictions": (PAIR[:-2], ("--predictions", "l,m")),
+        "--id": (FILES[:-2], ("--id", "id")),
+        "--positive": ((*PAIR[:-2], "--measure", "recall"), ("--positive", "0")),
+        "--measure": (PAIR[:-2], ("--measure", "brier_score")),
+        "--threshold": (PAIR[:-2], ("--threshold", "0.3")),
+        "--frequency": (PAIR[:-2], ("--frequency", "w")),
+        "--level": (PAIR[:-2], ("--level", "0.9")),
+        "--seed": (PAIR[:-2], ("--seed", "1")),
+        "--missing": (("holes.csv", *PAIR[1:-2]), ("--missing", "drop")),
+        "--json": (PAIR[:-2], ("--json", "-")),
+        "--html": (PAIR[:-2], ("--html", "a.html")),
+        "--latex": (PAIR[:-2], ("--latex", "a.tex")),
+        "--markdown": (PAIR[:-2], ("--markdown", "a.md")),
+        "--format": (("p.txt", *PAIR[1:-2]), ("--format", "csv")),
+        "--delimiter": (("semi.csv", *PAIR[1:-2]), ("--delimiter", ";")),
+    },
+    "gate": {
+        "--measure": ((*GATE[:6], *GATE[8:]), ("--measure", "brier_score")),
+        "--rule": (GATE[:8], ("--rule", "not-worse")),
+        "--margin": (GATE, ("--margin", "0.01")),
+        "--truth": ((*GATE[:2], *GATE[4:]), GATE[2:4]),
+        "--score": ((*GATE[:4], *GATE[6:]), GATE[4:6]),
+        "--prediction": ((*GATE[:7], "recall", *GATE[8:]), ("--prediction", "l")),
+        "--id": (GATE, ("--id", "id")),
+        "--positive": ((*GATE[:7], "average_precision", *GATE[8:]), ("--positive", "0")),
+        "--threshold": ((*GATE[:7], "recall", *GATE[8:]), ("--threshold", "0.3")),
+        "--require": (GATE, ("--require", "auc > 2")),
+        "--method": ((*GATE[:7], "recall", *GATE[8:]), ("--method", "sequential")),
+        "--weight": (GATE, ("--weight", "w")),
+        "--frequency": (GATE, ("--frequency", "w")),
+        "--cluster": (GATE, ("--cluster", "g")),
+        "--level": (GATE, ("--level", "0.9")),
+        "--seed": ((*GATE[:7], "ks_statistic", *GATE[8:]), ("--seed", "1")),
+        "--missing": (("holes.csv", "holes2.csv", *GATE[2:]), ("--missing", "drop")),
+        "--json": (GATE, ("--json", "-")),
+        "--markdown": (GATE, ("--markdown", "a.md")),
+        "--format": (("p.txt", "q.txt", *GATE[2:]), ("--format", "csv")),
+        "--delimiter": (("semi.csv", "semi2.csv", *GATE[2:]), ("--delimiter", ";")),
+    },
+    "evaluate": {
+        "--target": (("p.csv",), LEARN[1:]),
+        "--models": (LEARN, ("--models", "lda")),
+        "--protocol": (LEARN, ("--protocol", "3fold")),
+        "--cluster": (LEARN, ("--cluster", "pair")),
+        "--id": (LEARN, ("--id", "q")),
+        "--drop": (LEARN, ("--drop", "q,l")),
+        "--positive": (LEARN, ("--positive", "0")),
+        "--tune": ((*LEARN[:4], "tree", *LEARN[5:], "--measures", "auc"), ("--tune",)),
+        "--store": (LEARN, ("--store", "runs.db")),
+        "--jobs": (LEARN, ("--jobs", "0")),
+        "--seed": (LEARN, ("--seed", "1")),
+        "--level": (LEARN, ("--level", "0.9")),
+        "--missing": (("holes.csv", *LEARN[1:]), ("--missing", "drop")),
+        "--measures": (LEARN, ("--measures", "auc")),
+        "--json": (LEARN, ("--json", "-")),
+        "--save": (LEARN, ("--save", "e.classay")),
+        "--html": (LEARN, ("--html", "a.html")),
+        "--times": (LEARN, ("--times", "a.json")),
+        "--format": (("p.txt", *LEARN[1:]), ("--format", "csv")),
+        "--delimiter": (("semi.csv", *LEARN[1:]), ("--delimiter", ";")),
+    },
+    "runs": {
+        "--measures": (("kept.classay",), ("--measures", "auc")),
+        "--json": (("kept.classay",), ("--json", "-")),
+        "--save": (("kept.classay",), ("--save", "again.classay")),
+        "--html": (("kept.classay",), ("--html", "a.html")),
+        "--times": (("kept.classay",), ("--times", "a.json")),
+    },
+    "sample-size proportion": {
+        "--half-width": (("--half-width", "0.1"), ("--half-width", "0.05")),
+        "--expected": (("--half-width", "0.1"), ("--expected", "0.9")),
+        "--prevalence": (("--half-width", "0.1"), ("--prevalence", "0.1")),
+        "--level": (("--half-width", "0.1"), ("--level", "0.9")),
+        "--json": (("--half-width", "0.1"), ("--json", "-")),
+    },
+    "sample-size auc": {
+        "--auc": (("--half-width", "0.1"), ("--auc", "0.8")),
+        "--half-width": (("--auc", "0.8"), ("--half-width", "0.1")),
+        "--prevalence": (("--auc", "0.8", "--half-width", "0.1"), ("--prevalence", "0.1")),
+        "--level": (("--auc", "0.8", "--half-width", "0.1"), ("--level", "0.9")),
+        "--json": (("--auc", "0.8", "--half-width", "0.1"), ("--json", "-")),
+    },
+    "sample-size auc-difference": {
+        "--first": (("--second", "0.8"), ("--first", "0.7")),
+        "--second": (("--first", "0.7"), ("--second", "0.8")),
+        "--correlation": (("--first", "0.7", "--second", "0.8"), ("--correlation", "0.5")),
+        "--prevalence": (("--first", "0.7", "--second", "0.8"), ("--prevalence", "0.1")),
+        "--power": (("--first", "0.7", "--second", "0.8"), ("--power", "0.9")),
+        "--level": (("--first", "0.7", "--second", "0.8"), ("--level", "0.9")),
+        "--json": (("--first", "0.7", "--second", "0.8"), ("--json", "-")),
+    },
+    "sample-size mcnemar": {
+        "--first-only": (("--second-only", "0.05"), ("--first-only", "0.1")),
+        "--second-only": (("--first-only", "0.1"), ("--second-only", "0.05")),
+        "--power": (("--first-only", "0.1", "--second-only", "0.05"), ("--power", "0.9")),
+        "--level": (("--first-only", "0.1", "--second-only", "0.05"), ("--level", "0.9")),
+        "--json": (("--first-only", "0.1", "--second-only", "0.05"), ("--json", "-")),
+    },
+    "sample-size zero-failures": {
+        "--rate": ((), ("--rate", "0.01")),
+        "--level": (("--rate", "0.01"), ("--level", "0.9")),
+        "--json": (("--rate", "0.01"), ("--json", "-")),
+    },
+    "measures": {},
+    "protocols": {},
+    "demo": {},
+}
+
+
+def commands(group=None, path=""):
+    group = typer.main.get_command(app) if group is None else group
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, f"{path}{name} ")
+        else:
+            yield f"{path}{name}", command
+
+
+COMMANDS = dict(commands())
+OPTIONS = {
+    name: [
+        each.opts[0] for each in command.params if each.param_type_name == "option" and each.name != "help"
+    ]
+    for name, command in COMMANDS.items()
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    n = 120
+    y = np.arange(n) % 2
+    p, q = (np.clip(0.4 + gap * y + rng.normal(0, 0.2, n), 0.01, 0.99).round(4) for gap in (0.3, 0.2))
+    lines = [
+        f"{i},{y[i]},{p[i]},{q[i]},{1 - p[i]:.4f},{int(p[i] > 0.6)},{int(q[i] > 0.6)},{1 + i % 3},"
+        f"{('north', 'south', 'west')[i // 2 % 3]},c{i // 4},{'ill' if p[i] > 0.6 else 'well'}"
+        for i in range(n)
+    ]
+    text = "\n".join(["id,y,p,q,n,l,m,w,g,pair,word", *lines]) + "\n"
+    other = "\n".join(["id,y,q,p,n,m,l,w,g,pair,word", *lines]) + "\n"
+    swapped = "\n".join([other.split("\n")[0], *lines[2:], *lines[:2]]) + "\n"
+    Path("p.csv").write_text(text)
+    Path("p.txt").write_text(text)
+    Path("q.csv").write_text(swapped)
+    Path("q.txt").write_text(other)
+    Path("holes.csv").write_text(text.replace("\n5,1,", "\n5,,"))
+    Path("holes2.csv").write_text(other.replace("\n5,1,", "\n5,,"))
+    Path("semi.csv").write_text(text.replace(",", ";"))
+    Path("semi2.csv").write_text(other.replace(",", ";"))
+    results = [
+        f"s{k},{model},{run},{0.6 + 0.1 * (model == 'a') + 0.01 * rng.random():.4f}"
+        for k in range(8)
+        for model in "abc"
+        for run in (1, 2)
+    ]
+    Path("long.csv").write_text("\n".join(["set,model,run,auc", *results]))
+    return tmp_path
+
+
+def outcome(*arguments):
+    """All that a call leaves behind: code, both streams, files; outputs of calls before are removed."""
+    before = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+    done = call(*arguments)
+    left = {
+        str(path): path.read_bytes() for path in Path().iterdir() if path.is_file() and path not in before
+    }
+    for path in left:
+        Path(path).unlink()
+    return done.exit_code, done.stdout, done.stderr, left
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_has_a_call_in_which_it_matters(command):
+    assert set(USED[command]) == set(OPTIONS[command])
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(
+    ("command", "option"), [(command, option) for command, options in USED.items() for option in options]
+)
+def test_an_option_is_used_or_refused(folder, command, option):
+    if command == "runs":
+        assert call("evaluate", *LEARN, "--save", "kept.classay").exit_code == 0
+    base, with_it = USED[command][option]
+    if option in base:  # another value in its place
+        place = base.index(option)
+        instead = (*base[:place], *with_it, *base[place + 2 :])
+    else:
+        instead = (*base, *with_it)
+    bare, changed = (outcome(*command.split(), *each) for each in (base, instead))
+    assert changed[0] in (0, 1, 2, 3), changed[2]
+    assert bare != changed, f"{option} changes nothing"
+    if changed[0] == 2 and option not in ("--jobs", "--labels"):
+        pytest.fail(f"the call meant to show {option} is refused: {changed[2]}")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_option_given_twice_is_refused(folder, command):
+    for parameter in COMMANDS[command].params:
+        if parameter.param_type_name != "option" or parameter.multiple or parameter.name == "help":
+            continue
+        value = () if parameter.is_flag else ("1",)
+        done = call(*command.split(), parameter.opts[0], *value, parameter.opts[0], *value)
+        assert done.exit_code == 2
+        assert f"{parameter.opts[0]} is given twice" in done.stderr
+
+
+VALUES = {
+    "--level": "0.9",
+    "--seed": "3",
+    "--missing": "drop",
+    "--improper": "keep",
+    "--rule": "superior",
+    "--better": "higher",
+    "--prevalence": "0.5",
+    "--format": "csv",
+    "--jobs": "1",
+    "--margin": "0.1",
+    "--rope": "0.1",
+    "--threshold": "0.5",
+}
+
+
+def value_of(parameter, else_):
+    """What to write after an option: nothing for a flag, or a value of its kind."""
+    return () if parameter.is_flag else (VALUES.get(parameter.opts[0], else_),)
+
+
+BASES = {
+    "results": SETS,
+    "reader": ("p.csv", "--truth", "y", "--scores", "p", "--reader", "l"),
+    "unpaired": (*FILES[:-2], "--unpaired"),
+    "assessments": ("a.classay", "b.classay"),
+    "evaluations": ("kept.classay",),
+    "rows": PAIR,
+}
+
+
+@pytest.mark.parametrize("mode", BASES)
+def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
+    for name in "ab":
+        call("assess", *ROWS, "--id", "id", "--save", f"{name}.classay")
+    if mode == "evaluations":
+        call("evaluate", *LEARN, "--save", "kept.classay")
+    used, _ = MODES[mode]
+    turns = {
+        "--reader",
+        "--unpaired",
+        "--dataset",
+        "--model",
+        "--value",
+        "--run",
+        "--better",
+    }  # to another way
+    for each in COMMANDS["compare"].params:
+        if each.param_type_name != "option" or each.name in {*used, "help"} or each.opts[0] in turns:
+            continue
+        value = value_of(each, "p")
+        done = call("compare", *BASES[mode], each.opts[0], *value)
+        assert done.exit_code == 2, each.opts[0]
+        assert each.opts[0] in done.stderr
+
+
+@pytest.mark.parametrize(
+    "option", [each for each in OPTIONS["assess"] if each not in ("--truth", "--format", "--delimiter")]
+)
+def test_no_gate_passes_unseen_where_only_columns_are_listed(folder, option):
+    parameter = next(each for each in COMMANDS["assess"].params if each.opts[0] == option)
+    done = call("assess", "p.csv", option, *value_of(parameter, "0.5"))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "--truth" in done.stderr
+    assert option in done.stderr
+
+
+@pytest.mark.parametrize(
+    "option", [each for each in OPTIONS["evaluate"] if each not in ("--target", "--format", "--delimiter")]
+)
+def test_nothing_is_evaluated_unseen(folder, option):
+    parameter = next(each for each in COMMANDS["evaluate"].params if each.opts[0] == option)
+    done = call("evaluate", "p.csv", option, *value_of(parameter, "1"))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert option in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("classay proto", ["protocols"]),
+        ("classay assess --missing ", ["refuse", "drop"]),
+        ("classay evaluate --protocol 632", ["632:200", "632+:200"]),
+        ("classay measures hand_t", ["hand_till_auc"]),
+    ],
+)
+def test_the_shell_completes(words, found):
+    asked = {"_CLASSAY_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    as_installed = "import sys; sys.argv = ['classay']; from classay.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", as_installed],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": SOURCE} | asked,
+        check=False,
+    )
+    assert done.stdout.split() == found, done.stderr
+
+
+def test_every_command_shows_an_example_and_its_panels():
+    for name, command in COMMANDS.items():
+        shown = call(*name.split(), "--help").stdout
+        if not name.startswith("sample-size"):
+            assert f"Example: classay {name}" in shown
+        panels = {each.rich_help_panel for each in command.params if each.param_type_name == "option"}
+        assert all(panel in shown for panel in panels if panel)
+
+
+def test_columns_whose_names_hold_a_comma():
+    Path("c.csv").write_text('y,"p, new","p=old",q\n0,.1,.2,.1\n1,.8,.7,.6\n0,.6,.4,.3\n1,.4,.5,.2\n')
+    found = call(
+        "compare", "c.csv", "--truth", "y", "--scores", '"p, new",p=old,q', "--measures", "auc", "--json", "-"
+    )
+    assert json.loads(found.stdout)["models"] == ["p, new", "p=old", "q"]
+    done = call("assess", "c.csv", "--truth", "y", "--class-scores", '0="p, new",1="p=old"')
+    assert done.exit_code == 0, done.stderr
+
+
+test_columns_whose_names_hold_a_comma = pytest.mark.usefixtures("folder")(
+    test_columns_whose_names_hold_a_comma
+)
+
+
+def test_names_and_pairs():
+    assert names_in('a,"b,c", d ', "--x") == ["a", "b,c", "d"]
+    assert names_in('"say ""so""",b', "--x") == ['say "so"', "b"]
+    assert names_in(None, "--x") == names_in("", "--x") == []
+    assert pairs_in('"a=b"=c,d="e,f"', "--x", "A=B") == [("a=b", "c"), ("d", "e,f")]
+    for wrong in ("a", "=b", "a=", 'a="b'):
+        with pytest.raises(InputError):
+            pairs_in(wrong, "--x", "A=B")
+
+
+def test_a_reader_with_words_of_his_own(folder):
+    plain = call("compare", *BASES["reader"], "--json", "-")
+    asked = call("compare", *BASES["reader"][:-1], "word")
+    assert asked.exit_code == 2
+    assert "--reader-positive" in asked.stderr
+    named = call("compare", *BASES["reader"][:-1], "word", "--reader-positive", "ill", "--json", "-")
+    one, other = (json.loads(each.stdout)["comparisons"][0] for each in (plain, named))
+    assert one["difference"] == other["difference"]
+    turned = call("compare", *BASES["reader"][:-1], "word", "--reader-positive", "well", "--json", "-")
+    assert json.loads(turned.stdout)["comparisons"][0]["difference"] != one["difference"]
+    assert ca.__all__
+
+
+@pytest.mark.usefixtures("folder")
+def test_several_columns_of_groups_are_groups_of_their_combinations():
+    rows = [line.split(",") for line in Path("p.csv").read_text(encoding="utf-8").splitlines()]
+    at = [rows[0].index(name) for name in ("l", "m")]
+    pairs = {f"{row[at[0]]}, {row[at[1]]}" for row in rows[1:]}
+    both = json.loads(call("assess", *ROWS, "--by", "l,m", "--json", "-").stdout)["slices"]
+    assert {each["label"] for each in both["groups"]} == pairs
+    assert both["by"] == "l, m"
+    first = sorted(pairs)[0]
+    against = call("assess", *ROWS, "--by", "l,m", "--reference", first, "--json", "-")
+    assert json.loads(against.stdout)["slices"]["reference"] == first
+    wrong = call("assess", *ROWS, "--by", "l,none")
+    assert wrong.exit_code == 2
+    assert "no column 'none'" in wrong.stderr
+
+
+LEARNING = ("--target", "ill", "--positive", "yes", "--models", "tree", "--protocol", "2fold")
+ROLES = [
+    ("evaluate", LEARNING, ("--cluster", "id", "--id", "id"), 0),
+    ("evaluate", LEARNING, ("--cluster", "ill"), 2),
+    ("evaluate", LEARNING, ("--id", "ill"), 2),
+    ("evaluate", LEARNING, ("--id", "id", "--drop", "id"), 2),
+    *(
+        ("assess", ("--truth", "y", "--score", "p"), more, 0)
+        for more in (
+            ("--cluster", "id", "--id", "id"),
+            ("--by", "y"),
+            ("--prediction", "y"),
+            ("--id", "id", "--weight", "p"),
+            ("--cluster", "y"),
+            ("--frequency", "g", "--by", "g"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("command", "usual", "more", "code"), ROLES)
+def test_one_column_in_two_roles_is_a_result_or_one_line(tmp_path, monkeypatch, command, usual, more, code):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"p{i // 2},{i * 7 % 11},{'yes' if i % 5 < 2 else 'no'}\n" for i in range(40))
+    Path("evaluate.csv").write_text("id,x,ill\n" + rows, encoding="utf-8")
+    rows = "".join(f"{i},{i % 2},{i % 7 / 7},{1 + i % 4}\n" for i in range(40))
+    Path("assess.csv").write_text("id,y,p,g\n" + rows, encoding="utf-8")
+    done = call(command, f"{command}.csv", *usual, *more)
+    assert done.exit_code == code
+    assert done.stderr.count("\n") <= 1 or code == 0
+
+
+@pytest.mark.parametrize("option", ["--json", "--html", "--markdown", "--save"])
+def test_an_output_to_a_full_device_is_one_line(tmp_path, monkeypatch, option):
+    monkeypatch.chdir(tmp_path)
+    Path("assess.csv").write_text(
+        "y,p\n" + "".join(f"{i % 2},{i % 7 / 7}\n" for i in range(40)), encoding="utf-8"
+    )
+    done = call("assess", "assess.csv", "--truth", "y", "--score", "p", option, "/dev/full")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("classay: ")
+    assert done.stderr.count("\n") == 1
+    assert Path("/dev/full").is_char_device()

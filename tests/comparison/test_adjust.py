@@ -1,0 +1,124 @@
+"""Families of tests: statsmodels' adjustments; and the best of several models."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.stats.multitest import multipletests
+
+from classay.comparison.cases.best import against_baseline, best_of, expected_best
+from classay.comparison.comparison import Comparison
+from classay.comparison.family import adjusted
+from classay.errors import InputError
+from classay.inference.multiplicity import METHODS, adjust
+
+ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "learners.json").read_text())
+THEIRS = {
+    "holm": "holm", "bonferroni": "bonferroni", "hommel": "hommel", "hochberg": "simes-hochberg",
+    "benjamini_hochberg": "fdr_bh", "benjamini_yekutieli": "fdr_by",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(
+    st.lists(
+        st.sampled_from([0.0, 0.001, 0.01, 0.02, 0.04, 0.05, 0.3, 0.5, 0.9, 1.0]), min_size=1, max_size=12
+    )
+)
+@settings(deadline=None)
+def test_adjustments_are_those_of_statsmodels(method, p):
+    assert adjust(p, method) == pytest.approx(multipletests(p, method=THEIRS[method])[1], abs=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.randoms())
+@settings(deadline=None)
+def test_order_does_not_matter(method, p, random):
+    order = list(range(len(p)))
+    random.shuffle(order)
+    assert adjust([p[i] for i in order], method) == pytest.approx(adjust(p, method)[order], abs=1e-12)
+
+
+def test_missing_tests_do_not_count():
+    assert adjust([0.01, np.nan, 0.04]).tolist() == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
+    assert np.isnan(adjust([np.nan])).all()
+    assert adjusted([]) == []
+    none = Comparison(("a", "b"), "accuracy", None, float("nan"), "t", "cases")
+    assert np.isnan(adjusted([none])[0].p_adjusted)
+
+
+def test_refusals():
+    with pytest.raises(InputError, match="did you mean 'hochberg'"):
+        adjust([0.1], "hochburg")
+    with pytest.raises(InputError, match="numbers from 0 to 1"):
+        adjust([1.1])
+
+
+# -- the best of several models -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("m", [1, 5, 10, 50, 200])
+def test_expected_best_of_equal_models(m):
+    wanted = ORACLES["winner_curse_E_max_acc_n500_p.8"][str(m)]
+    assert expected_best(m, 0.8, 500) == pytest.approx(wanted, rel=1e-9)
+
+
+def right(rng, n, shares):
+    return {f"m{i}": rng.random(n) < share for i, share in enumerate(shares)}
+
+
+def test_one_far_ahead_shrinks_little_and_equal_ones_much():
+    rng = np.random.default_rng(0)
+    ahead = best_of(right(rng, 400, [0.5, 0.5, 0.9]))
+    assert ahead.model == "m2"
+    assert abs(ahead.shrinkage) < 0.002
+    equal = best_of(right(rng, 100, [0.8] * 30))
+    assert equal.shrinkage > 0.02
+    assert equal.corrected.low < equal.corrected.value <= equal.observed.value < equal.corrected.high
+
+
+def test_copies_cost_nothing():
+    """m copies of one model are one model: no choice was made."""
+    x = np.random.default_rng(2).random(200) < 0.7
+    alone = best_of({"a": x, "b": x}, seed=1)
+    many = best_of({f"m{i}": x for i in range(40)}, seed=1)
+    assert many.corrected.low == pytest.approx(alone.corrected.low, abs=1e-12)
+    assert abs(many.shrinkage) < 0.003
+
+
+def test_baseline_p_is_that_of_max_t():
+    """Against a bootstrap written out, with the same number of replicates: agreement within its noise."""
+    rng = np.random.default_rng(4)
+    values = right(rng, 150, [0.70, 0.72, 0.80])
+    found = against_baseline(values, "m0", measure="accuracy")
+    d = np.stack([values["m1"] * 1.0 - values["m0"], values["m2"] * 1.0 - values["m0"]], 1)
+    n, greatest = len(d), []
+    for _ in range(2000):
+        again = d[rng.integers(0, n, n)]
+        greatest.append(np.max(np.abs(again.mean(0) - d.mean(0)) / (again.std(0, ddof=1) / np.sqrt(n))))
+    for i, each in enumerate(found):
+        t = abs(d[:, i].mean()) / (d[:, i].std(ddof=1) / np.sqrt(n))
+        assert each.statistic == pytest.approx(t)
+        assert each.p_adjusted == pytest.approx(np.mean(np.array(greatest) >= t), abs=0.05)
+        assert each.p_adjusted >= each.p * 0.8
+    assert [each.models for each in found] == [("m1", "m0"), ("m2", "m0")]
+
+
+def test_the_baseline_itself_again():
+    x = np.random.default_rng(2).random(200) < 0.7
+    found = against_baseline({"old": x, "new": x}, "old")[0]
+    assert (found.p, found.p_adjusted, found.effect.low, found.effect.high) == (1, 1, 0, 0)
+
+
+def test_best_refuses():
+    with pytest.raises(InputError, match="pass two or more models"):
+        best_of({"a": [1, 0]})
+    with pytest.raises(InputError, match="pass two or more models"):
+        best_of({"a": [1, 0], "b": [1, 0, 1]})
+    with pytest.raises(InputError, match="1 cases have an undefined"):
+        best_of({"a": [1, np.nan], "b": [1, 0]})
+    with pytest.raises(InputError, match="there is no model 'c'"):
+        against_baseline({"a": [1, 0], "b": [1, 0]}, "c")

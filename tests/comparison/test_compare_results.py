@@ -1,0 +1,162 @@
+"""compare() of results over data sets: Demšar's table through the door, long and wide, and on the command line."""
+
+import json
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import classay as ca
+from classay.errors import InputError
+from command import call
+from published import LONG, MODELS, ORACLES, VALUES, WIDE
+
+NAMES = {"dataset": "set", "model": "model", "value": "auc"}
+
+
+def near(wanted):
+    return pytest.approx(wanted, rel=1e-9)
+
+
+def printed():
+    """Table 6 with the tie of the voting data broken as in the paper."""
+    values = VALUES.copy()
+    values[12, 2] += 1e-6
+    return {"set": WIDE["set"]} | dict(zip(MODELS, values.T, strict=True))
+
+
+@pytest.mark.parametrize(("frame", "names"), [(WIDE, {"dataset": "set"}), (LONG, NAMES)])
+def test_pairs_are_scipys_wilcoxon_with_holm(frame, names):
+    found = ca.compare(frame, **names)
+    assert found.models == tuple(MODELS)
+    for one in found:
+        a, b = (VALUES[:, MODELS.index(model)] for model in one.models)
+        d = np.round(a - b, 9)
+        assert one.p == pytest.approx(exact_wilcoxon(d[d != 0]), rel=1e-9)
+    p = np.sort([one.p for one in found])
+    wanted = np.minimum(1, np.maximum.accumulate(p * np.arange(6, 0, -1)))
+    assert np.sort([one.p_adjusted for one in found]) == near(wanted)
+
+
+def exact_wilcoxon(d):
+    ranks = 2 * stats.rankdata(np.abs(d))
+    sums = np.zeros(int(ranks.sum()) + 1)
+    sums[0] = 1
+    for rank in ranks.astype(int):
+        moved = np.zeros_like(sums)
+        moved[rank:] = sums[: sums.size - rank]
+        sums = sums + moved
+    least = int(min(ranks[d > 0].sum(), ranks[d < 0].sum()))
+    return min(1.0, 2 * sums[: least + 1].sum() / 2 ** len(d))
+
+
+def test_demsar_as_printed():
+    data = ORACLES["Demsar_published"]
+    found = ca.compare(printed(), dataset="set", control="C4.5", method="mean-ranks")
+    assert [abs(one.statistic) for one in found] == near(data["z"])
+    assert [one.p_adjusted for one in found] == near(data["holm"])
+    nemenyi = ca.compare(printed(), dataset="set", method="nemenyi")
+    assert nemenyi.diagram.distance == near(data["CD05"])
+    ranks = dict(zip(nemenyi.diagram.models, nemenyi.diagram.ranks, strict=True))
+    assert [ranks[model] for model in MODELS] == near(data["ranks"])
+    assert nemenyi.overall[0].statistic == near(data["FF_ties"])
+    at_ten = ca.compare(WIDE, dataset="set", method="nemenyi", level=0.9)
+    assert at_ten.diagram.cliques == (("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5"))
+
+
+def test_losses_turn_ranks_and_words():
+    errors = {"set": WIDE["set"]} | {model: 1 - WIDE[model] for model in MODELS}
+    turned, plain = ca.compare(errors, dataset="set", better="lower"), ca.compare(WIDE, dataset="set")
+    assert turned.diagram.ranks == near(plain.diagram.ranks)
+    assert turned.diagram.models == plain.diagram.models
+    assert turned[0].effect.value == near(-plain[0].effect.value)
+    assert turned[0].sentence.startswith("In value C4.5+m is better than C4.5 by 0.013")
+    named = LONG.assign(log_loss=-np.log(LONG["auc"]))
+    found = ca.compare(named, dataset="set", model="model", value="log_loss")
+    assert dict(found.facts)["values"] == "log-loss, lower is better"
+    assert found.diagram.models == plain.diagram.models
+    odds = ca.compare(errors, dataset="set", better="lower", rope=0.01)[0]
+    assert odds.odds.second == near(ca.compare(WIDE, dataset="set", rope=0.01)[0].odds.first)
+    assert odds.sentence.startswith(
+        "In value C4.5 is better than C4.5+m by more than 0.01 with probability < 0.001"
+    )
+
+
+def test_runs_are_averaged_first():
+    rng = np.random.default_rng(0)
+    runs = pd.concat([LONG.assign(run=r, auc=LONG["auc"] + rng.normal(0, 0.01, len(LONG))) for r in range(3)])
+    means = runs.groupby(["set", "model"], sort=False, as_index=False)["auc"].mean()
+    assert [one.p for one in ca.compare(runs, run="run", **NAMES)] == near(
+        [one.p for one in ca.compare(means, **NAMES)]
+    )
+    with pytest.raises(InputError, match="have two values: name the column of runs"):
+        ca.compare(runs, **NAMES)
+
+
+def test_how_many_more_data_sets():
+    """Noether 1987: the share of pairs whose mean difference is above 0, by loops."""
+    d = np.array([0.03, 0.01, -0.02, 0.05, -0.01, 0.02, 0.04, -0.03])
+    [found] = ca.compare({"set": range(8), "a": d, "b": np.zeros(8)}, dataset="set")
+    above = [d[i] + d[j] > 0 for i in range(8) for j in range(i)]
+    z = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
+    ties = [abs(d[i] + d[j]) < 1e-12 for i in range(8) for j in range(i)]
+    share = np.mean(np.where(ties, 0.5, above))
+    assert found.needed == pytest.approx(z**2 / (3 * (share - 0.5) ** 2), rel=1e-9)
+    [signs] = ca.compare({"set": range(8), "a": d, "b": np.zeros(8)}, dataset="set", method="sign")
+    assert signs.needed == pytest.approx(z**2 / (4 * (5 / 8 - 0.5) ** 2), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"method": "wilcox"}, "no method over data sets is named 'wilcox'; did you mean 'wilcoxon'"),
+        ({"method": "nemenyi", "control": "C4.5"}, "Nemenyi's test is of all pairs"),
+        ({"method": "mean-ranks"}, "compares with a control: name it"),
+        ({"control": "C4"}, "the control 'C4' is no model"),
+        ({"rule": "equivalent", "margin": 0.1}, "rule= is of one test set"),
+        ({"measures": ["auc"]}, "measures= is of one test set"),
+        ({"run": "r"}, "run='r' is for a long frame"),
+        ({"model": "m"}, "needs the columns of both"),
+        ({"better": "up"}, "better is 'up'"),
+    ],
+)
+def test_what_is_refused(how, said):
+    with pytest.raises(InputError, match=said):
+        ca.compare(WIDE, dataset="set", **how)
+
+
+def test_the_page_draws_the_diagram_with_twelve_models(tmp_path):
+    rng = np.random.default_rng(1)
+    names = [f"a model with a rather long name, number {k}" for k in range(12)]
+    base = rng.uniform(0.7, 0.9, 30)
+    table = {"set": range(30)} | {n: base + 0.012 * k + rng.normal(0, 0.03, 30) for k, n in enumerate(names)}
+    found = ca.compare(table, dataset="set")
+    found.report(tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert 'fill="var(--ink)"' in page
+    svg = ElementTree.fromstring(found.diagram.svg())
+    texts = [each for each in svg.iter() if each.tag.endswith("text")]
+    rows = {}
+    for each in texts[-13:-1]:
+        rows.setdefault((each.get("text-anchor"), each.get("y")), []).append(each.text)
+    assert len(rows) == 12
+    assert all(len(found) == 1 for found in rows.values())
+
+
+def test_the_command(tmp_path):
+    LONG.to_csv(tmp_path / "long.csv", index=False)
+    pd.DataFrame(WIDE).to_csv(tmp_path / "wide.csv", index=False)
+    columns = ("--dataset", "set", "--model", "model", "--value", "auc")
+    by_long = call("compare", tmp_path / "long.csv", *columns, "--json", "-", "--html", tmp_path / "r.html")
+    by_wide = call("compare", tmp_path / "wide.csv", "--dataset", "set", "--json", "-")
+    assert by_long.exit_code == by_wide.exit_code == 0, by_long.stderr + by_wide.stderr
+    one, two = json.loads(by_long.stdout), json.loads(by_wide.stdout)
+    assert [each["p"] for each in one["comparisons"]] == [each["p"] for each in two["comparisons"]]
+    assert one["ranks"]["mean_ranks"]["C4.5+m"] == 2
+    assert one["comparisons"][0]["measure"] == "auc"
+    assert "<svg" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    shown = call("compare", tmp_path / "wide.csv", "--dataset", "set", "--control", "C4.5").stdout
+    assert "C4.5, named beforehand" in shown
+    assert "further data sets like these" in " ".join(shown.split())

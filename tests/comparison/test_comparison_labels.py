@@ -1,0 +1,339 @@
+"""Two classifiers' labels on the same cases: McNemar and its intervals, and any other measure; B-4, B-5, B-7."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize, stats
+from statsmodels.stats.contingency_tables import cochrans_q
+from statsmodels.stats.contingency_tables import mcnemar as peer_mcnemar
+
+from classay.comparison.cases.labels.compare_labels import compare_labels
+from classay.comparison.cases.labels.draws import bootstrap_differences
+from classay.comparison.cases.labels.pair import ClusterRows, LabelPair, influence_difference, paired_counts
+from classay.comparison.cases.proportions import MCNEMAR, clustered_mcnemar, cochran_q, independent, mcnemar
+from classay.errors import InputError, MergeError
+from classay.inference.proportions.differences import (
+    agresti_caffo,
+    bonett_price,
+    miettinen_nurminen,
+    newcombe_independent,
+    newcombe_paired,
+    tango,
+)
+from classay.measures import MEASURES, get
+from classay.tables import PairedCounts, PairedTable
+
+ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "statistics.json").read_text())
+TABLES = {
+    "paired_53_16_8_9": (53, 16, 8, 9),
+    "paired_1_1_7_12": (1, 1, 7, 12),  # Bentur et al., published in Newcombe 1998
+    "paired_59_6_16_80": (59, 6, 16, 80),  # Cavo et al., published in Fagerland et al. 2014
+}
+PAIRED8 = np.array([[[126, 3], [6, 5]], [[8, 4], [8, 40]]])  # B-7, [true, first, second]
+INTERVALS = {"tango": tango, "newcombe": newcombe_paired, "bonett_price": bonett_price}
+
+
+@pytest.mark.parametrize("key", TABLES)
+def test_paired_proportions_oracles(key):
+    expected, counts = ORACLES[key], PairedCounts(*TABLES[key])
+    for name, interval in INTERVALS.items():
+        assert interval(counts) == pytest.approx(expected[name], abs=1e-9), name
+    b, c = counts.first, counts.second
+    for name, test in (("exact", "exact"), ("midp", "mid-P"), ("p", "asymptotic")):
+        assert float(MCNEMAR[test](b, c)) == pytest.approx(expected[f"mcnemar_{name}"], abs=1e-12)
+    assert float(MCNEMAR["continuity-corrected"](b, c)) == pytest.approx(expected["mcnemar_cc_p"], abs=1e-12)
+    found = mcnemar(counts)
+    assert found.effect.value == pytest.approx(expected["diff"], abs=1e-12)
+    assert (found.effect.low, found.effect.high) == pytest.approx(expected["tango"], abs=1e-9)
+    assert found.p == pytest.approx(expected["mcnemar_midp"], abs=1e-12)
+
+
+@given(*[st.integers(0, 40)] * 4)
+@settings(max_examples=60, deadline=None)
+def test_paired_proportions_laws(a, b, c, d):
+    counts, turned = PairedCounts(a, b, c, d), PairedCounts(a, c, b, d)
+    n = a + b + c + d
+    if n == 0:
+        assert np.isnan(tango(counts)).all()
+        return
+    for interval in (tango, bonett_price, newcombe_paired):
+        low, high = interval(counts)
+        assert -1 <= low <= high <= 1
+        assert interval(turned) == pytest.approx((-high, -low), abs=1e-9)
+    low, high = tango(counts)
+    assert low - 1e-12 <= (b - c) / n <= high + 1e-12
+    for name, test in MCNEMAR.items():
+        assert 0 <= float(test(b, c)) <= 1, name
+        assert float(test(b, c)) == pytest.approx(float(test(c, b)), abs=1e-12)
+    assert float(MCNEMAR["exact"](b, c)) == pytest.approx(peer_mcnemar([[a, b], [c, d]], exact=True).pvalue)
+    assert float(MCNEMAR["mid-P"](b, c)) <= float(MCNEMAR["exact"](b, c)) + 1e-12
+
+
+def test_tango_solves_its_equation():
+    """At its limits the score statistic is ± z, with the likelihood maximised numerically."""
+    a, b, c, d = 20, 7, 3, 10
+    n, z = a + b + c + d, stats.norm.ppf(0.975)
+
+    def statistic(delta):
+        def loss(q):  # P(only second right) = q, P(only first) = q + delta
+            return -(b * np.log(q + delta) + c * np.log(q) + (a + d) * np.log(1 - 2 * q - delta))
+
+        ends = max(0, -delta) + 1e-12, (1 - delta) / 2 - 1e-12
+        q = optimize.minimize_scalar(loss, bounds=ends, method="bounded", options={"xatol": 1e-14}).x
+        return (b - c - n * delta) / np.sqrt(n * (2 * q + delta - delta**2))
+
+    low, high = tango(PairedCounts(a, b, c, d))
+    assert statistic(low) == pytest.approx(z, abs=1e-5)
+    assert statistic(high) == pytest.approx(-z, abs=1e-5)
+
+
+def test_independent_proportions_oracles():
+    expected, data = ORACLES["diff_indep_56_70_48_80"], (56, 70, 48, 80)
+    assert newcombe_independent(*data) == pytest.approx(expected["newcomb"], abs=1e-9)
+    assert agresti_caffo(*data) == pytest.approx(expected["agresti-caffo"], abs=1e-9)
+    # Newcombe 1998, Statistics in Medicine 17:873, table II, case (a), method 6
+    assert miettinen_nurminen(*data) == pytest.approx((0.0528, 0.3382), abs=5e-5)
+    found = independent((56, 48), (70, 80))
+    assert found.p == pytest.approx(stats.chi2_contingency([[56, 14], [48, 32]], correction=False).pvalue)
+
+
+@pytest.mark.parametrize("data", [(56, 70, 48, 80), (5, 10, 3, 12), (9, 9, 4, 11), (0, 7, 5, 9)])
+def test_miettinen_nurminen_solves_its_equation(data):
+    x1, n1, x2, n2 = data
+    n, z = n1 + n2, stats.norm.ppf(0.975)
+
+    def statistic(delta):
+        def loss(p):
+            terms = [(x1, p + delta), (n1 - x1, 1 - p - delta), (x2, p), (n2 - x2, 1 - p)]
+            return -sum(x * np.log(q) for x, q in terms if x)
+
+        ends = max(0, -delta) + 1e-13, min(1, 1 - delta) - 1e-13
+        p = optimize.minimize_scalar(loss, bounds=ends, method="bounded", options={"xatol": 1e-14}).x
+        variance = ((p + delta) * (1 - p - delta) / n1 + p * (1 - p) / n2) * n / (n - 1)
+        return (x1 / n1 - x2 / n2 - delta) / np.sqrt(variance)
+
+    low, high = miettinen_nurminen(*data)
+    assert statistic(low) == pytest.approx(z, abs=1e-4)
+    assert statistic(high) == pytest.approx(-z, abs=1e-4)
+
+
+def test_cochran_q():
+    x = np.array(ORACLES["cochranQ"]["X"])
+    found = cochran_q(x)
+    assert found.statistic == pytest.approx(ORACLES["cochranQ"]["Q"], abs=1e-12)
+    assert found.p == pytest.approx(ORACLES["cochranQ"]["p"], abs=1e-12)
+    peer = cochrans_q(x)
+    assert (found.statistic, found.p) == pytest.approx((peer.statistic, peer.pvalue))
+    assert cochran_q(np.ones((5, 3))).p == 1
+    two = cochran_q(x[:, :2])  # two classifiers: McNemar
+    b, c = (x[:, 0] > x[:, 1]).sum(), (x[:, 0] < x[:, 1]).sum()
+    assert two.p == pytest.approx(float(MCNEMAR["asymptotic"](b, c)))
+
+
+def test_clustered_mcnemar_of_single_cases_is_nearly_mcnemar():
+    rng = np.random.default_rng(0)
+    first, second = rng.random(200) < 0.8, rng.random(200) < 0.7
+    n = 200
+    found = clustered_mcnemar(first, second, np.arange(n))
+    b, c = (first & ~second).sum(), (~first & second).sum()
+    assert found.statistic == pytest.approx((b - c) ** 2 / (b + c) * (n - 1) / n)
+
+
+def test_delta_oracle():
+    expected, pair = ORACLES["paired8"], LabelPair(PairedTable(PAIRED8, (0, 1)), 1)
+    z = stats.norm.ppf(0.975)
+    for name, key in (("f1", "dF1"), ("matthews_correlation", "dMCC"), ("accuracy", "dacc")):
+        found = compare_labels(pair, get(name), method="delta")
+        value, se = expected[key]
+        assert found.effect.value == pytest.approx(value, abs=1e-12)
+        assert (found.effect.high - found.effect.low) / 2 == pytest.approx(z * se, abs=1e-9)
+        assert found.p == pytest.approx(2 * stats.norm.sf(abs(value) / se), abs=1e-9)
+
+
+def test_bootstrap_of_cells_is_that_of_rows():
+    expected, pair = ORACLES["paired8"]["boot_sd_400k"], LabelPair(PairedTable(PAIRED8, (0, 1)), 1)
+    for name, key in (("f1", "F1"), ("matthews_correlation", "MCC"), ("accuracy", "acc")):
+        draws = bootstrap_differences(pair, get(name), replicates=100_000)
+        assert draws.std() == pytest.approx(expected[key], rel=0.01)
+
+
+def test_one_proportion_means_mcnemar_within_the_class():
+    pair = LabelPair(PairedTable(PAIRED8, (0, 1)), 1)
+    found = compare_labels(pair, get("recall"))
+    assert (found.method, found.n, found.units) == ("McNemar, mid-P", 60, "positive cases")
+    assert found.p == pytest.approx(float(MCNEMAR["mid-P"](8, 4)))
+    assert found.values == pytest.approx((48 / 60, 44 / 60))
+    found = compare_labels(pair, get("specificity"))
+    assert found.p == pytest.approx(float(MCNEMAR["mid-P"](3, 6)))
+    rate = compare_labels(pair, get("false_positive_rate"))
+    assert rate.effect.value == pytest.approx(-found.effect.value)
+    assert (rate.effect.low, rate.effect.high) == pytest.approx((-found.effect.high, -found.effect.low))
+    assert compare_labels(pair, get("accuracy")).p == pytest.approx(float(MCNEMAR["mid-P"](11, 10)))
+
+
+def test_which_measures_are_proportions_of_the_same_cases():
+    pair = LabelPair(PairedTable(PAIRED8, (0, 1)), 1)
+    found = {
+        each.name
+        for each in MEASURES.values()
+        if each.needs in ("counts", "margins", "matrix") and paired_counts(pair, each) is not None
+    }
+    rates = {"recall", "specificity", "false_positive_rate", "false_negative_rate"}
+    assert found == rates | {"accuracy", "error_rate", "prevalence", "predicted_prevalence"}
+
+
+def test_identical_classifiers():
+    rows = np.random.default_rng(0).integers(0, 2, (2, 100))
+    pair = LabelPair(PairedTable.from_labels(rows[0], rows[1], rows[1]), 1)
+    for name in ("accuracy", "recall", "f1", "matthews_correlation", "macro_f1"):
+        for method in (None, "delta", "bootstrap"):
+            found = compare_labels(pair, get(name), method=method)
+            assert (found.effect.value, found.p) == (0, 1), (name, method)
+            assert found.effect.low < 0 < found.effect.high or "shows no spread" in found.effect.reason
+    assert "do not show" in compare_labels(pair, get("f1")).sentence
+
+
+def test_a_perfect_classifier():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    other = np.where(rng.random(200) < 0.8, y, 1 - y)
+    pair = LabelPair(PairedTable.from_labels(y, y, other), 1)
+    for name in ("accuracy", "recall", "precision", "f1", "matthews_correlation"):
+        found = compare_labels(pair, get(name), ("perfect", "other"))
+        assert found.effect.value > 0
+        assert found.p < 0.001
+        assert "perfect is better than other" in found.sentence
+        assert found.effect.high <= 1 or name == "matthews_correlation"
+
+
+def test_undefined_says_whose_and_why():
+    pair = LabelPair(PairedTable.from_labels([1, 0, 1, 0], [1, 0, 0, 0], [0, 0, 0, 0]), 1)
+    found = compare_labels(pair, get("precision"), ("a", "b"))
+    assert found.effect.is_undefined
+    assert np.isnan(found.p)
+    assert found.reason.startswith("of b:")
+    with pytest.raises(InputError, match="no measure of labels"):
+        compare_labels(pair, get("roc_auc"))
+    with pytest.raises(InputError, match="one class against the rest"):
+        compare_labels(LabelPair(pair.table), get("recall"))
+
+
+def rows_of(table):
+    cells = np.argwhere(np.ones(table.shape, bool))
+    return np.repeat(cells, table.ravel(), axis=0).T
+
+
+def test_weights_of_one_and_clusters_of_one_case_give_the_delta_method():
+    y, a, b = rows_of(PAIRED8)
+    n = y.size
+    plain = LabelPair(PairedTable(PAIRED8, (0, 1)), 1)
+    weighted = LabelPair(PairedTable.from_codes(y, a, b, (0, 1), weight=np.full(n, 2.5)), 1)
+    clustered = LabelPair(plain.table, 1, ClusterRows((y * 2 + a) * 2 + b, np.arange(n)))
+    for name in ("f1", "matthews_correlation", "accuracy", "balanced_accuracy", "quadratic_kappa"):
+        measure = get(name)
+        plain_z = compare_labels(plain, measure, method="delta").statistic
+        factor = np.sqrt((n - 1) / n)
+        assert compare_labels(weighted, measure).statistic == pytest.approx(plain_z * factor, rel=1e-9)
+        of_clusters = compare_labels(clustered, measure)
+        assert of_clusters.statistic == pytest.approx(plain_z * factor, rel=1e-9)
+        each = influence_difference(clustered, measure).ravel()[clustered.rows.cell]
+        squares, fourths = (each**2).sum(), (each**4).sum()  # Satterthwaite: few cases tell the two apart
+        degrees = 2 * squares**2 / (fourths - squares**2 / n) - 1
+        assert of_clusters.df == pytest.approx(min(degrees, n - 1), rel=1e-9)
+
+
+def test_clusters_by_brute_force():
+    """Accuracy in clusters: the ratio estimator of the difference (Rao & Scott 1992)."""
+    rng = np.random.default_rng(1)
+    y, a, b = rng.integers(0, 2, (3, 90))
+    cluster = rng.integers(0, 12, 90)
+    cluster = np.unique(cluster, return_inverse=True)[1]
+    pair = LabelPair(PairedTable.from_codes(y, a, b, (0, 1)), 1, ClusterRows((y * 2 + a) * 2 + b, cluster))
+    found = compare_labels(pair, get("accuracy"))
+    d = (a == y) * 1.0 - (b == y)
+    sums = [sum(d[cluster == i] - d.mean()) for i in range(12)]
+    variance = 12 / 11 * sum(s * s for s in sums) / 90**2
+    assert found.statistic == pytest.approx(d.mean() / np.sqrt(variance))
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(found.statistic), 11))
+    one = LabelPair(pair.table, 1, ClusterRows((y * 2 + a) * 2 + b, np.zeros(90, int)))
+    assert compare_labels(one, get("accuracy")).reason == "one cluster shows no spread"
+
+
+def test_influence_of_the_difference_by_moving_counts():
+    """The derivative of each measure's difference by each joint cell, numerically."""
+    from classay.comparison.cases.labels.pair import values_of
+
+    rng = np.random.default_rng(0)
+    table = rng.integers(5, 40, (3, 3, 3)).astype(float)
+    for name in ("accuracy", "macro_f1", "cohen_kappa", "quadratic_kappa", "balanced_accuracy"):
+        measure, pair = get(name), LabelPair(PairedTable(table, ("a", "b", "c")))
+        slopes = influence_difference(pair, measure)
+        for cell in product(range(3), repeat=3):
+            more, less = table.copy(), table.copy()
+            more[cell] += 1e-4
+            less[cell] -= 1e-4
+            up, down = (
+                np.subtract(*values_of(LabelPair(PairedTable(each, ("a", "b", "c"))), measure))
+                for each in (more, less)
+            )
+            assert slopes[cell] == pytest.approx((up - down) / 2e-4, abs=1e-7), (name, cell)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4))
+@settings(max_examples=25, deadline=None)
+def test_paired_table_laws(seed, k):
+    rng = np.random.default_rng(seed)
+    labels = tuple("abcd"[:k])
+    y, a, b = rng.integers(0, k, (3, 60))
+    times = rng.integers(0, 4, 60)
+    whole = PairedTable.from_codes(y, a, b, labels)
+    parts = [PairedTable.from_codes(y[s], a[s], b[s], labels) for s in (slice(0, 25), slice(25, 60))]
+    assert np.array_equal((parts[0] + parts[1]).counts, whole.counts)
+    repeated = PairedTable.from_codes(*(np.repeat(each, times) for each in (y, a, b)), labels)
+    assert np.array_equal(PairedTable.from_codes(y, a, b, labels, frequency=times).counts, repeated.counts)
+    assert np.array_equal(whole.swapped().first.counts, whole.second.counts)
+    for t, i, j in product(range(k), repeat=3):
+        assert whole.counts[t, i, j] == ((y == t) & (a == i) & (b == j)).sum()
+    assert np.array_equal(whole.first.counts[:, 0], np.bincount(a[y == 0], minlength=k))
+    right, other = a == y, b == y
+    parts = (right & other, right & ~other, ~right & other, ~right & ~other)
+    assert tuple(whole.correctness) == tuple(each.sum() for each in parts)
+    rest = whole.one_vs_rest("a", "not a")
+    assert rest.counts[1, 1, 0] == ((y == 0) & (a == 0) & (b != 0)).sum()
+    weighted = PairedTable.from_codes(y, a, b, labels, weight=times * 0.5)
+    assert weighted.counts == pytest.approx(repeated.counts * 0.5)
+    assert weighted.squares.sum() == pytest.approx((times * 0.5) @ (times * 0.5))
+    with pytest.raises(MergeError):
+        weighted + whole
+
+
+def test_paired_table_joins_labels_and_refuses_too_many():
+    one = PairedTable.from_labels(["a", "b"], ["a", "a"], ["b", "b"])
+    other = PairedTable.from_labels(["c", "b"], ["c", "c"], ["b", "c"])
+    both = one + other
+    assert both.labels == ("a", "b", "c")
+    assert both.total == 4
+    assert both.counts[2, 2, 1] == 1
+    with pytest.raises(InputError, match="201 classes"):
+        PairedTable.from_codes(*np.zeros((3, 1), int), tuple(range(201)))
+    with pytest.raises(InputError, match="2 rows, the first classifier 2, the second 1"):
+        PairedTable.from_labels([0, 1], [0, 1], [0])
+    with pytest.raises(InputError, match="missing in 1 row"):
+        PairedTable.from_labels([0, 1], [0, None], [0, 1])
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "posterior"])
+def test_the_order_of_the_classifiers_mirrors_the_answer(method):
+    cells = np.array([[[20, 3], [6, 5]], [[8, 4], [9, 30]]])
+    one, other = (
+        compare_labels(LabelPair(PairedTable(each, (0, 1)), 1), get("f1"), method=method)
+        for each in (cells, cells.swapaxes(1, 2))
+    )
+    assert one.effect.low == pytest.approx(-other.effect.high, abs=1e-12)
+    assert one.effect.high == pytest.approx(-other.effect.low, abs=1e-12)
+    assert one.p == other.p

@@ -1,0 +1,321 @@
+"""Models over many data sets: Demšar's table, SciPy, and enumeration; the diagram and its cliques."""
+
+import itertools
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from classay.comparison.datasets.bayesian import bayesian_signed_rank
+from classay.comparison.datasets.critical_difference import (
+    critical_difference,
+    nemenyi_difference,
+    of_comparisons,
+)
+from classay.comparison.datasets.mean_ranks import friedman, nemenyi, nemenyi_distance, versus_control
+from classay.comparison.datasets.pair_tests import pairwise, sign_test, wilcoxon
+from classay.comparison.datasets.results import long_results, wide_results
+from classay.comparison.datasets.signed_ranks import _normal_p, signed_ranks
+from classay.errors import InputError
+from classay.report.pictures.ranks import layout
+
+ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "learners.json").read_text())
+TABLE = ORACLES["Demsar_table6"]
+DEMSAR = wide_results(dict(zip(TABLE["models"], np.array(TABLE["values"]).T, strict=True)), measure="AUC")
+DIFFERENCES = st.lists(st.integers(-4, 4), min_size=2, max_size=9)
+
+
+def near(wanted):
+    return pytest.approx(wanted, rel=1e-9)
+
+
+def two(differences):
+    return wide_results({"a": np.array(differences, float), "b": np.zeros(len(differences))})
+
+
+# -- Wilcoxon and sign test -------------------------------------------------------------------------------------
+
+
+def test_wilcoxon_oracles():
+    data = ORACLES["wilcoxon_exact8"]
+    found = wilcoxon(wide_results({"x": data["x1"], "y": data["x2"]}), "x", "y")
+    assert (found.statistic, found.p) == (data["W"], data["p"])
+    tied = ORACLES["wilcoxon_ties_exact"]
+    found = wilcoxon(two([0, *tied["d"]]), "a", "b")
+    assert (found.statistic, found.p, found.n) == (tied["Wminus"], tied["p_exact_conditional"], 9)
+
+
+def test_demsar_by_the_normal_limit():
+    ranks = signed_ranks(np.round(DEMSAR.of("C4.5") - DEMSAR.of("C4.5+m"), 9))
+    t, p = ORACLES["Demsar"]["wilcoxon_wilcox"]
+    assert min(ranks.positive, ranks.negative) == t
+    assert _normal_p(ranks) == near(p)
+
+
+@given(DIFFERENCES)
+@settings(deadline=None)
+def test_wilcoxon_is_all_signs(values):
+    kept = [abs(each) for each in values if each]
+    ranks = stats.rankdata(kept)
+    observed = min(sum(r for r, v in zip(ranks, [v for v in values if v], strict=True) if (v > 0) == up)
+                   for up in (True, False))  # fmt: skip
+    sums = [sum(itertools.compress(ranks, chosen)) for chosen in itertools.product((0, 1), repeat=len(kept))]
+    exact = min(1.0, 2 * np.mean([each <= observed + 1e-9 for each in sums]))
+    assert wilcoxon(two(values), "a", "b").p == near(exact)
+
+
+@given(st.lists(st.integers(-1000, 1000), min_size=6, max_size=9, unique_by=abs).filter(lambda v: 0 not in v))
+@settings(max_examples=25, deadline=None)
+def test_interval_inverts_the_test(values):
+    """Shifts inside the interval are not rejected by SciPy's exact test, those outside are."""
+    d = np.array(values, float)
+    effect = wilcoxon(two(d), "a", "b").effect
+    i, j = np.triu_indices(d.size)
+    walsh = np.unique((d[i] + d[j]) / 2)
+    shifts = np.concatenate([[walsh[0] - 1], (walsh[:-1] + walsh[1:]) / 2, [walsh[-1] + 1]])
+    for shift in shifts:
+        if np.unique(np.abs(d - shift)).size < d.size or 0 in d - shift:
+            continue
+        kept = stats.wilcoxon(d - shift, method="exact").pvalue > 0.05
+        assert kept == (effect.low < shift < effect.high)
+
+
+def test_many_data_sets_meet_the_limit():
+    rng = np.random.default_rng(1)
+    d = rng.normal(0.1, 1, 200)
+    exact, limit = wilcoxon(two(d), "a", "b"), stats.wilcoxon(d, method="asymptotic").pvalue
+    assert exact.p == pytest.approx(stats.wilcoxon(d, method="exact").pvalue, rel=1e-6)
+    assert exact.p == pytest.approx(limit, rel=0.01)
+    more = rng.normal(0.1, 1, 201)
+    found = wilcoxon(two(more), "a", "b")
+    assert found.p == pytest.approx(stats.wilcoxon(more, method="asymptotic").pvalue, rel=1e-9)
+    assert "normal limit" in found.method
+    assert found.effect.low < np.median(more) < found.effect.high
+
+
+def test_few_data_sets_say_so():
+    found = wilcoxon(two([1, 2, 3, 4, 5]), "a", "b")
+    assert found.p == 0.0625
+    assert found.reason == "5 data sets with a difference cannot show one at 0.05: the least p is 0.0625"
+    assert "too few" in found.effect.reason
+    assert wilcoxon(two([1, 2, 3, 4, 5, 6]), "a", "b").reason is None
+    same = wilcoxon(two([0, 0, 0]), "a", "b")
+    assert same.p == 1
+    assert "shows no spread" in same.effect.reason
+
+
+@given(DIFFERENCES)
+@settings(deadline=None)
+def test_sign_test_is_binomial(values):
+    better, n = sum(v > 0 for v in values), sum(v != 0 for v in values)
+    wanted = stats.binomtest(better, n).pvalue if n else 1.0
+    found = sign_test(two(values), "a", "b")
+    assert found.p == near(wanted)
+    if not np.isnan(found.effect.low):
+        ordered = sorted(values)
+        out = sum(ordered[0] <= v < found.effect.low for v in set(ordered))
+        assert out >= 0
+        k = ordered.index(found.effect.low)
+        assert stats.binom.cdf(k, len(values), 0.5) <= 0.025 or ordered.count(found.effect.low) > 1
+
+
+def test_sign_test_interval_of_ranks():
+    """For ten values the interval runs from the second to the ninth (Conover: exact coverage 0.979)."""
+    effect = sign_test(two(np.arange(1.0, 11)), "a", "b").effect
+    assert (effect.value, effect.low, effect.high) == (5.5, 2, 9)
+
+
+# -- several models ---------------------------------------------------------------------------------------------
+
+
+def test_demsar_ranks_and_friedman():
+    data = ORACLES["Demsar"]
+    assert DEMSAR.mean_ranks == near(np.array(data["avg_ranks"]))
+    found, wanted = friedman(DEMSAR), stats.friedmanchisquare(*DEMSAR.values.T)
+    chi2 = wanted.statistic
+    assert chi2 == near(data["chi2_ties_scipy"])
+    f = 13 * chi2 / (14 * 3 - chi2)
+    assert found.statistic == near(f)
+    assert found.p == near(stats.f.sf(f, 3, 39))
+
+
+def test_demsar_as_printed():
+    """With the tie of the voting data broken as in the paper, the ties that are left are corrected for."""
+    data = ORACLES["Demsar_published"]
+    values = np.array(TABLE["values"])
+    values[12, 2] += 1e-6
+    printed = wide_results(dict(zip(TABLE["models"], values.T, strict=True)))
+    assert printed.mean_ranks == near(np.array(data["ranks"]))
+    assert friedman(printed).statistic == near(data["FF_ties"])
+    assert (nemenyi_distance(printed), nemenyi_distance(printed, 0.9)) == near((data["CD05"], data["CD10"]))
+    found = versus_control(printed, "C4.5")
+    assert [each.statistic for each in found] == near(data["z"])
+    assert [each.p for each in found] == near(data["p"])
+    assert [each.p_adjusted for each in found] == near(data["holm"])
+
+
+def test_nemenyi():
+    wanted = np.array(ORACLES["Demsar_nemenyi_p"])
+    assert [each.p for each in nemenyi(DEMSAR)] == pytest.approx(wanted[np.triu_indices(4, 1)], rel=1e-6)
+    for each in nemenyi(DEMSAR):
+        assert (each.p_adjusted <= 0.05) == (not each.effect.low < 0 < each.effect.high)
+
+
+def test_friedman_at_its_ends():
+    agree = wide_results({"a": [3, 6, 9], "b": [2, 5, 8], "c": [1, 4, 7]})
+    assert friedman(agree).p == near(1 / 36)
+    assert friedman(wide_results({"a": [1, 2], "b": [1, 2], "c": [1, 2]})).p == 1
+    with pytest.raises(InputError, match="three or more"):
+        friedman(two([1, 2]))
+
+
+def test_pairs_do_not_depend_on_the_others():
+    fewer = wide_results({name: DEMSAR.of(name) for name in TABLE["models"][:2]})
+    assert pairwise(fewer)[0].p == pairwise(DEMSAR)[0].p
+
+
+def brute_signed_rank(d, rope, draws, rng):
+    """Benavoli et al. 2017, by loops: how often each share of pairs is the largest."""
+    z, wins = [0.0, *d], np.zeros(3)
+    for _ in range(draws):
+        w = rng.dirichlet([0.5, *([1.0] * len(d))])
+        share = np.zeros(3)
+        for i, j in itertools.product(range(len(z)), repeat=2):
+            mean = (z[i] + z[j]) / 2
+            share[0 if mean > rope else 2 if mean < -rope else 1] += w[i] * w[j]
+        wins[share.argmax()] += 1
+    return wins / draws
+
+
+def test_bayesian_signed_rank():
+    d = [0.03, 0.01, -0.02, 0.05, 0.00, 0.02]
+    found = bayesian_signed_rank(two(d), "a", "b", 0.01)
+    wanted = brute_signed_rank(d, 0.01, 2000, np.random.default_rng(3))
+    assert np.array([found.first, found.equal, found.second]) == pytest.approx(wanted, abs=0.045)
+    assert found.first + found.equal + found.second == near(1)
+    assert found == bayesian_signed_rank(two(d), "a", "b", 0.01)
+    turned = bayesian_signed_rank(two([-each for each in d]), "a", "b", 0.01)
+    assert (turned.second, turned.first) == near((found.first, found.second))
+    assert bayesian_signed_rank(two([0.5] * 9), "a", "b", 0.01).first > 0.99
+
+
+# -- frames -----------------------------------------------------------------------------------------------------
+
+LONG = {
+    "data": ["x", "x", "x", "y", "y", "y"],
+    "model": ["a", "a", "b", "a", "a", "b"],
+    "value": [0.8, 0.9, 0.7, 0.5, 0.7, 0.4],
+    "run": [1, 2, 1, 1, 2, 1],
+}
+
+
+def test_values_of_an_unknown_kind_need_a_direction():
+    with pytest.raises(InputError, match="whether more or less of 'Brier \\(test\\)' is better is not known"):
+        long_results(
+            LONG | {"Brier (test)": LONG["value"]},
+            dataset="data",
+            model="model",
+            value="Brier (test)",
+            run="run",
+        )
+
+
+@pytest.mark.parametrize("frame", [LONG, pd.DataFrame(LONG), pl.DataFrame(LONG), pl.LazyFrame(LONG)])
+def test_long_frames_average_runs(frame):
+    found = long_results(frame, dataset="data", model="model", value="value", run="run", better=1)
+    assert found.runs == (1, 2)
+    assert (found.models, found.datasets) == (("a", "b"), ("x", "y"))
+    assert found.values == near(np.array([[0.85, 0.7], [0.6, 0.4]]))
+
+
+@pytest.mark.parametrize("kind", [dict, pd.DataFrame, pl.DataFrame, pl.LazyFrame])
+def test_wide_frames(kind):
+    frame = kind({"data": ["x", "y"], "a": [0.8, 0.5], "b": [0.7, 0.4]})
+    found = wide_results(frame, dataset="data")
+    assert (found.models, found.datasets) == (("a", "b"), ("x", "y"))
+    assert wide_results(frame, ["b", "a"]).models == ("b", "a")
+
+
+def test_incomplete_tables_are_refused():
+    names = {"dataset": "data", "model": "model", "value": "value"}
+    with pytest.raises(InputError, match="'x' and model 'a' have two values: name the column of runs"):
+        long_results(LONG, **names)
+    short = {name: column[:-1] for name, column in LONG.items()}
+    with pytest.raises(InputError, match=r"1 of 4 pairs .* such as 'b' on 'y'"):
+        long_results(short, run="run", **names)
+    with pytest.raises(InputError, match="undefined or infinite, such as 'b' on 1"):
+        wide_results({"a": [1, 2], "b": [1, np.nan]})
+    with pytest.raises(InputError, match="models: 1, data sets: 2"):
+        wide_results({"a": [1, 2]})
+    with pytest.raises(InputError, match="two rows"):
+        wide_results({"d": ["x", "x"], "a": [1, 2], "b": [1, 2]}, dataset="d")
+    with pytest.raises(InputError, match="no number"):
+        wide_results({"a": ["x", "y"], "b": [1, 2]})
+    with pytest.raises(InputError, match="there is no model 'c'"):
+        wilcoxon(two([1, 2]), "a", "c")
+
+
+def test_rounding_makes_no_ranks():
+    found = wide_results({"a": [0.1 + 0.2, 1], "b": [0.3, 2]})
+    assert found.ranks.tolist() == [[1.5, 1.5], [2, 1]]
+    assert wilcoxon(found, "a", "b").n == 1
+
+
+# -- the diagram ------------------------------------------------------------------------------------------------
+
+
+def test_nemenyi_diagram_is_the_papers():
+    """Demšar 2006, section 3.2.3: at 0.10 C4.5 is worse than both with m, and nothing else is decided."""
+    made = nemenyi_difference(DEMSAR, level=0.9)
+    assert made.cliques == (("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5"))
+    assert made.distance == near(ORACLES["Demsar"]["CD10"])
+
+
+@given(st.integers(2, 6), st.integers(0, 2**15 - 1))
+@settings(deadline=None)
+def test_cliques_are_the_largest_groups(k, bits):
+    """Against all subsets."""
+    rng = np.random.default_rng(bits)
+    results = wide_results({f"m{i}": rng.random(6) for i in range(k)})
+    tests = [each.adjusted(float(rng.random() < 0.5), "any") for each in pairwise(results)]
+    made = of_comparisons(results, tests)
+    alike = {frozenset(each.models) for each in tests if each.p_adjusted > 0.05}
+    groups = [
+        set(group)
+        for size in range(2, k + 1)
+        for group in itertools.combinations(results.models, size)
+        if all(frozenset(pair) in alike for pair in itertools.combinations(group, 2))
+    ]
+    largest = [group for group in groups if not any(group < other for other in groups)]
+    assert sorted(map(sorted, made.cliques)) == sorted(map(sorted, largest))
+    assert list(made.ranks) == sorted(made.ranks)
+
+
+def test_bars_do_not_touch_and_mark_their_members():
+    rng = np.random.default_rng(5)
+    made = critical_difference(wide_results({f"m{i}": rng.normal(i / 20, 0.1, 12) for i in range(8)}))
+    marks = layout(made)
+    bars = [line for line in marks.lines if line.width > 3]
+    assert len(bars) == len(made.cliques)
+    assert len(marks.dots) == sum(map(len, made.cliques))
+    for a, b in itertools.combinations(bars, 2):
+        assert a.y1 != b.y1 or a.x2 < b.x1 or b.x2 < a.x1
+    names = [text.text for text in marks.texts]
+    assert all(any(model in name for name in names) for model in made.models)
+
+
+def test_drawings():
+    made = critical_difference(wide_results({"a<b>&": [1, 2, 3], "c": [2, 3, 4], "$d$": [0, 1, 2]}))
+    root = ElementTree.fromstring(made.svg())
+    assert any("a<b>&" in (each.text or "") for each in root.iter())
+    from matplotlib.figure import Figure
+
+    ax = made.plot(Figure().subplots())
+    assert any("a<b>&" in text.get_text() for text in ax.texts)

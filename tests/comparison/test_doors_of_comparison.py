@@ -1,0 +1,271 @@
+"""The doors of comparison: three typed ones under one verb, and every registered test behind the door of its kind."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import classay as ca
+from classay.cli import registries
+from classay.comparison import registry
+from classay.comparison.cases.proportions import clustered_mcnemar, independent
+from classay.comparison.folds.t_tests import NAIVE
+from classay.comparison.registry import (
+    DATA_SETS,
+    DIFFERENT_TEST_SETS,
+    FOLDS,
+    ONE_TEST_SET,
+    TESTS,
+    KnownTest,
+    names,
+)
+from classay.errors import InputError
+from classay.inference.multiplicity import METHODS
+from classay.inference.registry import match_method
+from classay.resampling.baseline import BASELINE
+from command import call
+
+RNG = np.random.default_rng(11)
+N = 240
+Y = (RNG.random(N) < 0.4).astype(int)
+SCORES = {
+    name: 1 / (1 + np.exp(-(2 * Y - 1 + RNG.normal(0, spread, N))))
+    for name, spread in zip("abc", (1, 2, 3), strict=True)
+}
+CLUSTER = np.arange(N) // 6
+TWO = {name: SCORES[name] for name in "ab"}
+FOLD_SCORES = {"a": RNG.normal(0.8, 0.02, (5, 2)), "b": RNG.normal(0.78, 0.02, (5, 2))}
+SETS = {"set": list("pqrstuvw")} | {
+    name: RNG.normal(0.8, 0.05, 8).round(3).tolist() for name in ("x", "y", "z")
+}
+LEARNERS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}
+E_TEN = ca.evaluate(
+    LEARNERS, RNG.normal(size=(60, 3)) + np.repeat([[0], [1]], 30, 0), np.repeat([0, 1], 30), protocol="1x10"
+)
+E_SETS = ca.evaluate(
+    LEARNERS,
+    {
+        name: (RNG.normal(size=(40, 2)) + np.repeat([[0], [1]], 20, 0), np.repeat([0, 1], 20))
+        for name in "pqrs"
+    },
+    protocol="1x5",
+)
+OF = {
+    "proportions": "accuracy",
+    "proportions of clustered cases": "recall",
+    "labels": "f1",
+    "losses": "brier_score",
+    "values of the cases": "accuracy",
+    "values of the cases, with a control": "accuracy",
+}
+OF |= {"AUCs": "roc_auc", "scores": "kolmogorov_smirnov"}
+IDS = [f"{each.where}, {each.of}, {each.name}" for each in TESTS]
+
+
+def asked(known):
+    """The comparison of what a test is of, when it is asked for by its name."""
+    measures = [OF.get(known.of, "accuracy")]
+    if known.where == ONE_TEST_SET:
+        cluster = CLUSTER if "clustered" in known.of else None
+        control = "b" if "control" in known.of else None
+        how = {"method": known.name, "cluster": cluster, "control": control}
+        return ca.compare_predictions(TWO, Y, measures=measures, **how)
+    if known.where == DIFFERENT_TEST_SETS:
+        parts = {"a": ca.assess(Y[:100], SCORES["a"][:100]), "b": ca.assess(Y[100:], SCORES["b"][100:])}
+        return ca.compare_unpaired(parts, measures, method=known.name)
+    rope = 0.01 if known.name == "bayesian" else None
+    if known.name == "hierarchical":
+        return ca.compare_learners(E_SETS, measures, method=known.name, rope=0.01)
+    if known.where == FOLDS:
+        return ca.compare_learners(FOLD_SCORES, measures, test_over_train=1, method=known.name, rope=rope)
+    control = "x" if known.of == "a control" else None
+    return ca.compare_datasets(SETS, dataset="set", method=known.name, rope=rope, control=control)
+
+
+@pytest.mark.parametrize("known", TESTS, ids=IDS)
+def test_every_registered_test_is_reached_by_its_name(known):
+    found = asked(known)
+    one = found[0]
+    assert one.random == known.random
+    assert one.odds is not None if known.name in registry.POSTERIORS else 0 <= one.p <= 1
+    said = one.method if known.name != "paired-t" else NAIVE
+    assert known.title.split(", with ")[0].split(",")[0].split(" over ")[0] in said or known.of in (
+        "labels",
+        "scores",
+    )
+    for source in known.reference.split("; "):
+        assert source in found.methods_text() or known.name == "logit-delong"
+
+
+@pytest.mark.parametrize("where", [ONE_TEST_SET, DIFFERENT_TEST_SETS, FOLDS, DATA_SETS])
+def test_every_name_is_in_the_documents_and_in_the_error(where):
+    text = (Path(__file__).parents[2] / "docs" / "comparison.md").read_text()
+    assert not [name for name in names(where) if f'"{name}"' not in text]
+    a = ca.assess(Y, SCORES["a"])
+    doors = {
+        ONE_TEST_SET: lambda: ca.compare(TWO, Y, method="nope"),
+        FOLDS: lambda: ca.compare_learners(FOLD_SCORES, test_over_train=1, method="nope"),
+        DATA_SETS: lambda: ca.compare_datasets(SETS, dataset="set", method="nope"),
+        DIFFERENT_TEST_SETS: lambda: ca.compare_unpaired({"a": a, "b": a}, method="nope"),
+    }
+    with pytest.raises(InputError, match=f"no method {where} is named 'nope'") as raised:
+        doors[where]()
+    assert all(name in str(raised.value) for name in names(where))
+
+
+def test_the_help_of_the_command_names_every_test_that_it_takes():
+    said = call("compare", "--help").stdout
+    for where in (ONE_TEST_SET, DIFFERENT_TEST_SETS, FOLDS, DATA_SETS):
+        assert not [name for name in names(where) if name not in said]
+    assert not [name for name in METHODS if name not in said]
+
+
+def test_help_and_completion_follow_the_registries(monkeypatch):
+    """What is registered is in the help at once, and completes."""
+    made = dict(TESTS[0].__dict__) | {"name": "new-test", "where": FOLDS, "of": "folds"}
+    monkeypatch.setattr(registry, "TESTS", [*TESTS, KnownTest(**made)])
+    monkeypatch.setitem(METHODS, "new-adjustment", ("New", METHODS["holm"][1]))
+    said = call("compare", "--help").stdout
+    assert "new-test" in registries.tests()
+    assert "new-test" in said
+    assert "new-adjustment" in said
+
+
+def test_every_interval_of_the_help_is_one():
+    said = call("assess", "--help").stdout
+    for name in registries.intervals():
+        assert name in said
+        match_method(name)
+    assert {"bootstrap", "jeffreys", "clopper-pearson"} <= {*registries.intervals()}
+
+
+def test_a_misspelt_method_is_told_the_nearest():
+    with pytest.raises(InputError, match="did you mean 'bonett-price'"):
+        ca.compare(TWO, Y, method="bonet-price")
+
+
+def test_a_name_is_registered_once():
+    with pytest.raises(ValueError, match="two tests over folds of folds named 'corrected-t'"):
+        registry.test("corrected-t", "another", where=FOLDS, of="folds", references=("nadeau2003",))
+
+
+MEASURES = ["roc_auc", "accuracy", "f1", "brier_score", "average_precision", "kolmogorov_smirnov"]
+
+
+@pytest.mark.parametrize("control", "abc")
+def test_a_control_on_one_test_set_keeps_its_pairs_alone(control):
+    """What is said of a pair does not depend on which other pairs there are; turned, its sign alone changes."""
+    every = ca.compare(SCORES, Y, measures=MEASURES)
+    some = ca.compare(SCORES, Y, measures=MEASURES, control=control)
+    assert [one.models for one in some] == [(a, control) for _ in MEASURES for a in "abc" if a != control]
+    for one in some:
+        turned = one.models not in {each.models for each in every}
+        other = every[one.measure, *(one.models[::-1] if turned else one.models)]
+        assert one.p == pytest.approx(other.p, abs=1e-12)
+        sign = -1 if turned else 1
+        assert one.effect.value == pytest.approx(sign * other.effect.value, abs=1e-12)
+        ends = (other.effect.low, other.effect.high)
+        assert (one.effect.low, one.effect.high) == pytest.approx(
+            ends if sign > 0 else (-ends[1], -ends[0]), abs=1e-12
+        )
+    assert ("control", f"{control}, named beforehand") in some.facts
+    assert len([one for one in some if one.measure == "f1"]) == 2
+
+
+def test_an_unknown_control_is_refused():
+    with pytest.raises(InputError, match="the control 'd' is no model"):
+        ca.compare(SCORES, Y, control="d")
+
+
+def test_the_verb_and_its_doors_say_the_same():
+    assert ca.compare(TWO, Y).to_dict() == ca.compare_predictions(TWO, Y).to_dict()
+    assert ca.compare(E_TEN).to_dict() == ca.compare_learners(E_TEN).to_dict()
+    assert ca.compare(SETS, dataset="set").to_dict() == ca.compare_datasets(SETS, dataset="set").to_dict()
+    both = [
+        f(FOLD_SCORES, measures=["accuracy"], test_over_train=1) for f in (ca.compare, ca.compare_learners)
+    ]
+    assert both[0].to_dict() == both[1].to_dict()
+
+
+def test_fold_scores_are_compared_as_their_evaluation_is():
+    """Folds of one size: the accuracies of the folds are all that the corrected t asks for."""
+    e = E_TEN
+    resampled = e.resampled("accuracy")[0]
+    scores = dict(zip(resampled.models, resampled.values, strict=True))
+    pair = [name for name in e.models if name != BASELINE][:2]
+    given = {name: scores[name] for name in pair}
+    ratio = resampled.test_over_train
+    here = ca.compare_learners(given, ["accuracy"], test_over_train=ratio, adjustment="holm")[0]
+    there = ca.compare(e, measures=["accuracy"])["accuracy", *pair]
+    assert (here.effect.value, here.p) == pytest.approx((there.effect.value, there.p))
+
+
+@pytest.mark.parametrize(
+    ("learners", "how", "said"),
+    [
+        (FOLD_SCORES, {}, "fold scores need test_over_train="),
+        ({"a": [0.1, 0.2]}, {"test_over_train": 1}, "there are no two learners"),
+        ({"a": ["x", "y"], "b": [1, 2]}, {"test_over_train": 1}, "the fold scores of a are no numbers"),
+        ({"a": [0.1, 0.2], "b": [1, 2, 3]}, {"test_over_train": 1}, "has fold values of shape"),
+        (
+            FOLD_SCORES,
+            {"test_over_train": 1, "measures": ["accuracy", "f1"]},
+            "are of one measure, and 2 are named",
+        ),
+        (E_TEN, {"test_over_train": 1}, "an evaluation knows its folds"),
+    ],
+)
+def test_fold_scores_that_are_refused(learners, how, said):
+    with pytest.raises(InputError, match=said):
+        ca.compare_learners(learners, **how)
+
+
+def test_the_baseline_may_be_the_control_over_folds():
+    found = ca.compare(E_TEN, control=BASELINE, measures=["accuracy"])
+    learners = [name for name in E_TEN.models if name != BASELINE]
+    assert [one.models for one in found] == [(name, BASELINE) for name in learners]
+    assert BASELINE not in ca.compare(E_TEN, measures=["accuracy"]).models
+
+
+def test_clustered_mcnemar_is_obuchowskis_test_of_the_cases_of_the_class():
+    found = ca.compare(TWO, Y, measures=["recall"], method="clustered-mcnemar", cluster=CLUSTER)[0]
+    inside = Y == 1
+    right = [(SCORES[name] >= 0.5)[inside] for name in "ab"]
+    wanted = clustered_mcnemar(*right, np.unique(CLUSTER[inside], return_inverse=True)[1])
+    assert (found.p, found.n, found.values) == (wanted.p, wanted.n, wanted.values)
+
+
+@pytest.mark.parametrize(
+    ("method", "interval"), [("agresti-caffo", "Agresti-Caffo"), ("newcombe", "Newcombe")]
+)
+def test_intervals_of_different_test_sets_are_those_of_the_counts(method, interval):
+    parts = {"a": ca.assess(Y[:100], SCORES["a"][:100]), "b": ca.assess(Y[100:], SCORES["b"][100:])}
+    right = [
+        int(((SCORES[name][at] >= 0.5) == Y[at]).sum())
+        for name, at in (("a", slice(100)), ("b", slice(100, None)))
+    ]
+    found = ca.compare_unpaired(parts, ["accuracy"], method=method)[0]
+    wanted = independent((right[0], right[1]), (100, N - 100), interval=interval)
+    assert (found.p, found.effect) == (wanted.p, wanted.effect)
+
+
+def test_the_matrix_of_p_values_is_symmetric_and_holds_each_pair():
+    found = ca.compare(SCORES, Y, measures=["roc_auc", "accuracy"])
+    table = found.p_matrix("accuracy").to_pylist()
+    assert [row["model"] for row in table] == list("abc")
+    square = np.array([[row[name] for name in "abc"] for row in table])
+    assert (square == square.T).all()
+    assert (square.diagonal() == 1).all()
+    assert square[0, 2] == found["accuracy", "a", "c"].p_adjusted
+    alone = ca.compare(SCORES, Y, measures=["accuracy"], control="c").p_matrix("accuracy").to_pylist()
+    assert alone[0]["b"] is None
+
+
+def test_wins_ties_and_losses_add_up_and_follow_the_direction():
+    frame = {"set": list("pqrs"), "x": [1.0, 2.0, 3.0, 4.0], "y": [1.0, 1.0, 4.0, 1.0]}
+    for better, wanted in (("higher", (2, 1, 1)), ("lower", (1, 1, 2))):
+        [row] = ca.win_tie_loss(frame, dataset="set", better=better).to_pylist()
+        assert (row["wins"], row["ties"], row["losses"]) == wanted
+        assert row["p"] == ca.compare_datasets(frame, dataset="set", method="sign", better=better)[0].p

@@ -1,0 +1,162 @@
+"""Two learners over the same folds: published and independent numbers, and what has no test."""
+
+import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from classay.comparison.folds.bayesian import correlated_t
+from classay.comparison.folds.differences import fold_differences
+from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
+from classay.comparison.folds.margins import equivalence, non_inferiority
+from classay.comparison.folds.sign_flip import sign_flip
+from classay.comparison.folds.t_tests import corrected_t, paired_t, pairwise
+from classay.errors import InputError
+
+ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "learners.json").read_text())
+TEN = ORACLES["paired_t_10fold"]
+FOLDS = fold_differences(TEN["A"], TEN["B"], test_over_train=1 / 9, models=("A", "B"), measure="accuracy")
+VALUES = st.lists(st.integers(-5, 5).map(lambda k: k / 100), min_size=2, max_size=9)
+
+
+def near(wanted):
+    return pytest.approx(wanted, rel=1e-9)
+
+
+def of(differences, ratio=0.25):
+    return fold_differences(differences, np.zeros_like(differences, float), test_over_train=ratio)
+
+
+def test_corrected_t_is_the_published_one():
+    found = corrected_t(FOLDS)
+    assert (found.statistic, found.p) == near((TEN["t_NB"], TEN["p_NB"]))
+    assert (found.effect.value, found.effect.low, found.effect.high) == near((TEN["mean"], *TEN["ci_NB"]))
+    assert (found.models, found.n, found.units, found.random) == (("A", "B"), 10, "folds", "training sets")
+
+
+def test_paired_t_is_scipys_and_says_its_size():
+    found = paired_t(FOLDS)
+    assert (found.statistic, found.p) == near((TEN["t"], TEN["p"]))
+    assert found.p == near(stats.ttest_rel(TEN["A"], TEN["B"]).pvalue)
+    assert (found.effect.low, found.effect.high) == near(TEN["ci"])
+    assert "measured size is 0.05 to 0.14" in found.method
+
+
+def test_five_by_two():
+    data = ORACLES["5x2cv"]
+    folds = of(data["p"], 1)
+    assert (five_by_two_t(folds).statistic, five_by_two_t(folds).p) == near((data["t"], data["p_t"]))
+    assert (five_by_two_f(folds).statistic, five_by_two_f(folds).p) == near((data["F"], data["p_F"]))
+    with pytest.raises(InputError, match=r"5×2 cross-validation has \(5, 2\)"):
+        five_by_two_f(FOLDS)
+
+
+@given(VALUES)
+@settings(deadline=None)
+def test_sign_flip_is_all_signs(values):
+    sums = [abs(sum(s * v for s, v in zip(signs, values, strict=True)))
+            for signs in itertools.product((-1, 1), repeat=len(values))]  # fmt: skip
+    observed = abs(sum(values))
+    assert sign_flip(of(values)).p == near(np.mean([each >= observed - 1e-12 for each in sums]))
+
+
+def test_sign_flip_oracle_and_monte_carlo():
+    assert sign_flip(FOLDS).p == ORACLES["signflip_exact_p"]
+    rng = np.random.default_rng(0)
+    values = rng.normal(0.3, 1, 24)
+    exact = stats.permutation_test(
+        (values,), np.mean, permutation_type="samples", n_resamples=200_000, rng=rng
+    ).pvalue
+    found = sign_flip(of(values))
+    assert found.p == pytest.approx(exact, abs=4 * np.sqrt(exact / 100_000))
+    assert found.p == sign_flip(of(values)).p
+    assert sign_flip(of(np.full(30, 1.0) + rng.random(30))).p == 1 / 100_001
+
+
+def test_correlated_t_is_baycomps():
+    data = ORACLES["bayes_corr_t_rope0.01"]
+    found = correlated_t(FOLDS, 0.01)
+    assert (found.first, found.equal, found.second) == near(
+        (data["p_A_better"], data["p_rope"], data["p_B_better"])
+    )
+    assert correlated_t(FOLDS, 0).first == near(data["p_A_gt_B_norope"])
+    assert (found.effect.low, found.effect.high) == near(TEN["ci_NB"])
+    with pytest.raises(InputError, match="no spread"):
+        correlated_t(of([0.1, 0.1]), 0.01)
+    with pytest.raises(InputError, match="rope is -1"):
+        correlated_t(FOLDS, -1)
+
+
+def test_equivalence_is_two_one_sided_tests():
+    data = ORACLES["TOST_NB_margin0.02"]
+    found = equivalence(FOLDS, 0.02)
+    assert found.p == near(data["p"])
+    assert found.effect.level == near(0.9)
+    assert non_inferiority(FOLDS, 0.02).p == near(data["p_lower"])
+    turned = replace(FOLDS, values=-FOLDS.values)
+    assert non_inferiority(turned, 0.02).p == near(data["p_upper"])
+
+
+@given(VALUES, st.floats(0.001, 0.1))
+@settings(deadline=None)
+def test_margins_agree_with_their_intervals(values, margin):
+    folds = of(values)
+    if folds.constant:
+        return
+    found = non_inferiority(folds, margin)
+    assert (found.effect.low > -margin) == (found.p < 0.025)
+    within = equivalence(folds, margin)
+    assert (-margin < within.effect.low and within.effect.high < margin) == (within.p < 0.05)
+
+
+@pytest.mark.parametrize("margin", [0, -0.1, float("nan"), float("inf")])
+def test_margins_are_positive(margin):
+    with pytest.raises(InputError, match="fixed before looking"):
+        non_inferiority(FOLDS, margin)
+
+
+def test_identical_learners():
+    same = fold_differences([0.8, 0.9, 0.7], [0.8, 0.9, 0.7], test_over_train=0.5)
+    for test in (corrected_t, paired_t):
+        assert test(same).p == 1
+        assert "shows no spread" in test(same).effect.reason
+    assert sign_flip(same).p == 1
+    assert np.isnan(equivalence(same, 0.01).p)  # no spread is no evidence of equality
+    assert five_by_two_f(of(np.zeros((5, 2)))).p == 1
+
+
+def test_no_spread_is_no_test():
+    same = fold_differences([0.8, 0.9, 0.7], [0.7, 0.8, 0.6], test_over_train=0.5)
+    found = corrected_t(same)
+    assert np.isnan(found.p)
+    assert "no spread" in found.reason
+    assert np.isnan(found.effect.low)
+    assert np.isnan(non_inferiority(same, 0.01).p)
+    assert np.isnan(five_by_two_t(of([[0.1, 0.1]] * 5)).p)
+
+
+def test_pairs_are_one_family():
+    values = {"a": TEN["A"], "b": TEN["B"], "c": np.array(TEN["B"]) - 0.01 + 0.001 * np.arange(10)}
+    found = pairwise(values, test_over_train=1 / 9)
+    assert [each.models for each in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    p = sorted(each.p for each in found)
+    assert found[0].p == near(TEN["p_NB"])
+    assert min(each.p_adjusted for each in found) == near(min(1, 3 * p[0]))
+    assert {each.adjustment for each in found} == {"Holm"}
+
+
+def test_refusals():
+    with pytest.raises(InputError, match=r"shape \(3,\) and second of shape \(2,\)"):
+        fold_differences([1, 2, 3], [1, 2], test_over_train=1)
+    with pytest.raises(InputError, match="1 of 3 folds have an undefined value"):
+        fold_differences([1, np.nan, 3], [1, 2, 3], test_over_train=1)
+    with pytest.raises(InputError, match="n_test / n_train"):
+        fold_differences([1, 2], [1, 2], test_over_train=0)
+    with pytest.raises(InputError, match="two or more"):
+        pairwise({"a": [1, 2]}, test_over_train=1)

@@ -1,0 +1,165 @@
+"""What the documents print is what classay prints: their commands and code are run, their results compared."""
+
+import ast
+import json
+import re
+import shlex
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pytest
+from typer.testing import CliRunner
+
+import classay as ca
+from classay.cli.app import app
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/comparison.md")}
+EVALUATE = (ROOT / "docs" / "evaluate.md").read_text(encoding="utf-8")
+RESULT = re.compile(r"# (?:[^\"]*: )?(Estimate\(.*\)|[-\d.]+|\".*\"|True|\[.*\]|\(\))$")
+
+
+def blocks(text, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory):
+    """The demo's folder, with all that it writes."""
+    folder = tmp_path_factory.mktemp("documents") / "classay-demo"
+    assert CliRunner().invoke(app, ["demo", str(folder)]).exit_code == 0
+    return folder
+
+
+def transcripts():
+    """The command and what a document says it prints."""
+    for text in DOCUMENTS.values():
+        for command, printed in transcripts_of(text):
+            yield pytest.param(command, printed, id=shlex.split(command)[-1])
+
+
+def transcripts_of(text):
+    for block in blocks(text, "text"):
+        command, _, printed = block.replace("\\\n", "").partition("\n")
+        yield command.removeprefix("$ "), printed
+
+
+@pytest.mark.parametrize(("command", "printed"), list(transcripts()))
+def test_transcripts(command, printed, demo_folder, monkeypatch):
+    monkeypatch.chdir(demo_folder.parent if "classay-demo/" in command else demo_folder)
+    pacsv.write_csv(pa.table(results()), "results.csv")
+    prints(command, printed)
+
+
+def prints(command, printed):
+    """The command ends well, and prints these lines in this order, others between them where it says …."""
+    done = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert done.exit_code == 0, done.output
+    lines = iter(squeezed(line) for line in done.output.splitlines())
+    for line in printed.splitlines():
+        wanted = squeezed(line)
+        if wanted and wanted != "…":
+            assert wanted in lines, f"not printed, or not in this place: {line!r}"
+
+
+def results():
+    """Demšar's table 6, long."""
+    table = json.loads((ROOT / "tests" / "oracles" / "learners.json").read_text())["Demsar_table6"]
+    rows = [
+        (i, m, v) for i, row in enumerate(table["values"]) for m, v in zip(table["models"], row, strict=True)
+    ]
+    return dict(zip(("data", "model", "auc"), map(list, zip(*rows, strict=True)), strict=True))
+
+
+def wide():
+    """The same with a column a model."""
+    long = results()
+    models = dict.fromkeys(long["model"])
+    found = {m: [v for v, k in zip(long["auc"], long["model"], strict=True) if k == m] for m in models}
+    return {"data": list(range(14))} | found
+
+
+def squeezed(line):
+    return re.sub(r"\s+", " ", line).strip()
+
+
+@pytest.fixture
+def names(demo_folder, tmp_path, monkeypatch):
+    """What the documents' code takes as given: the demo's rows, three classes and a model of them, results."""
+    from sklearn.datasets import load_breast_cancer, load_iris
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    monkeypatch.chdir(tmp_path)
+    rows = pacsv.read_csv(demo_folder / "predictions.csv")
+    truth, score = rows["diagnosis"].to_pylist(), rows["p_malignant"].to_numpy()
+    iris, species = load_iris(return_X_y=True)
+    X, y = load_breast_cancer(return_X_y=True)
+    animals = np.array(["cat", "dog", "owl"])[species]
+    region = np.resize(["north", "south"], len(truth))
+    malignant = np.array(truth) == "malignant"
+    for month in ("january", "february"):
+        ca.assess(truth, score, positive="malignant").save(f"{month}.classay")
+    return {
+        "y_true": truth,
+        "y_score": score,
+        "frame": pa.table({"y": malignant, "p": score, "region": region}),
+        "X": X,
+        "y": 1 - y,
+        "X_animal": iris,
+        "ca": ca,
+        "bayes": GaussianNB(),
+        "tree": DecisionTreeClassifier(random_state=0),
+        "results": results(),
+        "wide": wide(),
+        "y_animal": animals,
+        "model": LogisticRegression(max_iter=1000).fit(iris, animals),
+        "new_scores": score,
+        "old_scores": np.round(score, 1),
+    }
+
+
+def stated_form(found):
+    if isinstance(found, str):
+        return f'"{found}"'
+    return f"{found:.3f}" if isinstance(found, float) else repr(found)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_code(document, names):
+    matplotlib.use("Agg")
+    assert run_code(DOCUMENTS[document], names) >= 5
+
+
+@pytest.mark.filterwarnings("default")  # libraries may say what they like of these data
+def test_evaluation_of_learners(tmp_path, monkeypatch):
+    """docs/evaluate.md, from its data to its runs; upsampling before the split (E-56) among it."""
+    monkeypatch.chdir(tmp_path)
+    assert run_code(EVALUATE, {}) >= 10
+    for command, printed in transcripts_of(EVALUATE):
+        prints(command, printed)
+    assert CliRunner().invoke(app, ["runs", "runs.db"]).exit_code == 0
+    shown = CliRunner().invoke(app, ["runs", "bayes.classay", "--measures", "recall,specificity"])
+    assert "Specificity" in shown.output
+
+
+def run_code(text, names):
+    """Run the Python of a document, and compare what it says of results; how many it said."""
+    checked = 0
+    for block in blocks(text, "python"):
+        lines = block.splitlines()
+        for statement in ast.parse(block).body:
+            source = "\n".join(lines[statement.lineno - 1 : statement.end_lineno])
+            if not isinstance(statement, ast.Expr):
+                exec(source, names)
+                continue
+            found = eval(source.strip(), names)
+            if stated := RESULT.search(source):
+                checked += 1
+                pattern = ".*".join(map(re.escape, stated[1].split("…")))
+                assert re.fullmatch(pattern, stated_form(found)), (source, stated_form(found))
+    return checked

@@ -1,0 +1,80 @@
+"""The texts of all errors, as a committed snapshot: a change of one is seen in review.
+
+CLASSAY_SNAPSHOTS=rewrite writes the file anew.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import classay as ca
+from classay.errors import ClassayError
+from command import CASES, NO_RUNS, NOT_EVALUATED, REFUSED, TARGET, call, file_with
+from refused_assessments import REFUSED_CALLS
+from refused_comparisons import CALLS, COMMANDS, FILES
+
+SNAPSHOT = Path(__file__).parents[1] / "snapshots" / "errors.txt"
+
+
+def error_of(*arguments):
+    done = call(*arguments)
+    return done.stderr.strip() if done.exit_code == 2 else f"exit {done.exit_code}, accepted"
+
+
+def make_runs():
+    """A store, a saved evaluation, a saved assessment and a damaged file, in this folder."""
+    made = call(
+        "evaluate",
+        file_with(CASES),
+        *TARGET,
+        "--protocol",
+        "2fold",
+        "--store",
+        "runs.db",
+        "--save",
+        "e.classay",
+    )
+    assert made.exit_code == 0, made.stderr
+    ca.assess([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.4]).save("a.classay")
+    Path("damaged.classay").write_bytes(Path("e.classay").read_bytes()[:-300])
+
+
+def error_texts():
+    for name, (content, arguments) in REFUSED.items():
+        yield f"command: {name}", call("assess", file_with(content), *arguments).stderr.strip()
+        Path("preds.csv").unlink(missing_ok=True)
+    for name, content in FILES.items():
+        Path(name).write_text(content, encoding="utf-8")
+    for name, arguments in COMMANDS.items():
+        done = call(*arguments)
+        yield f"command: {name}", done.stderr.strip() if done.exit_code == 2 else "accepted"
+    yield from (
+        (f"evaluate: {name}", error_of("evaluate", file_with(content), *arguments))
+        for name, (content, arguments) in NOT_EVALUATED.items()
+    )
+    make_runs()
+    yield from ((f"runs: {name}", error_of("runs", *arguments)) for name, arguments in NO_RUNS.items())
+    for name, refused in (REFUSED_CALLS | CALLS).items():
+        try:
+            refused()
+        except ClassayError as error:
+            yield f"call: {name}", f"{type(error).__name__}: {error}"
+        else:
+            yield f"call: {name}", "accepted"
+
+
+@pytest.mark.filterwarnings("default")  # estimators may say what they like of so few rows
+def test_error_texts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "".join(f"{name}\n    {error}\n" for name, error in error_texts())
+    if os.environ.get("CLASSAY_SNAPSHOTS") == "rewrite":
+        SNAPSHOT.write_text(text, encoding="utf-8")
+    assert text == SNAPSHOT.read_text(encoding="utf-8")
+
+
+def test_error_texts_read_well():
+    for line in SNAPSHOT.read_text(encoding="utf-8").splitlines():
+        assert " 1 rows" not in line
+        assert "Traceback" not in line
+        assert "accepted" not in line

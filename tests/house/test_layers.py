@@ -1,0 +1,210 @@
+"""Imports run downwards only, `import classay` loads NumPy and nothing heavier, and the tests mirror the house."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import classay
+
+HOUSE = Path(classay.__file__).parent
+FLOORS = [  # from the ground up; modules of one floor may import each other
+    {"texts", "errors", "kinds", "compiled", "threads", "once", "shown", "files"},
+    {"columns", "predictions"},
+    {"tables"},
+    {"measures"},
+    {"curves"},
+    {"sources"},
+    {"inference"},
+    {"decision"},
+    {"assessment"},
+    {"comparison", "testing"},
+    {"resampling"},
+    {"loading"},
+    {"report"},
+    {"cli", "__main__"},
+]
+DOOR = "shown"
+"""The one module that may open a floor above it, `report`, and only when one of its functions is called."""
+HEAVY = [
+    "scipy", "numba", "pandas", "polars", "pyarrow", "rich", "sklearn", "typer", "jinja2",
+    "narwhals", "matplotlib",
+]  # fmt: skip
+ONLY_IN = {"rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
+SKLEARN = {"resampling", "cli", "decision"}  # the command's demo fits its model; a decision is applied
+
+MOST = 15
+"""Modules that one folder may hold."""
+MODULES = sorted(path for path in HOUSE.rglob("*.py") if path != HOUSE / "__init__.py")
+
+
+def unit(path):
+    """The package or module right under classay that a file belongs to."""
+    return path.relative_to(HOUSE).parts[0].removesuffix(".py")
+
+
+def imported(path, read=lambda tree: tree):
+    """(module, function it is imported in or None) of every import statement of a file."""
+    inside = path.is_relative_to(HOUSE)
+    package = ["classay", *path.relative_to(HOUSE).parts[:-1]] if inside else []
+
+    def walk(node, inside):
+        for child in ast.iter_child_nodes(node):
+            name = child.name if isinstance(child, ast.FunctionDef) else inside
+            if isinstance(child, ast.Import):
+                yield from ((each.name, inside) for each in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                base = ".".join(package[: len(package) - child.level + 1]) if child.level else ""
+                origin = ".".join(filter(None, [base, child.module]))
+                yield from ((f"{origin}.{each.name}", inside) for each in child.names)
+            else:
+                yield from walk(child, name)
+
+    return list(walk(read(ast.parse(path.read_text())), None))
+
+
+def module_name(path):
+    return ".".join(["classay", *path.relative_to(HOUSE).with_suffix("").parts]).removesuffix(".__init__")
+
+
+def at_run_time(tree):
+    """The tree without what only type checkers read."""
+    for node in ast.walk(tree):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
+                child.body = [ast.Pass()]
+    return tree
+
+
+def edges():
+    """The modules that each module imports, anywhere in it, but for the door."""
+    names = {module_name(path): path for path in MODULES}
+    found = {}
+    for name, path in names.items():
+        wanted = {module for module, _ in imported(path, at_run_time)}
+        there = {each if each in names else each.rpartition(".")[0] for each in wanted} & {*names}
+        if unit(path) == DOOR:
+            there = {each for each in there if not each.startswith("classay.report")}
+        found[name] = there - {name}
+    return found
+
+
+def circles(found):
+    """Modules that lead back to themselves."""
+
+    def reached(name):
+        there, new = set(), {name}
+        while new := {each for other in new for each in found[other]} - there:
+            there |= new
+        return there
+
+    return {name for name in found if name in reached(name)}
+
+
+def floor(name):
+    found = [i for i, units in enumerate(FLOORS) if name in units]
+    assert found, f"classay.{name} is on no floor: add it to FLOORS"
+    return found[0]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(HOUSE)))
+def test_imports_run_downwards(path):
+    here = unit(path)
+    for module, inside in imported(path):
+        root, _, rest = module.partition(".")
+        if root != "classay" or rest.startswith("__version__"):
+            continue
+        there = rest.partition(".")[0]
+        if here == DOOR and there == "report":
+            continue
+        assert floor(there) <= floor(here), f"{module}, imported in {inside or 'the module'}, is upstairs"
+
+
+def test_no_imports_run_in_a_circle():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == {"b", "c"}
+    assert circles(edges()) == set()
+
+
+@pytest.mark.parametrize(
+    "folder", sorted({path.parent for path in MODULES}), ids=lambda folder: str(folder.relative_to(HOUSE))
+)
+def test_no_folder_is_a_corridor(folder):
+    assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MOST
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(HOUSE)))
+def test_heavy_libraries_are_used_where_they_belong(path):
+    here = unit(path)
+    for module, _ in imported(path):
+        root = module.partition(".")[0]
+        assert here in ONLY_IN.get(root, {here}), f"{root} in {here}"
+        assert root != "sklearn" or here in SKLEARN
+        if path.name == "hull.py":  # the H-measure integrates a Beta weight
+            assert root not in ("pyarrow", "pandas", "narwhals"), f"{root} in {here}"
+        elif here in ("tables", "measures"):
+            assert root not in ("scipy", "pyarrow", "pandas", "narwhals"), f"{root} in {here}"
+
+
+@pytest.mark.parametrize(
+    "path", [each for each in MODULES if unit(each) == "report"], ids=lambda path: path.name
+)
+def test_reports_compute_nothing(path):
+    for module, _ in imported(path):
+        assert not module.startswith(("classay.tables", "classay.compiled", "classay.inference.intervals")), (
+            module
+        )
+        assert ".kernel" not in module
+
+
+@pytest.mark.parametrize(
+    "path", [each for each in MODULES if unit(each) == "tables"], ids=lambda path: path.name
+)
+def test_tables_know_no_measures(path):
+    assert not [module for module, _ in imported(path) if module.startswith("classay.measures")]
+
+
+def loaded_by(code):
+    """The modules that are loaded once the code has run in a fresh process."""
+    show = f"import sys\n{code}\nprint(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
+    done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
+    return {*done.stdout.splitlines()[-1].split()}
+
+
+def test_importing_classay_loads_numpy_alone():
+    loaded = loaded_by("import classay")
+    assert "numpy" in loaded
+    assert not loaded & {*HEAVY}
+
+
+def test_assessing_arrays_loads_only_what_intervals_need():
+    """A small assessment needs SciPy's special functions: no compiler, no frames, no pictures."""
+    loaded = loaded_by("import classay; classay.assess([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.4]).estimates()")
+    assert not loaded & ({*HEAVY} - {"scipy"})
+
+
+def test_names_that_are_loaded_later_are_there():
+    assert {*classay._LATER} < {*classay.__all__}
+    assert all(getattr(classay, name).__name__ == name for name in classay._LATER)
+    assert not hasattr(classay, "no_such_name")
+    show = "import sys, classay; print(any(name.startswith('classay.resampling') for name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+TESTS = Path(__file__).parents[1]
+NO_ROOMS = {"fuzz", "house", "laws", "oracles", "simulations", "snapshots", "support"}
+"""Folders of tests that are about all of classay, or hold what tests read."""
+
+
+def test_tests_mirror_the_house():
+    rooms = {folder.name for folder in HOUSE.iterdir() if folder.is_dir() and folder.name != "__pycache__"}
+    folders = {path.parent.relative_to(TESTS).parts[:1] for path in TESTS.rglob("test_*.py")}
+    assert folders <= {(each,) for each in rooms | NO_ROOMS}, "a test lies in the folder of its room"
+
+
+@pytest.mark.parametrize("path", sorted(TESTS.rglob("test_*.py")), ids=lambda path: path.name)
+def test_no_test_imports_another(path):
+    for module, _ in imported(path):
+        assert not module.partition(".")[0].startswith("test_"), f"{module}: what tests share lies in support"

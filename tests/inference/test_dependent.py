@@ -1,0 +1,240 @@
+"""Weights and clusters: published numbers, limits that must agree with independent rows, and coverage."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.errors import InputError
+from classay.inference.intervals import clustered
+from classay.inference.labels.sampling_units import LabelUnits
+from classay.inference.sampling_units import Units
+from classay.inference.scores.auc import obuchowski_variance
+from classay.measures import accuracy
+from classay.tables import ScoreTable
+from classay.tables.rows import CodedRows
+
+ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "clusters.json").read_text())
+Y, S = np.array(ORACLES["T20"]["y"]), np.array(ORACLES["T20"]["sA"])
+CLUSTER = np.array(ORACLES["Obuchowski_T20"]["cluster"])
+TABLE = ScoreTable.from_rows(S, Y == 1)
+AT = np.searchsorted(-TABLE.scores, -S)
+
+
+def rows_in(cluster):
+    return CodedRows(tuple(range(cluster.max() + 1)), (0, 1), cluster, Y, None, S)
+
+
+def by_row(values):
+    return np.where(Y == 1, values[0][AT], values[1][AT])
+
+
+def test_obuchowski_variance_of_the_auc():
+    found = obuchowski_variance(Units(TABLE, rows_in(CLUSTER), by_row))
+    assert found == pytest.approx(ORACLES["Obuchowski_T20"]["var"], rel=1e-9)
+
+
+def test_obuchowski_with_singletons_is_delong():
+    found = obuchowski_variance(Units(TABLE, rows_in(np.arange(20)), by_row))
+    assert found == pytest.approx(ORACLES["Obuchowski_T20"]["delong"], rel=1e-9)
+
+
+def test_ratio_estimator_of_accuracy():
+    matrix, predicted, wanted = TABLE.at(0.5), (S >= 0.5).astype(int), ORACLES["clustered_accuracy_T20"]
+    cells = lambda values: values[predicted, Y]  # noqa: E731
+    variance = LabelUnits(rows=rows_in(CLUSTER), cells=cells).spread(accuracy, matrix).variance
+    assert variance == pytest.approx(wanted["var_ratio"], rel=1e-9)
+    found = clustered(accuracy, matrix, rows_in(CLUSTER), cells, 0.95)
+    assert f"effective n {wanted['n_eff']:.4g}" in found.method
+
+
+def test_no_more_effective_cases_than_there_are_are_printed():
+    """Weights that fit an outcome make a share vary less than cases alike: a design effect, not 407 of 300 patients."""
+    rng, found = np.random.default_rng(0), []
+    y = (rng.random(300) < 0.4).astype(int)
+    s = rng.random(300) * 0.6 + 0.4 * y
+    for given in ({"weight": np.where(y == 1, 0.2, 2.0)}, {"cluster": np.arange(300) % 100}):
+        a = ca.assess(y, s, **given)
+        found += [a[name].method for name in ("accuracy", "recall", "precision")]
+    three = rng.integers(0, 3, 300)
+    scores = rng.dirichlet(np.ones(3), 300) + np.eye(3)[three]
+    for given in ({"weight": np.where(scores.max(1) > 1.5, 0.2, 2.0)}, {"cluster": np.arange(300) % 20}):
+        found.append(ca.assess(three, scores, **given).estimate(ca.top_k_accuracy(2)).method)
+    said = [re.search(r"(effective n|design effect) ([0-9.]+)$", each).groups() for each in found]
+    assert {word for word, _ in said[:6]} == {"effective n", "design effect"}
+    assert all(float(number) <= 300 if word == "effective n" else float(number) <= 1 for word, number in said)
+
+
+def sample(rng, n, clusters=None, shared=0.0):
+    """A truth and a score whose errors rows of one cluster share."""
+    group = np.arange(n) if clusters is None else np.arange(n) % clusters
+    effect = rng.normal(size=group.max() + 1)[group] * shared
+    y = (rng.random(n) < 0.4).astype(int)
+    return y, 1 / (1 + np.exp(-(rng.normal(size=n) + effect + 1.5 * y - 0.7))), group
+
+
+@pytest.mark.parametrize(
+    "name", ["accuracy", "recall", "f1", "matthews_correlation", "macro_f1", "roc_auc", "log_loss"]
+)
+def test_clusters_of_one_row_are_nearly_independent_rows(name):
+    y, s, group = sample(np.random.default_rng(0), 900)
+    alone, singles = ca.assess(y, s)[name], ca.assess(y, s, cluster=group)[name]
+    assert singles.value == alone.value
+    np.testing.assert_allclose([singles.low, singles.high], [alone.low, alone.high], atol=0.002)
+
+
+@pytest.mark.parametrize(
+    "name", ["accuracy", "recall", "f1", "matthews_correlation", "macro_f1", "roc_auc", "log_loss"]
+)
+def test_equal_weights_are_nearly_independent_rows(name):
+    y, s, _ = sample(np.random.default_rng(0), 900)
+    alone, equal = ca.assess(y, s)[name], ca.assess(y, s, weight=np.full(900, 0.3))[name]
+    np.testing.assert_allclose(
+        [equal.value, equal.low, equal.high], [alone.value, alone.low, alone.high], atol=0.002
+    )
+
+
+def test_rows_repeated_in_their_cluster_change_no_interval():
+    y, s, group = sample(np.random.default_rng(1), 300, 60, 1.0)
+    once = ca.assess(y, s, cluster=group)
+    thrice = ca.assess(np.tile(y, 3), np.tile(s, 3), cluster=np.tile(group, 3))
+    for name in ("accuracy", "roc_auc", "average_precision", "f1", "brier_score"):
+        np.testing.assert_allclose(
+            [thrice[name].low, thrice[name].high], [once[name].low, once[name].high], rtol=1e-9
+        )
+
+
+def test_dependent_rows_widen_the_interval():
+    y, s, group = sample(np.random.default_rng(2), 600, 30, 2.0)
+    alone, grouped = ca.assess(y, s)["brier_score"], ca.assess(y, s, cluster=group)["brier_score"]
+    assert grouped.high - grouped.low > 1.3 * (alone.high - alone.low)
+
+
+def test_methods_for_independent_rows_are_refused():
+    y, s, group = sample(np.random.default_rng(3), 50, 10)
+    with pytest.raises(InputError, match="independent cases"):
+        ca.assess(y, s, cluster=group).estimate("recall", method="Clopper-Pearson")
+
+
+def test_one_cluster_has_no_interval():
+    y, s, _ = sample(np.random.default_rng(4), 50)
+    assert ca.assess(y, s, cluster=np.zeros(50, int))["accuracy"].reason == "one cluster shows no spread"
+
+
+def test_chunks_of_clusters_add_up_and_are_saved(tmp_path):
+    y, s, group = sample(np.random.default_rng(5), 200, 25)
+    whole = ca.assess(y, s, cluster=group)
+    parts = ca.assess(y[:90], s[:90], cluster=group[:90]) + ca.assess(y[90:], s[90:], cluster=group[90:])
+    parts.save(tmp_path / "a.classay")
+    for name, found in ca.load(tmp_path / "a.classay").estimates().items():
+        wanted = whole[name]
+        np.testing.assert_allclose(
+            [found.value, found.low, found.high],
+            [wanted.value, wanted.low, wanted.high],
+            rtol=1e-9,
+            atol=1e-12,
+        )
+
+
+def test_several_classes_in_clusters():
+    rng = np.random.default_rng(6)
+    y, group = rng.integers(0, 3, 240), np.arange(240) % 40
+    p = rng.dirichlet(np.ones(3), 240) + 0.3 * np.eye(3)[y]
+    a = ca.assess(y, p / p.sum(1, keepdims=True), cluster=group)
+    assert a["macro_f1"].has_interval
+    assert a["accuracy"].method.startswith("clusters, Wilson")
+    assert all(each["roc_auc"].method.startswith("Obuchowski") for each in a.class_estimates().values())
+    assert a.one_vs_rest(1)["roc_auc"] == a.class_estimates()[1]["roc_auc"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("clusters", "size"), [(8, 5), (20, 5), (60, 4)])
+def test_coverage_in_clusters(clusters, size):
+    """Nominal 95 %: proportions by Wilson with the effective n and Student's t, AUC by Obuchowski."""
+    rng, n, runs = np.random.default_rng(7), clusters * size, 800
+    truth = ca.assess(*sample(rng, 400_000, 80_000, 1.0)[:2])
+    names = ("accuracy", "recall", "roc_auc", "brier_score", "matthews_correlation")
+    wanted = {name: truth[name].value for name in names}
+    hits, defined = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
+    for _ in range(runs):
+        y, s, group = sample(rng, n, clusters, 1.0)
+        a = ca.assess(y, s, cluster=group)
+        for name in names:
+            found = a[name]
+            defined[name] += found.has_interval
+            hits[name] += found.low <= wanted[name] <= found.high
+    for name in names:
+        share = hits[name] / defined[name]
+        print(f"{clusters} clusters of {size}, {name}: {share:.3f} of {defined[name]}")
+        assert defined[name] > 0.9 * runs
+        assert share > 0.9, name
+
+
+@pytest.mark.slow
+def test_coverage_with_sampling_weights():
+    """Positives sampled three times as often, weighted back; nominal 95 %."""
+    rng, runs = np.random.default_rng(8), 800
+    y, s, _ = sample(rng, 400_000)
+    truth = ca.assess(y, s)
+    names = ("accuracy", "recall", "precision", "roc_auc", "average_precision", "brier_score", "f1")
+    hits = dict.fromkeys(names, 0)
+    for _ in range(runs):
+        y, s, _ = sample(rng, 900)
+        keep = rng.random(900) < np.where(y == 1, 0.9, 0.3)
+        a = ca.assess(y[keep], s[keep], weight=np.where(y == 1, 1 / 0.9, 1 / 0.3)[keep])
+        for name in names:
+            hits[name] += a[name].low <= truth[name].value <= a[name].high
+    for name in names:
+        print(f"weights, {name}: {hits[name] / runs:.3f}")
+        assert hits[name] / runs > 0.92, name
+
+
+# -- few cases of an outcome: the spread at hand says nothing
+
+FIVE = np.r_[np.ones(5), np.zeros(995)].astype(int)
+ALL_FOUND = np.r_[np.ones(5), np.zeros(900), np.ones(95)].astype(int)
+
+
+@pytest.mark.parametrize("name", ["recall", "false_negative_rate"])
+def test_a_proportion_of_five_cases_without_spread(name):
+    """Five of five are as uncertain as they are alone, however many other rows there are."""
+    plain = ca.assess(FIVE, y_pred=ALL_FOUND)[name]
+    alike = ca.assess(FIVE, y_pred=ALL_FOUND, weight=np.full(1000, 2.0))[name]
+    assert (alike.low, alike.high) == pytest.approx((plain.low, plain.high), abs=1e-12)
+    alone = ca.assess(FIVE, y_pred=ALL_FOUND, cluster=np.arange(1000))[name]
+    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high), abs=0.002)
+    pairs = ca.assess(FIVE, y_pred=ALL_FOUND, cluster=np.arange(1000) // 2)[name]
+    three = ca.assess(FIVE[2:], y_pred=ALL_FOUND[2:], cluster=np.arange(998))[name]
+    assert (pairs.low, pairs.high) == pytest.approx((three.low, three.high), abs=0.002)
+
+
+def test_a_light_miss_is_no_certainty():
+    """Four hits that weigh ten times as much as the one miss: no more than the five cases they are."""
+    weight = np.r_[1, 1, 1, 1, 0.1, np.ones(995)]
+    called = np.r_[1, 1, 1, 1, 0, np.zeros(995)].astype(int)
+    found = ca.assess(FIVE, y_pred=called, weight=weight)["recall"]
+    assert found.value == pytest.approx(4 / 4.1)
+    assert found.low < 0.55
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["weight", "cluster"])
+@pytest.mark.parametrize(("positives", "rate"), [(8, 0.9), (20, 0.95), (60, 0.97)])
+def test_coverage_of_rates_near_one(how, positives, rate):
+    random, held, times = np.random.default_rng(positives), 0, 1000
+    for _ in range(times):
+        truth = np.r_[np.ones(positives), np.zeros(200)].astype(int)
+        if how == "weight":
+            given = {"weight": random.choice([1.0, 3.0], truth.size)}
+            found = random.random(truth.size) < rate
+        else:
+            given = {"cluster": random.permutation(truth.size) // 2}
+            found = np.repeat(random.random(truth.size // 2) < rate, 2)[given["cluster"]]
+            own = random.random(truth.size) < 0.5
+            found = np.where(own, random.random(truth.size) < rate, found)
+        recall = ca.assess(truth, y_pred=np.where(truth == 1, found, 0), **given)["recall"]
+        held += recall.low <= rate <= recall.high
+    assert held / times >= 0.90  # of 20 independent cases Wilson's own is 0.925

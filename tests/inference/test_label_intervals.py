@@ -1,0 +1,337 @@
+"""Intervals of measures of labels: laws that hold whatever the table, and coverage where classes or clusters are few.
+
+`python tests/inference/test_label_intervals.py` prints the tables of docs/intervals.md.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+import classay as ca
+from classay.inference.intervals import clustered, estimate, weighted
+from classay.inference.labels.mover import shared_quantile, square_and_add
+from classay.inference.proportions.binomial import wilson
+from classay.measures import MEASURES, get
+from classay.tables import BinaryCounts, ConfusionMatrix
+from classay.tables.rows import CodedRows
+
+RUNS = 1000
+COMPLEMENTS = [name for name, each in MEASURES.items() if each.complement is not None]
+OF_MATRIX = ("matthews_correlation", "cohen_kappa", "macro_f1", "macro_precision", "balanced_accuracy", "p4")
+
+
+def matrices(most=4):
+    """Random matrices of two or more classes."""
+    return st.integers(2, most).flatmap(
+        lambda k: st.lists(st.integers(0, 30), min_size=k * k, max_size=k * k).map(
+            lambda cells: np.array(cells).reshape(k, k)
+        )
+    )
+
+
+def of(name, cells):
+    measure, matrix = get(name), ConfusionMatrix(np.asarray(cells), tuple(range(len(cells))))
+    return estimate(measure, matrix.one_vs_rest(1) if measure.needs == "counts" else matrix)
+
+
+def ends(found):
+    return found.low, found.high
+
+
+# -- laws ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", COMPLEMENTS)
+@given(matrices())
+def test_a_complement_has_the_mirrored_interval(name, cells):
+    found, other = of(name, cells), of(MEASURES[name].complement, cells)
+    assert found.has_interval == other.has_interval
+    if found.has_interval:
+        assert found.low <= found.value <= found.high
+        assert ends(found) == pytest.approx((1 - other.high, 1 - other.low), abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    "name", ["matthews_correlation", "cohen_kappa", "macro_f1", "macro_f2", "weighted_f1"]
+)
+@given(matrices(), st.randoms(use_true_random=False))
+def test_the_order_of_classes_changes_nothing(name, cells, random):
+    order = list(range(len(cells)))
+    random.shuffle(order)
+    found, other = of(name, cells), of(name, cells[np.ix_(order, order)])
+    assert found.has_interval == other.has_interval
+    if found.has_interval:
+        # alike but for two classes with the same sums, whose draws may change places
+        assert ends(found) == pytest.approx(ends(other), abs=0.01)
+
+
+@given(matrices(most=2))
+def test_kappas_of_two_classes_are_one(cells):
+    found = [of(name, cells) for name in ("cohen_kappa", "linear_kappa", "quadratic_kappa")]
+    assert len({each.has_interval for each in found}) == 1
+    if found[0].has_interval:
+        for each in found[1:]:
+            assert ends(each) == pytest.approx(ends(found[0]), abs=1e-9)
+
+
+@given(matrices(most=2))
+def test_one_quantity_of_two_classes_has_one_interval(cells):
+    balanced, informed = of("balanced_accuracy", cells), of("informedness", cells)
+    precise, marked = of("macro_precision", cells), of("markedness", cells)
+    for half, whole in ((balanced, informed), (precise, marked)):
+        if half.has_interval:
+            assert ends(whole) == pytest.approx([2 * end - 1 for end in ends(half)], abs=1e-9)
+
+
+@given(st.integers(0, 50), st.integers(1, 50))
+def test_one_term_has_wilsons_interval(hits, more):
+    cases = np.array([float(hits + more)])
+    for combine in (shared_quantile, square_and_add):
+        assert combine(np.array([float(hits)]), cases, 1.959963984540054) == pytest.approx(
+            [float(end) for end in wilson(hits, hits + more)], abs=1e-12
+        )
+
+
+@pytest.mark.parametrize("name", OF_MATRIX)
+def test_posterior_limits_hardly_depend_on_the_seed(name):
+    table = ConfusionMatrix.from_array([[40, 4], [10, 30]], (0, 1), rows="true")
+    table = table.one_vs_rest(1) if get(name).needs == "counts" else table
+    found = np.array([ends(estimate(get(name), table, seed=seed)) for seed in range(8)])
+    assert np.ptp(found, axis=0).max() < 0.06 * np.diff(found.mean(0))[0]
+
+
+def test_a_high_level_is_drawn_often_enough():
+    table = ConfusionMatrix.from_array([[40, 4], [10, 30]], (0, 1), rows="true")
+    found = [estimate(get("mcc"), table, level=0.9999, seed=seed) for seed in range(4)]
+    assert np.ptp([each.low for each in found]) < 0.03
+    assert all(each.method == "Jeffreys posterior, 200,000 draws" for each in found)
+
+
+@pytest.mark.parametrize(
+    "name", ["f1", "matthews_correlation", "macro_f1", "balanced_accuracy", "cohen_kappa"]
+)
+@pytest.mark.parametrize("how", ["weight", "cluster"])
+def test_no_error_leaves_an_interval(name, how):
+    truth = np.array([0, 1, 0, 0] * 20)
+    given_ = {how: np.arange(80) // 2} if how == "cluster" else {how: 1.0 + np.arange(80) % 3}
+    found = ca.assess(truth, y_pred=truth, **given_)[name]
+    assert found.value == found.high == 1
+    assert 0.5 < found.low < 0.99
+
+
+@pytest.mark.parametrize("name", ["accuracy", "recall", "npv", "f1", "mcc", "macro_f1", "balanced_accuracy"])
+def test_frequencies_in_clusters_are_rows(name):
+    rng = np.random.default_rng(4)
+    truth, called = rng.integers(0, 2, 60), rng.integers(0, 2, 60)
+    called = np.where(rng.random(60) < 0.9, truth, called)
+    times, group = rng.integers(1, 6, 60), np.arange(60) // 3
+    once = ca.assess(truth, y_pred=called, frequency=times, cluster=group)[name]
+    repeated = ca.assess(
+        np.repeat(truth, times), y_pred=np.repeat(called, times), cluster=np.repeat(group, times)
+    )[name]
+    assert ends(once) == pytest.approx(ends(repeated), abs=1e-12)
+
+
+def test_a_class_in_one_cluster_shows_no_spread():
+    truth, group = np.r_[np.ones(4), np.zeros(96)].astype(int), np.arange(100) // 4
+    called = np.r_[1, 1, 0, 1, np.zeros(96)].astype(int)
+    a = ca.assess(truth, y_pred=called, cluster=group)
+    for name in ("recall", "balanced_accuracy", "mcc"):
+        assert not a[name].has_interval
+        assert "no spread" in a[name].reason
+
+
+def test_every_bootstrap_has_a_name():
+    a = ca.assess([0, 1] * 50, y_pred=[0, 1, 1, 1] * 25)
+    for name in ("BCa", "percentile", "basic bootstrap", "normal bootstrap"):
+        found = a.estimate("mcc", method=name)
+        assert name.split()[0] in found.method
+        assert "bootstrap" in found.method
+    assert a.estimate("mcc", method="delta").method.startswith("delta")
+    assert a.estimate("f1", method="Wilson on Jaccard") == a["f1"]
+    assert a.estimate("balanced accuracy", method="mover").method == "MOVER-Wilson"
+
+
+# -- coverage --------------------------------------------------------------------------------------
+
+
+def cells_of(shares, right):
+    """Probabilities of `[predicted, true]`; errors go to the next class twice as often as to the others."""
+    k = len(shares)
+    wrong = np.array([[0 if i == j else 2 if i == (j + 1) % k else 1 for j in range(k)] for i in range(k)])
+    cells = np.where(np.eye(k, dtype=bool), right, (1 - np.asarray(right)) * wrong / wrong.sum(0))
+    return cells * np.asarray(shares) / np.sum(shares)
+
+
+SUMS = ("macro_f1", "macro_precision", "balanced_accuracy")
+RARE = {
+    "n=60, shares (.6, .35, .05)": (60, (0.6, 0.35, 0.05), (0.8, 0.7, 0.6)),
+    "n=60, shares (.7, .2, .06, .04)": (60, (0.7, 0.2, 0.06, 0.04), (0.8, 0.7, 0.6, 0.75)),
+    "n=100, shares (.85, .05, .05, .05)": (100, (0.85, 0.05, 0.05, 0.05), (0.95, 0.9, 0.9, 0.9)),
+    "n=300, shares (.6, .35, .05)": (300, (0.6, 0.35, 0.05), (0.8, 0.7, 0.6)),
+    "n=40, two classes, 95 % right": (40, (0.5, 0.5), (0.95, 0.95)),
+    "n=200, ten classes, 70 % right": (200, (0.1,) * 10, 0.7),
+    "n=200, ten classes, 97 % right": (200, (0.1,) * 10, 0.97),
+}
+
+
+def tails(truth, found):
+    """Coverage, truth above the interval, truth below it, mean width."""
+    low, high = np.array(found).T
+    return (
+        float(((low <= truth) & (truth <= high)).mean()),
+        float((truth > high).mean()),
+        float((truth < low).mean()),
+        float((high - low).mean()),
+    )
+
+
+def simulate_sums(n, shares, right, methods=(None,), runs=RUNS, seed=0):
+    """measure, method -> tails, over samples where the measure has an interval."""
+    rng, cells = np.random.default_rng(seed), cells_of(shares, right)
+    labels = tuple(range(len(shares)))
+    samples = rng.multinomial(n, cells.ravel(), size=runs).reshape(-1, *cells.shape)
+    found = {}
+    for name in SUMS:
+        truth = float(get(name)(ConfusionMatrix(cells, labels)))
+        for method in methods:
+            estimates = [
+                estimate(get(name), ConfusionMatrix(each, labels), method=method) for each in samples
+            ]
+            found[name, method] = tails(truth, [ends(each) for each in estimates if each.has_interval])
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", RARE)
+def test_coverage_of_sums_of_shares(setting):
+    """Nominal 95 %; Monte-Carlo error 0.7 points, of a tail 0.5."""
+    for (name, _), (coverage, above, below, _) in simulate_sums(*RARE[setting]).items():
+        assert coverage >= 0.905, (name, coverage)
+        assert max(above, below) < 0.08, (name, above, below)
+
+
+NAMES = ("recall", "accuracy", "balanced_accuracy", "macro_f1", "f1", "matthews_correlation")
+CLUSTERS = {
+    "100 × 5, truth constant, 6 %": (100, 5, 0.06, True, 0.8),
+    "100 × 5, truth constant, 15 %": (100, 5, 0.15, True, 0.8),
+    "30 × 4, truth constant, 40 %": (30, 4, 0.4, True, 0.6),
+    "20 × 5, truth random, 30 %": (20, 5, 0.3, False, 0.6),
+    "8 × 5, truth random, 40 %": (8, 5, 0.4, False, 0.6),
+}
+APART, AT = 1.5, 1.0
+"""Means of both classes' scores, and the threshold."""
+
+
+def population(share):
+    tp, fp = share * norm.sf(AT - APART), (1 - share) * norm.sf(AT)
+    return np.array([[1 - share - fp, share - tp], [fp, tp]])
+
+
+def simulate_clusters(clusters, size, share, constant, shared, runs=RUNS // 2, seed=0):
+    """measure -> tails; `shared`² is the correlation of scores in a cluster."""
+    rng, cells = np.random.default_rng(seed), population(share)
+    group, found = np.repeat(np.arange(clusters), size), {name: [] for name in NAMES}
+    for _ in range(runs):
+        y = (rng.random(clusters) < share)[group] if constant else rng.random(group.size) < share
+        x = shared * rng.normal(size=clusters)[group] + np.sqrt(1 - shared**2) * rng.normal(size=group.size)
+        y, called = y.astype(int), (x + APART * y >= AT).astype(int)
+        rows = CodedRows(tuple(range(clusters)), (0, 1), group, y, called)
+        matrix = ConfusionMatrix.from_codes(called, y, (0, 1))
+        at = np.array([[3, 1], [2, 0]])[y, called]
+        for name in NAMES:
+            measure = get(name)
+            each = (
+                clustered(measure, matrix.one_vs_rest(1), rows, lambda v, at=at: v[at], 0.95)
+                if measure.needs == "counts"
+                else clustered(measure, matrix, rows, lambda v, p=called, t=y: v[p, t], 0.95)
+            )
+            if each.has_interval:
+                found[name].append(ends(each))
+    return {name: tails(true_value(name, cells), found[name]) for name in NAMES}
+
+
+def true_value(name, cells):
+    (tn, fn), (fp, tp) = cells
+    of_counts = get(name).needs == "counts"
+    return float(get(name)(BinaryCounts(tp, fp, fn, tn) if of_counts else ConfusionMatrix(cells, (0, 1))))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", CLUSTERS)
+def test_coverage_in_clusters_of_one_truth(setting):
+    """Nominal 95 %; Monte-Carlo error 1 point."""
+    for name, (coverage, above, below, _) in simulate_clusters(*CLUSTERS[setting]).items():
+        assert coverage >= 0.92, (name, coverage)
+        assert max(above, below) < 0.06, (name, above, below)
+
+
+WEIGHTS = {
+    "n=60, gamma(2), 30 %": (60, 0.3, 2.0),
+    "n=300, gamma(2), 5 %": (300, 0.05, 2.0),
+    "n=300, gamma(0.5), 30 %": (300, 0.3, 0.5),
+}
+
+
+def simulate_weights(n, share, shape, runs=RUNS // 2, seed=0):
+    """measure -> tails; weights are gamma, with no regard to the row."""
+    rng, cells = np.random.default_rng(seed), population(share)
+    found = {name: [] for name in NAMES}
+    for _ in range(runs):
+        predicted, true = np.unravel_index(rng.choice(4, n, p=cells.ravel()), (2, 2))
+        matrix = ConfusionMatrix.from_codes(predicted, true, (0, 1), weight=rng.gamma(shape, size=n))
+        squares = ConfusionMatrix(matrix.squares, (0, 1))
+        for name in NAMES:
+            measure = get(name)
+            tables = (
+                (matrix.one_vs_rest(1), squares.one_vs_rest(1))
+                if measure.needs == "counts"
+                else (matrix, squares)
+            )
+            each = weighted(measure, *tables, 0.95)
+            if each.has_interval:
+                found[name].append(ends(each))
+    return {name: tails(true_value(name, cells), found[name]) for name in NAMES}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", WEIGHTS)
+def test_coverage_with_weights(setting):
+    """Nominal 95 %; Monte-Carlo error 1 point."""
+    for name, (coverage, above, below, _) in simulate_weights(*WEIGHTS[setting]).items():
+        assert coverage >= 0.90, (name, coverage)
+        assert max(above, below) < 0.08, (name, above, below)
+
+
+def cell(tails_):
+    coverage, above, below, width = tails_
+    return f"{100 * coverage:.1f} ({100 * above:.1f} / {100 * below:.1f}, {width:.3f})"
+
+
+if __name__ == "__main__":
+    print("| sample | measure | default | MOVER-Wilson | delta |\n| --- | --- | --- | --- | --- |")
+    for setting, about in RARE.items():
+        found = simulate_sums(*about, methods=(None, "MOVER-Wilson", "delta"))
+        for name in SUMS:
+            print(
+                f"| {setting} | `{name}` |",
+                *(f"{cell(found[name, m])} |" for m in (None, "MOVER-Wilson", "delta")),
+            )
+    for title, settings, simulate in (
+        ("clusters", CLUSTERS, simulate_clusters),
+        ("weights", WEIGHTS, simulate_weights),
+    ):
+        print(
+            f"\n| {title} |",
+            " | ".join(f"`{name}`" for name in NAMES),
+            "|\n" + "| --- " * (len(NAMES) + 1) + "|",
+        )
+        for setting, about in settings.items():
+            print(
+                f"| {setting} |",
+                " | ".join(cell(each) for each in simulate(*about).values()),
+                "|",
+                flush=True,
+            )

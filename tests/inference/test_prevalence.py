@@ -1,0 +1,404 @@
+"""Prevalence shift: oracles, identities, coverage."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sklearn.metrics as skm
+from bench.honesty.populations import TRUTHS, Population
+
+import classay as ca
+from classay import measures
+from classay.assessment.shifted import UNMOVED
+from classay.errors import InputError
+from classay.inference.bootstrap.bootstrapping import bootstrap
+from classay.inference.prevalence.labels import (
+    at_prevalence,
+    estimated_prevalence,
+    rated,
+    rogan_gladen,
+    shift_probabilities,
+)
+from classay.inference.prevalence.scores import scores_at_prevalence, table_at_prevalence
+from classay.tables import BinaryCounts, ScoreTable
+from command import call
+
+ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "calibration.json").read_text())
+M003 = BinaryCounts(6, 1, 4, 89)
+EXACT = {"abs": 1e-9, "rel": 0}
+
+
+@pytest.mark.parametrize("prevalence", ORACLES["PPV_at"])
+def test_predictive_values_oracle(prevalence):
+    expected = ORACLES["PPV_at"][prevalence]
+    assert at_prevalence(measures.precision, M003, float(prevalence)).value == pytest.approx(
+        expected["PPV"], **EXACT
+    )
+    npv = at_prevalence(measures.negative_predictive_value, M003, float(prevalence))
+    assert npv.value == pytest.approx(expected["NPV"], **EXACT)
+
+
+def test_mercaldo_oracle():
+    expected = ORACLES["Mercaldo_pv0.01"]
+    for measure, name in ((measures.precision, "ppv"), (measures.negative_predictive_value, "npv")):
+        found = at_prevalence(measure, M003, 0.01)
+        assert [found.low, found.high] == pytest.approx(expected[f"{name}_ci"], **EXACT)
+    mirrored = at_prevalence(measures.false_discovery_rate, M003, 0.01)
+    assert [mirrored.low, mirrored.high] == pytest.approx(
+        [1 - end for end in expected["ppv_ci"][::-1]], **EXACT
+    )
+
+
+def test_shift_and_rogan_gladen_oracles():
+    shift, rogan = ORACLES["prior_shift"], ORACLES["RogalGladen"]
+    found = shift_probabilities(shift["p"], shift["train_prior"], shift["deploy"])
+    assert found == pytest.approx(shift["post"], **EXACT)
+    assert rogan_gladen(rogan["apparent"], rogan["Se"], rogan["Sp"]) == pytest.approx(rogan["prev"], **EXACT)
+    assert rogan_gladen(0.001, 0.6, 0.98) == 0
+    assert np.isnan(rogan_gladen(0.1, 0.3, 0.6))
+
+
+def test_shifting_there_and_back_changes_nothing():
+    p = np.array([0.0, 1e-9, 0.2, 0.9, 1.0])
+    there = shift_probabilities(p, 0.3, 0.01)
+    assert shift_probabilities(there, 0.01, 0.3) == pytest.approx(p, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    "name", [each.name for each in measures.MEASURES.values() if each.needs in ("counts", "margins")]
+)
+def test_own_prevalence_gives_the_measure_itself(name):
+    measure, counts = measures.get(name), BinaryCounts(30, 12, 8, 70)
+    own = 38 / 120
+    direct = measure(*counts) if measure.needs == "counts" else rated(measure, 30 / 38, 70 / 82, own)
+    found = at_prevalence(measure, counts, own)
+    assert found.value == pytest.approx(direct, rel=1e-12)
+    if np.isfinite(found.value) and found.has_interval:
+        assert measure.bounds[0] <= found.low <= found.value <= found.high <= measure.bounds[1]
+
+
+def test_rates_do_not_move():
+    for measure in (measures.recall, measures.specificity, measures.false_positive_rate):
+        rare, common = (at_prevalence(measure, M003, each) for each in (0.001, 0.6))
+        assert (
+            rare == pytest.approx(common)
+            if isinstance(rare, float)
+            else rare.method == common.method == "Wilson"
+        )
+        assert (rare.low, rare.high) == (common.low, common.high)
+
+
+def test_delta_and_posterior_agree_on_large_counts():
+    from classay.inference.prevalence.labels import _drawn
+
+    counts = BinaryCounts(800, 100, 200, 900)
+    for measure in (measures.f1, measures.matthews_correlation, measures.accuracy):
+        delta = at_prevalence(measure, counts, 0.2)
+        drawn = _drawn(measure, counts, 0.2, delta.value, 0.95, 0)
+        assert delta.method.startswith("delta")
+        assert [delta.low, delta.high] == pytest.approx([drawn.low, drawn.high], abs=0.004)
+
+
+def test_empty_cells_keep_an_interval():
+    found = at_prevalence(measures.precision, BinaryCounts(10, 0, 5, 60), 0.05)
+    assert found.value == 1
+    assert found.low < 0.9
+    assert found.high == 1
+    assert found.method == "Jeffreys posterior"
+    assert at_prevalence(measures.precision, BinaryCounts(0, 0, 5, 60), 0.05).reason
+    assert at_prevalence(measures.precision, BinaryCounts(0, 3, 0, 60), 0.05).reason == "no case is positive"
+
+
+def test_refusals():
+    for wrong in (0, 1, -0.1, float("nan")):
+        with pytest.raises(InputError, match="prevalence is"):
+            at_prevalence(measures.precision, M003, wrong)
+    with pytest.raises(InputError, match="no function of four counts"):
+        at_prevalence(measures.roc_auc, M003, 0.1)
+    with pytest.raises(InputError, match="no case is negative"):
+        table_at_prevalence(ScoreTable.from_rows(np.array([0.5]), np.array([True])), 0.1)
+
+
+def test_reweighted_table_has_the_prevalence_and_keeps_the_ranking():
+    rng = np.random.default_rng(0)
+    table = ScoreTable.from_rows(np.round(rng.random(200), 1), rng.random(200) < 0.4)
+    there = table_at_prevalence(table, 0.01)
+    assert there.n_positive / (there.n_positive + there.n_negative) == pytest.approx(0.01)
+    assert measures.roc_auc(there) == pytest.approx(measures.roc_auc(table), abs=1e-12)
+    counts, moved = (each.at(0.5).one_vs_rest(True) for each in (table, there))
+    expected = at_prevalence(measures.precision, counts, 0.01).value
+    assert measures.precision(*moved) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("prevalence", [0.02, 0.3])
+def test_coverage(prevalence):
+    rng, se, sp, held = np.random.default_rng(1), 0.8, 0.9, np.zeros(2)
+    truth = float(rated(measures.precision, se, sp, prevalence))
+    for _ in range(600):
+        tp, tn = rng.binomial(60, se), rng.binomial(120, sp)
+        counts = BinaryCounts(tp, 120 - tn, 60 - tp, tn)
+        found = at_prevalence(measures.precision, counts, prevalence)
+        held[0] += found.low <= truth <= found.high
+        called = rng.binomial(500, prevalence * se + (1 - prevalence) * (1 - sp))
+        new = estimated_prevalence(called, 500, counts)
+        held[1] += new.low <= prevalence <= new.high
+    assert (held / 600 >= 0.93).all()
+    assert (held / 600 <= 0.995).all()
+
+
+# --- measures of scores, and assessments
+
+
+def scored(random, n, prevalence, shift=1.5):
+    """Cases with calibrated probabilities."""
+    truth = random.random(n) < prevalence
+    logit = shift * (random.normal(size=n) + shift * truth) - shift**2 / 2
+    return truth, 1 / (1 + np.exp(-(logit + np.log(prevalence / (1 - prevalence)))))
+
+
+TRUTH, SCORE = scored(np.random.default_rng(2), 400, 0.3)
+SCORES = ScoreTable.from_rows(SCORE, TRUTH)
+
+
+@pytest.mark.parametrize("prevalence", [0.1, 0.3, 0.7])
+def test_scores_reweighted_by_scikit_learn(prevalence):
+    weight = np.where(TRUTH, prevalence / TRUTH.mean(), (1 - prevalence) / (1 - TRUTH.mean()))
+    for measure, oracle in (
+        (measures.average_precision, skm.average_precision_score),
+        (measures.log_loss, skm.log_loss),
+        (measures.brier_score, skm.brier_score_loss),
+    ):
+        found = scores_at_prevalence(measure, SCORES, prevalence)
+        assert found.value == pytest.approx(oracle(TRUTH, SCORE, sample_weight=weight), rel=1e-12)
+        assert found.low < found.value < found.high
+
+
+@pytest.mark.parametrize("prevalence", [0.02, 0.3, 0.7])
+def test_a_loss_there_is_a_sum_of_two_means(prevalence):
+    """π' mean of the positives' losses + (1 - π') of the negatives', with the variances of both by NumPy."""
+    losses = [(1 - SCORE[TRUTH]) ** 2, SCORE[~TRUTH] ** 2]
+    shares = [prevalence, 1 - prevalence]
+    variances = [w**2 * each.var(ddof=1) / each.size for w, each in zip(shares, losses, strict=True)]
+    value = sum(w * each.mean() for w, each in zip(shares, losses, strict=True))
+    found = scores_at_prevalence(measures.brier_score, SCORES, prevalence)
+    assert found.value == pytest.approx(value, rel=1e-12)
+    low, middle, high = (np.log(each / (1 - each)) for each in (found.low, value, found.high))
+    assert (low + high) / 2 == pytest.approx(middle, rel=1e-9)
+    normal, least = (1.96, 1.96 * 1.1) if prevalence == 0.02 else (1.96, 1.99)
+    assert normal < (high - low) / 2 / (sum(variances) ** 0.5 / (value * (1 - value))) < least
+
+
+@pytest.mark.parametrize(
+    "name", ["brier_score", "log_loss_skill", "max_f1", "brier_discrimination", "precision"]
+)
+def test_clusters_of_one_and_equal_weights_are_cases(name):
+    plain = ca.assess(TRUTH, SCORE).at_prevalence(0.1)[name]
+    alone = ca.assess(TRUTH, SCORE, cluster=np.arange(TRUTH.size)).at_prevalence(0.1)[name]
+    weighed = ca.assess(TRUTH, SCORE, weight=np.full(TRUTH.size, 3.0)).at_prevalence(0.1)[name]
+    for other in (alone, weighed):
+        assert other.value == pytest.approx(plain.value, rel=1e-12)
+        width = plain.high - plain.low
+        assert (other.low, other.high) == pytest.approx((plain.low, plain.high), abs=0.05 * width)
+
+
+def test_average_precision_there_moves_as_its_jackknife():
+    """The standard error on the logit scale against leaving out each case of a class, both classes apart."""
+    prevalence, value = 0.15, scores_at_prevalence(measures.average_precision, SCORES, 0.15).value
+
+    def without(i):
+        keep = np.arange(SCORE.size) != i
+        return measures.average_precision(
+            table_at_prevalence(ScoreTable.from_rows(SCORE[keep], TRUTH[keep]), prevalence)
+        )
+
+    moved = np.array([float(without(i)) for i in range(SCORE.size)])
+    variance = sum(
+        (n - 1) / n * ((moved[of] - moved[of].mean()) ** 2).sum()
+        for of, n in ((TRUTH, TRUTH.sum()), (~TRUTH, (~TRUTH).sum()))
+    )
+    found = scores_at_prevalence(measures.average_precision, SCORES, prevalence)
+    logit = np.log(np.array([found.low, found.high]) / (1 - np.array([found.low, found.high])))
+    se = np.diff(logit)[0] / 2 / 1.97 * value * (1 - value)
+    assert se == pytest.approx(variance**0.5, rel=0.08)
+
+
+def test_rankings_far_below_the_prevalence_here_have_no_interval():
+    found = scores_at_prevalence(measures.average_precision, SCORES, 0.01)
+    assert not found.has_interval
+    assert "few negatives that rank first" in found.reason
+    assert scores_at_prevalence(measures.log_loss, SCORES, 0.01).has_interval
+
+
+def test_intervals_are_those_of_classes_drawn_apart():
+    """Standard errors as the bootstrap stratified by class gives them."""
+    for name in ("brier_skill", "log_loss_skill", "observed_expected_ratio", "area_under_prg"):
+        measure = measures.get(name)
+        there = replace(
+            measure,
+            name="there",
+            function=lambda table, measure=measure: measure(table_at_prevalence(table, 0.2)),
+        )
+        oracle = bootstrap(SCORES, there, scheme="stratified", replicates=4000, how="basic")
+        found = scores_at_prevalence(measure, SCORES, 0.2)
+        assert (found.high - found.low) == pytest.approx(oracle.high - oracle.low, rel=0.12), name
+
+
+def test_scores_of_one_class_are_undefined():
+    only = ScoreTable.from_rows(np.array([0.2, 0.7]), np.array([True, True]))
+    assert scores_at_prevalence(measures.brier_score, only, 0.1).reason == "no case is negative"
+    with pytest.raises(InputError, match="prevalence is 1"):
+        scores_at_prevalence(measures.brier_score, SCORES, 1)
+
+
+@pytest.fixture
+def shifted():
+    return ca.assess(TRUTH, SCORE).at_prevalence(0.05)
+
+
+def test_an_assessment_at_another_prevalence(shifted):
+    a = shifted.assessment
+    counts = a.confusion_matrix.one_vs_rest(True)
+    for name in ("precision", "accuracy", "f1", "matthews_correlation", "macro_precision"):
+        found, expected = shifted[name], at_prevalence(measures.get(name), counts, 0.05)
+        assert (found.value, found.low, found.high) == (expected.value, expected.low, expected.high)
+        assert found.method == f"{expected.method}, prevalence 0.05"
+    for name in ("recall", "specificity", "roc_auc"):
+        assert (shifted[name].value, shifted[name].low) == (a[name].value, a[name].low)
+    for name in ("prevalence", "baseline_accuracy", "log_loss_uncertainty"):
+        assert shifted[name].reason == "it follows from the prevalence alone"
+    assert shifted["prevalence"].value == pytest.approx(0.05)
+    assert shifted["baseline_accuracy"].value == pytest.approx(0.95)
+    assert shifted.observed == pytest.approx(TRUTH.mean())
+    names = {measure.name for measure in shifted.applicable()}
+    assert names == {measure.name for measure in a.applicable()} - {"linear_kappa", "quadratic_kappa"}
+
+
+def test_at_its_own_prevalence_the_values_are_those_of_the_assessment():
+    a = ca.assess(TRUTH, SCORE)
+    there = a.at_prevalence(float(TRUTH.mean()))
+    of_labels = [each.name for each in there.applicable() if each.needs in ("counts", "margins")]
+    for name in (*of_labels, "average_precision", "brier_score", "log_loss"):
+        assert there[name].value == pytest.approx(a[name].value, rel=1e-9), name
+
+
+def test_what_is_shown_of_another_prevalence(shifted):
+    text = str(shifted)
+    assert "At a prevalence of 5 %" in text
+    assert "Precision" in text
+    assert "prevalence 0.05" in repr(shifted)
+    assert set(shifted.main_measures) <= {row["measure"] for row in shifted_frame(shifted)}
+
+
+def shifted_frame(shifted):
+    """The frame of labels alone, which is quick."""
+    labels = ca.assess(TRUTH, y_pred=SCORE > 0.5).at_prevalence(shifted.prevalence)
+    rows = labels.measures.to_pylist()
+    return [*rows, *({"measure": name} for name in ("average_precision", "log_loss", "brier_score"))]
+
+
+def test_refusals_of_assessments():
+    with pytest.raises(InputError, match="there are several"):
+        ca.assess([0, 1, 2], y_pred=[0, 1, 1]).at_prevalence(0.1)
+    with pytest.raises(InputError, match="prevalence is 0"):
+        ca.assess([0, 1], y_pred=[0, 1]).at_prevalence(0)
+    alone = ca.assess(TRUTH, SCORE, cluster=np.zeros(TRUTH.size)).at_prevalence(0.1)
+    assert "one cluster" in alone["precision"].reason
+    assert not alone["brier_score"].has_interval
+    assert ca.assess([0, 1], [3.0, 4.0]).at_prevalence(0.1)["precision"].is_undefined
+
+
+def test_command_at_another_prevalence(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{int(y)},{p}\n" for y, p in zip(TRUTH, SCORE, strict=True))
+    Path("preds.csv").write_text(f"y,p\n{rows}")
+    file = ("assess", "preds.csv", "--truth", "y", "--score", "p")
+    done = call(*file, "--prevalence", "0.05", "--json", "out.json", "--html", "out.html")
+    assert done.exit_code == 0, done.stderr
+    assert "At a prevalence of 5 %" in done.stdout
+    assert f"here {100 * TRUTH.mean():.1f} %" in " ".join(done.stdout.split())
+    found = json.loads(Path("out.json").read_text())["at_prevalence"]
+    assert found["prevalence"] == 0.05
+    expected = ca.assess(TRUTH.astype(int), SCORE).at_prevalence(0.05)
+    assert found["measures"]["precision"]["low"] == expected["precision"].low
+    assert list(found["measures"]) == list(expected.main_measures)
+    assert "At a prevalence of 5 %" in Path("out.html").read_text()
+    chosen = call(*file, "--prevalence", "0.05", "--measures", "recall,linear_kappa", "--json", "-")
+    assert list(json.loads(chosen.stdout)["at_prevalence"]["measures"]) == ["recall"]
+    refused = call(*file, "--prevalence", "5")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+
+
+# -- coverage
+
+SETTINGS = [
+    (400, Population(0.3, 1.5), 0.1, "alike"),
+    (400, Population(0.3, 1.5, slope=2), 0.05, "alike"),
+    (1000, Population(0.3, 1.5), 0.01, "alike"),
+    (300, Population(0.1, 1.5), 0.5, "alike"),
+    (400, Population(0.3, 1.5), 0.1, "weighted"),
+    (300, Population(0.35, 1.5), 0.1, "clustered"),
+]
+
+
+def drawn_from(population, random, n, how):
+    if how == "clustered":
+        truth, score, cluster = population.clustered_rows(random, n // 5, 5)
+        return ca.assess(truth, score, cluster=cluster)
+    truth, score = population.rows(random, n)
+    if how == "alike":
+        return ca.assess(truth, score)
+    chance = np.where(score > 0.5, 0.9, 0.3)
+    kept = random.random(n) < chance
+    return ca.assess(truth[kept], score[kept], weight=1 / chance[kept])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "population", "there", "how"), SETTINGS, ids=str)
+def test_coverage_of_scores(n, population, there, how):
+    whole = ScoreTable(*population.grid)
+    whole = table_at_prevalence(
+        ScoreTable(whole.scores, 1e15 * whole.positives, 1e15 * whole.negatives), there
+    )
+    random, times = np.random.default_rng(0), 400
+    held = {name: [] for name in (*TRUTHS, "average_precision", "log_loss", "brier_score")}
+    truths = {name: float(measures.get(name)(whole)) for name in held}
+    for _ in range(times):
+        shifted = drawn_from(population, random, n, how).at_prevalence(there)
+        for name, seen in held.items():
+            found = shifted[name]
+            if found.has_interval and name not in UNMOVED:
+                seen.append(found.low - 1e-9 <= truths[name] <= found.high + 1e-9)
+    shares = {name: round(100 * float(np.mean(seen)), 1) for name, seen in held.items() if seen}
+    print(n, population, there, how, shares)
+    assert len(shares) > 15
+    assert min(shares.values()) >= 88, shares
+
+
+RATES = ("precision", "npv", "accuracy", "f1", "mcc", "balanced_accuracy")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["weighted", "clustered"])
+@pytest.mark.parametrize(
+    ("se", "sp", "positive", "negative", "there"), [(0.8, 0.95, 40, 200, 0.02), (0.8, 0.9, 100, 300, 0.1)]
+)
+def test_coverage_of_labels_not_alike(how, se, sp, positive, negative, there):
+    random, n = np.random.default_rng(0), positive + negative
+    truths = {name: float(rated(measures.get(name), se, sp, there)) for name in RATES}
+    held = dict.fromkeys(RATES, 0)
+    for _ in range(600):
+        truth = random.permutation(np.r_[np.ones(positive), np.zeros(negative)].astype(int))
+        rates = np.full((2, n), [[se], [sp]])
+        given = {"weight": random.choice([1.0, 2.0, 4.0], n)}
+        if how == "clustered":
+            given = {"cluster": np.arange(n) // 5}
+            of_cluster = [random.beta(12 * rate, 12 * (1 - rate), n // 5 + 1) for rate in (se, sp)]
+            rates = np.stack(of_cluster)[:, given["cluster"]]
+        right = random.random(n) < np.where(truth == 1, *rates)
+        shifted = ca.assess(truth, y_pred=np.where(right, truth, 1 - truth), **given).at_prevalence(there)
+        for name, true in truths.items():
+            held[name] += shifted[name].low <= true <= shifted[name].high
+    print(how, se, sp, positive, negative, there, held)
+    assert min(held.values()) / 600 >= 0.92, held

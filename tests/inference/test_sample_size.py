@@ -1,0 +1,159 @@
+"""Sample sizes: oracles, that they are the least, and the command."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from classay.cli.app import app
+from classay.errors import InputError
+from classay.inference.proportions.binomial import wilson
+from classay.inference.sample_size import (
+    connor_cases,
+    for_auc,
+    for_class_rate,
+    for_mcnemar,
+    for_no_failures,
+    for_proportion,
+    hanley_mcneil_variance,
+    mid_p_power,
+)
+
+ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "calibration.json").read_text())
+EXACT = {"abs": 1e-9, "rel": 0}
+
+
+def test_proportion_oracles():
+    expected = ORACLES["n_wilson_halfwidth"]
+    assert for_proportion(0.02).cases == expected["h=.02,worst"]
+    assert for_proportion(0.05).cases == expected["h=.05,worst"]
+    assert for_proportion(0.01, 0.95).cases == expected["h=.01,p=.95"]
+    assert for_proportion(0.05, 0.9).cases == expected["h=.05,p=.9"]
+
+
+@pytest.mark.parametrize("p", [0.0, 0.03, 0.5, 0.8, 1.0])
+@pytest.mark.parametrize("half_width", [0.01, 0.07, 0.2])
+def test_proportion_is_the_least(p, half_width):
+    def width(n):
+        low, high = wilson(p * n, n)
+        return (high - low) / 2 if 0 < p < 1 else None
+
+    n = for_proportion(half_width, p).cases
+    if width(n) is not None:
+        assert width(n) <= half_width + 1e-12 < half_width + 1e-9
+        assert width(n - 1) > half_width
+        assert for_proportion(half_width, p).reached == pytest.approx(width(n), abs=1e-12)
+
+
+def test_auc_oracles():
+    for given, name in (
+        ((0.8, 0.05, 0.5), "A=.8,h=.05,pi=.5"),
+        ((0.8, 0.05, 0.1), "A=.8,h=.05,pi=.1"),
+        ((0.9, 0.03, 0.3), "A=.9,h=.03,pi=.3"),
+    ):
+        found = for_auc(*given)
+        assert [found.cases, found.positives, found.negatives] == ORACLES["n_auc_HM"][name]
+
+
+def test_auc_is_the_least():
+    for auc, half_width, prevalence in ((0.7, 0.1, 0.07), (0.95, 0.08, 0.4), (0.6, 0.2, 0.5)):
+        found = for_auc(auc, half_width, prevalence).cases
+        n = np.arange(2, found)
+        p = np.ceil(prevalence * n - 1e-9)
+        ok = (p > 0) & (p < n)
+        widths = 1.959963984540054 * np.sqrt(hanley_mcneil_variance(auc, p[ok], (n - p)[ok]))
+        assert (widths > half_width).all()
+
+
+def test_mcnemar_oracles():
+    expected = ORACLES["n_mcnemar_connor"]
+    assert connor_cases(0.08, 0.05) == pytest.approx(expected["p10=.08,p01=.05"], **EXACT)
+    assert connor_cases(0.02, 0.05) == pytest.approx(expected["p10=.05,p01=.02"], **EXACT)
+    found = for_mcnemar(0.08, 0.05)
+    assert found.cases == 1132
+    assert found.reached == pytest.approx(ORACLES["power_McNemar_midp_n1132"], **EXACT)
+    assert for_mcnemar(0.05, 0.02).cases == 609
+
+
+def test_mid_p_power_by_enumeration():
+    from scipy.stats import binom
+
+    n, first, second, power = 30, 0.25, 0.1, 0.0
+    for m in range(n + 1):
+        for b in range(m + 1):
+            k = min(b, m - b)
+            p = min(1.0, 2 * binom.cdf(k, m, 0.5) - binom.pmf(k, m, 0.5))
+            if p <= 0.05:
+                power += binom.pmf(m, n, first + second) * binom.pmf(b, m, first / (first + second))
+    assert mid_p_power(n, first, second) == pytest.approx(power, abs=1e-12)
+
+
+def test_zero_failures():
+    expected = ORACLES["rule_of_three"]
+    found = for_no_failures(0.01)
+    assert found.cases == expected["n_needed_p<=.01"]
+    assert found.reached <= 0.01
+    exact = expected["n=300 exact 95% one-sided upper"]
+    assert for_no_failures(exact).cases == 300
+    assert for_no_failures(exact).reached == pytest.approx(exact, **EXACT)
+
+
+def test_class_rate_divides_by_the_prevalence():
+    found = for_class_rate(0.05, 0.1)
+    assert (found.cases, found.positives, found.negatives) == (3810, 381, 3429)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: for_proportion(0),
+        lambda: for_proportion(0.1, 1.2),
+        lambda: for_proportion(0.1, level=1),
+        lambda: for_auc(1.0, 0.1),
+        lambda: for_mcnemar(0.1, 0.1),
+        lambda: for_mcnemar(0.7, 0.6),
+        lambda: for_no_failures(float("nan")),
+        lambda: for_proportion(1e-9),
+    ],
+)
+def test_refusals(wrong):
+    with pytest.raises(InputError):
+        wrong()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["proportion", "--half-width", "0.05"], "381 cases"),
+        (
+            ["proportion", "--half-width", "0.05", "--prevalence", "0.1"],
+            "3,810 cases (381 positive, 3,429 negative)",
+        ),
+        (["auc", "--auc", "0.8", "--half-width", "0.05", "--prevalence", "0.1"], "1,131 cases (114 positive"),
+        (["mcnemar", "--first-only", "0.08", "--second-only", "0.05"], "1,132 cases"),
+        (["zero-failures", "--rate", "0.01"], "299 cases"),
+    ],
+)
+def test_command(words, expected):
+    result = CliRunner().invoke(app, ["sample-size", *words])
+    assert result.exit_code == 0
+    assert expected in result.output
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["auc", "--help"]])
+def test_command_helps(words):
+    result = CliRunner().invoke(app, ["sample-size", *words])
+    assert "half-width" in result.output
+    assert ("zero-failures" in result.output) == (words != ["auc", "--help"])
+
+
+def test_command_json_and_refusal():
+    result = CliRunner().invoke(
+        app, ["sample-size", "auc", "--auc", "0.8", "--half-width", "0.05", "--json", "-"]
+    )
+    assert json.loads(result.output)["cases"] == 302
+    refused = CliRunner().invoke(app, ["sample-size", "proportion", "--half-width", "2"])
+    assert refused.exit_code == 2
+    assert "half_width is 2.0" in refused.output

@@ -1,0 +1,230 @@
+"""Measures with parameters, and those that only who names them sees, against scikit-learn and SciPy."""
+
+import json
+
+import numpy as np
+import pytest
+import sklearn.metrics as skm
+from scipy.optimize import brentq
+from sklearn.preprocessing import label_binarize
+
+import classay as ca
+from classay.errors import InputError, UnknownMeasureError
+from classay.measures import FAMILIES, MEASURES, get
+from command import call
+
+RNG = np.random.default_rng(5)
+TRUTH = RNG.random(400) < 0.35
+SCORE = np.round(np.clip(0.25 * TRUTH + 0.75 * RNG.random(400), 0, 1), 2)
+TWO = ca.assess(TRUTH, SCORE)
+CLASS = RNG.integers(0, 12, 500)
+SHARES = RNG.dirichlet(np.ones(12), 500)
+SHARES[np.arange(500), CLASS] += 0.15
+SHARES /= SHARES.sum(1, keepdims=True)
+TWELVE = ca.assess(CLASS, SHARES)
+CALLED = SHARES.argmax(1)
+FPR, TPR, _ = skm.roc_curve(TRUTH, SCORE, drop_intermediate=False)
+
+
+def area(x, y, low, high):
+    """By the trapezium rule of NumPy, on the points of scikit-learn and the two ends, seen from within."""
+    inside = (x > low) & (x < high)
+    first = y[np.flatnonzero(x == low)[-1]] if low in x else np.interp(low, x, y)
+    last = y[np.flatnonzero(x == high)[0]] if high in x else np.interp(high, x, y)
+    return np.trapezoid([first, *y[inside], last], [low, *x[inside], high])
+
+
+def recall_at(precision):
+    found, recall, _ = skm.precision_recall_curve(TRUTH, SCORE)
+    return recall[found >= precision].max()
+
+
+OF_TWO = {
+    "f_beta(3)": lambda: skm.fbeta_score(TRUTH, SCORE >= 0.5, beta=3),
+    "f_beta(0.3)": lambda: skm.fbeta_score(TRUTH, SCORE >= 0.5, beta=0.3),
+    "partial_roc_auc(max_fpr=0.33)": lambda: area(FPR, TPR, 0, 0.33),
+    "partial_roc_auc(max_fpr=0.515, min_fpr=0.203)": lambda: area(FPR, TPR, 0.203, 0.515),
+    "partial_roc_auc_by_tpr(0.813)": lambda: area(TPR, 1 - FPR, 0.813, 1),
+    "partial_roc_auc_by_tpr(0.413, max_tpr=0.777)": lambda: area(TPR, 1 - FPR, 0.413, 0.777),
+    "standardized_partial_roc_auc(max_fpr=0.2)": lambda: skm.roc_auc_score(TRUTH, SCORE, max_fpr=0.2),
+    "recall_at_precision(0.5)": lambda: recall_at(0.5),
+    "equal_error_rate": lambda: brentq(lambda x: 1 - x - np.interp(x, FPR, TPR), 0, 1),
+    "class_mean_absolute_error": lambda: skm.mean_absolute_error(TRUTH, SCORE >= 0.5),
+    # a mean of 0, the cost of a false positive, and that of a false negative
+    "expected_cost(2, 5)": lambda: (
+        skm.confusion_matrix(TRUTH, SCORE >= 0.5, normalize="all")[[0, 1], [1, 0]] @ [2, 5]
+    ),
+    "normalised_expected_cost(2, 5)": lambda: (
+        skm.confusion_matrix(TRUTH, SCORE >= 0.5)[[0, 1], [1, 0]]
+        @ [2, 5]
+        / (2 * (~TRUTH).sum() + 5 * TRUTH.sum())
+    ),
+}
+OF_TWELVE = {
+    "top_k_accuracy(10)": lambda: skm.top_k_accuracy_score(CLASS, SHARES, k=10),
+    "macro_f_beta(3)": lambda: skm.fbeta_score(CLASS, CALLED, beta=3, average="macro"),
+    "weighted_f_beta(3)": lambda: skm.fbeta_score(CLASS, CALLED, beta=3, average="weighted"),
+    "micro_f_beta(3)": lambda: skm.fbeta_score(CLASS, CALLED, beta=3, average="micro"),
+    "recall_over(2, 5, 7)": lambda: skm.recall_score(CLASS, CALLED, labels=[2, 5, 7], average="macro"),
+    "f1_over(2, 11)": lambda: skm.f1_score(CLASS, CALLED, labels=[2, 11], average="macro"),
+    "class_mean_absolute_error": lambda: skm.mean_absolute_error(CLASS, CALLED),
+    "mean_reciprocal_rank": lambda: skm.label_ranking_average_precision_score(
+        label_binarize(CLASS, classes=range(12)), SHARES
+    ),
+    "macro_average_precision": lambda: skm.average_precision_score(
+        label_binarize(CLASS, classes=range(12)), SHARES, average="macro"
+    ),
+    "weighted_one_vs_one_roc_auc": lambda: skm.roc_auc_score(
+        CLASS, SHARES, multi_class="ovo", average="weighted"
+    ),
+    # the mean over thresholds k of the Brier score of "class <= k"
+    "ranked_probability_score": lambda: np.mean(
+        [
+            skm.brier_score_loss(k >= CLASS, np.clip(SHARES[:, : k + 1].sum(1), 0, 1), pos_label=True)
+            for k in range(11)
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_TWO)
+def test_two_classes(name):
+    found = TWO.estimate(name)
+    assert found.value == pytest.approx(float(OF_TWO[name]()), rel=1e-9)
+    assert get(name).name == name
+    assert (found.low <= found.value <= found.high) if found.has_interval else found.reason
+
+
+@pytest.mark.parametrize("name", OF_TWELVE)
+def test_several_classes(name):
+    found = TWELVE.estimate(name)
+    assert found.value == pytest.approx(float(OF_TWELVE[name]()), rel=1e-9)
+    assert get(name).name == name
+    assert (found.low <= found.value <= found.high) if found.has_interval else found.reason
+
+
+@pytest.mark.parametrize("bins", [3, 10, 40])
+def test_calibration_errors_with_bins(bins):
+    """By hand: cases are put into (k/B, (k+1)/B] with NumPy."""
+    place = np.clip(np.ceil(SCORE * bins - 1e-9).astype(int) - 1, 0, bins - 1)
+    gaps = np.array([(TRUTH[place == k] - SCORE[place == k]).sum() for k in range(bins)]) / SCORE.size
+    found = TWO.estimate(ca.expected_calibration_error(bins=bins))
+    assert found.value == pytest.approx(np.abs(gaps).sum(), rel=1e-9)
+    assert found.low <= found.value <= found.high
+
+
+@pytest.mark.parametrize("bins", [5, 10])
+def test_murphy_in_bins(bins):
+    """Of scores put at the means of their bins, in which nothing is left to happen, the Brier score adds up."""
+    place = np.clip(np.ceil(SCORE * bins - 1e-9).astype(int) - 1, 0, bins - 1)
+    means = np.array([SCORE[place == k].mean() if (place == k).any() else 0 for k in range(bins)])[place]
+    parts = [TWO[f"murphy_{part}(bins={bins})"].value for part in ("reliability", "resolution")]
+    uncertainty = TRUTH.mean() * (1 - TRUTH.mean())
+    assert parts[0] - parts[1] + uncertainty == pytest.approx(skm.brier_score_loss(TRUTH, means))
+    debiased = TWO[f"debiased_murphy_reliability(bins={bins})"].value
+    assert debiased < parts[0]
+
+
+def test_murphy_without_bins():
+    """Over the distinct probabilities the Brier score is reliability less resolution plus uncertainty."""
+    shares = np.array([TRUTH[each == SCORE].mean() for each in SCORE])
+    parts = [TWO[f"exact_murphy_{part}"].value for part in ("reliability", "resolution")]
+    assert parts[0] == pytest.approx(((SCORE - shares) ** 2).mean())
+    assert parts[1] == pytest.approx(((shares - TRUTH.mean()) ** 2).mean())
+    uncertainty = TRUTH.mean() * (1 - TRUTH.mean())
+    assert parts[0] - parts[1] + uncertainty == pytest.approx(TWO["brier_score"].value)
+
+
+def test_the_defaults_are_the_registered_measures():
+    same = {
+        "f_beta(1)": "f1",
+        "f_beta(2.0)": "f2",
+        "F-beta( 0.5 )": "f0_5",
+        "top_k_accuracy(k=3)": "top_3_accuracy",
+        "partial_roc_auc(0.1)": "partial_roc_auc",
+        "pauc(max_fpr=0.1)": "partial_roc_auc",
+        "expected_calibration_error(bins=15)": "expected_calibration_error",
+        "ece()": "expected_calibration_error",
+    }
+    for written, name in same.items():
+        assert get(written) is MEASURES[name]
+    assert ca.f_beta(3) is ca.f_beta(beta=3.0) is get("f_beta(beta=3)")
+
+
+def test_intervals_meet_those_of_the_registered_measures():
+    """As a parameter goes to that of a registered measure, so does its interval."""
+    for near, name in (("partial_roc_auc(0.100001)", "partial_roc_auc"), ("f_beta(2.00001)", "f2")):
+        made, registered = TWO.estimate(near), TWO.estimate(name)
+        assert (made.low, made.high) == pytest.approx((registered.low, registered.high), rel=1e-3)
+        assert made.method == registered.method
+
+
+def test_both_axes_of_a_whole_curve_hold_the_auc():
+    auc = TWO["roc_auc"].value
+    assert TWO["partial_roc_auc(1)"].value == pytest.approx(auc)
+    assert TWO["partial_roc_auc_by_tpr(0)"].value == pytest.approx(auc)
+    parts = TWO["partial_roc_auc(0.4)"].value + TWO["partial_roc_auc(1, min_fpr=0.4)"].value
+    assert parts == pytest.approx(auc)
+
+
+def test_the_curve_from_its_other_end():
+    """Negated scores and truth swap the axes: the intervals by FPR and by TPR are each other's."""
+    other = ca.assess(~TRUTH, 1 - SCORE)
+    for a, b in (("partial_roc_auc_by_tpr(0.7)", "partial_roc_auc(0.3)"),):
+        one, two = TWO.estimate(a), other.estimate(b)
+        assert (one.value, one.low, one.high) == pytest.approx((two.value, two.low, two.high), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["f_beta", "f_beta(x)", "f_beta(1, 2)", "f_beta(0)", "f_beta(gamma=1)", "f_beta(3", "top_k_accuracy(2.5)",
+     "partial_roc_auc(0.1, min_fpr=0.2)", "recall_at_precision(2)", "recall_over", "f_beta(beta=3, 4)"],
+)  # fmt: skip
+def test_wrong_parameters(text):
+    with pytest.raises((InputError, UnknownMeasureError)) as error:
+        get(text)
+    assert len(str(error.value)) > 20
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("auprc", "average_precision"), ("hamming", "error_rate"), ("d2_log_loss", "log_loss_skill"),
+     ("coverage", "recall"), ("dsc", "f1"), ("f_bta", "f_beta")],
+)  # fmt: skip
+def test_names_of_other_tools_lead_to_ours(name, hint):
+    with pytest.raises(UnknownMeasureError, match=f"did you mean '{hint}'"):
+        get(name)
+
+
+def test_every_family_is_documented_and_cites():
+    from classay.measures.references import REFERENCES
+
+    for name, family in FAMILIES.items():
+        assert family.name == name
+        assert family.build.__doc__
+    for name in (*OF_TWO, *OF_TWELVE):
+        assert get(name).reference in REFERENCES
+        assert get(name).title in get(name).__doc__
+
+
+def test_they_are_saved_and_compared_like_others(tmp_path):
+    path = tmp_path / "a.classay"
+    TWO.save(path)
+    assert ca.load(path).estimate(ca.f_beta(3)) == TWO.estimate("f_beta(3)")
+    with_bootstrap = TWO.estimate("equal_error_rate", method="percentile")
+    assert with_bootstrap.low < with_bootstrap.value < with_bootstrap.high
+
+
+def test_the_command_takes_them(tmp_path):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("truth,score\n" + "".join(f"{int(t)},{s}\n" for t, s in zip(TRUTH, SCORE, strict=True)))
+    wanted = "f_beta(3), partial_roc_auc(0.4, min_fpr=0.2), roc_auc"
+    out = tmp_path / "out.json"
+    demand = "f_beta(3).low >= .2 and partial_roc_auc(max_fpr=0.05) < 1"
+    done = call("assess", str(rows), "--truth", "truth", "--score", "score", "--positive", "1",
+               "--measures", wanted, "--json", str(out), "--require", demand)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    measures = json.loads(out.read_text())["measures"]
+    assert [*measures] == ["f_beta(3)", "partial_roc_auc(max_fpr=0.4, min_fpr=0.2)", "roc_auc"]
+    assert measures["f_beta(3)"]["value"] == pytest.approx(TWO["f_beta(3)"].value)

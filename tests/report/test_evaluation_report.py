@@ -1,0 +1,84 @@
+"""What the report and the page of an evaluation say, against what the folds hold."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import classay as ca
+from classay.report.document import Figures
+from classay.report.door import with_pictures
+from classay.report.pictures.folds import thin
+from classay.resampling.fold_curves import pooled_and_single
+from classay.resampling.verdict import lead
+
+MODELS = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    return ca.evaluate(MODELS, *load_breast_cancer(return_X_y=True), protocol="2x5")
+
+
+def test_the_first_against_the_second_is_the_corrected_resampled_t():
+    cancer = ca.evaluate(MODELS, *load_breast_cancer(return_X_y=True), protocol="10fold")
+    found = lead(cancer.summaries(["roc_auc"]), cancer.resampled("roc_auc")[0])
+    values = {
+        model: np.array([row["value"] for row in cancer.frame().to_pylist()
+                         if (row["model"], row["measure"]) == (model, "roc_auc")])
+        for model in MODELS
+    }  # fmt: skip
+    differences = values["bayes"] - values["tree"]
+    n_test = np.array([len(place.test) for place in cancer.runs[0].places])
+    ratio = n_test.sum() / (569 - n_test).sum()
+    se = np.sqrt((1 / 10 + ratio) * differences.var(ddof=1))
+    assert found.models == ("bayes", "tree")
+    assert found.effect.value == pytest.approx(differences.mean())
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(differences.mean()) / se, 9))
+    assert found.sentence in " ".join(str(cancer).replace("┃", "").split())
+
+
+@pytest.mark.parametrize("protocol", ["holdout:0.3", "632:3", "time:3"])
+def test_without_the_corrected_t_nothing_is_said_of_the_second(protocol):
+    e = ca.evaluate(MODELS, *load_breast_cancer(return_X_y=True), protocol=protocol)
+    assert "is better than" not in str(e)
+    assert "do not show which" not in str(e)
+
+
+def test_models_are_drawn_with_their_folds_and_their_training(cancer):
+    picture = next(cancer.document().tables).picture
+    *specks, baseline, training, marks = picture.marks
+    assert picture.rows == ("tree", "bayes", "baseline")
+    assert marks.x[:2] == pytest.approx([cancer[model]["roc_auc"].value for model in MODELS], rel=1e-5)
+    assert training.x == pytest.approx([cancer[m].summary("roc_auc").training for m in MODELS], rel=1e-5)
+    assert baseline.x.tolist() == [0.5, 0.5]
+    assert [each.x.size for each in specks] == [10, 10]
+    assert np.mean(specks[0].x) == pytest.approx(marks.x[0], rel=1e-5)
+
+
+def test_curves_of_folds_are_never_joined_and_calibration_is(cancer):
+    calibration, by_fold = pooled_and_single(cancer)
+    assert [each.series for each in calibration] == ["tree", "bayes"]
+    assert [len(each) for each in by_fold.values()] == [10, 10]
+    figures = next(
+        part for each in with_pictures(cancer).sections for part in each.parts if isinstance(part, Figures)
+    )
+    assert [figure.is_thin for figure in figures.shown] == [False, True, True]
+    picture = thin(figures.shown[1])
+    assert sum(each.rank == 0 for each in picture.marks) == 10
+    assert picture.legend == ()
+    several = ca.evaluate(MODELS, *load_iris(return_X_y=True), protocol="3fold")
+    assert pooled_and_single(several) == ((), {})
+    assert all(table.picture is not None for table in several.document().tables)
+
+
+def test_any_measure_can_be_shown_later(cancer):
+    shown = cancer.showing(["specificity", "mcc"])
+    assert shown.measures == ("specificity", "matthews_correlation")
+    assert shown["tree"]["roc_auc"] == cancer["tree"]["roc_auc"]
+    with pytest.raises(ca.UnknownMeasureError, match="more than two classes"):
+        cancer.showing("hand_till_auc")
+    with pytest.raises(ca.InputError, match="measures is empty"):
+        cancer.showing([])

@@ -1,0 +1,105 @@
+"""Random rows and tables that the numeric tests share."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from classay.measures import MEASURES
+from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+
+ORACLES = Path(__file__).parents[1] / "oracles"
+CLASSES = ("ape", "bee", "cat")
+
+
+@cache
+def oracles():
+    """The oracles of `oracles/statistics.json`."""
+    return json.loads((ORACLES / "statistics.json").read_text())
+
+
+def binary_rows(rng, n=40, levels=12, share=0.4):
+    """Truth (0/1) and probabilities on a coarse grid, so that many tie."""
+    truth = (rng.random(n) < share).astype(int)
+    return truth, np.clip(np.round(rng.normal(0.4 + 0.2 * truth, 0.25) * levels) / levels, 0.01, 0.99)
+
+
+def class_rows(rng, n=40, k=3, digits=None):
+    """Truth (codes) and class probabilities that favour the true class; rounded ones tie."""
+    truth = rng.integers(0, k, n)
+    scores = rng.gamma(1 + 1.5 * np.eye(k)[truth])
+    scores /= scores.sum(1, keepdims=True)
+    if digits is not None:
+        scores = np.floor(scores * 10**digits) / 10**digits
+        scores[:, -1] = np.round(1 - scores[:, :-1].sum(1), digits)
+    return truth, scores
+
+
+def random_table(needs, rng):
+    """A small random table of the kind a measure needs; classes and predictions may be missing."""
+    n, k = int(rng.integers(1, 12)), int(rng.integers(2, 5))
+    if needs == "counts":
+        return BinaryCounts(*rng.integers(0, rng.choice([2, 4, 60]), 4))
+    if needs in ("margins", "matrix"):
+        counts = rng.integers(0, rng.choice([2, 30]), (k, k)) * (rng.random((k, k)) < rng.choice([0.3, 1]))
+        return ConfusionMatrix(counts, tuple(range(k)))
+    if needs in ("scores", "probabilities") and (needs == "scores" or rng.random() < 0.5):
+        truth, score = binary_rows(rng, n * 3, share=rng.choice([0, 0.1, 0.5, 1]))
+        score = score if rng.random() < 0.7 else score.round()
+        return ScoreTable.from_rows(score if rng.random() < 0.8 else score * 3 - 1, truth == 1)
+    truth, scores = class_rows(rng, n, k, digits=None if rng.random() < 0.5 else 1)
+    if rng.random() < 0.2:
+        truth[:] = truth[0]
+    made = ClassScoreTable if needs == "class_scores" else CaseTable
+    return made.from_rows(scores if rng.random() < 0.8 else scores + 0.5, truth, tuple(range(k)))
+
+
+def perfect_table(needs):
+    """A table of a classifier that is always right and certain."""
+    truth = np.array([0, 1, 2, 2, 1, 0, 0])
+    if needs == "counts":
+        return BinaryCounts(7, 0, 0, 11)
+    if needs in ("margins", "matrix"):
+        return ConfusionMatrix(np.diag([5, 9, 13]), CLASSES)
+    if needs in ("scores", "probabilities"):
+        positive = np.arange(40) < 20  # equal classes: discrimination is at most prevalence (1 - prevalence)
+        return ScoreTable.from_rows(positive.astype(float), positive)
+    made = ClassScoreTable if needs == "class_scores" else CaseTable
+    return made.from_rows(np.eye(3)[truth], truth, CLASSES)
+
+
+def calibrated_table():
+    """Scores in (0, 1) that are each the share of positives among its cases: perfectly calibrated."""
+    return ScoreTable(np.array([0.75, 0.5, 0.25]), np.array([3, 2, 1]), np.array([1, 2, 3]))
+
+
+def stacked(needs, rng, shape=(2, 3)):
+    """A table with leading axes, and the list of its parts without."""
+    if needs == "counts":
+        table = BinaryCounts(*rng.integers(0, 9, (4, *shape)))
+        return table, [BinaryCounts(*(each[at] for each in table)) for at in np.ndindex(shape)]
+    if needs in ("margins", "matrix"):
+        table = ConfusionMatrix(rng.integers(0, 9, (*shape, 3, 3)), CLASSES)
+        return table, [ConfusionMatrix(table.counts[at], CLASSES) for at in np.ndindex(shape)]
+    scores = np.linspace(0.95, 0.05, 10)
+    table = ScoreTable(scores, rng.integers(0, 4, (*shape, 10)), rng.integers(0, 4, (*shape, 10)))
+    return table, [ScoreTable(scores, table.positives[at], table.negatives[at]) for at in np.ndindex(shape)]
+
+
+def same(a, b):
+    """Whether two estimates are equal in every part, NaN to NaN."""
+    return repr(vars(a)) == repr(vars(b))
+
+
+def same_assessments(a, b):
+    """The names of the measures and classes whose estimates differ in any bit, value or interval."""
+    mine, others = a.estimates(), b.estimates()
+    differ = [name for name in {*mine, *others} if not same(mine[name], others[name])]
+    for label, found in a.class_estimates().items():
+        theirs = b.class_estimates()[label]
+        differ += [(label, name) for name in found if not same(found[name], theirs[name])]
+    return differ
+
+
+NAMES = sorted(MEASURES)

@@ -1,0 +1,363 @@
+"""Every compiled kernel equals its NumPy twin; ten million rows overflow nothing."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import textwrap
+
+import numpy as np
+import pytest
+
+import classay
+from classay.compiled import KERNELS, Kernel
+from classay.errors import InputError
+from classay.measures import MEASURES
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTable, ScoreTable
+from classay.tables.rows import CodedRows
+from samples import binary_rows
+
+for module in pkgutil.walk_packages(classay.__path__, "classay."):
+    if not module.name.startswith(("classay.__main__", "classay.cli")):
+        importlib.import_module(module.name)
+
+
+def table(rng, weighted):
+    """Positives and negatives at descending scores; some scores have none of one class."""
+    counts = rng.integers(0, 5, (2, 300))
+    counts[0, 0] = counts[1, -1] = 1
+    return [counts * 0.37 if weighted else counts][0]
+
+
+def cells(rng, k):
+    return rng.integers(0, k, 501).astype(np.int8), rng.integers(0, k, 501).astype(np.int8)
+
+
+def triples(rng, k):
+    return (*cells(rng, k), rng.integers(0, k, 501).astype(np.int8))
+
+
+def words(rng, width, distinct):
+    made = rng.integers(0, 2**63, (distinct, width), dtype=np.uint64)
+    return made[rng.integers(0, distinct, 700)], np.empty(700, np.int8), np.empty(127, np.int64), 0, 0
+
+
+def near(rng, span):
+    return rng.integers(-5, -5 + span, 9000), -5, np.empty(9000, np.int8)
+
+
+def wide(rng):
+    return rng.integers(10, 5000, 9000), 10, np.empty(9000, np.int16), np.zeros(4990, bool)
+
+
+def recode(rng):
+    return (
+        rng.integers(-1, 6, 900).astype(np.int8),
+        np.array([-1, 5, 0, 3, 3, 1, 2]),
+        np.empty(900, np.int8),
+        np.zeros(7, bool),
+    )
+
+
+def counted(rng, *more):
+    return [(*table(rng, False), *more), (*table(rng, True), *more)]
+
+
+def with_scores(rng):
+    scores = np.sort(rng.random(300))[::-1]
+    certain = np.where(scores > 0.9, 1.0, scores)
+    return [(each, *part) for each in (scores, certain, scores.astype(np.float32)) for part in counted(rng)]
+
+
+def in_halves(rng):
+    """Weights whose products are exact, so that equal shares are equal in both versions."""
+    return [table(rng, False), [0.5 * each for each in table(rng, False)]]
+
+
+def with_probabilities(rng, *more, low=0.0, high=1.0):
+    scores = np.linspace(high, low, 300)
+    return [(each, *part, *more) for each in (scores, scores.astype(np.float32)) for part in counted(rng)]
+
+
+def text(rng, distinct, room, longest=20):
+    """Offsets and padded bytes of rows of text, with room for so many distinct values."""
+    kinds = [bytes(rng.integers(0, 3, rng.integers(0, longest)).astype(np.uint8)) for _ in range(distinct)]
+    values = [kinds[i] for i in rng.integers(0, distinct, 500)]
+    offsets = np.cumsum([0, *map(len, values)]).astype(np.int32)
+    data = b"".join(values).ljust(8 * (offsets[-1] // 8 + 2), b"x")
+    return offsets, np.frombuffer(data, np.uint64), np.zeros(500, np.int16), np.zeros(room, np.int64), 0, 0
+
+
+INPUTS = {
+    "count_cells": lambda rng: [(*cells(rng, k), k) for k in (1, 2, 5, 11)],
+    "sum_cells": lambda rng: [
+        (*cells(rng, k), each, k) for k in (2, 5) for each in (rng.integers(0, 9, 501), rng.random(501))
+    ],
+    "count_triples": lambda rng: [(*triples(rng, k), k) for k in (1, 2, 5)],
+    "sum_triples": lambda rng: [
+        (*triples(rng, k), each, k) for k in (2, 5) for each in (rng.integers(0, 9, 501), rng.random(501))
+    ],
+    "concordance": counted,
+    "summed_precision": counted,
+    "largest_gap": counted,
+    "area_up_to": lambda rng: counted(rng, 0.1) + counted(rng, 0.37) + counted(rng, 1.0),
+    "log_losses": with_scores,
+    "brier_losses": with_scores,
+    "sum_stretches": lambda rng: with_probabilities(rng, np.array([0, 0, 100, 299, 300])),
+    "mass_cuts": lambda rng: counted(rng, 7) + counted(rng, 500),
+    "cumulative_extremes": with_probabilities,
+    "sum_spiegelhalter": lambda rng: [(*each, each[1] + each[2]) for each in with_probabilities(rng)],
+    "pool": in_halves,
+    "slopes": lambda rng: with_probabilities(rng, 0.3, 0.8, low=0.01, high=0.99),
+    "offset_slopes": lambda rng: with_probabilities(rng, 0.8, low=0.01, high=0.99),
+    "residual_moments": with_probabilities,
+    "placement_moments": counted,
+    "near_codes": lambda rng: [near(rng, 3), near(rng, 64), near(rng, 65)],
+    "wide_codes": lambda rng: [wide(rng)],
+    "recode": lambda rng: [recode(rng)],
+    "text_codes": lambda rng: [text(rng, 5, 9), text(rng, 90, 99), text(rng, 90, 20), text(rng, 9, 9, 3)],
+    "row_codes": lambda rng: [words(rng, 1, 20), words(rng, 3, 20), words(rng, 1, 400), words(rng, 2, 400)],
+}
+ELSEWHERE = (  # tested with what they work on
+    "classay.tables.sorting.",  # tests/tables/test_sorting.py
+    "classay.tables.ties.",
+    "classay.inference.bootstrap.kernels.",  # tests/inference/test_bootstrap.py
+    "classay.inference.scores.placements.",  # tests/comparison/test_comparison_scores.py
+    "classay.comparison.",
+    "classay.measures.hull.",  # tests/curves/test_curves.py
+    "classay.measures.precision_recall.",
+    "classay.measures.selective.",
+    "classay.columns.ids.",  # tests/assessment/test_blocks.py
+    "classay.tables.blocks.",
+    "classay.inference.jackknife.delete_one.",
+)
+HERE = sorted(name for name in KERNELS if not name.startswith(ELSEWHERE))
+PART = {  # what a kernel leaves behind that means something, given its result and its arguments afterwards
+    "near_codes": lambda result, args: [] if result == 0 else [args[2]],
+    "text_codes": lambda result, args: [args[2][: result[0]], args[3][: result[1]]],
+    "row_codes": lambda result, args: [args[1][: result[0]], args[2][: result[1]]],
+}
+
+
+def flat(result):
+    return [np.asarray(each) for each in (result if isinstance(result, tuple) else (result,))]
+
+
+def outcome(name, function, args):
+    """What a kernel returns, and what it leaves in the arrays it writes to."""
+    args = [each.copy() if isinstance(each, np.ndarray) else each for each in args]
+    result = function(*args)
+    left = PART.get(name, lambda result, args: [each for each in args if isinstance(each, np.ndarray)])(
+        result, args
+    )
+    return flat(result) + [np.asarray(each) for each in left]
+
+
+def test_no_kernel_is_left_out():
+    assert {name.rpartition(".")[2] for name in HERE} == {*INPUTS}
+
+
+@pytest.mark.parametrize("full_name", HERE)
+def test_compiled_equals_twin(full_name):
+    """Bit for bit for whole numbers and moved floats; to rounding for sums of floats."""
+    kernel, name = KERNELS[full_name], full_name.rpartition(".")[2]
+    for seed in range(3):
+        for args in INPUTS[name](np.random.default_rng(seed)):
+            twin, compiled = (outcome(name, each, args) for each in (kernel.twin, kernel.compiled))
+            for a, b in zip(twin, compiled, strict=True):
+                assert a.shape == b.shape
+                if a.dtype.kind == "f":
+                    np.testing.assert_allclose(b, a, rtol=1e-12, atol=1e-12)
+                else:
+                    np.testing.assert_array_equal(b, a)
+
+
+@pytest.mark.parametrize("full_name", sorted(KERNELS))
+def test_both_versions_take_the_same(full_name):
+    kernel = KERNELS[full_name]
+    assert [*inspect.signature(kernel.loop).parameters] == [*inspect.signature(kernel.twin).parameters]
+    assert kernel.loop.__doc__
+
+
+def test_every_kernel_is_registered():
+    found = {
+        id(value)
+        for module in pkgutil.walk_packages(classay.__path__, "classay.")
+        if not module.name.startswith(("classay.__main__", "classay.cli"))
+        for value in vars(importlib.import_module(module.name)).values()
+        if isinstance(value, Kernel)
+    }
+    assert found == {*map(id, KERNELS.values())}
+
+
+def test_numba_can_be_switched_off(monkeypatch):
+    monkeypatch.setenv("CLASSAY_NUMBA", "0")
+    kernel = Kernel(lambda first: first, lambda first: first + 1)
+    assert kernel.compiled is kernel.twin
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("levels", [7, 10**9])
+def test_many_rows_give_the_table_of_few(dtype, levels):
+    """Above the switch to compiled loops, tables are those of the chunks below it, added."""
+    rng = np.random.default_rng(0)
+    truth, score = binary_rows(rng, 250_000, levels=levels)
+    score = score.astype(dtype)
+    whole = ScoreTable.from_rows(score, truth == 1)
+    added = sum_of(
+        [
+            ScoreTable.from_rows(score[at : at + 50_000], truth[at : at + 50_000] == 1)
+            for at in range(0, 250_000, 50_000)
+        ]
+    )
+    for name in ("scores", "positives", "negatives"):
+        a, b = getattr(whole, name), getattr(added, name)
+        assert a.dtype == b.dtype
+        np.testing.assert_array_equal(a, b)
+
+
+def sum_of(tables):
+    total = tables[0]
+    for each in tables[1:]:
+        total = total + each
+    return total
+
+
+OF_THE_NUMBER = {  # what these measures say depends on how many cases there are
+    "debiased_squared_calibration_error",
+    "expected_calibration_error_null",
+    "spiegelhalter_z",
+    "area_under_risk_coverage",
+    "partial_roc_auc",  # undefined on a few cases
+    "standardized_partial_roc_auc",
+}
+
+
+def test_huge_frequencies_do_not_overflow():
+    """Four thousand million cases a cell, as in counted logs: products of counts pass 2^63."""
+    many = 4 * 10**9
+    counts = ScoreTable(np.array([0.9, 0.6, 0.3]), many * np.array([3, 2, 1]), many * np.array([1, 2, 3]))
+    few = ScoreTable(counts.scores, counts.positives // many, counts.negatives // many)
+    for name in [each for each in MEASURES if MEASURES[each].needs in ("scores", "probabilities")]:
+        if name not in OF_THE_NUMBER:
+            assert float(MEASURES[name](counts)) == pytest.approx(float(MEASURES[name](few)), rel=1e-12), name
+    matrix = ConfusionMatrix(many * np.array([[5, 1, 0], [2, 7, 1], [0, 3, 4]]), (0, 1, 2))
+    small = ConfusionMatrix(matrix.counts // many, (0, 1, 2))
+    for measure in MEASURES.values():
+        if measure.needs in ("margins", "matrix"):
+            assert float(measure(matrix)) == pytest.approx(float(measure(small)), rel=1e-12), measure.name
+        if measure.needs == "counts":
+            big, little = (each.one_vs_rest(1) for each in (matrix, small))
+            assert float(measure(big)) == pytest.approx(float(measure(little)), rel=1e-12), measure.name
+
+
+@pytest.mark.slow
+def test_ten_million_rows():
+    """Whole-number products of ten million rows stay exact: references in float64, on ranks and shares."""
+    rng = np.random.default_rng(0)
+    n = 10**7
+    truth = rng.random(n) < 0.5
+    score = np.round(rng.normal(0.4 + 0.2 * truth, 0.2), 4)
+    scores = ScoreTable.from_rows(score, truth)
+
+    from scipy.stats import rankdata
+
+    p = float(truth.sum())
+    auc = (rankdata(score)[truth].sum() - p * (p + 1) / 2) / p / (n - p)
+    assert float(MEASURES["roc_auc"](scores)) == pytest.approx(auc, rel=1e-10)
+
+    order = np.argsort(-score, kind="stable")
+    ends = np.flatnonzero(np.diff(score[order], append=-9.0))
+    tp = np.cumsum(truth[order], dtype=np.float64)[ends]
+    ap = (np.diff(tp, prepend=0.0) * tp / (ends + 1.0)).sum() / p
+    assert float(MEASURES["average_precision"](scores)) == pytest.approx(ap, rel=1e-10)
+
+    called = score >= 0.5
+    matrix = scores.at(0.5)
+    corr = np.corrcoef(called, truth)[0, 1]
+    assert float(MEASURES["matthews_correlation"](matrix)) == pytest.approx(corr, rel=1e-9)
+    agree, by_chance = (
+        (called == truth).mean(),
+        called.mean() * truth.mean() + (~called).mean() * (~truth).mean(),
+    )
+    assert float(MEASURES["cohen_kappa"](matrix)) == pytest.approx(
+        (agree - by_chance) / (1 - by_chance), rel=1e-9
+    )
+
+
+def test_rare_classes_lose_no_digits():
+    """One positive call among 10^12 cases: p_o - p_e and 1 - p_e must not be differences of numbers near one."""
+    matrix = ConfusionMatrix(np.array([[10**12, 2], [1, 3]]), (0, 1))
+    tp, fp, fn, tn = 3, 1, 2, 10**12
+    mcc = (tp * tn - fp * fn) / ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)) ** 0.5
+    kappa = 2 * (tp * tn - fp * fn) / ((tp + fp) * (fp + tn) + (tp + fn) * (fn + tn))
+    assert float(MEASURES["matthews_correlation"](matrix)) == pytest.approx(mcc, rel=1e-12)
+    assert float(MEASURES["cohen_kappa"](matrix)) == pytest.approx(kappa, rel=1e-12)
+
+
+def points_by_values(loop):
+    """Whether a loop indexes by what it read from an array, so that a wrong value would point anywhere."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(loop)))
+    read = set()
+
+    def is_read(node):
+        return any(
+            (isinstance(each, ast.Subscript) and not is_shape(each))
+            or (isinstance(each, ast.Name) and each.id in read)
+            for each in ast.walk(node)
+        )
+
+    def is_shape(node):
+        return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+
+    for _ in range(3):
+        for node in ast.walk(tree):
+            value = getattr(node, "iter", None) if isinstance(node, ast.For) else getattr(node, "value", None)
+            targets = (
+                [node.target] if isinstance(node, ast.For | ast.AugAssign) else getattr(node, "targets", [])
+            )
+            if isinstance(node, ast.For | ast.Assign | ast.AugAssign) and is_read(value):
+                read |= {
+                    each.id
+                    for target in targets
+                    for each in ast.walk(target)
+                    if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+                }
+    return any(
+        isinstance(each, ast.Subscript) and not is_shape(each) and is_read(each.slice)
+        for each in ast.walk(tree)
+    )
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_that_is_pointed_by_values_says_what_it_assumes(name):
+    if points_by_values(KERNELS[name].loop):
+        assert KERNELS[name].assumes
+
+
+@pytest.mark.parametrize("rows", [3, 200_000])
+@pytest.mark.parametrize("code", [2, -1, 127])
+def test_a_code_beyond_the_labels_enters_no_table(rows, code):
+    good, bad = np.zeros(rows, np.int8), np.zeros(rows, np.int8)
+    bad[rows // 2] = code
+    scores = np.full((rows, 2), 0.5)
+    for build in (
+        lambda: ConfusionMatrix.from_codes(bad, good, ("a", "b")),
+        lambda: ConfusionMatrix.from_codes(good, bad, ("a", "b"), frequency=np.ones(rows, np.int64)),
+        lambda: PairedTable.from_codes(good, good, bad, ("a", "b")),
+        lambda: ClassScoreTable.from_rows(scores, bad, ("a", "b")),
+        lambda: CaseTable.from_rows(scores, bad, ("a", "b")),
+        lambda: CodedRows(("c", "d"), ("a", "b"), bad, good),
+        lambda: CodedRows(("c", "d"), ("a", "b"), good, good, bad),
+    ):
+        with pytest.raises(InputError, match=f"holds the code {code}, but there are 2 labels"):
+            build()
+
+
+def test_columns_of_unequal_length_enter_no_table():
+    with pytest.raises(InputError, match="differ in length"):
+        ConfusionMatrix.from_codes(np.zeros(3, int), np.zeros(4, int), ("a", "b"))
+    with pytest.raises(InputError, match="differ in length"):
+        ConfusionMatrix.from_codes(np.zeros(3, int), np.zeros(3, int), ("a", "b"), weight=np.ones(2))
+    with pytest.raises(InputError, match="no codes"):
+        ConfusionMatrix.from_codes(np.zeros(3), np.zeros(3), ("a", "b"))
