@@ -147,6 +147,12 @@ def test_evaluation_of_learners(tmp_path, monkeypatch):
     assert "Specificity" in shown.output
 
 
+def test_decisions():
+    """docs/decide.md, from its data to its cost curves."""
+    decide = (ROOT / "docs" / "decide.md").read_text(encoding="utf-8")
+    assert run_code(decide, {}) >= 8
+
+
 def run_code(text, names):
     """Run the Python of a document, and compare what it says of results; how many it said."""
     checked = 0

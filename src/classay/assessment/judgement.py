@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isinf
+from math import isinf, isnan
 
 import numpy as np
 

@@ -154,7 +154,8 @@ class Costs:
         for name in given:
             if name not in known:
                 raise InputError(f"a cost is named {name!r}: there are {', '.join(known)}.")
-        return cls(**{str(name): each for name, each in given.items()})
+        fp, fn, tp, tn = (given.get(name, 0) for name in known)
+        return cls(fp=fp, fn=fn, tp=tp, tn=tn)
 
     def forms(self, labels: Sequence[Hashable]) -> tuple[tuple[Form, ...], ...]:
         """The cost of each decision for each true class, `[predicted][true]`; of two classes the negative one first.
@@ -199,8 +200,8 @@ class Costs:
 
     def scaled(self, **factors: float) -> Costs:
         """The same costs with some of them multiplied: `costs.scaled(fn=2)`."""
-        entries = {name: self._times(name, factor) for name, factor in factors.items()}
-        return Costs(**{**{name: getattr(self, name) for name in ("fp", "fn", "tp", "tn")}, **entries})
+        fp, fn, tp, tn = (self._times(name, factors.get(name, 1.0)) for name in ("fp", "fn", "tp", "tn"))
+        return Costs(fp=fp, fn=fn, tp=tp, tn=tn)
 
     def _times(self, name: str, factor: float) -> Entry:
         form = Form.of(getattr(self, name))

@@ -1,18 +1,15 @@
 """Simulations: what intervals of decisions cover, and how far the apparent value flatters.
 
-`python tests/decision/test_decision_coverage.py` prints the table of docs/decide.md.
+`PYTHONPATH=src:tests/support python tests/simulations/test_decision_coverage.py` prints the table of docs/decide.md.
 """
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from populations import POPULATIONS
-
 import classay as ca
+from decided import POPULATIONS
 
 SETS = 150
 
