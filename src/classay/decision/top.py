@@ -151,7 +151,7 @@ def captured_at(
         elif inside.size < 0.9 * each.size or why_not(cases):
             found.append(Estimate.bare(value, why_not(cases) or "many resamples capture nothing, or all"))
         else:
-            sd = float(np.std(scale.to(inside)))  # type: ignore[arg-type]
+            sd = float(np.std(scale.to(inside)))
             low, high = (float(scale.back(scale.to(value) + side * z * sd)) for side in (-1, 1))
             found.append(Estimate(value, low, high, cases.level, "logit, resampled cases"))
     return found

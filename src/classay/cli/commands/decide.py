@@ -198,7 +198,11 @@ def run(source: Source, wanted: Wanted, outputs: Outputs, *, level: float, seed:
         arguments["amounts"] = {name: columns[name] for name in costs.names}
     with waiting("deciding"):
         a = assess(**arguments, level=level, seed=seed, missing=missing)
-        rule = {"where": wanted.where, "maximize": wanted.maximize, "minimize": wanted.minimize}
+        rule: dict[str, Any] = {
+            "where": wanted.where,
+            "maximize": wanted.maximize,
+            "minimize": wanted.minimize,
+        }
         found = a.threshold(cost=costs, top=wanted.top, prevalence=wanted.prevalence, **rule)
         parts = min(10, int(a.n))
         gain = a.gain_table(parts, amount=costs.names[0] if costs is not None and costs.names else None)
@@ -229,7 +233,9 @@ def _several(
             "of several scores, --cost takes numbers: cost curves are drawn over all ratios of them."
         )
     scores = {source.scores[0]: arguments["y_score"]} | {name: columns[name] for name in source.scores[1:]}
-    own = {name: arguments.get(name) for name in ("positive", "weight", "frequency", "cluster")}
+    own: dict[str, Any] = {
+        name: arguments.get(name) for name in ("positive", "weight", "frequency", "cluster")
+    }
     with waiting("deciding"):
         found = cost_curves(
             scores, arguments["y_true"], cost=costs, prevalence=wanted.prevalence, **own, **how

@@ -29,7 +29,12 @@ def compare_costs(
         name: case_costs(panel, costs, name)
         for name in dict.fromkeys(each for pair in pairs for each in pair)
     }
-    shared = {"frequency": panel.frequency, "weight": panel.weight, "cluster": panel.cluster, "level": level}
+    shared: dict[str, Any] = {
+        "frequency": panel.frequency,
+        "weight": panel.weight,
+        "cluster": panel.cluster,
+        "level": level,
+    }
     return [
         replace(compare_losses(of_case[a], of_case[b], (a, b), measure=MEASURE, **shared), better=-1)
         for a, b in pairs
