@@ -153,6 +153,10 @@ def test_decisions():
     assert run_code(decide, {}) >= 8
 
 
+def test_ensembles():
+    assert run_code((ROOT / "docs" / "ensembles.md").read_text(encoding="utf-8"), {}) == 10
+
+
 def run_code(text, names):
     """Run the Python of a document, and compare what it says of results; how many it said."""
     checked = 0

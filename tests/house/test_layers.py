@@ -22,6 +22,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"assessment"},
     {"comparison", "testing"},
     {"resampling"},
+    {"ensembles"},
     {"loading"},
     {"report"},
     {"cli", "__main__"},
@@ -33,7 +34,8 @@ HEAVY = [
     "narwhals", "matplotlib",
 ]  # fmt: skip
 ONLY_IN = {"rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
-SKLEARN = {"resampling", "cli", "decision"}  # the command's demo fits its model; a decision is applied
+SKLEARN = {"resampling", "ensembles", "cli", "decision"}
+"""The demo of the command fits its model, and a decision is applied to one."""
 
 MOST = 15
 """Modules that one folder may hold."""
@@ -188,7 +190,10 @@ def test_names_that_are_loaded_later_are_there():
     assert {*classay._LATER} < {*classay.__all__}
     assert all(getattr(classay, name).__name__ == name for name in classay._LATER)
     assert not hasattr(classay, "no_such_name")
-    show = "import sys, classay; print(any(name.startswith('classay.resampling') for name in sys.modules))"
+    assert all(getattr(classay, name).__name__ == f"classay.{name}" for name in classay._ROOMS)
+    assert {*classay._ROOMS} < {*dir(classay)}
+    rooms = "('classay.resampling', 'classay.ensembles')"
+    show = f"import sys, classay; print(any(name.startswith({rooms}) for name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

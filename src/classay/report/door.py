@@ -19,6 +19,7 @@ BUILDERS = {
     "Gate": "gate",
     "Decision": "decision",
     "CostCurves": "cost_curves",
+    "EnsembleAssessment": "ensemble",
     "Best": "best",
 }
 """The module of `documents` for each type; those of `contract` have the same names."""
