@@ -55,6 +55,10 @@ if TYPE_CHECKING:
     from classay.comparison.folds.compare_learners import compare_learners
     from classay.comparison.gate import gate
     from classay.comparison.rules import Gate
+    from classay.decision.cost_curves import CostCurves, cost_curves
+    from classay.decision.costs import Costs
+    from classay.decision.decision import Decision
+    from classay.decision.several import least_cost
     from classay.improving.decomposing import decompose
     from classay.improving.decomposition import Decomposition
     from classay.improving.learning_curve import LearningCurve, learning_curve
@@ -87,6 +91,9 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfusionMatrix",
+    "CostCurves",
+    "Costs",
+    "Decision",
     "Decomposition",
     "DecompositionPath",
     "Estimate",
@@ -123,6 +130,7 @@ __all__ = [
     "compare_predictions",
     "compare_reader",
     "compare_unpaired",
+    "cost_curves",
     "decompose",
     "decompose_over",
     "evaluate",
@@ -131,6 +139,7 @@ __all__ = [
     "f_beta",
     "gate",
     "learning_curve",
+    "least_cost",
     "load",
     "macro",
     "mean_sequence",
@@ -154,6 +163,9 @@ _LATER = {
     "Comparisons": "classay.comparison.comparisons",
     "Decomposition": "classay.improving.decomposition",
     "DecompositionPath": "classay.improving.path",
+    "CostCurves": "classay.decision.cost_curves",
+    "Costs": "classay.decision.costs",
+    "Decision": "classay.decision.decision",
     "Evaluation": "classay.resampling.evaluation",
     "Gate": "classay.comparison.rules",
     "Holdout": "classay.resampling.protocols.holdout",
@@ -183,12 +195,14 @@ _LATER = {
     "sequential_mcnemar": "classay.comparison.cases.sequential",
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
+    "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
     "decompose": "classay.improving.decomposing",
     "decompose_over": "classay.improving.path",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.gate",
     "learning_curve": "classay.improving.learning_curve",
+    "least_cost": "classay.decision.several",
     "tune": "classay.resampling.tuning",
 }
 """Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""

@@ -216,6 +216,7 @@ KINDS: Mapping[str, Kind] = (
             "alternative",
             "kind",
             "improper",
+            "where",
         ),
         TEXT,
     )

@@ -148,6 +148,12 @@ def test_evaluation_of_learners(tmp_path, monkeypatch):
     assert "Specificity" in shown.output
 
 
+def test_decisions():
+    """docs/decide.md, from its data to its cost curves."""
+    decide = (ROOT / "docs" / "decide.md").read_text(encoding="utf-8")
+    assert run_code(decide, {}) >= 8
+
+
 def test_ensembles():
     assert run_code((ROOT / "docs" / "ensembles.md").read_text(encoding="utf-8"), {}) == 10
 

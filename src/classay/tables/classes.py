@@ -52,7 +52,8 @@ class ClassRun:
         p, n, *squares = (
             np.add.reduceat(part[keep], starts) if starts.size else part[keep] for part in parts
         )
-        return ScoreTable(scores[starts], p, n, labels, *squares)
+        pp, nn = squares or (None, None)
+        return ScoreTable(scores[starts], p, n, labels, pp, nn)
 
 
 @dataclass(frozen=True, eq=False)

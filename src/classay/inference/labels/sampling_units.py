@@ -15,8 +15,8 @@ from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.sampling_units import student_quantile
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix
-from classay.tables.equal import equal_cases
 from classay.tables.rows import CodedRows
+from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
 Table = BinaryCounts | ConfusionMatrix

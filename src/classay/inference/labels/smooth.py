@@ -15,7 +15,7 @@ from classay.inference.registry import ANYHOW, LABELS, UNLIKE, When, interval
 from classay.inference.scales import scale_of
 from classay.measures import Measure
 from classay.tables import ConfusionMatrix
-from classay.tables.equal import equal_cases
+from classay.tables.running import equal_cases
 
 SMALL_CELL = 5
 """Cases in a cell below which the delta method covers too little."""

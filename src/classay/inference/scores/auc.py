@@ -19,7 +19,7 @@ from classay.measures import Measure
 from classay.measures import roc_auc as auc_of
 from classay.once import once
 from classay.tables import ScoreTable
-from classay.tables.equal import equal_cases
+from classay.tables.running import equal_cases
 
 FEW = 30
 """Cases of the smaller class about which the model's variance counts as much as DeLong's."""
