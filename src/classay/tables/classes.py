@@ -123,6 +123,11 @@ class ClassScoreTable:
         )
         return cls(labels, runs, JointCases.of(np.stack(went, axis=1), true, given))
 
+    def scores_of_cases(self) -> Array:
+        """The scores of each case, `(cases, classes)`, in the order of `cases`; only where these are known."""
+        assert self.cases is not None
+        return np.stack([run.scores[own] for run, own in zip(self.runs, self.cases.entry.T, strict=True)], 1)
+
     def one_vs_rest(self, label: Hashable) -> ScoreTable:
         """The cases of a class against all others, by that class's score."""
         i = self.labels.index(match_label(label, self.labels))
