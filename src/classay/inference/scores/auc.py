@@ -199,11 +199,16 @@ def _heavier(other: Any, squares: Any, own: Any) -> float:
 
     These, sum w² / sum w in tenths of the scores, are averaged over the scores of the other class and over those of its
     own: where high scores are oversampled, the few positives of low scores weigh more than the rest, and may not have
-    been seen. 1 where weights go with the class.
+    been seen. 1 where weights go with the class. A score between two tenths counts for half in both, so that falling
+    scores have the same tenths as rising ones.
     """
     held = (other > 0) * 1 + (own > 0)
-    part = np.minimum((np.cumsum(held) - 1) * PARTS // held.sum(), PARTS - 1)
-    others, squared, owned = (np.bincount(part, each, PARTS) for each in (other, squares, own))
+    middle, whole = PARTS * (2 * np.cumsum(held) - held), 2 * held.sum()
+    below, above = np.maximum((middle - 1) // whole, 0), np.minimum(middle // whole, PARTS - 1)
+    others, squared, owned = (
+        (np.bincount(below, each, PARTS) + np.bincount(above, each, PARTS)) / 2
+        for each in (other, squares, own)
+    )
     typical = squared.sum() / others.sum()
     each = np.divide(squared, others, out=np.full(PARTS, typical), where=others > 0)
     return float(typical * owned.sum() / (owned * each).sum())
