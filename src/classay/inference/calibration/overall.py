@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -40,6 +41,16 @@ def _without_certain(found: Found, table: ScoreTable, units: Units) -> Found:
     return *found[:2], f"{found[2]}, without {what} of probability 0 or 1"
 
 
+def _in_doubt(table: ScoreTable) -> ScoreTable:
+    """The table without the scores of exactly 0 and 1."""
+    kept = (table.scores > 0) & (table.scores < 1)
+    if kept.all():
+        return table
+    columns = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
+    parts = {name: getattr(table, name) for name in columns}
+    return ScoreTable(**{name: each[kept] for name, each in parts.items() if each is not None})
+
+
 @interval(
     "sandwich",
     of=RECALIBRATION,
@@ -56,6 +67,8 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, units: Unit
     """
     if not isfinite(value):
         return "it is infinite"
+    if units.rows is None:  # in clusters, those of certain cases alone are units too
+        units = replace(units, table=_in_doubt(units.table))
     spread = units.spread(*INFLUENCES[measure.name](units.table, value))
     if not spread.variance > 0:
         return "the estimated variance is zero"
