@@ -212,7 +212,8 @@ _ROOMS = ("ensembles",)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_ROOMS})
+    """What a user may want: not the modules and helpers that this file happens to have imported."""
+    return sorted({*__all__, *_ROOMS, *(name for name in globals() if name.startswith("__"))})
 
 
 if not TYPE_CHECKING:  # a checker knows them from above, and should not take a misspelt name for anything

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
+from classay.assessment.judgement import warnings
 from refused_assessments import BOTH, COLUMNS, REFUSED_CALLS, THREE, N, P, S, Y
 
 FRAMES = {
@@ -344,3 +345,18 @@ def test_auc_grades_say_what_the_interval_reaches():
     for bad in (float("nan"), 1.1, ca.Estimate.undefined("no case is positive")):
         with pytest.raises(ca.InputError, match="the AUC is"):
             ca.auc_grade(bad)
+
+
+def test_columns_in_another_order_than_the_labels_are_suspected():
+    rng = np.random.default_rng(0)
+    names = np.array(["cat", "dog", "emu", "owl"])
+    truth = rng.integers(0, 4, 400)
+    scores = rng.dirichlet(np.ones(4), 400) + np.eye(4)[truth]
+    scores /= scores.sum(1, keepdims=True)
+    right = ca.assess(names[truth], scores)
+    wrong = ca.assess(names[truth], scores[:, [0, 1, 3, 2]])
+    said = {each.code: each.text for each in warnings(wrong)}
+    assert "class_auc_below_half" not in {each.code for each in warnings(right)}
+    assert "emu, owl rank cases" in said["class_auc_below_half"].replace("'", "")
+    chance = ca.assess(names[truth], rng.dirichlet(np.ones(4), 400))
+    assert "class_auc_below_half" not in {each.code for each in warnings(chance)}

@@ -111,6 +111,8 @@ def names(demo_folder, tmp_path, monkeypatch):
         "frame": pa.table({"y": malignant, "p": score, "region": region}),
         "X": X,
         "y": 1 - y,
+        "X_new": X[::3],
+        "y_new": 1 - y[::3],
         "X_animal": iris,
         "ca": ca,
         "bayes": GaussianNB(),

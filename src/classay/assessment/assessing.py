@@ -51,8 +51,9 @@ def assess(
 ) -> Assessment:
     """Assess a classifier from its predictions: every measure it can have, each with its interval.
 
-    Pass the truth and a score a row (or class scores: an array of shape `(rows, classes)`, or a frame or dict, whose
-    columns are read by the labels they are named for), or `y_pred`, or both; or a dataframe first and the names of its
+    Pass the truth and a score a row (or class scores: an array of shape `(rows, classes)`, whose columns are the sorted
+    labels, as scikit-learn has them, or in the order of `labels`; or a frame or dict, whose columns are read by the
+    labels they are named for), or `y_pred`, or both; or a dataframe first and the names of its
     columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`, `cluster` and `id` name columns too.
     Labels are any hashable values; ordered categories are an ordinal scale, also
     those that do not occur; `positive` is 1 by default (True, "1", or a decimal one) and must be

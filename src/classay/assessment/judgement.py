@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isinf, isnan
+from math import isinf, isnan, sqrt
 
 import numpy as np
 
@@ -11,12 +11,18 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.baseline import is_above_baseline
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, apart, number
+from classay.measures import roc_auc
 from classay.measures.registry import ratio
 
 MANY = 100
 """Classes from which on pages show but a few, and a column of ids may have been taken for labels."""
 TINY = 30
 """Cases of a class below which everything that rests on them is too uncertain to go unsaid."""
+
+MOST_RANKED = 100
+"""Classes up to which each is looked at: whether its scores rank its cases last."""
+TURNED = 4.0
+"""Standard errors, were ranks random, by which an AUC must be below one half to be no chance."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +163,29 @@ def _about_class_scores(a: Assessment) -> list[tuple[str, str]]:
                 f"the largest score is shared in {counted(a.cases.tied)}: the first such label was taken.",
             )
         )
-    return found
+    return [*found, *_turned_classes(a)]
+
+
+def _turned_classes(a: Assessment) -> list[tuple[str, str]]:
+    """Classes whose own scores rank their cases last, beyond chance: columns in another order than the labels do so."""
+    if a.class_scores is None or len(a.labels) > MOST_RANKED:
+        return []
+    turned = []
+    for label in a.labels:
+        table = a.class_scores.one_vs_rest(label)
+        p, n = float(table.n_positive), float(table.n_negative)
+        if p and n and float(roc_auc(table)) < 0.5 - TURNED * sqrt((p + n + 1) / (12 * p * n)):
+            turned.append(quote(label))
+    if not turned:
+        return []
+    order = ", ".join(quote(label) for label in a.labels)
+    return [
+        (
+            "class_auc_below_half",
+            f"the scores of {', '.join(turned)} rank cases of the class below all others: are the columns of the class "
+            f"scores those of {order}, in this order? `labels=` says which they are.",
+        )
+    ]
 
 
 def _about_scores(a: Assessment) -> list[tuple[str, str]]:
