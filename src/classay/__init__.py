@@ -53,6 +53,9 @@ if TYPE_CHECKING:
     from classay.comparison.datasets.compare_datasets import compare_datasets, win_tie_loss
     from classay.comparison.folds.compare_learners import compare_learners
     from classay.comparison.gate import Gate, gate
+    from classay.improving.decomposing import decompose
+    from classay.improving.decomposition import Decomposition
+    from classay.improving.training_sets import Population
     from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
@@ -80,6 +83,7 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfusionMatrix",
+    "Decomposition",
     "Estimate",
     "Evaluation",
     "FileError",
@@ -92,6 +96,7 @@ __all__ = [
     "MissingExtraError",
     "NestedCV",
     "OptimismBootstrap",
+    "Population",
     "Resubstitution",
     "ScoreTable",
     "Slice",
@@ -111,6 +116,7 @@ __all__ = [
     "compare_predictions",
     "compare_reader",
     "compare_unpaired",
+    "decompose",
     "evaluate",
     "expected_best",
     "expected_calibration_error",
@@ -137,12 +143,14 @@ _LATER = {
     "Bootstrap632Plus": "classay.resampling.protocols.bootstraps",
     "Comparison": "classay.comparison.comparison",
     "Comparisons": "classay.comparison.comparisons",
+    "Decomposition": "classay.improving.decomposition",
     "Evaluation": "classay.resampling.evaluation",
     "Gate": "classay.comparison.gate",
     "Holdout": "classay.resampling.protocols.holdout",
     "LeaveOneOut": "classay.resampling.protocols.k_folds",
     "NestedCV": "classay.resampling.protocols.nested",
     "OptimismBootstrap": "classay.resampling.protocols.bootstraps",
+    "Population": "classay.improving.training_sets",
     "Resubstitution": "classay.resampling.protocols.holdout",
     "Slice": "classay.assessment.slices.slices",
     "Slices": "classay.assessment.slices.slices",
@@ -164,6 +172,7 @@ _LATER = {
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
     "compare": "classay.comparison.compare",
+    "decompose": "classay.improving.decomposing",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.gate",
     "tune": "classay.resampling.tuning",

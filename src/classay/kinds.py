@@ -197,6 +197,7 @@ KINDS: Mapping[str, Kind] = (
         ),
         "n_jobs": WHOLE,
         "folds": WHOLE,
+        "rounds": WHOLE,
     }
     | dict.fromkeys(("truth", "prediction", "dataset", "model", "value", "run"), NAMED)
     | dict.fromkeys(

@@ -13,9 +13,9 @@ from classay.kinds import checked
 
 @checked
 def load(path: str | Path) -> Any:
-    """Read what `save` wrote: an `Assessment`, or an `Evaluation` with all its predictions.
+    """Read what `save` wrote: an `Assessment`, an `Evaluation` with all its predictions, or a `Decomposition`.
 
-    Executes nothing and fits nothing. Raises FileError when the file is neither, or damaged.
+    Executes nothing and fits nothing. Raises FileError when the file is none of these, or damaged.
 
     >>> import tempfile
     >>> import classay as ca
@@ -27,10 +27,14 @@ def load(path: str | Path) -> Any:
     kind = kind_of(path)
     if kind is None:
         raise FileError(
-            f"{path} is neither a saved assessment nor a saved evaluation: pass a file that `--save` or `save` wrote."
+            f"{path} is no saved assessment, evaluation or decomposition: pass a file that `--save` or `save` wrote."
         )
     if kind == "assessment":
         return load_assessment(path)
+    if kind == "decomposition":
+        from classay.improving.decomposition import Decomposition
+
+        return Decomposition.load(path)
     from classay.resampling.evaluation import Evaluation
 
     return Evaluation.load(path)

@@ -21,6 +21,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"assessment"},
     {"comparison", "testing"},
     {"resampling"},
+    {"improving"},
     {"loading"},
     {"report"},
     {"cli", "__main__"},
@@ -32,7 +33,7 @@ HEAVY = [
     "narwhals", "matplotlib",
 ]  # fmt: skip
 ONLY_IN = {"plotly": {"report"}, "rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
-SKLEARN = {"resampling", "cli"}  # the command's demo fits its model
+SKLEARN = {"resampling", "improving", "cli"}  # the command's demo fits its model
 
 MOST = 15
 """Modules that one folder may hold."""

@@ -127,7 +127,7 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
     if y is None:
         raise InputError("there are no labels: pass y, or X as a mapping {name: (X, y)} of data sets.")
     checked = check(y, y_pred=y, positive=positive, weight=weight, cluster=cluster)
-    rows = _rows(X)
+    rows = rows_of(X)
     given = len(y)
     if rows != given:
         raise InputError(f"X has {counted(rows)}, y has {given:,} labels: pass as many.")
@@ -180,7 +180,8 @@ def _recoded(cases: Cases) -> Cases:
     return Cases(cases.name, cases.truth, cases.labels, cases.positive, cases.weight, codes, cases.clusters)
 
 
-def _rows(X: Any) -> int:
+def rows_of(X: Any) -> int:
+    """How many rows features have. Raises InputError for what has none."""
     shape = getattr(X, "shape", None)
     if isinstance(shape, tuple) and shape:
         return int(shape[0])

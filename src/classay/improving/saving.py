@@ -1,0 +1,114 @@
+"""Saving decompositions: a zip of JSON and plain arrays. Loading executes nothing and fits nothing."""
+
+from __future__ import annotations
+
+import io
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from classay.assessment.saved.restoring import check_format, damaged, labels_of, level_of
+from classay.errors import FileError
+from classay.files.archive import Archive, sealed
+from classay.files.fields import Damaged, Fields, distinct, hold
+from classay.files.labels import label_out
+from classay.files.writing import write_bytes
+from classay.improving.decomposition import Decomposition
+from classay.improving.parts import LOSSES
+from classay.improving.rounds import BLOCKS, RoundTable
+
+FORMAT = 2
+"""The first format of a decomposition; files of format 1 have no checksums, and there are none of these."""
+_ABOUT = "decomposition.json"
+_TEXTS = ("learner", "sampling", "random")
+
+
+def save(d: Decomposition, path: Path) -> None:
+    """Write a decomposition with its table, replacing the file in one step. Raises FileError."""
+    write_bytes(path, to_bytes(d))
+
+
+def to_bytes(d: Decomposition) -> bytes:
+    """A decomposition as a zip; equal decompositions are equal bytes."""
+    about: dict[str, Any] = {"format": FORMAT, "what": "decomposition", "loss": d.loss}
+    about |= {name: getattr(d, name) for name in _TEXTS}
+    about |= {"labels": [label_out(label) for label in d.labels], "noise_known": d.noise_known}
+    about |= {"size": d.size, "drawn_from": d.drawn_from, "planned": d.planned}
+    about |= {"failures": d.failures, "notes": d.notes, "level": d.level, "seed": d.seed}
+    arrays = {"rows": d.rows} | {name: getattr(d.table, name) for name in _ARRAYS}
+    return sealed(_ABOUT, about, {f"{name}.npy": each for name, each in arrays.items() if each is not None})
+
+
+def load(path: Path) -> Decomposition:
+    """Read what `save` wrote. Raises FileError when the file is none of these."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
+    try:
+        with Archive(io.BytesIO(content)) as archive:
+            if _ABOUT not in archive:
+                raise FileError(f"{path} is no saved decomposition: pass a file that its `save` wrote.")
+            about = archive.fields(_ABOUT)
+            check_format(about, "decomposition", FORMAT, archive.seal, path)
+            found = _decomposition(about, archive)
+            archive.done()
+            return found
+    except Damaged as error:
+        raise damaged(path, "decomposition", error) from error
+
+
+_ARRAYS = ("votes", "truth", "sums", "squares", "logs")
+
+
+def _decomposition(about: Fields, archive: Archive) -> Decomposition:
+    labels = labels_of(about, "labels")
+    hold(len(labels) >= 2, "there is one class only")
+    table = _table(archive, len(labels))
+    texts = {name: about.text(name) for name in _TEXTS}
+    loss = about.choice("loss", LOSSES)
+    hold(loss == "0-1" or table.sums is not None, "its probabilities are missing")
+    planned, size = about.whole("planned", 2), about.whole("size", 1)
+    drawn_from = about.maybe("drawn_from", lambda name: about.whole(name, 1))
+    known = about.flag("noise_known")
+    rows = archive.array("rows.npy", "iu", (table.rows,), least=0)
+    distinct(rows.tolist(), "the numbers of the test rows")
+    failures, notes = about.texts("failures"), about.texts("notes")
+    level, seed = level_of(about), about.whole("seed", most=inf)
+    about.done()
+    made = Decomposition(
+        **texts,
+        loss=loss,
+        table=table,
+        labels=labels,
+        rows=rows,
+        noise_known=known,
+        size=size,
+        drawn_from=drawn_from,
+        planned=planned,
+        failures=failures,
+        notes=notes,
+        level=level,
+        seed=seed,
+    )
+    hold(made.rounds + len(failures) == planned, "rounds and failures are not as many as were planned")
+    return made
+
+
+def _table(archive: Archive, classes: int) -> RoundTable:
+    truth = archive.array("truth.npy", "f", (None, classes), least=0)
+    rows = truth.shape[0]
+    hold(rows, "there are no test rows")
+    votes = archive.array("votes.npy", "i", (None, rows, classes), least=0)
+    blocks = votes.shape[0]
+    hold(1 <= blocks <= BLOCKS, f"there are {blocks} blocks of rounds")
+    n = votes.sum(-1)
+    hold((n == n[:, :1]).all() and n[:, 0].min() >= 1 and n.sum(0)[0] >= 2, "rows have other numbers of rounds")
+    sums = archive.maybe_array("sums.npy", "f", votes.shape, least=0)
+    squares = archive.maybe_array("squares.npy", "f", votes.shape[:-1], least=0)
+    logs = archive.maybe_array("logs.npy", "f", votes.shape, finite=False)
+    hold(len({each is None for each in (sums, squares, logs)}) == 1, "some sums of probabilities are missing")
+    hold(logs is None or not np.isnan(logs).any(), "the logarithms hold NaN")
+    return RoundTable(votes, truth, sums, squares, logs)

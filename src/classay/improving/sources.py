@@ -1,0 +1,327 @@
+"""Sources: where the training sets and the test rows of a decomposition come from."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns import code_labels
+from classay.columns.numbers import counted
+from classay.columns.uniting import unite
+from classay.columns.values import listing
+from classay.errors import InputError
+from classay.improving.training_sets import (
+    OF_POPULATION,
+    Population,
+    Sampling,
+    distributions,
+    sampling_named,
+)
+from classay.resampling.data import Cases, Dataset, label_array, rows_of
+from classay.resampling.protocols.holdout import Holdout
+from classay.resampling.splits import Place, Split
+
+Array = NDArray[Any]
+HELD_OUT = 1 / 3
+DRAWN = 1000
+"""Test rows of a population where no number is given."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stacked(Dataset):
+    """Two sets of rows as one, `X` being the pair: rows of the second are numbered after those of the first."""
+
+    def take(self, rows: Array) -> Any:
+        """A copy of the features of these rows, all of one of the two sets."""
+        first = rows_of(self.X[0])
+        which = int(rows[0] >= first)
+        return Dataset(self.X[which], self.y, self.cases).take(rows - which * first)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Source:
+    """Training sets by their number, and the test rows, whose classes are `truth`, `(rows, classes)`.
+
+    `test_rows` are their numbers as the caller knows them; `drawn_from` the rows that training sets are drawn from,
+    None for a population.
+    """
+
+    labels: tuple[Hashable, ...]
+    truth: Array
+    noise_known: bool
+    test_rows: Array
+    sampling: str
+    random: str
+    size: int
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def drawn_from(self) -> int | None:
+        """Rows that training sets are drawn from."""
+        raise NotImplementedError
+
+    @property
+    def sample_of_X(self) -> Any:
+        """Features that show what kind of columns there are."""
+        raise NotImplementedError
+
+    def training_set(self, number: int) -> tuple[Dataset, Split]:
+        """The data of a round and its split: what to fit to, what to predict."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FromRows(Source):
+    """Training sets drawn from rows at hand."""
+
+    data: Dataset
+    pool: Array
+    test: Array
+    drawing: Sampling
+
+    @property
+    def drawn_from(self) -> int | None:
+        """Rows that training sets are drawn from."""
+        return int(self.pool.size)
+
+    @property
+    def sample_of_X(self) -> Any:
+        """The rows there are."""
+        return self.data.X[0] if isinstance(self.data, Stacked) else self.data.X
+
+    def training_set(self, number: int) -> tuple[Dataset, Split]:
+        """Some of the rows."""
+        drawn = self.pool[self.drawing.draw(self.pool.size, self.size, self.seed, number)]
+        return self.data, _split(number, drawn, self.test)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FromPopulation(Source):
+    """Training sets drawn from a population."""
+
+    population: Population
+    X: Any
+
+    @property
+    def drawn_from(self) -> int | None:
+        """A population has no end."""
+        return None
+
+    @property
+    def sample_of_X(self) -> Any:
+        """The test rows."""
+        return self.X
+
+    def training_set(self, number: int) -> tuple[Dataset, Split]:
+        """New rows."""
+        X, codes = self.population.rows(self.size, self.seed, f"training set {number}")
+        tested = self.truth.shape[0]
+        both = np.concatenate([codes, self.truth.argmax(1)])
+        data = Stacked((X, self.X), label_array(self.labels)[both], _cases(self.labels, both))
+        every = np.arange(self.size + tested)
+        return data, _split(number, every[: self.size], every[self.size :])
+
+
+def source_of(
+    X: Any, y: Any, sampling: Any, size: float | None, test: Any, rounds: int, seed: int
+) -> Source:
+    """The source that the arguments of `decompose` describe. Raises InputError."""
+    if isinstance(sampling, Population):
+        if X is not None or y is not None:
+            raise InputError(
+                "X and y are given, and so is a population that draws its own rows: leave one of them out."
+            )
+        return _of_population(sampling, size, test, seed)
+    drawing = sampling_named(sampling)
+    if X is None or y is None:
+        raise InputError("there are no rows to draw training sets from: pass X and y, or a Population.")
+    if test is None or np.ndim(test) == 0 and not isinstance(test, tuple | list):
+        return _held_out(X, y, drawing, size, HELD_OUT if test is None else test, rounds, seed)
+    return _with_test(X, y, drawing, size, test, rounds, seed)
+
+
+def _of_population(population: Population, size: float | None, test: Any, seed: int) -> Source:
+    labels = tuple(population.classes)
+    if len(labels) < 2 or len({*labels}) < len(labels):
+        raise InputError(f"the classes of the population are {list(labels)!r}: pass two or more, each once.")
+    rows = _whole("size", size, "the rows of a training set (a population has no size of its own)")
+    if isinstance(test, tuple | list) and len(test) == 2:
+        X, truth, known = _test_pair(test, labels)
+    else:
+        drawn = _whole("test", DRAWN if test is None else test, "how many test rows to draw")
+        X, _ = population.rows(drawn, seed, "test rows")
+        truth, known = population.truth(X), True
+    return FromPopulation(
+        labels=labels,
+        truth=truth,
+        noise_known=known,
+        test_rows=np.arange(truth.shape[0]),
+        sampling="samples of a population",
+        random=OF_POPULATION,
+        size=rows,
+        seed=seed,
+        population=population,
+        X=X,
+    )
+
+
+def _held_out(
+    X: Any, y: Any, drawing: Sampling, size: float | None, share: Any, rounds: int, seed: int
+) -> Source:
+    labels, (codes,) = _coded([("y", y)])
+    _refuse_lengths(X, codes)
+    data = Dataset(_sliceable(X), label_array(labels)[codes], _cases(labels, codes))
+    (split,) = Holdout(share).splits(data, seed)
+    test = split.place.test
+    truth = np.eye(len(labels))[codes[test]]
+    return _from_rows(data, split.train, test, drawing, size, rounds, seed, truth, False, test)
+
+
+def _with_test(
+    X: Any, y: Any, drawing: Sampling, size: float | None, test: Any, rounds: int, seed: int
+) -> Source:
+    if not (isinstance(test, tuple | list) and len(test) == 2):
+        raise InputError(
+            f"test is a {type(test).__name__}: pass a share to hold out, or a pair (X, y) or (X, probabilities)."
+        )
+    if np.ndim(test[1]) == 2 and np.shape(test[1])[1] > 1:
+        labels, (codes,) = _coded([("y", y)])
+        X_test, truth, known = _test_pair(test, labels)
+        tested = truth.argmax(1)
+    else:
+        labels, (codes, tested) = _coded([("y", y), ("y of test", test[1])])
+        X_test, truth, known = test[0], np.eye(len(labels))[tested], False
+        _refuse_lengths(X_test, tested, " of test")
+    _refuse_lengths(X, codes)
+    both = np.concatenate([codes, tested])
+    data = Stacked((_sliceable(X), _sliceable(X_test)), label_array(labels)[both], _cases(labels, both))
+    pool, rows = np.arange(codes.size), codes.size + np.arange(tested.size)
+    return _from_rows(
+        data, pool, rows, drawing, size, rounds, seed, truth, known, np.arange(tested.size)
+    )
+
+
+def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]:
+    """Test rows with the distribution of their class, or its one label."""
+    X, given = test
+    rows = rows_of(X)
+    if not rows:
+        raise InputError("there are no test rows: X of test is empty.")
+    if np.ndim(given) == 2 and np.shape(given)[1] > 1:
+        return X, distributions(given, rows, len(labels), "test"), True
+    index = {label: code for code, label in enumerate(labels)}
+    codes = [index.get(label) for label in np.asarray(given).tolist()]
+    if None in codes or len(codes) != rows:
+        raise InputError(
+            f"test has {counted(rows)} and {len(codes):,} labels, or one that is no class: pass a label of "
+            f"{listing(list(labels))} for each row."
+        )
+    return X, np.eye(len(labels))[np.array(codes)], False
+
+
+def _from_rows(
+    data: Dataset,
+    pool: Array,
+    test: Array,
+    drawing: Sampling,
+    size: float | None,
+    rounds: int,
+    seed: int,
+    truth: Array,
+    known: bool,
+    numbers: Array,
+) -> Source:
+    codes = data.cases.truth
+    seen = np.unique(codes[pool])
+    labels = data.cases.labels
+    if seen.size < 2:
+        raise InputError(
+            f"the training rows hold one class only, {listing([labels[k] for k in seen])}: a learner needs two."
+        )
+    unseen = [
+        f"no training row is of class {labels[k]!r}, as {counted(int((codes[test] == k).sum()))} of the test are"
+        for k in np.setdiff1d(codes[test], seen)
+    ]
+    return FromRows(
+        labels=labels,
+        truth=truth,
+        noise_known=known,
+        test_rows=numbers,
+        sampling=drawing.title,
+        random=drawing.random,
+        size=_size(drawing, size, pool.size, rounds),
+        seed=seed,
+        notes=tuple(unseen),
+        data=data,
+        pool=pool,
+        test=test,
+        drawing=drawing,
+    )
+
+
+def _size(drawing: Sampling, size: float | None, rows: int, rounds: int) -> int:
+    """The rows of a training set. Raises InputError where so many cannot be drawn."""
+    default = drawing.size(rows, rounds)
+    if size is None:
+        found = default
+    elif isinstance(size, float) and 0 < size < 1:
+        found = round(size * rows)
+    else:
+        found = _whole("size", size, "the rows of a training set, or a share of those there are")
+    if found < 2:
+        raise InputError(
+            f"{rounds} {drawing.title} of {counted(rows)} hold {found} each: pass a larger size, or fewer rounds."
+        )
+    if found > drawing.most(rows, rounds):
+        raise InputError(
+            f"size is {found}, and {rounds} {drawing.title} of {counted(rows)} hold at most "
+            f"{int(drawing.most(rows, rounds))} each: pass a smaller size{', or fewer rounds' if drawing.name == 'disjoint' else ''}."
+        )
+    return found
+
+
+def _whole(name: str, value: Any, what: str) -> int:
+    is_whole = isinstance(value, int | np.integer | float) and not isinstance(value, bool) and value == value // 1
+    if value is None or not is_whole or value < 1:
+        raise InputError(f"{name} is {value!r}: pass {what}, a whole number from 1.")
+    return int(value)
+
+
+def _coded(columns: Sequence[tuple[str, Any]]) -> tuple[tuple[Hashable, ...], list[Array]]:
+    """Common labels of columns, and their codes. Raises InputError for missing labels."""
+    coded = [(name, code_labels(values, name)) for name, values in columns]
+    for name, each in coded:
+        if each.missing:
+            raise InputError(f"{name} is missing in {counted(each.missing)}: leave these rows out.")
+        if not each.codes.size:
+            raise InputError(f"there are no rows: {name} is empty.")
+    labels, codes = unite(coded)
+    if len(labels) < 2:
+        raise InputError(f"{columns[0][0]} holds one class only, {listing(list(labels))}: a learner needs two.")
+    return labels, list(codes)
+
+
+def _cases(labels: tuple[Hashable, ...], codes: Array) -> Cases:
+    """Cases of no cluster and weight 1; which of two classes is called positive changes nothing here."""
+    return Cases("", codes, labels, labels[1] if len(labels) == 2 else None)
+
+
+def _refuse_lengths(X: Any, codes: Array, of: str = "") -> None:
+    rows = rows_of(X)
+    if rows != codes.size:
+        raise InputError(f"X{of} has {counted(rows)}, y{of} has {codes.size:,} labels: pass as many.")
+
+
+def _sliceable(X: Any) -> Any:
+    """Features of which rows can be taken: not those that are stored by coordinates."""
+    return X.tocsr() if hasattr(X, "tocsr") and X.format not in ("csr", "csc", "lil") else X
+
+
+def _split(number: int, train: Array, test: Array) -> Split:
+    place = Place(number, "test", number, 0, test, int(np.unique(train).size))
+    return Split(train, place, shows_training=False)

@@ -1,0 +1,137 @@
+"""Estimates of the parts of a loss, over test rows and rounds together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.improving.parts import Part, Parts, Scheme
+from classay.improving.rounds import RoundTable
+from classay.inference.estimate import Estimate
+from classay.inference.proportions.binomial import score_interval
+
+Array = NDArray[Any]
+FEWEST = 3
+"""Rounds from which on there is an interval: without a block of them, two must be left to show variance."""
+SHARES, MEANS = "two-way score", "two-way t"
+"""Methods: of parts that are shares of rows and rounds, and of means of any other kind."""
+NOISE_UNKNOWN = "one label a row does not tell noise from bias: here it is part of the bias"
+INFINITE = "infinite: some round gave probability 0 to a class that is true"
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The variance of a mean over rows and rounds, and its degrees of freedom."""
+
+    variance: float
+    df: float
+
+
+def spread(each: Array, without: Array) -> Spread:
+    """The variance of the mean over rows, when rows and rounds are both random.
+
+    `each`, `(rows,)`, are the values of the rows; `without`, `(blocks, rows)`, the same without one block of rounds.
+    Rows and rounds are crossed, so the variance is that of the rows (which takes in what is random in both), and the
+    delete-a-block jackknife's of the rounds, less what both have counted: the two-way variance of Cameron, Gelbach &
+    Miller (2011, J Business & Economic Statistics 29:238), and never less than either of the first two. Degrees of
+    freedom are Satterthwaite's.
+    """
+    rows, blocks = each.size, without.shape[0]
+    of_rows = float(each.var(ddof=1)) / rows if rows > 1 else float("nan")
+    factor = (blocks - 1) / blocks
+    means = without.mean(1)
+    of_rounds = factor * float(((means - means.mean()) ** 2).sum())
+    of_both = factor * float(((without - without.mean(0)) ** 2).sum()) / rows**2
+    variance = max(of_rows + of_rounds - of_both, of_rows, of_rounds)
+    parts = of_rows**2 / max(rows - 1, 1) + of_rounds**2 / (blocks - 1)
+    return Spread(variance, (of_rows + of_rounds) ** 2 / parts if parts > 0 else float(rows - 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The parts of a scheme, of a table whose rows were all tested in two rounds or more.
+
+    `noise_known` says whether `truth` of the table is the distribution of the class, or the one label seen.
+    """
+
+    table: RoundTable
+    scheme: Scheme
+    level: float
+    noise_known: bool
+
+    @cached_property
+    def rows(self) -> Parts:
+        """Each part at each row, `(rows,)`, without the bias of few rounds."""
+        if self.scheme.corrected is not None:
+            return self.scheme.corrected(self.table.pooled)
+        blocks = self.table.blocks
+        plain = self.scheme.at(self.table.pooled)
+        with np.errstate(invalid="ignore"):  # infinite less infinite
+            return {
+                name: blocks * each - (blocks - 1) * self._without[name].mean(0)
+                if np.isfinite(each).all()
+                else each
+                for name, each in plain.items()
+            }
+
+    @cached_property
+    def _without(self) -> Parts:
+        """The same without each block of rounds, `(blocks, rows)`."""
+        table = self.table.without
+        found = (self.scheme.corrected or self.scheme.at)(table)
+        return {name: np.broadcast_to(each, table.n.shape) for name, each in found.items()}  # noise has no rounds
+
+    def estimate(self, name: str) -> Estimate:
+        """A part with its interval."""
+        part = self.scheme.part(name)
+        if not self.noise_known and name in ("noise", "net_noise"):
+            return Estimate.undefined(NOISE_UNKNOWN)
+        return self._estimate(self.rows[name], self._without[name], part)
+
+    @property
+    def leaning(self) -> Estimate:
+        """What variance adds to the loss less what bias does: above 0 where variance is the greater part."""
+        bias, variance = self.scheme.bias, self.scheme.variance
+        values, without = (each[variance] - each[bias] for each in (self.rows, self._without))
+        return self._estimate(values, without, Part("leaning", "", "", float("inf"), -float("inf")))
+
+    def _estimate(self, each: Array, without: Array, part: Part) -> Estimate:
+        value = float(each.mean())
+        if not isfinite(value):
+            if np.isnan(value):
+                return Estimate.undefined("bias and variance are both infinite")
+            return Estimate.bare(value, INFINITE)
+        if each.size < 2:
+            return Estimate.bare(value, "one test row shows no spread")
+        if self.table.n.sum(0).min() < FEWEST:
+            return Estimate.bare(value, "two rounds show too little of their own spread: take three or more")
+        if not np.isfinite(without).all():
+            return Estimate.bare(value, "it is infinite without some rounds")
+        found = spread(each, without)
+        low, high = (_shares if part.is_share else _means)(value, found, each.size, self.level)
+        low, high = max(low, min(part.low, value)), min(high, max(part.high, value))
+        return Estimate(value, low, high, self.level, SHARES if part.is_share else MEANS)
+
+
+def _quantile(df: float, level: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, 0.5 + level / 2))
+
+
+def _means(value: float, found: Spread, rows: int, level: float) -> tuple[float, float]:
+    half = _quantile(found.df, level) * sqrt(found.variance)
+    return value - half, value + half
+
+
+def _shares(value: float, found: Spread, rows: int, level: float) -> tuple[float, float]:
+    """The score interval of as many cases as would give a share this variance; of all rows where none varies."""
+    share = min(max(value, 0.0), 1.0)
+    cases = share * (1 - share) / found.variance if found.variance > 0 and 0 < share < 1 else float(rows)
+    low, high = score_interval(share * cases, cases, _quantile(found.df, level))
+    return float(low), float(high)
