@@ -35,6 +35,7 @@ from classay.measures.on_request import (
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
+    from classay import ensembles
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
     from classay.comparison.cases.best import against_baseline, best_of, expected_best
@@ -179,14 +180,19 @@ _LATER = {
 }
 """Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""
 
+_ROOMS = ("ensembles",)
+"""Modules that are loaded when first asked for."""
+
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_ROOMS})
 
 
 if not TYPE_CHECKING:  # a checker knows them from above, and should not take a misspelt name for anything
 
     def __getattr__(name: str) -> Any:
+        if name in _ROOMS:
+            return import_module(f"classay.{name}")
         if name not in _LATER:
             raise AttributeError(f"module 'classay' has no attribute {name!r}")
         return getattr(import_module(_LATER[name]), name)

@@ -21,6 +21,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"assessment"},
     {"comparison", "testing"},
     {"resampling"},
+    {"ensembles"},
     {"improving"},
     {"loading"},
     {"report"},
@@ -33,7 +34,7 @@ HEAVY = [
     "narwhals", "matplotlib",
 ]  # fmt: skip
 ONLY_IN = {"plotly": {"report"}, "rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
-SKLEARN = {"resampling", "improving", "cli"}  # the command's demo fits its model
+SKLEARN = {"resampling", "ensembles", "improving", "cli"}  # the command's demo fits its model
 
 MOST = 15
 """Modules that one folder may hold."""
@@ -196,7 +197,10 @@ def test_names_that_are_loaded_later_are_there():
     assert {*classay._LATER} < {*classay.__all__}
     assert all(getattr(classay, name).__name__ == name for name in classay._LATER)
     assert not hasattr(classay, "no_such_name")
-    show = "import sys, classay; print(any(name.startswith('classay.resampling') for name in sys.modules))"
+    assert all(getattr(classay, name).__name__ == f"classay.{name}" for name in classay._ROOMS)
+    assert {*classay._ROOMS} < {*dir(classay)}
+    rooms = "('classay.resampling', 'classay.ensembles')"
+    show = f"import sys, classay; print(any(name.startswith({rooms}) for name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

@@ -38,7 +38,7 @@ def for_display(curve: Curve, error: float = DISPLAY_ERROR, few: int = FEW) -> C
     >>> shown.x.size < 50, shown.error <= 0.0005
     (True, True)
     """
-    if curve.kind == "bars" or curve.x.size <= max(few, 2):
+    if curve.kind in ("bars", "points") or curve.x.size <= max(few, 2):
         return curve
     heights = [each for each in (curve.y, curve.low, curve.high) if each is not None]
     allowed = error * max(1.0, _span(heights)) - curve.error

@@ -17,6 +17,7 @@ BUILDERS = {
     "Evaluation": "evaluation",
     "Comparisons": "comparison",
     "Gate": "gate",
+    "EnsembleAssessment": "ensemble",
 }
 """The module of `documents` for each type; those of `contract` have the same names."""
 

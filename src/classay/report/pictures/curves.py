@@ -79,7 +79,7 @@ def _trace(curve: Curve, rank: int, edge: float) -> dict[str, Any]:
         return {"type": "bar", "x": x, "y": y, "name": name, "offset": 0, "width": curve.width, "rank": rank}
     trace: dict[str, Any] = {
         "type": "scatter",
-        "mode": "lines" if len(x) > 1 else "markers",
+        "mode": "lines" if len(x) > 1 and curve.kind != "points" else "markers",
         "x": x,
         "y": y,
         "name": name,

@@ -89,10 +89,10 @@ def _draw(ax: Any, look: Look, curve: Curve, rank: int, edge: float) -> None:
     drawn = starts_at(look, curve)
     x, y = _placed(drawn.x, drawn.x_scale, edge), _placed(drawn.y, drawn.y_scale, edge)
     style = DRAW_STYLES.get(curve.kind, "default")
-    marker = "o" if x.size == 1 else ""
-    (line,) = ax.plot(
-        x, y, color=colour, ls=dash, lw=2, drawstyle=style, label=label, marker=marker, zorder=3
-    )
+    alone = curve.kind == "points"
+    marker = "o" if alone or x.size == 1 else ""
+    size = {"ls": "", "ms": 3.5, "alpha": 0.6} if alone else {"ls": dash, "lw": 2}
+    (line,) = ax.plot(x, y, color=colour, drawstyle=style, label=label, marker=marker, zorder=3, **size)
     line.set_gid(CURVE)
     if drawn.low is not None:
         _fill(ax, drawn, colour, edge)
