@@ -78,3 +78,21 @@ def over_rows(values):
     """The mean of values at the points of GRID, over the law of the feature."""
     density = np.exp(-((GRID - 1) ** 2) / 2) + np.exp(-((GRID + 1) ** 2) / 2)
     return float((values * density).sum() / density.sum())
+
+
+def true_terms(n, shift=0.0):
+    """The terms of every decomposition, by their names."""
+    from classay.improving.parts import bregman, domingos, kohavi_wolpert, modal, squared
+
+    one = votes_for_one(GRID, n, shift)
+    p, q = np.c_[1 - one, one], posterior(GRID[:, None])
+    mean, mean_square, logs = moments(GRID, n, shift)
+    parts = {
+        "domingos": domingos(p, q, modal(p), modal(q)),
+        "kohavi-wolpert": kohavi_wolpert(p, q),
+        "squared": squared(mean, mean_square, q),
+        "bregman": bregman(logs, q),
+    }
+    return {
+        name: {part: over_rows(each) for part, each in found.items()} for name, found in parts.items()
+    }

@@ -127,7 +127,7 @@ def bregman(mean_log: Array, q: Array) -> Parts:
     with np.errstate(divide="ignore", invalid="ignore"):
         top = mean_log.max(-1, keepdims=True)
         spread = np.exp(mean_log - top).sum(-1)
-        lack = np.where(np.isneginf(top[..., 0]), np.inf, -(top[..., 0] + np.log(spread)))
+        lack = np.where(np.isneginf(top[..., 0]), np.inf, np.maximum(-(top[..., 0] + np.log(spread)), 0.0))
         loss = -np.where(q > 0, q * mean_log, 0.0).sum(-1)
         noise = -np.where(q > 0, q * np.log(np.where(q > 0, q, 1.0)), 0.0).sum(-1)
         bias = np.where(np.isfinite(loss), loss - lack - noise, np.inf)

@@ -53,6 +53,7 @@ def load(path: Path) -> Decomposition:
                 raise FileError(f"{path} is no saved decomposition: pass a file that its `save` wrote.")
             about = archive.fields(_ABOUT)
             check_format(about, "decomposition", FORMAT, archive.seal, path)
+            hold(archive.seal is not None, "its checksums are missing")
             found = _decomposition(about, archive)
             archive.done()
             return found

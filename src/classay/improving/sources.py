@@ -140,7 +140,7 @@ def source_of(
     drawing = sampling_named(sampling)
     if X is None or y is None:
         raise InputError("there are no rows to draw training sets from: pass X and y, or a Population.")
-    if test is None or np.ndim(test) == 0 and not isinstance(test, tuple | list):
+    if test is None or not hasattr(test, "__len__"):
         return _held_out(X, y, drawing, size, HELD_OUT if test is None else test, rounds, seed)
     return _with_test(X, y, drawing, size, test, rounds, seed)
 
@@ -189,7 +189,7 @@ def _with_test(
         raise InputError(
             f"test is a {type(test).__name__}: pass a share to hold out, or a pair (X, y) or (X, probabilities)."
         )
-    if np.ndim(test[1]) == 2 and np.shape(test[1])[1] > 1:
+    if _are_distributions(test[1]):
         labels, (codes,) = _coded([("y", y)])
         X_test, truth, known = _test_pair(test, labels)
         tested = truth.argmax(1)
@@ -212,7 +212,7 @@ def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]
     rows = rows_of(X)
     if not rows:
         raise InputError("there are no test rows: X of test is empty.")
-    if np.ndim(given) == 2 and np.shape(given)[1] > 1:
+    if _are_distributions(given):
         return X, distributions(given, rows, len(labels), "test"), True
     index = {label: code for code, label in enumerate(labels)}
     codes = [index.get(label) for label in np.asarray(given).tolist()]
@@ -222,6 +222,12 @@ def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]
             f"{listing(list(labels))} for each row."
         )
     return X, np.eye(len(labels))[np.array(codes)], False
+
+
+def _are_distributions(given: Any) -> bool:
+    """Whether there are several numbers a row, and not one label."""
+    shape = np.shape(given)
+    return len(shape) == 2 and shape[1] > 1
 
 
 def _from_rows(

@@ -21,7 +21,7 @@ FEWEST = 3
 SHARES, MEANS = "two-way score", "two-way t"
 """Methods: of parts that are shares of rows and rounds, and of means of any other kind."""
 NOISE_UNKNOWN = "one label a row does not tell noise from bias: here it is part of the bias"
-INFINITE = "infinite: some round gave probability 0 to a class that is true"
+INFINITE = "some round gives a class probability 0, so that log-loss is infinite"
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,8 @@ def spread(each: Array, without: Array) -> Spread:
     Rows and rounds are crossed, so the variance is that of the rows (which takes in what is random in both), and the
     delete-a-block jackknife's of the rounds, less what both have counted: the two-way variance of Cameron, Gelbach &
     Miller (2011, J Business & Economic Statistics 29:238), and never less than either of the first two. Degrees of
-    freedom are Satterthwaite's.
+    freedom are Satterthwaite's, from those that each variance has by the kurtosis k of what it is of, 2n / (k - 1): a
+    few rows that hold most of a part tell less of its variance than as many normal ones.
     """
     rows, blocks = each.size, without.shape[0]
     of_rows = float(each.var(ddof=1)) / rows if rows > 1 else float("nan")
@@ -48,8 +49,18 @@ def spread(each: Array, without: Array) -> Spread:
     of_rounds = factor * float(((means - means.mean()) ** 2).sum())
     of_both = factor * float(((without - without.mean(0)) ** 2).sum()) / rows**2
     variance = max(of_rows + of_rounds - of_both, of_rows, of_rounds)
-    parts = of_rows**2 / max(rows - 1, 1) + of_rounds**2 / (blocks - 1)
+    parts = of_rows**2 / _degrees(each) + of_rounds**2 / _degrees(means)
     return Spread(variance, (of_rows + of_rounds) ** 2 / parts if parts > 0 else float(rows - 1))
+
+
+def _degrees(values: Array) -> float:
+    """The degrees of freedom of the variance of values, by their kurtosis; at most n - 1, as for normal ones."""
+    n, gaps = values.size, values - values.mean()
+    square = float((gaps**2).mean())
+    if square == 0:
+        return float(n - 1)
+    excess = float((gaps**4).mean()) / square**2 - 1
+    return min(n - 1.0, max(2 * n / excess, 1.0) if excess > 0 else n - 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,14 +108,15 @@ class Terms:
     def leaning(self) -> Estimate:
         """What variance adds to the loss less what bias does: above 0 where variance is the greater part."""
         bias, variance = self.scheme.bias, self.scheme.variance
-        values, without = (each[variance] - each[bias] for each in (self.rows, self._without))
+        with np.errstate(invalid="ignore"):  # infinite less infinite
+            values, without = (each[variance] - each[bias] for each in (self.rows, self._without))
         return self._estimate(values, without, Part("leaning", "", "", float("inf"), -float("inf")))
 
     def _estimate(self, each: Array, without: Array, part: Part) -> Estimate:
         value = float(each.mean())
         if not isfinite(value):
             if np.isnan(value):
-                return Estimate.undefined("bias and variance are both infinite")
+                return Estimate.undefined(INFINITE)
             return Estimate.bare(value, INFINITE)
         if each.size < 2:
             return Estimate.bare(value, "one test row shows no spread")

@@ -133,7 +133,7 @@ class Population:
         known = [index.get(label) for label in labels.tolist()]
         if None in known:
             raise InputError(
-                f"sample of the population gives the class {labels[known.index(None)]!r}, which is none of its classes "
+                f"sample of the population gives the class {labels.tolist()[known.index(None)]!r}, which is none of its classes "
                 f"{', '.join(map(repr, self.classes))}."
             )
         return X, np.array(known, np.int64)

@@ -191,11 +191,15 @@ class Figures:
 
 @dataclass(frozen=True)
 class Diagram:
-    """A drawing that text cannot show as such: its SVG, and lines of a name, a number and marks instead."""
+    """A drawing that text cannot show as such: its SVG, and lines of a name, a number and marks instead.
+
+    `heads` are those of names and numbers, where a table takes the place of the drawing.
+    """
 
     svg: str
     lines: tuple[tuple[str, str, str], ...]
     note: str = ""
+    heads: tuple[str, str] = ("model", "mean rank")
 
 
 Part = Table | Matrix | Prose | Listing | Figures | Diagram

@@ -18,6 +18,7 @@ BUILDERS = {
     "Comparisons": "comparison",
     "Gate": "gate",
     "EnsembleAssessment": "ensemble",
+    "Decomposition": "decomposition",
 }
 """The module of `documents` for each type; those of `contract` have the same names."""
 
@@ -47,16 +48,19 @@ def as_dict(shown: Any, *named: Any) -> dict[str, Any]:
 
 
 def plot(what: Any, ax: Any = None, *, measure: str = "") -> Any:
-    """Draw curves, mean ranks, or one measure of slices with matplotlib; returns the axes."""
+    """Draw curves, mean ranks, stacked parts of a loss, or one measure of slices with matplotlib; returns the axes."""
     from classay.assessment.slices.slices import Slices
     from classay.comparison.datasets.critical_difference import CriticalDifference
+    from classay.improving.decomposition import Decomposition
     from classay.measures import get
     from classay.report.documents.slices import table_of
-    from classay.report.pictures import forest, plots
+    from classay.report.pictures import forest, plots, stacks
     from classay.report.pictures.ranks import plot_ranks
 
     if isinstance(what, CriticalDifference):
         return plot_ranks(what, ax)
+    if isinstance(what, Decomposition):
+        return stacks.plot([stacks.stack_of(what)], ax)
     if isinstance(what, Slices):
         name = get(measure).name
         overall = what.overall.estimate(name)

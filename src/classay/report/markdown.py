@@ -65,7 +65,7 @@ def _part(part: Part) -> Iterator[str]:
         yield ""
     elif isinstance(part, Diagram):
         rows = [[escaped(name), number, escaped(marks)] for name, number, marks in part.lines]
-        yield from _pipes(["model", "mean rank", ""], rows)
+        yield from _pipes([*part.heads, ""], rows)
         yield from ("", escaped(part.note), "")
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MATRIX_CLASSES = 12
 MATRIX_NAME = 14  # the longest name that may stand over a column
+PLAIN_MARKS = str.maketrans("│█▒░", "|#+.")
+"""What stands for the marks of a diagram where they cannot be encoded."""
 
 
 def as_text(document: Document, width: int = 100, encoding: str | None = None) -> str:
@@ -121,11 +123,11 @@ def _diagram(page: Page, diagram: Diagram) -> None:
     names = min(widest(name for name, _, _ in diagram.lines), LABEL_WIDTH)
     marks = max(1, widest(mark for _, _, mark in diagram.lines))
     for name, number, mark in diagram.lines:
-        shown = mark if page.encodes("│") else mark.replace("│", "|")
+        shown = mark if page.encodes(mark) else mark.translate(PLAIN_MARKS)
         cells = [page.label(name, names), page.text(number), page.text(shown, ACCENT)]
         page.columns(cells, [names, 6, marks], "lrl")
     if diagram.note:
-        page.quiet(diagram.note)
+        page.quiet(diagram.note if page.encodes(diagram.note) else diagram.note.translate(PLAIN_MARKS))
 
 
 def _matrix(page: Page, matrix: Matrix) -> None:

@@ -78,6 +78,10 @@ class Protocol:
         """What the majority baseline shows that is owed to the protocol alone."""
         return ()
 
+    def overlap(self, folds: ModelFolds) -> float:
+        """What the correction of the interval counts for the overlap of training sets: test over training cases."""
+        return folds.test_over_train
+
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """A measure with its interval; here the corrected resampled t."""
         value, reason = folds.value(measure)
@@ -95,7 +99,7 @@ class Protocol:
             np.array([getattr(place, name) for place in folds.places]) for name in ("repeat", "fold")
         )
         repeated = by_repeat(centred, repeat, fold)
-        found = corrected_interval(repeated, folds.test_over_train, level, measure.bounds)
+        found = corrected_interval(repeated, self.overlap(folds), level, measure.bounds)
         if isinstance(found, str):
             return Estimate.bare(value, found)
         return Estimate(value, found[0], found[1], level, found[2])

@@ -15,10 +15,12 @@ from classay.resampling.protocols.holdout import Holdout, Resubstitution
 from classay.resampling.protocols.k_folds import LeaveOneOut, StratifiedKFold, TimeOrdered
 from classay.resampling.protocols.nested import NestedCV
 from classay.resampling.protocols.protocol import Protocol
+from classay.resampling.protocols.sized import SizedKFold
 from classay.resampling.protocols.splitters import of_splitter
 
 PROTOCOLS: tuple[type[Protocol], ...] = (
     StratifiedKFold,
+    SizedKFold,
     Holdout,
     LeaveOneOut,
     TimeOrdered,

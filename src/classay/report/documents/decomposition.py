@@ -1,0 +1,143 @@
+"""The document of a decomposition: what a loss consists of, and at which rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import isinf
+from typing import TYPE_CHECKING
+
+from classay.assessment.judgement import quote
+from classay.inference.estimate import Estimate, number
+from classay.report.document import Bar, Cell, Column, Document, Found, Label, Section, Table, Value, Words
+from classay.report.documents.assessment import closing
+from classay.report.documents.tables import BARS, UNIT, bar
+from classay.report.pictures.stacks import diagram, stack_of
+from classay.report.words import interval
+
+if TYPE_CHECKING:
+    from classay.improving.decomposition import Decomposition
+    from classay.improving.parts import Scheme
+
+SHOWN = 5
+"""Rows shown of each kind, and failures; the rest are counted."""
+TITLES = {"0-1": "0–1 loss", "squared": "squared loss", "log-loss": "log-loss"}
+IN_BIAS = "The bias contains the noise, because one label a row does not tell them apart."
+
+
+def document_of(d: Decomposition) -> Document:
+    """The document of a decomposition."""
+    from classay import __version__
+
+    return Document(
+        f"Bias and variance of {d.learner}",
+        tuple(_facts(d)),
+        tuple(_verdict(d)),
+        (*_sections(d), *closing(d.random, _warnings(d), _steps(d))),
+        version=__version__,
+    )
+
+
+def _facts(d: Decomposition) -> Iterator[tuple[str, str]]:
+    yield "loss", TITLES[d.loss]
+    yield "test rows", f"{d.table.rows:,}"
+    drawn = "" if d.drawn_from is None else f" from {d.drawn_from:,}"
+    yield "training sets", f"{d.rounds:,} {d.sampling} of {d.size:,} rows{drawn}"
+    yield "classes", ", ".join(map(quote, d.labels[:6])) + (", …" if len(d.labels) > 6 else "")
+    yield "noise", "known" if d.noise_known else "not known, part of the bias"
+    yield "level", f"{100 * d.level:g} %, seed {d.seed}"
+
+
+def said(found: Estimate) -> str:
+    """A value with its interval, in a sentence."""
+    return f"{number(found.value)} {interval(found)}".rstrip()
+
+
+def _verdict(d: Decomposition) -> Iterator[str]:
+    scheme, terms = d.schemes[0], d.terms
+    noise = "net_noise" if "net_noise" in terms else "noise"
+    names = [name for name in (noise, scheme.bias, scheme.variance) if not terms[name].is_undefined]
+    parts = [f"{scheme.part(name).title} {said(terms[name])}" for name in names]
+    yield f"The {TITLES[d.loss]} of {d.learner} is {said(terms['loss'])}: {_listed(parts)}."
+    leaning = d.leaning
+    if isinf(terms["loss"].value):
+        yield "Some round gives a class probability 0, which makes log-loss infinite; squared loss is always finite."
+    elif leaning.has_interval and leaning.low > 0:
+        yield f"Variance is the greater part: it adds {said(leaning)} more than bias does."
+    elif leaning.has_interval and leaning.high < 0:
+        turned = Estimate(-leaning.value, -leaning.high, -leaning.low, leaning.level, leaning.method)
+        yield f"Bias is the greater part: it adds {said(turned)} more than variance does."
+    else:
+        yield "These rounds and rows do not tell which of bias and variance is the greater part."
+    if not d.noise_known:
+        yield IN_BIAS
+
+
+def _listed(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _sections(d: Decomposition) -> Iterator[Section]:
+    drawn = diagram([stack_of(d)], "learner")
+    if drawn is not None:
+        yield Section("What the loss consists of", (drawn,))
+    for scheme in d.schemes:
+        title = f"Parts by {scheme.title}" if len(d.schemes) > 1 else f"Parts of {TITLES[d.loss]}"
+        yield Section(title, (_terms(d, scheme),))
+    rows = [*_rows(d)]
+    if rows:
+        yield Section("Rows", tuple(rows))
+
+
+def _terms(d: Decomposition, scheme: Scheme) -> Table:
+    found = d.terms_of(scheme.name)
+    return Table(
+        (Column("", Label), Column("value", Found), Column("", Bar, BARS), Column("what it is", Words, 8)),
+        tuple(
+            (
+                Label(scheme.part(name).title, name),
+                Found(each),
+                bar(each, UNIT) if scheme.part(name).low == 0 and each.high <= 1 else None,
+                Words(scheme.part(name).about, "quiet"),
+            )
+            for name, each in found.items()
+        ),
+        note=f"{scheme.reference}. Intervals over test rows and rounds together.",
+    )
+
+
+def _rows(d: Decomposition) -> Iterator[Table]:
+    by_row = {row["row"]: row for row in d.by_row().to_pylist()}
+    for title, rows in (("Mostly biased", d.biased_rows), ("Mostly unstable", d.unstable_rows)):
+        if not rows.size:
+            continue
+        columns = (
+            Column("row", Label),
+            Column("likeliest class" if d.noise_known else "class", Words),
+            Column("main prediction", Words),
+            Column("its share", Value),
+            Column("loss", Value),
+            Column("bias", Value, 2),
+            Column("variance", Value, 2),
+        )
+        cells = tuple(_row(by_row[row]) for row in rows[:SHOWN].tolist())
+        yield Table(columns, cells, title, f"{rows.size:,} of {d.table.rows:,} rows")
+
+
+def _row(row: dict[str, float | str]) -> tuple[Cell, ...]:
+    names = ("share", "loss", "bias", "variance")
+    values = (Value(Estimate(float(row[name]))) for name in names)
+    return (Label(f"{row['row']:,}"), Words(str(row["truth"])), Words(str(row["main_prediction"])), *values)
+
+
+def _warnings(d: Decomposition) -> Iterable[tuple[str, str]]:
+    for code, texts, lead in (("failure", d.failures, "a fit failed: "), ("note", d.notes, "")):
+        yield from ((code, lead + text) for text in texts[:SHOWN])
+        if len(texts) > SHOWN:
+            yield code, f"{len(texts) - SHOWN} more such {code}s; the JSON lists them."
+
+
+def _steps(d: Decomposition) -> Iterable[str]:
+    others = [loss for loss in TITLES if loss != d.loss and (loss == "0-1" or d.table.sums is not None)]
+    if others:
+        yield f"`.of({others[0]!r})` takes another loss apart, from the same fits"
+    yield "`.by_row()` has the parts of every row, `.biased_rows` and `.unstable_rows` all such rows"

@@ -1,0 +1,184 @@
+"""Losses as stacked parts: one bar for each learner or setting, drawn as SVG, with matplotlib, or in marks of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from classay.errors import MissingExtraError
+from classay.inference.estimate import Estimate, number
+from classay.report.colours import COLOURS
+from classay.report.document import Diagram
+from classay.report.words import interval, shorten
+
+if TYPE_CHECKING:
+    from classay.improving.decomposition import Decomposition
+
+LOOKS = {"noise": ("quiet", "░"), "bias": ("alarm", "█"), "variance": ("accent", "▒")}
+"""Colour and mark of each part."""
+WIDTH, LEFT, RIGHT, TOP, ROW, BAR = 800.0, 190.0, 40.0, 44.0, 38.0, 20.0
+MARKS = 50
+"""Marks of the longest bar in text."""
+
+
+class Stack(NamedTuple):
+    """One bar: its name, the loss, and the parts that add up to it; `taken` is what variance takes off at biased rows."""
+
+    label: str
+    loss: Estimate
+    parts: tuple[tuple[str, float], ...]
+    taken: float = 0.0
+
+
+def stack_of(d: Decomposition, label: str = "") -> Stack:
+    """The bar of a decomposition."""
+    terms = d.terms
+    names = {"noise": "net_noise", "variance": "unbiased_variance"} if d.loss == "0-1" else {}
+    values = ((part, terms[names.get(part, part)].value) for part in LOOKS)
+    parts = tuple((part, max(value, 0.0)) for part, value in values if isfinite(value))
+    taken = terms["biased_variance"].value if d.loss == "0-1" else 0.0
+    return Stack(label or d.learner, terms["loss"], parts, taken)
+
+
+def diagram(stacks: Sequence[Stack], head: str) -> Diagram | None:
+    """The bars below each other; None where a loss is infinite."""
+    if not all(isfinite(each.loss.value) and each.parts for each in stacks):
+        return None
+    end = _end(stacks)
+    lines = tuple((each.label, number(each.loss.value), _marks(each, end)) for each in stacks)
+    seen = [part for part in LOOKS if any(part in dict(each.parts) for each in stacks)]
+    note = ", ".join(f"{LOOKS[part][1]} {_name(part, stacks)}" for part in seen) + "; │ is the loss."
+    return Diagram(_svg(stacks, seen, end), lines, note, (head, "loss"))
+
+
+def _name(part: str, stacks: Sequence[Stack]) -> str:
+    """What a part is called: where variance takes from the loss, only that of rows without bias adds to it."""
+    has_taken = part == "variance" and any(each.taken > 0 for each in stacks)
+    return f"{part} (beyond the mark it cancels bias)" if has_taken else part
+
+
+def _end(stacks: Sequence[Stack]) -> float:
+    """The end of the scale, a little beyond the longest bar and the highest interval."""
+    ends = [sum(value for _, value in each.parts) for each in stacks]
+    ends += [each.loss.high for each in stacks if isfinite(each.loss.high)]
+    return max(1.02 * max(ends), 1e-9)
+
+
+def _marks(stack: Stack, end: float) -> str:
+    """The bar in marks; the loss is marked where it ends before the parts do."""
+    shown, so_far = "", 0.0
+    for part, value in stack.parts:
+        so_far += value
+        shown += LOOKS[part][1] * (round(MARKS * so_far / end) - len(shown))
+    at = round(MARKS * stack.loss.value / end)
+    return shown[:at] + "│" + shown[at:]
+
+
+def _ticks(end: float) -> list[float]:
+    """Round numbers on the scale, three to six of them."""
+    from math import floor, log10
+
+    step = 10 ** floor(log10(end))
+    step = next(each for each in (step, step / 2, step / 5, step / 10) if end / each >= 3)
+    return [k * step for k in range(int(end / step) + 1)]
+
+
+def _svg(stacks: Sequence[Stack], seen: Sequence[str], end: float) -> str:
+    """The bars as one SVG element, without scripts, in the colours of the page around it."""
+    colour = COLOURS["light"]
+    span = WIDTH - LEFT - RIGHT
+    bottom = TOP + ROW * len(stacks)
+
+    def at(x: float) -> float:
+        return LEFT + span * min(max(x / end, 0.0), 1.0)
+
+    parts = [_text(x, 16, name, "start", colour["ink"]) for x, name in _legend(seen, stacks)]
+    parts += [_rect(x - 18, 9, 12, 14, colour[LOOKS[part][0]]) for (x, _), part in zip(_legend(seen, stacks), seen, strict=True)]
+    for tick in _ticks(end):
+        parts.append(_line(at(tick), TOP - 6, at(tick), bottom, colour["rule"], 1))
+        parts.append(_text(at(tick), bottom + 14, f"{tick:g}", "middle", colour["quiet"]))
+    for k, each in enumerate(stacks):
+        y = TOP + ROW * k + (ROW - BAR) / 2
+        middle, so_far = y + BAR / 2, 0.0
+        parts.append(_text(LEFT - 12, middle, shorten(each.label, 26), "end", colour["ink"]))
+        for part, value in each.parts:
+            parts.append(_rect(at(so_far), y, at(so_far + value) - at(so_far), BAR, colour[LOOKS[part][0]]))
+            so_far += value
+        parts.append(_line(at(each.loss.value), y - 4, at(each.loss.value), y + BAR + 4, colour["ink"], 2.5))
+        if each.loss.has_interval:
+            parts.append(_line(at(each.loss.low), middle, at(each.loss.high), middle, colour["ink"], 1.25))
+    said = "; ".join(_said(each) for each in stacks)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {bottom + 30:g}" width="{WIDTH:g}" '
+        f'role="img" aria-label="{escape(said)}" font-family="system-ui, sans-serif" font-size="13">'
+        + "".join(parts)
+        + "</svg>"
+    )
+
+
+def _legend(seen: Sequence[str], stacks: Sequence[Stack]) -> list[tuple[float, str]]:
+    """Where the names of the parts stand."""
+    found, x = [], LEFT + 18
+    for part in seen:
+        name = _name(part, stacks)
+        found.append((x, name))
+        x += 7.2 * len(name) + 40
+    return found
+
+
+def _rect(x: float, y: float, width: float, height: float, colour: str) -> str:
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"/>'
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> str:
+    return (
+        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" stroke-width="{width:g}"/>'
+    )
+
+
+def _text(x: float, y: float, text: str, anchor: str, colour: str) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" dominant-baseline="central" '
+        f'fill="{colour}">{escape(text)}</text>'
+    )
+
+
+def _said(stack: Stack) -> str:
+    parts = ", ".join(f"{part} {number(value)}" for part, value in stack.parts)
+    taken = f", less {number(stack.taken)} at biased rows" if stack.taken > 0 else ""
+    return f"{stack.label}: loss {number(stack.loss.value)} {interval(stack.loss)}, {parts}{taken}"
+
+
+def plot(stacks: Sequence[Stack], ax: Any = None) -> Any:
+    """The same on matplotlib axes, new or given. Raises MissingExtraError without matplotlib."""
+    colour = COLOURS["light"]
+    if ax is None:
+        try:
+            from matplotlib import pyplot
+        except ImportError as error:
+            raise MissingExtraError("drawing a decomposition", "plot") from error
+        _, ax = pyplot.subplots(figsize=(7.2, 1.5 + 0.42 * len(stacks)), layout="constrained")
+    drawn = set()
+    for k, each in enumerate(stacks):
+        so_far = 0.0
+        for part, value in each.parts:
+            name = "_" if part in drawn else _name(part, stacks)
+            ax.barh(k, value, 0.55, left=so_far, color=colour[LOOKS[part][0]], label=name)
+            drawn.add(part)
+            so_far += value
+        if isfinite(each.loss.value):
+            ax.plot([each.loss.value] * 2, [k - 0.38, k + 0.38], color=colour["ink"], lw=2.5)
+        if each.loss.has_interval:
+            ax.plot([each.loss.low, each.loss.high], [k, k], color=colour["ink"], lw=1.25)
+    ax.set_yticks(range(len(stacks)), [shorten(each.label).replace("$", r"\$") for each in stacks])
+    ax.set_ylim(len(stacks) - 0.4, -0.6)
+    ax.set_xlabel("loss; the line is its interval", color=colour["quiet"])
+    ax.grid(axis="x", color=colour["rule"], lw=0.8)
+    ax.set_axisbelow(True)
+    ax.tick_params(colors=colour["quiet"], length=0)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.spines["bottom"].set_color(colour["rule"])
+    ax.legend(frameon=False, fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(0, 1), labelcolor=colour["ink"])
+    return ax
