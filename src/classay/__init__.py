@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from classay.comparison.gate import Gate, gate
     from classay.improving.decomposing import decompose
     from classay.improving.decomposition import Decomposition
+    from classay.improving.learning_curve import LearningCurve, learning_curve
+    from classay.improving.path import DecompositionPath, decompose_over
     from classay.improving.training_sets import Population
     from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
@@ -85,12 +87,14 @@ __all__ = [
     "Comparisons",
     "ConfusionMatrix",
     "Decomposition",
+    "DecompositionPath",
     "Estimate",
     "Evaluation",
     "FileError",
     "Gate",
     "Holdout",
     "InputError",
+    "LearningCurve",
     "LeaveOneOut",
     "Measure",
     "MergeError",
@@ -118,11 +122,13 @@ __all__ = [
     "compare_reader",
     "compare_unpaired",
     "decompose",
+    "decompose_over",
     "evaluate",
     "expected_best",
     "expected_calibration_error",
     "f_beta",
     "gate",
+    "learning_curve",
     "load",
     "macro",
     "mean_sequence",
@@ -145,9 +151,11 @@ _LATER = {
     "Comparison": "classay.comparison.comparison",
     "Comparisons": "classay.comparison.comparisons",
     "Decomposition": "classay.improving.decomposition",
+    "DecompositionPath": "classay.improving.path",
     "Evaluation": "classay.resampling.evaluation",
     "Gate": "classay.comparison.gate",
     "Holdout": "classay.resampling.protocols.holdout",
+    "LearningCurve": "classay.improving.learning_curve",
     "LeaveOneOut": "classay.resampling.protocols.k_folds",
     "NestedCV": "classay.resampling.protocols.nested",
     "OptimismBootstrap": "classay.resampling.protocols.bootstraps",
@@ -174,8 +182,10 @@ _LATER = {
     "assess_by": "classay.assessment.slices.assess_by",
     "compare": "classay.comparison.compare",
     "decompose": "classay.improving.decomposing",
+    "decompose_over": "classay.improving.path",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.gate",
+    "learning_curve": "classay.improving.learning_curve",
     "tune": "classay.resampling.tuning",
 }
 """Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""

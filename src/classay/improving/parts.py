@@ -24,14 +24,14 @@ LOSSES: tuple[Loss, ...] = get_args(Loss)
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a loss: its name, what it is in a few words, its range, and whether it is a share of rows and rounds."""
+    """A part of a loss: its name, what it is in a few words, its range, and what its interval is made for."""
 
     name: str
     title: str
     about: str
     high: float = 1.0
     low: float = 0.0
-    is_share: bool = False
+    scale: Literal["mean", "share", "variance"] = "mean"
 
 
 @dataclass(frozen=True)
@@ -221,23 +221,23 @@ def _bregman(table: RoundTable) -> Parts:
     return bregman(table.logs / table.n[..., None], table.truth)
 
 
-ERROR = Part("loss", "loss", "expected 0–1 loss: the error rate", is_share=True)
+ERROR = Part("loss", "loss", "expected 0–1 loss: the error rate", scale="share")
 DOMINGOS = Scheme(
     "domingos",
     "Domingos",
     "0-1",
     (
         ERROR,
-        Part("noise", "noise", "what the best prediction loses", is_share=True),
+        Part("noise", "noise", "what the best prediction loses", scale="share"),
         Part("net_noise", "net noise", "what noise adds to the loss", 1.0, -1.0),
-        Part("bias", "bias", "rows whose main prediction is wrong", is_share=True),
-        Part("variance", "variance", "rounds that leave the main prediction", is_share=True),
-        Part("unbiased_variance", "unbiased variance", "of it at rows without bias: adds to the loss", is_share=True),
+        Part("bias", "bias", "rows whose main prediction is wrong", scale="share"),
+        Part("variance", "variance", "rounds that leave the main prediction", scale="share"),
+        Part("unbiased_variance", "unbiased variance", "of it at rows without bias: adds to the loss", scale="share"),
         Part(
             "biased_variance",
             "biased variance",
             "at biased rows, towards the best class: takes from the loss",
-            is_share=True,
+            scale="share",
         ),
         Part("net_variance", "net variance", "unbiased less biased variance", 1.0, -1.0),
     ),
@@ -256,7 +256,7 @@ KOHAVI_WOLPERT = Scheme(
         ERROR,
         Part("noise", "noise", "σ², half of 1 − Σq²", 0.5),
         Part("bias", "squared bias", "half the squared distance of votes from truth"),
-        Part("variance", "variance", "half of 1 − Σp² of the votes", 0.5),
+        Part("variance", "variance", "half of 1 − Σp² of the votes", 0.5, scale="variance"),
     ),
     {"noise": 1, "bias": 1, "variance": 1},
     "bias",
@@ -273,7 +273,7 @@ SQUARED = Scheme(
         Part("loss", "loss", "expected squared error of the probabilities", 2.0),
         Part("noise", "noise", "what the true probabilities lose"),
         Part("bias", "squared bias", "of the mean probability", 2.0),
-        Part("variance", "variance", "of the probabilities between rounds"),
+        Part("variance", "variance", "of the probabilities between rounds", scale="variance"),
     ),
     {"noise": 1, "bias": 1, "variance": 1},
     "bias",
@@ -290,7 +290,13 @@ BREGMAN = Scheme(
         Part("loss", "loss", "expected log-loss", float("inf")),
         Part("noise", "noise", "entropy of the truth", float("inf")),
         Part("bias", "bias", "divergence of the truth from the geometric mean", float("inf")),
-        Part("variance", "variance", "mean divergence of the geometric mean from the rounds", float("inf")),
+        Part(
+            "variance",
+            "variance",
+            "mean divergence of the geometric mean from the rounds",
+            float("inf"),
+            scale="variance",
+        ),
     ),
     {"noise": 1, "bias": 1, "variance": 1},
     "bias",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite, sqrt
+from math import exp, isfinite, sqrt
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,6 @@ from classay.inference.proportions.binomial import score_interval
 Array = NDArray[Any]
 FEWEST = 3
 """Rounds from which on there is an interval: without a block of them, two must be left to show variance."""
-SHARES, MEANS = "two-way score", "two-way t"
-"""Methods: of parts that are shares of rows and rounds, and of means of any other kind."""
 NOISE_UNKNOWN = "one label a row does not tell noise from bias: here it is part of the bias"
 INFINITE = "some round gives a class probability 0, so that log-loss is infinite"
 
@@ -125,9 +123,10 @@ class Terms:
         if not np.isfinite(without).all():
             return Estimate.bare(value, "it is infinite without some rounds")
         found = spread(each, without)
-        low, high = (_shares if part.is_share else _means)(value, found, each.size, self.level)
+        method, interval = INTERVALS[part.scale]
+        low, high = interval(value, found, each.size, self.level)
         low, high = max(low, min(part.low, value)), min(high, max(part.high, value))
-        return Estimate(value, low, high, self.level, SHARES if part.is_share else MEANS)
+        return Estimate(value, low, high, self.level, method)
 
 
 def _quantile(df: float, level: float) -> float:
@@ -147,3 +146,21 @@ def _shares(value: float, found: Spread, rows: int, level: float) -> tuple[float
     cases = share * (1 - share) / found.variance if found.variance > 0 and 0 < share < 1 else float(rows)
     low, high = score_interval(share * cases, cases, _quantile(found.df, level))
     return float(low), float(high)
+
+
+def _variances(value: float, found: Spread, rows: int, level: float) -> tuple[float, float]:
+    """Student's interval of the logarithm, because the spread of an estimated variance grows with it."""
+    if not value > 0:
+        return _means(value, found, rows, level)
+    reach = min(_quantile(found.df, level) * sqrt(found.variance) / value, MOST)
+    return value * exp(-reach), value * exp(reach)
+
+
+MOST = 50.0
+"""Beyond this many powers of e an interval of a variance says nothing."""
+INTERVALS = {
+    "share": ("two-way score", _shares),
+    "mean": ("two-way t", _means),
+    "variance": ("two-way t of the logarithm", _variances),
+}
+"""Methods: of parts that are shares of rows and rounds, of means of any sign, and of variances."""

@@ -19,6 +19,8 @@ BUILDERS = {
     "Gate": "gate",
     "EnsembleAssessment": "ensemble",
     "Decomposition": "decomposition",
+    "DecompositionPath": "decomposition_path",
+    "LearningCurve": "learning_curve",
 }
 """The module of `documents` for each type; those of `contract` have the same names."""
 

@@ -1,0 +1,125 @@
+"""The document of a learning curve: each size, and what twice the cases would bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from classay.improving.extrapolation import Extrapolation
+from classay.measures import get
+from classay.report.document import (
+    Bar,
+    Column,
+    Count,
+    Difference,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    Prose,
+    Scale,
+    Section,
+    Table,
+)
+from classay.report.documents.assessment import closing, shares
+from classay.report.documents.decomposition import SHOWN, said
+from classay.report.documents.tables import BARS, bar
+from classay.report.words import signed_interval, signed_value
+
+if TYPE_CHECKING:
+    from classay.improving.learning_curve import LearningCurve
+
+
+def document_of(c: LearningCurve) -> Document:
+    """The document of a learning curve."""
+    from classay import __version__
+
+    return Document(
+        f"Learning curve of {c.learner}",
+        tuple(_facts(c)),
+        tuple(_verdict(c)),
+        (*_sections(c), *closing(c.random, _warnings(c), ())),
+        version=__version__,
+    )
+
+
+def with_pictures(document: Document, c: LearningCurve) -> Document:
+    """The document with its picture first."""
+    picture = Section("Learning curve", (Figures((Figure(c.curves()),)),))
+    return replace(document, sections=(picture, *document.sections))
+
+
+def _facts(c: LearningCurve) -> Iterator[tuple[str, str]]:
+    e = c.evaluations[0]
+    cases = e.runs[0].cases
+    yield "cases", f"{cases.rows:,}"
+    yield "cases by class", shares(cases.labels, cases.totals.tolist())
+    yield "measure", get(c.measure).title
+    yield "protocol", f"{e.protocol.name.partition('@')[0]}, {len(c.sizes)} training sizes"
+    yield "level", f"{100 * c.level:g} %, seed {c.seed}"
+
+
+def _verdict(c: LearningCurve) -> Iterator[str]:
+    title, last = get(c.measure).title, c.points[-1]
+    yield (
+        f"With {last.size:,} cases of training, {c.learner} has {title} {said(last.test)} on new cases, and "
+        f"{said(last.training)} on those of training."
+    )
+    beyond = c.extrapolation
+    if isinstance(beyond, str):
+        yield f"What more cases would bring cannot be said: {beyond}."
+    elif beyond.estimate.is_undefined:
+        yield f"What more cases would bring cannot be said: {beyond.estimate.reason}."
+    else:
+        change = f"{signed_value(beyond.change)} {signed_interval(beyond.change)}"
+        yield (
+            f"Extrapolated by a power law, {beyond.size:,} cases would give {said(beyond.estimate)}, a change of "
+            f"{change}."
+        )
+
+
+def _sections(c: LearningCurve) -> Iterator[Section]:
+    bounds = get(c.measure).bounds
+    table = Table(
+        (
+            Column("cases of training", Count),
+            Column("new cases", Found),
+            Column("", Bar, BARS),
+            Column("training", Found),
+        ),
+        tuple(
+            (Count(p.size), Found(p.test), bar(p.test, bounds), Found(p.training)) for p in c.points
+        ),
+        scale=Scale(),
+    )
+    yield Section(f"{get(c.measure).title} by training size", (table,))
+    if isinstance(c.extrapolation, Extrapolation):
+        yield Section("Extrapolation to twice the cases", (*_beyond(c.extrapolation, c.sizes[-1]),))
+
+
+def _beyond(found: Extrapolation, top: int) -> Iterator[Prose | Table]:
+    yield Prose(
+        "A power law a + b n^-c through the points, with the interval that their errors give it; whether the law goes "
+        f"on to hold is checked only from half of the cases to {top:,}.",
+        "quiet",
+    )
+    rows = (
+        (Label(f"at {found.size:,} cases"), Found(found.estimate)),
+        (Label(f"change from {top:,}"), Difference(found.change)),
+        (Label(f"check: at {top:,}, from half of them"), Found(found.expected)),
+        (Label(f"check: at {top:,}, as seen"), Found(found.seen)),
+        (Label("check: seen less expected"), Difference(found.miss)),
+    )
+    yield Table((Column("", Label), Column("value", Found)), rows)
+
+
+def _warnings(c: LearningCurve) -> Iterable[tuple[str, str]]:
+    yield from (("failure", f"a fit failed: {text}") for text in c.failures[:SHOWN])
+    if len(c.failures) > SHOWN:
+        yield "failure", f"{len(c.failures) - SHOWN} more such failures; the JSON lists them."
+    last = c.evaluations[-1]
+    for leak in last.runs[0].leaks:
+        yield leak.code, f"leak check: {leak.text}"
+    yield from (("note", text) for text in last.notes[:SHOWN])
