@@ -76,15 +76,16 @@ class Diversity:
         """
         frame = self._columns()
         step = -(-frame["kappa"].size // MOST_POINTS) if frame["kappa"].size else 1
-        shown = f" (every {step}th of {frame['kappa'].size:,})" if step > 1 else ""
+        shown = f"One of {step} pairs, of {frame['kappa'].size:,} in all" if step > 1 else ""
         return Curve(
             "kappa_error",
             "Pairs of members: kappa and error",
             frame["kappa"][::step],
             frame["error"][::step],
-            "kappa of the two" + shown,
+            "kappa of the two",
             "mean error of the two",
             kind="points",
+            band=shown,
         )
 
     def frame(self) -> Any:

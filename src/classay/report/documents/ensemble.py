@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
 
 SIZES = 10
 """Sizes that the table shows; the JSON holds all."""
+FEWEST = 10
+"""Members below which nothing is said of a plateau."""
 
 
 def document_of(a: EnsembleAssessment) -> Document:
@@ -83,21 +84,20 @@ def _verdict(a: EnsembleAssessment) -> Iterator[str]:
     if found.is_undefined:
         yield f"The error is undefined: {found.reason}."
         return
-    yield f"{_on(best)} the {a.members} members together err on {_sure(found)} of the cases."
+    yield f"{_on(best)}, the error of all {a.members} members together is {_sure(found)}."
     if a.diversity is not None and a.members > 1:
-        yield f"One of them alone errs on {_sure(a.diversity.mean_error(a.level))} on average."
-    yield _plateau(best)
+        yield f"The error of one of them alone is {_sure(a.diversity.mean_error(a.level))} on average."
+    if a.members >= FEWEST:
+        yield _plateau(best)
     if a.training is not None and not a.training.estimate().is_undefined:
         yield (
-            f"On the cases of training they err on {number(float(a.training.errors[-1]))}, which says nothing about new "
-            "ones."
+            f"On the cases of training it is {number(float(a.training.errors[-1]))}, which says nothing about new ones."
         )
 
 
 def _plateau(grown: Growth) -> str:
     found = grown.plateau()
-    if found is None or found.of == 1:
-        return "One member shows no course of the error."
+    assert found is not None  # the error is defined
     margin = number(found.margin)
     if found.is_reached:
         return (
@@ -180,7 +180,7 @@ def _warnings(a: EnsembleAssessment) -> Iterator[tuple[str, str]]:
     if left:
         yield (
             "unvoted",
-            f"{left:,} of the cases of training have no {unseen.cases} vote, as every member drew them: they are left "
+            f"{left:,} of the cases of training have no vote {unseen.cases}, as every member drew them: they are left "
             "out of that error; more members give them a vote.",
         )
     if unseen.no_interval:
@@ -198,6 +198,6 @@ def _next_steps(a: EnsembleAssessment) -> Iterator[str]:
     if a.test is None:
         yield "`.assess(X, y)` with new cases shows their error, and how the members differ"
     best = a.best
-    plateau = None if best is None else best.plateau()
-    if plateau is not None and not isnan(plateau.margin) and not plateau.is_reached and a.name != "Stacking":
+    plateau = None if best is None or a.members < FEWEST else best.plateau()
+    if plateau is not None and not plateau.is_reached:
         yield "more members: `n_estimators`"

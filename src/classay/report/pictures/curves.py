@@ -86,6 +86,8 @@ def _trace(curve: Curve, rank: int, edge: float) -> dict[str, Any]:
         "line": {"shape": {"steps": "hv", "steps_back": "vh"}.get(curve.kind, "linear")},
         "rank": rank,
     }
+    if curve.kind == "points":
+        trace["marker"] = {"size": 4, "opacity": 0.5, "line": {"width": 0}}
     if curve.threshold is not None:
         trace["text"] = [_threshold(value) for value in curve.threshold.tolist()]
     if (

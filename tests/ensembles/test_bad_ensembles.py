@@ -1,0 +1,162 @@
+"""What ensembles are given and cannot use: one line that says what came and what to do."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from classay.ensembles import AdaBoost, Bagging, RandomForest, Stacking
+from classay.errors import InputError
+
+X, Y = load_breast_cancer(return_X_y=True)
+ALL = {
+    "bagging": lambda: Bagging(n_estimators=3, random_state=0),
+    "forest": lambda: RandomForest(3, random_state=0),
+    "resampling": lambda: AdaBoost(n_estimators=3, random_state=0),
+    "reweighting": lambda: AdaBoost(n_estimators=3, strategy="reweighting", random_state=0),
+    "stacking": lambda: Stacking([("bayes", GaussianNB()), ("tree", DecisionTreeClassifier(random_state=0))], cv=2),
+}
+
+
+class Fragile(ClassifierMixin, BaseEstimator):
+    """Cannot be fitted where the first case is not among the cases, or weighs nothing."""
+
+    def fit(self, X, y, sample_weight=None):
+        there = X[:, 0] == X[:, 0].max() if sample_weight is None else X[sample_weight > 0, 0] == X[:, 0].max()
+        if not there.any() or len(X) < 50:
+            raise RuntimeError("no luck")
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_one_class(kind):
+    with pytest.raises(InputError, match="y holds one class only, 'a': a learner needs two"):
+        ALL[kind]().fit(X[:20], ["a"] * 20)
+
+
+@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        (X[:30], Y[:29]),
+        (X[0], Y[:1]),
+        (X[:0], Y[:0]),
+        (X[:30], np.linspace(0, 1, 30)),
+        (X[:30], [*Y[:29], np.nan]),
+        (X[:30], np.column_stack([Y[:30], Y[:30]])),
+    ],
+    ids=["fewer labels", "one dimension", "no cases", "numbers that are no labels", "a label missing", "two columns"],
+)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_cases_that_are_none(kind, x, y):
+    with pytest.raises(ValueError, match=r"."):
+        ALL[kind]().fit(x, y)
+
+
+@pytest.mark.parametrize("kind", ["resampling", "reweighting"])
+def test_missing_features_are_refused_where_the_base_cannot_tell(kind):
+    missing = X.copy()
+    missing[3, 3] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        ALL[kind]().fit(missing, Y)
+    assert RandomForest(3, random_state=0).fit(missing, Y).out_of_bag_.members == 3
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_no_members(kind):
+    made = ALL[kind]()
+    made.set_params(**({"estimators": []} if kind == "stacking" else {"n_estimators": 0}))
+    with pytest.raises(ValueError, match="n_estimators|estimators"):
+        made.fit(X, Y)
+
+
+@pytest.mark.parametrize("kind", ["bagging", "forest", "resampling", "reweighting"])
+def test_more_members_than_cases(kind):
+    made = ALL[kind]().set_params(n_estimators=40).fit(X[18:30], Y[18:30])
+    shown = made.assess(X, Y)
+    assert shown.members == len(made.estimators_) <= 40
+    assert 0 <= shown.test.errors[-1] <= 1
+
+
+def test_size_zero():
+    for size in (0, 0.0):
+        with pytest.raises(ValueError, match="max_samples"):
+            Bagging(max_samples=size).fit(X, Y)
+        with pytest.raises(ValueError, match="max_samples"):
+            RandomForest(max_samples=size).fit(X, Y)
+    grown = RandomForest(3, random_state=0).fit(X, Y).out_of_bag_
+    for size in (0, -1, 4):
+        with pytest.raises(InputError, match=f"members is {size}: the ensemble has 3, pass 1 to 3"):
+            grown.estimate(size)
+
+
+def test_a_base_that_fails_in_a_member():
+    with pytest.raises(InputError, match=r"a member of Bagging cannot be fitted \(RuntimeError: no luck\)"):
+        Bagging(Fragile(), 50, random_state=0).fit(X, Y)
+    with pytest.raises(InputError, match=r"member 1 of AdaBoost cannot be fitted \(RuntimeError: no luck\)"):
+        AdaBoost(Fragile(), draws=1, random_state=0).fit(X[19:60], Y[19:60])
+    with pytest.raises(InputError, match=r"cannot be fitted \(.*no luck"):
+        Stacking([("fragile", Fragile())], cv=20).fit(X[19:69], Y[19:69])
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_base_that_needs_both_classes_and_gets_one():
+    with pytest.raises(InputError, match="a bootstrap sample may lack a class"):
+        Bagging(LogisticRegression(), 30, random_state=0, bootstrap=True, max_samples=3).fit(X[:40], Y[:40])
+
+
+def test_words_that_are_none():
+    with pytest.raises(InputError, match="voting is 'sotf'; did you mean 'soft'"):
+        RandomForest(voting="sotf").fit(X, Y)
+    with pytest.raises(InputError, match="strategy is 'weights': pass 'resampling' or 'reweighting'"):
+        AdaBoost(strategy="weights").fit(X, Y)
+    with pytest.raises(InputError, match="level_one is 'folds': pass 'out-of-fold' or 'in-sample'"):
+        Stacking([("bayes", GaussianNB())], level_one="folds").fit(X, Y)
+    for draws in (0, 1.5, "many"):
+        with pytest.raises(InputError, match="draws is"):
+            AdaBoost(draws=draws).fit(X, Y)
+
+
+def test_cases_to_assess_that_do_not_fit():
+    forest = RandomForest(5, random_state=0).fit(X, np.array(["no", "yes"])[Y])
+    for x, y, weight, text in (
+        (X, None, None, "pass X and y of the same new cases"),
+        (X[:5], ["no"] * 4, None, "X has 5 cases, y has 4 labels"),
+        (X[:2], ["no", None], None, "y is missing in"),
+        (X[:2], ["nope", "maybe"], None, "none of the classes of the fit"),
+        (X[:2], ["no", "yes"], [1.0], "weight has the shape"),
+        (X[:2], ["no", "yes"], [1.0, -1.0], "weight is negative"),
+        (X[:2], ["no", "yes"], ["a", "b"], "weight holds what is no number"),
+    ):
+        with pytest.raises(InputError, match=text):
+            forest.assess(x, y, weight=weight)
+    with pytest.raises(InputError, match="level"):
+        forest.assess(level=2)
+    with pytest.raises(ValueError, match="features"):
+        forest.assess(X[:5, :3], ["no"] * 5)
+    with pytest.raises(InputError, match="fitted to 569: pass these very cases"):
+        forest.diversity(X[:5], ["no"] * 5, cases="training")
+    with pytest.raises(InputError, match="there are 3 classes"):
+        RandomForest(3).fit(X[:30], np.arange(30) % 3).signed_votes(X[:3])
+
+
+def test_classes_never_learned_are_wrong():
+    forest = RandomForest(5, random_state=0).fit(X, np.array(["no", "yes"])[Y])
+    shown = forest.assess(X[:4], ["no", "yes", "maybe", "maybe"])
+    assert shown.test.wrong[-1] >= 2
+    assert (shown.margins["test"][2:] < 0).all()
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_before_the_fit(kind):
+    for ask in (lambda made: made.assess(), lambda made: made.votes(X), lambda made: made.margins(X, Y)):
+        with pytest.raises(NotFittedError):
+            ask(ALL[kind]())

@@ -1,0 +1,162 @@
+"""Stacking: scikit-learn's out of fold, the textbook's in sample by name, and what this costs."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_wine, make_classification
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import StackingClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from classay.ensembles import Stacking
+
+MEMBERS = [
+    ("bayes", GaussianNB()),
+    ("tree", DecisionTreeClassifier(max_depth=3, random_state=0)),
+    ("nearest", KNeighborsClassifier(3)),
+]
+COMBINER = LogisticRegression(max_iter=1000)
+
+
+def data(load=load_breast_cancer):
+    X, y = load(return_X_y=True)
+    return (X - X.mean(0)) / X.std(0), np.array(["ash", "birch", "cedar"])[y]
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
+@pytest.mark.parametrize("how", [{}, {"passthrough": True}, {"stack_method": "predict"}])
+def test_out_of_fold_is_scikit_learns(load, how):
+    X, y = data(load)
+    ours, theirs = (kind(MEMBERS, COMBINER, cv=4, **how).fit(X[::2], y[::2]) for kind in (Stacking, StackingClassifier))
+    np.testing.assert_array_equal(ours.predict_proba(X), theirs.predict_proba(X))
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    assert ours.cv == 4
+
+
+def test_splits_drawn_anew_are_settled_once():
+    X, y = data()
+    made = Stacking(MEMBERS, COMBINER, cv=StratifiedKFold(3, shuffle=True)).fit(X, y)
+    assert sorted(np.concatenate(made.level_one_folds_)) == [*range(569)]
+    members = [("bayes", GaussianNB())]
+    made = Stacking(members, COMBINER, cv=StratifiedKFold(3, shuffle=True)).fit(X, y)
+    for test in made.level_one_folds_:
+        train = np.setdiff1d(np.arange(569), test)
+        said = GaussianNB().fit(X[train], y[train]).predict_proba(X[test])[:, 1:]
+        np.testing.assert_allclose(made.level_one_[test], said)
+
+
+def test_in_sample_the_combiner_learns_from_what_members_say_of_their_own_cases():
+    X, y = data()
+    made = Stacking(MEMBERS, COMBINER, level_one="in-sample").fit(X, y)
+    said = np.column_stack([clone(each).fit(X, y).predict_proba(X)[:, 1] for _, each in MEMBERS])
+    np.testing.assert_allclose(made.level_one_, said)
+    by_hand = clone(COMBINER).fit(said, y)
+    np.testing.assert_array_equal(made.predict(X), by_hand.predict(said))
+    shown = made.assess()
+    assert shown.out_of_bag is None
+    assert shown.training.errors[-1] == pytest.approx((by_hand.predict(said) != y).mean())
+    assert "the very cases they were fitted to" in str(shown)
+
+
+def test_in_sample_is_worse_where_a_member_repeats_its_cases():
+    """E-55: one nearest neighbour looks perfect in sample, and the combiner trusts it."""
+    rng = np.random.default_rng(0)
+    members = [
+        ("nearest", KNeighborsClassifier(1)),
+        ("tree", DecisionTreeClassifier(random_state=0)),
+        ("linear", LinearDiscriminantAnalysis()),
+    ]
+    gains = []
+    for _ in range(12):
+        y = rng.integers(0, 2, 1200)
+        X = rng.normal(size=(1200, 10))
+        X[:, :4] += 0.5 * y[:, None]
+        scores = [
+            Stacking(members, level_one=way).fit(X[:200], y[:200]).score(X[200:], y[200:])
+            for way in ("out-of-fold", "in-sample")
+        ]
+        gains.append(scores[0] - scores[1])
+    assert np.mean(gains) > 3 * np.std(gains, ddof=1) / np.sqrt(12)
+
+
+def test_growth_is_of_combiners_of_the_first_members():
+    X, y = data(load_wine)
+    made = Stacking(MEMBERS, COMBINER, cv=3).fit(X[::2], y[::2])
+    grown = made.growth(X[1::2], y[1::2])
+    shown = made.assess()
+    for size in (1, 2, 3):
+        first = Stacking(MEMBERS[:size], COMBINER, cv=3).fit(X[::2], y[::2])
+        assert grown.errors[size - 1] == pytest.approx((first.predict(X[1::2]) != y[1::2]).mean())
+        folds = [(np.setdiff1d(np.arange(89), test), test) for test in made.level_one_folds_]
+        said = cross_val_predict(COMBINER, first.level_one_, y[::2], cv=folds)
+        assert shown.out_of_bag.errors[size - 1] == pytest.approx((said != y[::2]).mean())
+    assert shown.out_of_bag.cases == "out of fold"
+    assert shown.out_of_bag.estimate().has_interval
+
+
+def test_votes_are_those_of_the_members_and_the_combiner_decides():
+    X, y = data()
+    made = Stacking([*MEMBERS, ("ridge", RidgeClassifier())], COMBINER).fit(X[::2], y[::2])
+    votes = np.zeros((284, 2))
+    for member in made.estimators_:
+        votes[np.arange(284), member.predict(X[1::2])] += 1
+    np.testing.assert_array_equal(made.votes(X[1::2]), votes)
+    np.testing.assert_array_equal(made.signed_votes(X[1::2]), votes[:, 1] - votes[:, 0])
+    margins = made.margins(X[1::2], y[1::2])
+    np.testing.assert_array_equal(margins > 0, made.predict(X[1::2]) == y[1::2])
+    assert "combiner" in made.rule
+
+
+def test_a_combiner_without_probabilities_and_one_member():
+    X, y = data()
+    made = Stacking(MEMBERS[:1], RidgeClassifier()).fit(X[::2], y[::2])
+    shown = made.assess(X[1::2], y[1::2])
+    assert shown.test.errors[-1] == (made.predict(X[1::2]) != y[1::2]).mean()
+    assert {*np.unique(shown.margins["test"])} == {-1.0, 1.0}
+    assert "mean kappa" not in str(shown)
+
+
+def test_weights_reach_members_and_combiner():
+    X, y = data()
+    weight = np.random.default_rng(0).uniform(0.5, 2, 569)
+    members = MEMBERS[:2]
+    ours = Stacking(members, COMBINER).fit(X, y, sample_weight=weight)
+    theirs = StackingClassifier(members, COMBINER).fit(X, y, sample_weight=weight)
+    np.testing.assert_array_equal(ours.predict_proba(X), theirs.predict_proba(X))
+    assert "linearised" in ours.assess().out_of_bag.estimate().method
+
+
+def test_frames_sparse_cases_pickles_clones_dropped_members_and_jobs():
+    X, y = make_classification(200, 8, random_state=0)
+    X[np.abs(X) < 0.3] = 0
+    y = np.array(["no", "yes"])[y]
+    members = [("tree", DecisionTreeClassifier(max_depth=3, random_state=0)), ("linear", LogisticRegression())]
+    made = Stacking([*members, ("none", "drop")]).fit(X, y)
+    assert made.assess().members == 2
+    again = pickle.loads(pickle.dumps(made))
+    np.testing.assert_array_equal(again.predict_proba(X), made.predict_proba(X))
+    for how in ({}, {"passthrough": True}):
+        dense, thin = Stacking(members, **how).fit(X, y), Stacking(members, **how).fit(sparse.csr_matrix(X), y)
+        found = thin.assess(sparse.csr_matrix(X), y)
+        np.testing.assert_allclose(found.test.errors, dense.assess(X, y).test.errors, atol=0.02)
+    frame = pd.DataFrame(X, columns=[f"x{k}" for k in range(8)])
+    of_frame = Stacking(members, n_jobs=2).fit(frame, pd.Series(y))
+    assert of_frame.feature_names_in_.tolist() == [*frame.columns]
+    np.testing.assert_allclose(of_frame.predict_proba(frame), Stacking(members).fit(X, y).predict_proba(X))
+
+
+def test_members_fitted_before_have_no_folds():
+    X, y = data()
+    codes = (y == "birch").astype(int)
+    fitted = [(name, clone(each).fit(X[::2], codes[::2])) for name, each in MEMBERS]
+    made = Stacking(fitted, COMBINER, cv="prefit").fit(X[1::2], codes[1::2])
+    assert made.assess().out_of_bag is None
+    assert made.assess().training.members == 3
