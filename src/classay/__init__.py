@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from classay.improving.decomposition import Decomposition
     from classay.improving.learning_curve import LearningCurve, learning_curve
     from classay.improving.path import DecompositionPath, decompose_over
+    from classay.improving.remedies.improvement import Improvement
+    from classay.improving.remedies.improving import improve
     from classay.improving.training_sets import Population
     from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
@@ -93,6 +95,7 @@ __all__ = [
     "FileError",
     "Gate",
     "Holdout",
+    "Improvement",
     "InputError",
     "LearningCurve",
     "LeaveOneOut",
@@ -128,6 +131,7 @@ __all__ = [
     "expected_calibration_error",
     "f_beta",
     "gate",
+    "improve",
     "learning_curve",
     "load",
     "macro",
@@ -154,6 +158,7 @@ _LATER = {
     "DecompositionPath": "classay.improving.path",
     "Evaluation": "classay.resampling.evaluation",
     "Gate": "classay.comparison.gate",
+    "Improvement": "classay.improving.remedies.improvement",
     "Holdout": "classay.resampling.protocols.holdout",
     "LearningCurve": "classay.improving.learning_curve",
     "LeaveOneOut": "classay.resampling.protocols.k_folds",
@@ -185,6 +190,7 @@ _LATER = {
     "decompose_over": "classay.improving.path",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.gate",
+    "improve": "classay.improving.remedies.improving",
     "learning_curve": "classay.improving.learning_curve",
     "tune": "classay.resampling.tuning",
 }

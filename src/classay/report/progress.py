@@ -39,6 +39,7 @@ class Progress:
     def __init__(self) -> None:
         self._shown: _Live | _Lines | None = None
         self._looked = 0.0
+        self._fits: dict[str, int] = {}
         self.step: Step | None = None
         """Where the run stood last."""
 
@@ -52,22 +53,28 @@ class Progress:
 
     def __call__(self, step: Step) -> None:
         """Show where the run stands."""
-        self.step = step
-        if self._shown is None:
-            models = [model for model in step.so_far().models if model != BASELINE]
-            fits = dict.fromkeys(models, step.total // len(models))
-            self._shown = _Live(fits) if _is_live() else _Lines(fits)
         name = step.last.unit.learner.name
+        if self._shown is None or self._is_another(step, name):
+            self.__exit__()
+            self._fits = fits = _fits(step)
+            self._shown = _Live(fits) if _is_live() else _Lines(fits)
+        self.step = step
         if step.last.kept:
             self._shown.skip(name)
         else:
             self._shown.advance(name, self._so_far(step, name))
+
+    def _is_another(self, step: Step, name: str) -> bool:
+        """Whether another run has begun: of other learners, or of fewer fits than there were before."""
+        return name not in self._fits or (self.step is not None and step.done <= self.step.done)
 
     def _so_far(self, step: Step, name: str) -> str:
         """The leading measure of the model that was fitted last; looked at now and then, for that takes its time."""
         if time.monotonic() - self._looked < LOOK:
             return ""
         e = step.so_far()
+        if not hasattr(e, "measures"):  # a decomposition
+            return ""
         leading = next((each for each in LEADING if each in e.measures), e.measures[0])
         found = e[name].summaries([leading])
         self._looked = time.monotonic()
@@ -75,6 +82,13 @@ class Progress:
             return ""
         estimate = found[0].estimate
         return " ".join(filter(None, (get(leading).title, value(estimate), interval(estimate))))
+
+
+def _fits(step: Step) -> dict[str, int]:
+    """The fits of each model of a run; of a decomposition there is one."""
+    models = getattr(step.so_far(), "models", (step.last.unit.learner.name,))
+    learners = [model for model in models if model != BASELINE]
+    return dict.fromkeys(learners, step.total // len(learners))
 
 
 class _Live:

@@ -53,7 +53,12 @@ def boosting(situation: Situation) -> Any:
     return situation.with_model(AdaBoost(situation.copy(), MEMBERS))
 
 
-@remedy("gradient_boosting", "Gradient boosting", against="bias", reference="Friedman 2001, Annals of Statistics 29:1189")
+@remedy(
+    "gradient_boosting",
+    "Gradient boosting",
+    against="bias",
+    reference="Friedman 2001, Annals of Statistics 29:1189",
+)
 def gradient_boosting(situation: Situation) -> Any:
     """A richer family: boosted trees, which follow steps and interactions of any order."""
     from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
@@ -102,7 +107,11 @@ def _depths(present: Any, rows: int) -> list[Any]:
 
 def _smaller(present: Any, rows: int) -> list[Any]:
     """Fewer cases, down to one."""
-    return sorted({max(1, present // 3), max(1, present // 10), 1} - {present}) if isinstance(present, int) else []
+    return (
+        sorted({max(1, present // 3), max(1, present // 10), 1} - {present})
+        if isinstance(present, int)
+        else []
+    )
 
 
 FREER: dict[str, Callable[[Any, int], list[Any]]] = {

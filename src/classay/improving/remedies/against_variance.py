@@ -53,7 +53,9 @@ def regularisation(situation: Situation) -> Any:
     return situation.searched(grid) if grid else NO_SETTING.format(do="restrain")
 
 
-def grid_of(choices: dict[str, Callable[[Any, int], list[Any]]], situation: Situation) -> list[dict[str, list[Any]]]:
+def grid_of(
+    choices: dict[str, Callable[[Any, int], list[Any]]], situation: Situation
+) -> list[dict[str, list[Any]]]:
     """One grid for each setting that can be changed, the present value among its own."""
     grids = []
     for name, others in choices.items():
@@ -67,7 +69,9 @@ def grid_of(choices: dict[str, Callable[[Any, int], list[Any]]], situation: Situ
 
 def _times(*factors: float) -> Callable[[Any, int], list[Any]]:
     """The present number times each factor."""
-    return lambda present, rows: [present * each for each in factors] if _is_number(present) and present > 0 else []
+    return lambda present, rows: (
+        [present * each for each in factors] if _is_number(present) and present > 0 else []
+    )
 
 
 def _above(least: tuple[int, ...], share: float) -> Callable[[Any, int], list[Any]]:

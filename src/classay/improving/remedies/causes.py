@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from classay.comparison.comparison import p_text
 from classay.comparison.wording import title
-from classay.improving.extrapolation import Extrapolation
 from classay.improving.remedies.evidence import BALANCED, LOSS, Evidence, Trial, most
 from classay.inference.estimate import Estimate, number
 
@@ -20,6 +19,8 @@ SUSPECTED = 0.1
 """A part of the loss from which on it is worth trying what helps against it."""
 MATERIAL = 0.25
 """A part of the loss below which a gain is too small to matter, and from which on a part matters."""
+FEWEST = 2
+"""Richer learners that must have been tried before what is left is called noise."""
 TITLES = {
     "noise": "noise",
     "variance": "variance",
@@ -76,7 +77,11 @@ def _no_signal(found: Evidence) -> tuple[str, ...]:
     if any(found.standing.most(measure) >= MATERIAL * room[measure] for measure in room):
         return ()
     models = len({each.models[0] for each in found.standing.comparisons})
-    who = f"Neither {found.learner} nor any of {models - 1} remedies" if models > 1 else f"{found.learner} is not and"
+    who = (
+        f"Neither {found.learner} nor any of {models - 1} remedies"
+        if models > 1
+        else f"{found.learner} is not and"
+    )
     return (
         f"{who} is shown to predict better than always saying the most frequent class, whose error rate is "
         f"{number(found.baseline)}: the intervals leave room for an error rate lower by {number(found.standing.most(LOSS))} "
@@ -149,13 +154,12 @@ def _imbalance(found: Evidence) -> tuple[str, ...]:
 
 def _rest_is_noise(found: Evidence) -> tuple[str, ...]:
     """Of the best model no freer one takes off much: what it errs in is noise, or beyond all that was tried."""
-    loss = found.before if not found.to_best else None
     against = {each.name for each in found.trials if each.remedy.against == "bias"}
-    if loss is not None or len(against - {found.best}) < 2 or not _is_above_zero(found.loss):
-        return ()
-    rate = next((each.values[1] for each in found.to_best if len(each.values) > 1), float("nan"))
     others = [each for each in found.to_best if each.models[0] in against]
-    possible = max((most(each) for each in others), default=float("inf"))
+    if len(others) < FEWEST or not _is_above_zero(found.loss):
+        return ()
+    rate = next((each.values[1] for each in others if each.values), float("nan"))
+    possible = max(most(each) for each in others)
     if not possible < MATERIAL * rate:
         return ()
     tried = ", ".join(each.models[0].replace("_", " ") for each in others)
@@ -189,28 +193,17 @@ def _equal(p: float) -> str:
 
 def said(found: Estimate) -> str:
     """A value with its interval, in a sentence."""
-    return f"{number(found.value)} [{number(found.low)}, {number(found.high)}]" if found.has_interval else number(found.value)
+    return (
+        f"{number(found.value)} [{number(found.low)}, {number(found.high)}]"
+        if found.has_interval
+        else number(found.value)
+    )
 
 
 def _of_gap(found: Evidence) -> str:
     return (
         f"{found.learner} errs in {number(found.training)} of the cases it was fitted to, and in "
         f"{number(found.loss.value)} of new ones, a gap of {said(found.gap)}."
-    )
-
-
-def of_curve(found: Evidence) -> str:
-    """What twice the cases would bring, as far as the curve can tell."""
-    if found.curve is None:
-        return ""
-    beyond = found.curve.extrapolation
-    if not isinstance(beyond, Extrapolation):
-        return f"Nothing is said of more cases: {beyond}."
-    if beyond.change.is_undefined:
-        return f"Nothing is said of more cases: {beyond.change.reason}."
-    return (
-        f"With twice the cases ({beyond.size:,} for training) the error rate would change by {said(beyond.change)}, "
-        "extrapolated by a power law that held on the larger half of the cases."
     )
 
 

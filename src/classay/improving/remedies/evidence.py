@@ -84,7 +84,9 @@ class Standing:
     @property
     def ahead(self) -> tuple[str, ...]:
         """The models that are."""
-        return tuple(name for name in dict.fromkeys(each.models[0] for each in self.comparisons) if self.beats(name))
+        return tuple(
+            name for name in dict.fromkeys(each.models[0] for each in self.comparisons) if self.beats(name)
+        )
 
     def most(self, measure: str) -> float:
         """The largest gain over the baseline that the intervals leave possible for any model."""
@@ -93,7 +95,9 @@ class Standing:
 
 def standing_of(e: Evaluation) -> Standing:
     """The learner and its remedies beside the baseline, in the error rate and in balanced accuracy."""
-    found = [each for measure in (LOSS, BALANCED) for each in e.compare([measure], control=BASELINE, seed=e.seed)]
+    found = [
+        each for measure in (LOSS, BALANCED) for each in e.compare([measure], control=BASELINE, seed=e.seed)
+    ]
     return Standing(tuple(found))
 
 
@@ -108,7 +112,11 @@ def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
     at = (np.array([getattr(place, name) for place in folds.places]) for name in ("repeat", "fold"))
     centred = by_repeat(each - each.mean() + value, *at)
     found = corrected_interval(centred, e.protocol.overlap(folds), e.level, (-1.0, 1.0))
-    return Estimate.bare(value, found) if isinstance(found, str) else Estimate(value, *found[:2], e.level, found[2])
+    return (
+        Estimate.bare(value, found)
+        if isinstance(found, str)
+        else Estimate(value, *found[:2], e.level, found[2])
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from classay.improving.learning_curve import LearningCurve
 from classay.improving.remedies.causes import Cause, causes_of
 from classay.improving.remedies.evidence import LOSS, Classes, Evidence, Standing, Trial, gap_of, standing_of
 from classay.improving.remedies.registry import remedies_named
+from classay.improving.remedies.verdict import verdict_of
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.resampling.baseline import BASELINE
@@ -135,6 +136,11 @@ class Improvement(Shown):
             best,
         )
 
+    @cached_property
+    def verdict(self) -> tuple[str, ...]:
+        """Why the learner errs and what helps, in sentences; silent where the data do not carry one."""
+        return verdict_of(self.evidence, self.causes, self.hard_rows().num_rows)
+
     @property
     def folds(self) -> ModelFolds:
         """The folds of the learner."""
@@ -190,7 +196,9 @@ class Improvement(Shown):
         rows = []
         for model in (self.learner, *self.tried):
             own = [each for each in times if each["model"] == model]
-            rows.append({"model": model} | {name: _mean([each[of] for each in own]) for name, of in _SECONDS.items()})
+            rows.append(
+                {"model": model} | {name: _mean([each[of] for each in own]) for name, of in _SECONDS.items()}
+            )
         for row in rows:
             row |= {f"{name.partition('_')[0]}_times": row[name] / rows[0][name] for name in _SECONDS}
         return pa.Table.from_pylist(rows)

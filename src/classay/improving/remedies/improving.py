@@ -98,7 +98,9 @@ def improve(
     with _opened(store, data, name) as (kept, own):
         how: dict[str, Any] = {"seed": seed_of(seed), "n_jobs": n_jobs, "store": kept, "progress": progress}
         of_rows: dict[str, Any] = {"positive": positive, "cluster": cluster, "weight": weight}
-        parts = _Parts(X, y, data, name, estimator, folds, rounds, level, of_rows, how, {**own, **(keys or {})})
+        parts = _Parts(
+            X, y, data, name, estimator, folds, rounds, level, of_rows, how, {**own, **(keys or {})}
+        )
         return parts.improvement(chosen, tuple(remarks))
 
 
@@ -149,7 +151,9 @@ class _Parts:
     how: dict[str, Any]
     keys: dict[str, str]
 
-    def improvement(self, chosen: tuple[Remedy, ...] | None, remarks: tuple[tuple[str, str], ...]) -> Improvement:
+    def improvement(
+        self, chosen: tuple[Remedy, ...] | None, remarks: tuple[tuple[str, str], ...]
+    ) -> Improvement:
         """All parts, one after the other: each says what the next has to do."""
         before = self.decomposed(self.name, self.estimator)
         alone = self.evaluated(self.name, self.estimator, remarks)
@@ -228,7 +232,11 @@ class _Parts:
 
     def decomposed(self, name: str, estimator: Any) -> Decomposition:
         """The loss of a learner, taken apart on a third of the rows."""
-        how: dict[str, Any] = self.how | {"rounds": self.rounds, "level": self.level, "keys": self._keys(name)}
+        how: dict[str, Any] = self.how | {
+            "rounds": self.rounds,
+            "level": self.level,
+            "keys": self._keys(name),
+        }
         if self.data.cases.cluster is None:
             return decompose({name: estimator}, self.X, self.y, test=HELD_OUT, **how)
         (split,) = Holdout(HELD_OUT).splits(self.data, self.how["seed"])
