@@ -163,7 +163,7 @@ def test_progress_changes_no_member(kind, random_state):
         state = np.random.RandomState(7) if random_state == "state" else random_state
         made = clone(OURS[kind]).set_params(progress=progress)
         made.random_state = state
-        return made.fit(X, y), (state or np.random).randint(1000) if random_state != 0 else 0
+        return made.fit(X, y), (state or np.random).randint(1000) if random_state != 0 else 0  # noqa: NPY002
 
     with_it, after = fitted(lambda done, members: seen.append((done, members)))
     without, after_too = fitted(None)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import two_gaussians as gaussians
 from jsonschema import Draft202012Validator
 from scipy import sparse
 from sklearn.datasets import load_iris
@@ -15,7 +16,6 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-import two_gaussians as gaussians
 from classay.errors import FileError, InputError
 from classay.improving.parts import of_loss
 from classay.improving.saving import to_bytes

@@ -26,6 +26,6 @@ def oversampling(situation: Situation) -> Any:
     """Cases of the rare class are repeated until all classes have as many, in the training cases of each fold alone."""
     if find_spec("imblearn") is None:
         return "imbalanced-learn is not installed"
-    from imblearn.over_sampling import RandomOverSampler
+    from imblearn.over_sampling import RandomOverSampler  # type: ignore[import-untyped]
 
     return situation.with_steps(RandomOverSampler(), situation.copy())

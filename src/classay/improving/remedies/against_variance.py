@@ -57,7 +57,7 @@ def grid_of(
     choices: dict[str, Callable[[Any, int], list[Any]]], situation: Situation
 ) -> list[dict[str, list[Any]]]:
     """One grid for each setting that can be changed, the present value among its own."""
-    grids = []
+    grids: list[dict[str, list[Any]]] = []
     for name, others in choices.items():
         if name not in situation.settings:
             continue

@@ -193,15 +193,19 @@ class Improvement(Shown):
         import pyarrow as pa
 
         times = of_times(self.evaluation).to_pylist()
-        rows = []
-        for model in (self.learner, *self.tried):
-            own = [each for each in times if each["model"] == model]
-            rows.append(
-                {"model": model} | {name: _mean([each[of] for each in own]) for name, of in _SECONDS.items()}
-            )
-        for row in rows:
-            row |= {f"{name.partition('_')[0]}_times": row[name] / rows[0][name] for name in _SECONDS}
-        return pa.Table.from_pylist(rows)
+        means = {
+            model: [_mean([each[of] for each in times if each["model"] == model]) for of in _SECONDS.values()]
+            for model in (self.learner, *self.tried)
+        }
+        own = means[self.learner]
+        return pa.table(
+            {"model": [*means]}
+            | {name: [each[k] for each in means.values()] for k, name in enumerate(_SECONDS)}
+            | {
+                name.replace("seconds", "times"): [each[k] / own[k] for each in means.values()]
+                for k, name in enumerate(_SECONDS)
+            }
+        )
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the loss as stacked parts, before and after, with matplotlib (the extra `plot`); returns the axes."""
@@ -238,5 +242,6 @@ def votes_of(folds: ModelFolds, shape: tuple[int, int]) -> Array:
     """How often each class was predicted for each case while it was in the test fold, `(cases, classes)`."""
     votes = np.zeros(shape)
     for place, result in zip(folds.places, folds.results, strict=True):
+        assert result.predicted is not None
         np.add.at(votes, (place.test, result.predicted), 1)
     return votes

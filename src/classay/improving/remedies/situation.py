@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,7 +76,7 @@ class Situation:
 
         return clone(self.model).set_params(**settings)
 
-    def searched(self, grid: Mapping[str, list[Any]] | list[Mapping[str, list[Any]]]) -> Any:
+    def searched(self, grid: Sequence[Mapping[str, list[Any]]]) -> Any:
         """The learner with its own settings chosen from a grid, by the accuracy over folds inside the training cases."""
         from sklearn.model_selection import GridSearchCV
 

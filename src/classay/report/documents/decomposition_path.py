@@ -15,7 +15,9 @@ from classay.report.pictures.stacks import diagram, stack_of
 if TYPE_CHECKING:
     from classay.improving.path import DecompositionPath
 
-CHOSEN = "The least of several losses on the same rows is a little too low: judge the value that you choose on other rows."
+CHOSEN = (
+    "The least of several losses on the same rows is a little too low: judge the value that you choose on other rows."
+)
 
 
 def document_of(p: DecompositionPath) -> Document:

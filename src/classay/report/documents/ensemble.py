@@ -136,9 +136,7 @@ def _growth(a: EnsembleAssessment) -> Table:
     return Table(
         tuple(columns),
         tuple(rows),
-        foot=f"Share of cases classified wrongly by the first members. Intervals: {', '.join(kinds)}."
-        if kinds
-        else "",
+        foot=f"Share of cases classified wrongly by the first members. Intervals: {', '.join(kinds)}." if kinds else "",
     )
 
 

@@ -10,6 +10,7 @@ from classay.improving.remedies.evidence import LOSS
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (
+    Cell,
     Column,
     Difference,
     Document,
@@ -135,7 +136,7 @@ def _parts(before: Decomposition, after: Decomposition | None) -> Table:
     columns = [Column("", Label), Column("value" if after is None else "before", Found)]
     if after is not None:
         columns.append(Column("after", Found))
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             Label(scheme.part(name).title, name),
             Found(each),

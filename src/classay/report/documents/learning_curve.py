@@ -89,7 +89,9 @@ def _sections(c: LearningCurve) -> Iterator[Section]:
             Column("", Bar, BARS),
             Column("training", Found),
         ),
-        tuple((Count(p.size), Found(p.test), bar(p.test, bounds), Found(p.training)) for p in c.points),
+        tuple(
+            (Count(p.size), Found(p.test), bar(p.test, bounds), Found(p.training)) for p in c.points
+        ),
         scale=Scale(),
     )
     yield Section(f"{get(c.measure).title} by training size", (table,))
