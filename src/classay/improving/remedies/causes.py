@@ -76,6 +76,7 @@ def _no_signal(found: Evidence) -> tuple[str, ...]:
     room = {LOSS: found.baseline, BALANCED: 1 - 1 / len(found.before.labels)}
     if any(found.standing.most(measure) >= MATERIAL * room[measure] for measure in room):
         return ()
+    less, more = (number(found.standing.most(measure)) for measure in room)
     models = len({each.models[0] for each in found.standing.comparisons})
     who = (
         f"Neither {found.learner} nor any of {models - 1} remedies"
@@ -84,8 +85,8 @@ def _no_signal(found: Evidence) -> tuple[str, ...]:
     )
     return (
         f"{who} is shown to predict better than always saying the most frequent class, whose error rate is "
-        f"{number(found.baseline)}: the intervals leave room for an error rate lower by {number(found.standing.most(LOSS))} "
-        f"and for a balanced accuracy higher by {number(found.standing.most(BALANCED))}, no more.",
+        f"{number(found.baseline)}: the intervals leave room for an error rate lower by {less} and a balanced accuracy "
+        f"higher by {more}, no more.",
     )
 
 
@@ -118,8 +119,8 @@ def _shows_itself(found: Evidence) -> bool:
 def _unstable(found: Evidence) -> Iterator[str]:
     scheme, terms = found.before.schemes[0], found.before.terms
     yield (
-        f"Between bootstrap training sets its predictions vary: net variance is {said(terms[scheme.variance])} of a loss "
-        f"of {number(terms['loss'].value)}."
+        f"Its predictions vary between bootstrap training sets: net variance is {said(terms[scheme.variance])} of a "
+        f"loss of {number(terms['loss'].value)}."
     )
     if found.trials:
         yield "No remedy that was tried is shown to take it away; more cases would."
@@ -146,8 +147,8 @@ def _imbalance(found: Evidence) -> tuple[str, ...]:
         return ()
     rare = found.classes
     own = (
-        f"Class {rare.rarest} has {100 * rare.share:.1f} % of the cases, and {found.learner} finds {number(rare.recall)} "
-        f"of them, where it predicts {number(rare.accuracy)} of all cases right."
+        f"Class {rare.rarest} has {100 * rare.share:.1f} % of the cases. {found.learner} finds {number(rare.recall)} of "
+        f"them, where it predicts {number(rare.accuracy)} of all cases right."
     )
     return (own, *helping)
 

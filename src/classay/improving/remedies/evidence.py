@@ -37,7 +37,7 @@ def gain(found: Comparison) -> Estimate:
 
 
 def most(found: Comparison) -> float:
-    """The largest gain that the interval leaves possible: 0 of equal predictions, infinite where there is no interval."""
+    """The largest gain that the interval leaves possible: 0 of equal predictions, infinite without an interval."""
     found_gain = gain(found)
     if found_gain.has_interval:
         return found_gain.high

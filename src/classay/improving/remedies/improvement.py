@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ class Improvement(Shown):
 
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
-        """Each remedy compared with the learner by the corrected resampled t, adjusted by Holm for all that were tried."""
+        """Each remedy beside the learner by the corrected resampled t, adjusted by Holm for all that were tried."""
         remedies = remedies_named(self.tried)
         if not remedies:
             return ()
@@ -234,7 +235,7 @@ _SECONDS = {"fit_seconds": "fit_seconds", "predict_seconds": "score_seconds"}
 
 
 def _mean(values: list[float]) -> float:
-    known = [each for each in values if each == each]
+    known = [each for each in values if not isnan(each)]
     return sum(known) / len(known) if known else float("nan")
 
 

@@ -79,7 +79,8 @@ def improve(
 
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> i = improve(DecisionTreeClassifier(), *load_wine(return_X_y=True), rounds=20, protocol="5x5", remedies=["forest"])
+    >>> X, y = load_wine(return_X_y=True)
+    >>> i = improve(DecisionTreeClassifier(), X, y, rounds=10, protocol="10fold", remedies=["forest"])
     >>> [cause.name for cause in i.causes], i["forest"].helps
     (['variance'], True)
     """

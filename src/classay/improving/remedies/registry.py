@@ -17,7 +17,7 @@ MEASURES: dict[Against, str] = {
     "bias": "error_rate",
     "imbalance": "balanced_accuracy",
 }
-"""What a remedy is judged by: those against imbalance give up errors of the frequent class for those of the rare one."""
+"""What a remedy is judged by: those against imbalance trade errors of the rare class for more of the frequent one."""
 
 
 @dataclass(frozen=True)

@@ -64,9 +64,11 @@ class Situation:
             return steps[0]
         first = self.learner.steps[:-1] if self._is_pipeline else []
         before = [(name, clone(each) if hasattr(each, "get_params") else each) for name, each in first]
-        kind = type(self.learner) if self._is_pipeline else Pipeline
+        kind: Any = type(self.learner) if self._is_pipeline else Pipeline
         if any(hasattr(each, "fit_resample") for each in steps):
-            from imblearn.pipeline import Pipeline as kind
+            from imblearn import pipeline  # type: ignore[import-untyped]
+
+            kind = pipeline.Pipeline
         names = _unlike([name for name, _ in before], [type(each).__name__.lower() for each in steps])
         return kind([*before, *zip(names, steps, strict=True)])
 
@@ -77,7 +79,7 @@ class Situation:
         return clone(self.model).set_params(**settings)
 
     def searched(self, grid: Sequence[Mapping[str, list[Any]]]) -> Any:
-        """The learner with its own settings chosen from a grid, by the accuracy over folds inside the training cases."""
+        """The learner with its settings chosen from a grid, by the accuracy over folds inside the training cases."""
         from sklearn.model_selection import GridSearchCV
 
         inner = int(stream(self.seed, "inner folds").integers(2**31))

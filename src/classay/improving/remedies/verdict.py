@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from classay.improving.extrapolation import Extrapolation
 from classay.improving.remedies.causes import Cause, gained, said
 from classay.improving.remedies.evidence import Evidence, most
-from classay.inference.estimate import number
+from classay.inference.estimate import Estimate, number
 from classay.resampling.baseline import BASELINE
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def verdict_of(found: Evidence, causes: Sequence[Cause], hard_rows: int) -> tupl
 
 def _errors(found: Evidence) -> str:
     return (
-        f"{found.learner} errs in {said(found.loss)} of new cases and in {number(found.training)} of those it was fitted "
-        f"to; the {BASELINE}, which always says the most frequent class, in {number(found.baseline)}."
+        f"{found.learner} errs in {said(found.loss)} of new cases and in {number(found.training)} of those it was "
+        f"fitted to; the {BASELINE}, which always says the most frequent class, in {number(found.baseline)}."
     )
 
 
@@ -67,9 +67,10 @@ def _more_cases(curve: LearningCurve | None) -> Iterator[str]:
     change = beyond.change
     lead = f"Twice the cases, {beyond.size:,} for training,"
     if change.high < 0:
-        yield f"{lead} would lower the error rate by {number(-change.value)} [{number(-change.high)}, {number(-change.low)}], extrapolated by a power law."
+        less = Estimate(-change.value, -change.high, -change.low, change.level, change.method)
+        yield f"{lead} would lower the error rate by {said(less)}, extrapolated by a power law."
     else:
-        yield f"{lead} are not shown to lower the error rate: extrapolated by a power law, it changes by {said(change)}."
+        yield f"{lead} are not shown to help: extrapolated by a power law, the error rate changes by {said(change)}."
 
 
 def _rows(causes: Sequence[Cause], hard_rows: int) -> Iterator[str]:

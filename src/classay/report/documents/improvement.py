@@ -132,22 +132,18 @@ def stacks_of(i: Improvement) -> list[Stack]:
 def _parts(before: Decomposition, after: Decomposition | None) -> Table:
     """The parts of the loss, those of the best remedy beside them."""
     scheme, terms = before.schemes[0], before.terms
-    others = None if after is None else after.terms
-    columns = [Column("", Label), Column("value" if after is None else "before", Found)]
-    if after is not None:
-        columns.append(Column("after", Found))
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            Label(scheme.part(name).title, name),
-            Found(each),
-            *(() if others is None else (Found(others[name]),)),
-            Words(scheme.part(name).about, "quiet"),
-        )
-        for name, each in terms.items()
-        if not each.is_undefined
-    )
+    shown = [terms] if after is None else [terms, after.terms]
+    heads = ("value",) if after is None else ("before", "after")
+    rows: list[tuple[Cell, ...]] = []
+    for name in terms:
+        if not terms[name].is_undefined:
+            part = scheme.part(name)
+            rows.append(
+                (Label(part.title, name), *(Found(each[name]) for each in shown), Words(part.about, "quiet"))
+            )
+    columns = (Column("", Label), *(Column(head, Found) for head in heads), Column("what it is", Words, 8))
     note = f"{scheme.reference}. Intervals over test rows and rounds together."
-    return Table((*columns, Column("what it is", Words, 8)), rows, note=note)
+    return Table(columns, tuple(rows), note=note)
 
 
 def _tables(i: Improvement) -> Iterator[Table]:
