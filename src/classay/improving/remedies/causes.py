@@ -147,8 +147,8 @@ def _imbalance(found: Evidence) -> tuple[str, ...]:
         return ()
     rare = found.classes
     own = (
-        f"Class {rare.rarest} has {100 * rare.share:.1f} % of the cases. {found.learner} finds {number(rare.recall)} of "
-        f"them, where it predicts {number(rare.accuracy)} of all cases right."
+        f"Class {rare.rarest} has {100 * rare.share:.1f} % of the cases. {found.learner} finds {number(rare.recall)} "
+        f"of them, where it predicts {number(rare.accuracy)} of all cases right."
     )
     return (own, *helping)
 
