@@ -40,17 +40,17 @@ def neighbour_of_noise(seed, n=300):
 
 
 def few_cases(seed, n=30):
-    """A linear truth in eight features, 30 cases, and a linear learner that nothing restrains."""
+    """A linear truth in ten features, 30 cases, and a linear learner that nothing restrains."""
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 8))
-    return LogisticRegression(C=1e6, max_iter=1000), X, (X[:, :4].sum(1) > 0).astype(int)
+    X = rng.normal(size=(n, 10))
+    return LogisticRegression(C=1e6, max_iter=1000), X, (X.sum(1) > 0).astype(int)
 
 
-def rare_class(seed, n=600):
+def rare_class(seed, n=900):
     """One case in twenty is of the class that matters, and lies among others."""
     rng = np.random.default_rng(seed)
     y = (np.arange(n) % 20 == 0).astype(int)
-    return LogisticRegression(), rng.normal(size=(n, 3)) + 1.2 * y[:, None] / np.sqrt(3) * 1.5, y
+    return LogisticRegression(), rng.normal(size=(n, 3)) + 0.9 * y[:, None], y
 
 
 def own_model(seed, n=150):

@@ -16,7 +16,7 @@ from classay.improving.remedies.evidence import BALANCED, LOSS, Evidence, Trial,
 from classay.inference.estimate import Estimate, number
 
 SUSPECTED = 0.1
-"""A part of the loss from which on it is worth trying what helps against it."""
+"""A part of the loss from which on it is worth trying what helps against it, and a fall of the curve worth telling."""
 MATERIAL = 0.25
 """A part of the loss below which a gain is too small to matter, and from which on a part matters."""
 FEWEST = 2
@@ -97,33 +97,45 @@ def _variance(found: Evidence) -> tuple[str, ...]:
     helping = [gained(each) for each in _helping(found, "variance")]
     if helping:
         return (_of_gap(found), *helping)
-    return (_of_gap(found), *_unstable(found)) if _shows_itself(found) else ()
+    alone = _shows_itself(found)
+    return (_of_gap(found), *alone) if alone else ()
 
 
-def _shows_itself(found: Evidence) -> bool:
-    """Whether variance is shown without a remedy: a gap and a net variance that are large parts of the loss.
+def _shows_itself(found: Evidence) -> tuple[str, ...]:
+    """Variance shown without a remedy: the gap is a large part of the loss, and more cases take much of it away.
 
-    Only of a learner that is better than the baseline, and where no remedy against bias explains it.
+    Only of a learner that is better than the baseline, and where no remedy against bias explains the gap. A gap alone
+    is not enough: a forest has one on any data, because its trees hold the very cases.
     """
-    terms, scheme = found.before.terms, found.before.schemes[0]
-    part = terms[scheme.variance]
-    return (
-        found.standing.beats(found.learner)
-        and not _helping(found, "bias")
-        and found.gap.value >= found.loss.value / 2
-        and _is_above_zero(part)
-        and part.value >= MATERIAL * terms["loss"].value
-    )
+    is_own = found.standing.beats(found.learner) and not _helping(found, "bias")
+    if not is_own or found.gap.value < found.loss.value / 2:
+        return ()
+    return (*_unstable(found), *_falling(found))
 
 
 def _unstable(found: Evidence) -> Iterator[str]:
-    scheme, terms = found.before.schemes[0], found.before.terms
-    yield (
-        f"Its predictions vary between bootstrap training sets: net variance is {said(terms[scheme.variance])} of a "
-        f"loss of {number(terms['loss'].value)}."
-    )
-    if found.trials:
-        yield "No remedy that was tried is shown to take it away; more cases would."
+    """The predictions differ between training sets, which costs a large part of the loss."""
+    terms = found.before.terms
+    part, loss = terms[found.before.schemes[0].variance], terms["loss"]
+    if _is_above_zero(part) and part.value >= MATERIAL * loss.value:
+        yield (
+            f"Its predictions vary between bootstrap training sets: net variance is {said(part)} of a loss of "
+            f"{number(loss.value)}."
+        )
+
+
+def _falling(found: Evidence) -> Iterator[str]:
+    """The learning curve still falls where the cases end: more of them would help."""
+    points = () if found.curve is None else found.curve.points
+    half = [each for each in points if each.size <= points[-1].size / 2]
+    if not half:
+        return
+    few, all_of = half[-1], points[-1]
+    if few.test.value - all_of.test.value >= SUSPECTED * all_of.test.value > 0:
+        yield (
+            f"With {few.size:,} cases of training it errs in {number(few.test.value)} of new ones, with "
+            f"{all_of.size:,} in {number(all_of.test.value)}: more cases would help."
+        )
 
 
 def _bias(found: Evidence) -> tuple[str, ...]:

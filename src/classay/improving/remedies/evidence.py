@@ -33,7 +33,8 @@ def gain(found: Comparison) -> Estimate:
         return Estimate.undefined(found.reason or "there is no difference to be seen")
     if direction(found.measure) >= 0 or effect.is_undefined:
         return effect
-    return Estimate(-effect.value, -effect.high, -effect.low, effect.level, effect.method, effect.reason)
+    value, low, high = (0.0 - each for each in (effect.value, effect.high, effect.low))  # no -0
+    return Estimate(value, low, high, effect.level, effect.method, effect.reason)
 
 
 def most(found: Comparison) -> float:

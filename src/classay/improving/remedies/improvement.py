@@ -140,7 +140,12 @@ class Improvement(Shown):
     @cached_property
     def verdict(self) -> tuple[str, ...]:
         """Why the learner errs and what helps, in sentences; silent where the data do not carry one."""
-        return verdict_of(self.evidence, self.causes, self.hard_rows().num_rows)
+        return verdict_of(self.evidence, self.causes, self.hard_rows().num_rows if self.has_suspects else 0)
+
+    @property
+    def has_suspects(self) -> bool:
+        """Whether the labels of the hard rows are to be looked at: there is noise, and models that tell it from signal."""
+        return bool(self.standing.ahead) and any(each.name == "noise" for each in self.causes)
 
     @property
     def folds(self) -> ModelFolds:

@@ -39,6 +39,7 @@ from classay.resampling.store.run_store import Store
 CURVE_REPEATS = 5
 """Repeats of the folds on which the learning curve rests: as many as the interval of a point needs."""
 HELD_OUT = 1 / 3
+FEWEST_ROWS = 10
 
 
 @checked
@@ -95,6 +96,7 @@ def improve(
     if not isinstance(folds, StratifiedKFold):
         raise InputError(f"protocol is {folds.name}: remedies are compared over folds, such as 10x10 or 5x5.")
     data = dataset("", X, y, positive, weight, cluster)
+    _refuse_few(data)
     name, estimator = _learner(learner, X)
     with _opened(store, data, name) as (kept, own):
         how: dict[str, Any] = {"seed": seed_of(seed), "n_jobs": n_jobs, "store": kept, "progress": progress}
@@ -103,6 +105,20 @@ def improve(
             X, y, data, name, estimator, folds, rounds, level, of_rows, how, {**own, **(keys or {})}
         )
         return parts.improvement(chosen, tuple(remarks))
+
+
+def _refuse_few(data: Dataset) -> None:
+    """Refuse rows of which some class could not be on both sides of a split, whatever the folds."""
+    cases = data.cases
+    if cases.rows < FEWEST_ROWS:
+        raise InputError(
+            f"there are {cases.rows} rows, too few to learn from and to test on: pass {FEWEST_ROWS} or more."
+        )
+    if cases.totals.min() < 2:
+        alone = cases.labels[int(cases.totals.argmin())]
+        raise InputError(
+            f"class {alone!r} has one case, which cannot be learned and tested: leave it out, or pass more."
+        )
 
 
 def _learner(given: Any, X: Any) -> tuple[str, Any]:

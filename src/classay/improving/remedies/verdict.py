@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def verdict_of(found: Evidence, causes: Sequence[Cause], hard_rows: int) -> tuple[str, ...]:
-    """What the data show, and nothing that they do not."""
+    """What the data show, and nothing that they do not; `hard_rows` are the cases whose labels are suspect."""
     return (
         _errors(found),
         *(f"Shown is {each.title}. {' '.join(each.evidence)}" for each in causes),
         *(() if causes else _nothing(found)),
         *_unexplained(found, causes),
         *_more_cases(found.curve),
-        *_rows(causes, hard_rows),
+        *_rows(hard_rows),
     )
 
 
@@ -70,9 +70,10 @@ def _more_cases(curve: LearningCurve | None) -> Iterator[str]:
         less = Estimate(-change.value, -change.high, -change.low, change.level, change.method)
         yield f"{lead} would lower the error rate by {said(less)}, extrapolated by a power law."
     else:
-        yield f"{lead} are not shown to help: extrapolated by a power law, the error rate changes by {said(change)}."
+        ends = f"{change.low + 0.0:.3f} and {change.high + 0.0:.3f}"
+        yield f"{lead} are not shown to help: by a power law the error rate would change by between {ends}."
 
 
-def _rows(causes: Sequence[Cause], hard_rows: int) -> Iterator[str]:
-    if hard_rows and any(each.name == "noise" for each in causes):
-        yield f"{hard_rows:,} cases are predicted wrongly by all models: look at their labels first, below."
+def _rows(hard_rows: int) -> Iterator[str]:
+    if hard_rows:
+        yield f"All models predict {hard_rows:,} cases wrongly in most folds: look at the labels of these first."

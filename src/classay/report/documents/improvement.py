@@ -117,7 +117,7 @@ def _sections(i: Improvement) -> Iterator[Section]:
     ]
     yield from plain
     hard = i.hard_rows()
-    if hard.num_rows and any(each.name == "noise" for each in i.causes):
+    if hard.num_rows and i.has_suspects:
         yield Section("Cases that no model gets right", (_hard(hard),))
 
 
