@@ -144,7 +144,7 @@ class Improvement(Shown):
 
     @property
     def has_suspects(self) -> bool:
-        """Whether the labels of the hard rows are to be looked at: there is noise, and models that tell it from signal."""
+        """Whether the labels of the hard rows are to be looked at: noise is shown, and some model has learned."""
         return bool(self.standing.ahead) and any(each.name == "noise" for each in self.causes)
 
     @property
