@@ -27,7 +27,7 @@ FILES = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measures", "auc")
 SETS = ("long.csv", "--dataset", "set", "--model", "model", "--value", "auc", "--run", "run")
 GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
 HELP = (
-    "p.csv", "--target", "y", "--drop", "id,pair", "--model", "naive_bayes", "--protocol", "2fold",
+    "p.csv", "--target", "y", "--drop", "id,pair,g,word", "--model", "naive_bayes", "--protocol", "2fold",
     "--rounds", "3", "--remedies", "regularisation",
 )  # fmt: skip
 LEARN = ("p.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
@@ -150,9 +150,9 @@ USED = {
     },
     "improve": {
         "--target": (("p.csv",), HELP[1:]),
-        "--cluster": (HELP, ("--cluster", "pair")),
+        "--cluster": (HELP, ("--cluster", "w")),
         "--id": (HELP, ("--id", "q")),
-        "--drop": (HELP, ("--drop", "id,pair,q,l")),
+        "--drop": (HELP, ("--drop", "id,pair,g,word,q,l")),
         "--positive": (HELP, ("--positive", "0")),
         "--model": (HELP, ("--model", "lda")),
         "--protocol": (HELP, ("--protocol", "3fold")),
