@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from classay import ensembles
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
-    from classay.comparison.cases.best import against_baseline, best_of, expected_best
+    from classay.comparison.cases.best import against_baseline, best_of, best_of_predictions, expected_best
     from classay.comparison.cases.compare_predictions import compare_predictions
     from classay.comparison.cases.reader import compare_reader
     from classay.comparison.cases.sequential import (
@@ -53,7 +53,8 @@ if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.datasets.compare_datasets import compare_datasets, win_tie_loss
     from classay.comparison.folds.compare_learners import compare_learners
-    from classay.comparison.gate import Gate, gate
+    from classay.comparison.gate import gate
+    from classay.comparison.rules import Gate
     from classay.improving.decomposing import decompose
     from classay.improving.decomposition import Decomposition
     from classay.improving.learning_curve import LearningCurve, learning_curve
@@ -118,6 +119,7 @@ __all__ = [
     "assess_by",
     "auc_grade",
     "best_of",
+    "best_of_predictions",
     "compare",
     "compare_datasets",
     "compare_learners",
@@ -157,7 +159,7 @@ _LATER = {
     "Decomposition": "classay.improving.decomposition",
     "DecompositionPath": "classay.improving.path",
     "Evaluation": "classay.resampling.evaluation",
-    "Gate": "classay.comparison.gate",
+    "Gate": "classay.comparison.rules",
     "Improvement": "classay.improving.remedies.improvement",
     "Holdout": "classay.resampling.protocols.holdout",
     "LearningCurve": "classay.improving.learning_curve",
@@ -173,6 +175,7 @@ _LATER = {
     "adjust": "classay.inference.multiplicity",
     "against_baseline": "classay.comparison.cases.best",
     "best_of": "classay.comparison.cases.best",
+    "best_of_predictions": "classay.comparison.cases.best",
     "compare_datasets": "classay.comparison.datasets.compare_datasets",
     "compare_learners": "classay.comparison.folds.compare_learners",
     "compare_predictions": "classay.comparison.cases.compare_predictions",

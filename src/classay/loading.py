@@ -27,7 +27,8 @@ def load(path: str | Path) -> Any:
     kind = kind_of(path)
     if kind is None:
         raise FileError(
-            f"{path} is neither a saved assessment nor an evaluation, decomposition or improvement: pass a file that `--save` or `save` wrote."
+            f"{path} is neither a saved assessment nor an evaluation, decomposition or improvement: pass a file "
+            "that `save` or `--save` wrote."
         )
     if kind == "assessment":
         return load_assessment(path)

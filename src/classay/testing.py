@@ -14,7 +14,8 @@ from collections.abc import Iterable
 from classay.assessment.assessment import Assessment
 from classay.assessment.requirements import Verdict, check
 from classay.comparison.comparison import Comparison
-from classay.comparison.gate import Rule, gate
+from classay.comparison.gate import gate
+from classay.comparison.rules import Rule
 
 
 def assert_requirements(assessment: Assessment, *texts: str) -> None:

@@ -399,7 +399,7 @@ def test_command(file, found):
     assert made["slices"] == json.loads(json.dumps(found.to_dict()))
     assert made["measures"]["roc_auc"]["value"] == found.overall["roc_auc"].value
     page = Path("out.html").read_text()
-    assert page.count('class="picture forest"') == len(found.main_measures)
+    assert page.count('class="plot rows"') == len(found.main_measures)
     chosen = call(*file, "--by", "half", "--reference", "1", "--measures", "mcc,recall", "--json", "-")
     slices = json.loads(chosen.stdout)["slices"]
     assert slices["reference"] == 1

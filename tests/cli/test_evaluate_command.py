@@ -83,8 +83,8 @@ def test_json_save_and_html_agree():
     assert "Evaluation of 2 models" in page
     assert "Intervals: corrected resampled t." in page
     assert "ROC curves of tree" in page
-    assert page.count('class="picture forest"') == 10
-    assert "plotly" not in loaded._repr_html_()
+    assert page.count('class="plot rows"') == 10
+    assert "<script" not in loaded._repr_html_()
     piped = json.loads(evaluated(*QUICK, "--json", "-").stdout)
     assert piped == about
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.cases.best import against_baseline, best_of, expected_best
 from classay.comparison.comparison import Comparison
+from classay.comparison.family import adjusted
 from classay.errors import InputError
 from classay.inference.multiplicity import METHODS, adjust
 

@@ -12,11 +12,12 @@ from scipy import stats
 
 import classay as ca
 from classay.comparison.cases.unpaired import compare_unpaired
-from classay.comparison.comparison import Comparison, p_text
+from classay.comparison.comparison import Comparison
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
 from classay.inference.multiplicity import adjust
 from classay.inference.proportions.mcnemar import mid_p
+from classay.inference.words import p_text
 from classay.report.html import as_page
 from command import call
 

@@ -8,6 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
+from classay.cli import registries
 from classay.comparison import registry
 from classay.comparison.cases.proportions import clustered_mcnemar, independent
 from classay.comparison.folds.t_tests import NAIVE
@@ -17,9 +18,12 @@ from classay.comparison.registry import (
     FOLDS,
     ONE_TEST_SET,
     TESTS,
+    KnownTest,
     names,
 )
 from classay.errors import InputError
+from classay.inference.multiplicity import METHODS
+from classay.inference.registry import match_method
 from classay.resampling.baseline import BASELINE
 from command import call
 
@@ -40,11 +44,21 @@ LEARNERS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2, r
 E_TEN = ca.evaluate(
     LEARNERS, RNG.normal(size=(60, 3)) + np.repeat([[0], [1]], 30, 0), np.repeat([0, 1], 30), protocol="1x10"
 )
+E_SETS = ca.evaluate(
+    LEARNERS,
+    {
+        name: (RNG.normal(size=(40, 2)) + np.repeat([[0], [1]], 20, 0), np.repeat([0, 1], 20))
+        for name in "pqrs"
+    },
+    protocol="1x5",
+)
 OF = {
     "proportions": "accuracy",
     "proportions of clustered cases": "recall",
     "labels": "f1",
     "losses": "brier_score",
+    "values of the cases": "accuracy",
+    "values of the cases, with a control": "accuracy",
 }
 OF |= {"AUCs": "roc_auc", "scores": "kolmogorov_smirnov"}
 IDS = [f"{each.where}, {each.of}, {each.name}" for each in TESTS]
@@ -55,11 +69,15 @@ def asked(known):
     measures = [OF.get(known.of, "accuracy")]
     if known.where == ONE_TEST_SET:
         cluster = CLUSTER if "clustered" in known.of else None
-        return ca.compare_predictions(TWO, Y, measures=measures, method=known.name, cluster=cluster)
+        control = "b" if "control" in known.of else None
+        how = {"method": known.name, "cluster": cluster, "control": control}
+        return ca.compare_predictions(TWO, Y, measures=measures, **how)
     if known.where == DIFFERENT_TEST_SETS:
         parts = {"a": ca.assess(Y[:100], SCORES["a"][:100]), "b": ca.assess(Y[100:], SCORES["b"][100:])}
         return ca.compare_unpaired(parts, measures, method=known.name)
     rope = 0.01 if known.name == "bayesian" else None
+    if known.name == "hierarchical":
+        return ca.compare_learners(E_SETS, measures, method=known.name, rope=0.01)
     if known.where == FOLDS:
         return ca.compare_learners(FOLD_SCORES, measures, test_over_train=1, method=known.name, rope=rope)
     control = "x" if known.of == "a control" else None
@@ -71,7 +89,7 @@ def test_every_registered_test_is_reached_by_its_name(known):
     found = asked(known)
     one = found[0]
     assert one.random == known.random
-    assert one.odds is not None if known.name == "bayesian" else 0 <= one.p <= 1
+    assert one.odds is not None if known.name in registry.POSTERIORS else 0 <= one.p <= 1
     said = one.method if known.name != "paired-t" else NAIVE
     assert known.title.split(", with ")[0].split(",")[0].split(" over ")[0] in said or known.of in (
         "labels",
@@ -99,8 +117,28 @@ def test_every_name_is_in_the_documents_and_in_the_error(where):
 
 def test_the_help_of_the_command_names_every_test_that_it_takes():
     said = call("compare", "--help").stdout
-    for where in (ONE_TEST_SET, FOLDS, DATA_SETS):
+    for where in (ONE_TEST_SET, DIFFERENT_TEST_SETS, FOLDS, DATA_SETS):
         assert not [name for name in names(where) if name not in said]
+    assert not [name for name in METHODS if name not in said]
+
+
+def test_help_and_completion_follow_the_registries(monkeypatch):
+    """What is registered is in the help at once, and completes."""
+    made = dict(TESTS[0].__dict__) | {"name": "new-test", "where": FOLDS, "of": "folds"}
+    monkeypatch.setattr(registry, "TESTS", [*TESTS, KnownTest(**made)])
+    monkeypatch.setitem(METHODS, "new-adjustment", ("New", METHODS["holm"][1]))
+    said = call("compare", "--help").stdout
+    assert "new-test" in registries.tests()
+    assert "new-test" in said
+    assert "new-adjustment" in said
+
+
+def test_every_interval_of_the_help_is_one():
+    said = call("assess", "--help").stdout
+    for name in registries.intervals():
+        assert name in said
+        match_method(name)
+    assert {"bootstrap", "jeffreys", "clopper-pearson"} <= {*registries.intervals()}
 
 
 def test_a_misspelt_method_is_told_the_nearest():

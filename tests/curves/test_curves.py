@@ -27,6 +27,7 @@ from classay.measures import (
     balanced_accuracy,
     brier_score,
     fpr_at,
+    get,
     h_measure,
     hull,
     hull_auc,
@@ -43,6 +44,7 @@ from classay.measures.precision_recall import gain_area, greatest_f1
 from classay.measures.selective import summed_risk
 from classay.report.pictures.curves import pictures
 from classay.report.pictures.plots import plot
+from classay.report.pictures.svg import pointed, svg
 from classay.tables import ScoreTable
 from drawn import drawn_at
 
@@ -136,7 +138,7 @@ def test_cost_curve_of_the_oracle():
     np.testing.assert_allclose(area(cost.cost_trivial()), expected["trivial_envelope_area"], **CLOSE)
     matrix = ORACLES["NEC_seed003"]
     np.testing.assert_allclose(cost.probability_cost(0.1, 1, 5), matrix["PCpos"], **CLOSE)
-    np.testing.assert_allclose(cost.normalised_expected_cost(6, 1, 4, 89, cost_fn=5), matrix["NE"], **CLOSE)
+    np.testing.assert_allclose(get("normalised_expected_cost(1, 5)")(6, 1, 4, 89), matrix["NE"], **CLOSE)
 
 
 def test_net_benefit_of_the_oracle():
@@ -800,12 +802,12 @@ def test_every_picture_draws_its_data(name, kind):
             np.testing.assert_array_equal(x[-curve.x.size :], curve.x)
             np.testing.assert_array_equal(y[-curve.y.size :], curve.y)
     (picture,) = pictures(curves)
-    assert json.dumps(picture, allow_nan=False)
-    lines = [trace for trace in picture["traces"] if trace.get("fill") is None]
+    assert json.dumps(pointed(picture), allow_nan=False)
+    lines = [marks for marks in picture.marks if marks.form != "area"]
     assert len(lines) == len(curves) + (curves[0].name == "roc")
-    for curve, trace in zip(sorted(curves, key=lambda each: each.kind == "reference"), lines, strict=False):
+    for curve, marks in zip(sorted(curves, key=lambda each: each.kind == "reference"), lines, strict=False):
         if curve.x_scale == "linear" and curve.kind != "bars":
-            np.testing.assert_allclose(trace["y"][-curve.y.size :], curve.y, rtol=1e-5, atol=1e-12)
+            np.testing.assert_array_equal(marks.y[-curve.y.size :], curve.y)
 
 
 def test_plot_through_the_door():
@@ -830,19 +832,18 @@ def test_one_picture_one_name():
 
 def test_normal_axes():
     (picture,) = pictures([det.det(t20())])
-    x = picture["x_axis"]
-    assert x["ticktext"][x["tickvals"].index(0.0)] == "50 %"
-    assert picture["traces"][0]["customdata"][1] == (0.0, 0.875)
-    assert picture["traces"][0]["x"][0] == x["range"][0]  # a rate of 0 lies on the edge
-    assert not picture["square"]
+    assert dict(picture.x.ticks)[0.0] == "50 %"
+    assert picture.marks[0].texts[1] == "false positive rate 0\nfalse negative rate 0.875"
+    assert picture.marks[0].x[0] == picture.x.limits[0]  # a rate of 0 lies on the edge
+    assert not picture.is_square
     ax = plot(det.det(t20()), Figure().subplots())
-    assert [text.get_text() for text in ax.get_xticklabels()] == x["ticktext"]
+    assert [text.get_text() for text in ax.get_xticklabels()] == [text for _, text in picture.x.ticks]
 
 
 def test_bands_are_drawn_and_named():
     (picture,) = pictures([bands.simultaneous_roc_band(t20())])
-    assert picture["note"] == "Band: simultaneous 95 %, Kolmogorov."
-    assert picture["traces"][-1]["fill"] == "toself"
+    assert picture.note == "Band: simultaneous 95 %, Kolmogorov."
+    assert picture.marks[-1].form == "area"
     ax = plot(bands.simultaneous_roc_band(t20()), Figure().subplots())
     assert ax.get_legend().get_texts()[1].get_text() == "simultaneous 95 %, Kolmogorov"
     steps = Curve(
@@ -850,22 +851,22 @@ def test_bands_are_drawn_and_named():
     )
     for kind, corners in (("steps", [1, 1, 2, 2, 3]), ("steps_back", [1, 2, 2, 3, 3]), ("line", [1, 2, 3])):
         (picture,) = pictures([replace(steps, kind=kind, band="a band")])
-        assert picture["traces"][-1]["y"][: len(corners)] == corners
+        assert picture.marks[-1].y[: len(corners)].tolist() == corners
 
 
 def test_references_are_told_apart():
     (picture,) = pictures([gain.cumulative_gain(t20()), *gain.cumulative_gain_references(t20())])
-    assert picture["legend"] == ["Cumulative gain", "at random", "perfect ranking"]
-    assert len({trace["line"]["dash"] for trace in picture["traces"][1:]}) == 2
+    assert picture.legend == ("Cumulative gain", "at random", "perfect ranking")
+    assert len({marks.dash for marks in picture.marks[1:]}) == 2
 
 
 def test_precision_recall_steps_reach_the_axis():
     (picture,) = pictures([precision_recall.precision_recall(TABLES["constant"])])
-    assert (picture["traces"][0]["x"], picture["traces"][0]["y"]) == ([0.0, 1.0], [0.4, 0.4])
+    assert (picture.marks[0].x.tolist(), picture.marks[0].y.tolist()) == ([0.0, 1.0], [0.4, 0.4])
     (single,) = pictures([risk.risk_coverage(TABLES["constant"])])
-    assert single["traces"][0]["mode"] == "markers"
+    assert 'class="dot"' in svg(single)
 
 
 def test_decision_curve_does_not_sink():
     (picture,) = pictures([decision.decision_curve(made()), decision.treat_all(made())])
-    assert -0.2 < picture["y_axis"]["range"][0] < 0
+    assert -0.2 < picture.y.limits[0] < 0

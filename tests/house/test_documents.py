@@ -18,6 +18,7 @@ from classay.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/comparison.md")}
+IMPROVE = (ROOT / "docs" / "improve.md").read_text(encoding="utf-8")
 EVALUATE = (ROOT / "docs" / "evaluate.md").read_text(encoding="utf-8")
 RESULT = re.compile(r"# (?:[^\"]*: )?(Estimate\(.*\)|[-\d.]+|\".*\"|True|\[.*\]|\(\))$")
 
@@ -145,6 +146,18 @@ def test_evaluation_of_learners(tmp_path, monkeypatch):
     assert CliRunner().invoke(app, ["runs", "runs.db"]).exit_code == 0
     shown = CliRunner().invoke(app, ["runs", "bayes.classay", "--measures", "recall,specificity"])
     assert "Specificity" in shown.output
+
+
+@pytest.mark.filterwarnings("default")
+def test_improving_learners(tmp_path, monkeypatch):
+    """docs/improve.md: its code, and what it says that a decomposition prints."""
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    assert run_code(IMPROVE, names) >= 10
+    (printed,) = blocks(IMPROVE, "text")
+    lines = iter(squeezed(line) for line in str(names["d"]).splitlines())
+    for line in filter(None, map(squeezed, printed.splitlines())):
+        assert line in lines, f"not printed, or not in this place: {line!r}"
 
 
 def run_code(text, names):

@@ -10,7 +10,7 @@ import classay as ca
 from classay.comparison.cases.proportions import clustered_mcnemar, cochran_q, independent, mcnemar
 from classay.comparison.cases.reader import compare_reader
 from classay.comparison.cases.unpaired import compare_unpaired
-from classay.comparison.claim import claim
+from classay.comparison.claim import claim, direction_of
 from classay.comparison.comparison import Comparison
 from classay.comparison.datasets.bayesian import bayesian_signed_rank
 from classay.comparison.datasets.mean_ranks import friedman, nemenyi
@@ -22,7 +22,7 @@ from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
 from classay.comparison.folds.margins import equivalence, non_inferiority
 from classay.comparison.folds.sign_flip import sign_flip
 from classay.comparison.folds.t_tests import corrected_t, paired_t
-from classay.comparison.wording import direction_of, finding, sentence_of
+from classay.comparison.wording import finding, sentence_of
 from classay.tables import PairedCounts
 
 LEVELS = (0.5, 0.9, 0.95, 0.9999)

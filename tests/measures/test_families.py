@@ -54,6 +54,11 @@ OF_TWO = {
     "expected_cost(2, 5)": lambda: (
         skm.confusion_matrix(TRUTH, SCORE >= 0.5, normalize="all")[[0, 1], [1, 0]] @ [2, 5]
     ),
+    "normalised_expected_cost(2, 5)": lambda: (
+        skm.confusion_matrix(TRUTH, SCORE >= 0.5)[[0, 1], [1, 0]]
+        @ [2, 5]
+        / (2 * (~TRUTH).sum() + 5 * TRUTH.sum())
+    ),
 }
 OF_TWELVE = {
     "top_k_accuracy(10)": lambda: skm.top_k_accuracy_score(CLASS, SHARES, k=10),
@@ -118,6 +123,16 @@ def test_murphy_in_bins(bins):
     assert parts[0] - parts[1] + uncertainty == pytest.approx(skm.brier_score_loss(TRUTH, means))
     debiased = TWO[f"debiased_murphy_reliability(bins={bins})"].value
     assert debiased < parts[0]
+
+
+def test_murphy_without_bins():
+    """Over the distinct probabilities the Brier score is reliability less resolution plus uncertainty."""
+    shares = np.array([TRUTH[each == SCORE].mean() for each in SCORE])
+    parts = [TWO[f"exact_murphy_{part}"].value for part in ("reliability", "resolution")]
+    assert parts[0] == pytest.approx(((SCORE - shares) ** 2).mean())
+    assert parts[1] == pytest.approx(((shares - TRUTH.mean()) ** 2).mean())
+    uncertainty = TRUTH.mean() * (1 - TRUTH.mean())
+    assert parts[0] - parts[1] + uncertainty == pytest.approx(TWO["brier_score"].value)
 
 
 def test_the_defaults_are_the_registered_measures():

@@ -49,13 +49,13 @@ def test_without_the_corrected_t_nothing_is_said_of_the_second(protocol):
 
 def test_models_are_drawn_with_their_folds_and_their_training(cancer):
     picture = next(cancer.document().tables).picture
-    *dots, baseline, training, marks = picture["traces"]
-    assert picture["y_axis"]["ticktext"] == ["tree", "bayes", "baseline"]
-    assert marks["x"][:2] == pytest.approx([cancer[model]["roc_auc"].value for model in MODELS], rel=1e-5)
-    assert training["x"] == pytest.approx([cancer[m].summary("roc_auc").training for m in MODELS], rel=1e-5)
-    assert baseline["x"] == [0.5, 0.5]
-    assert [len(each["x"]) for each in dots] == [10, 10]
-    assert np.mean(dots[0]["x"]) == pytest.approx(marks["x"][0], rel=1e-5)
+    *specks, baseline, training, marks = picture.marks
+    assert picture.rows == ("tree", "bayes", "baseline")
+    assert marks.x[:2] == pytest.approx([cancer[model]["roc_auc"].value for model in MODELS], rel=1e-5)
+    assert training.x == pytest.approx([cancer[m].summary("roc_auc").training for m in MODELS], rel=1e-5)
+    assert baseline.x.tolist() == [0.5, 0.5]
+    assert [each.x.size for each in specks] == [10, 10]
+    assert np.mean(specks[0].x) == pytest.approx(marks.x[0], rel=1e-5)
 
 
 def test_curves_of_folds_are_never_joined_and_calibration_is(cancer):
@@ -67,8 +67,8 @@ def test_curves_of_folds_are_never_joined_and_calibration_is(cancer):
     )
     assert [figure.is_thin for figure in figures.shown] == [False, True, True]
     picture = thin(figures.shown[1])
-    assert sum(each["rank"] == 0 for each in picture["traces"]) == 10
-    assert picture["legend"] == []
+    assert sum(each.rank == 0 for each in picture.marks) == 10
+    assert picture.legend == ()
     several = ca.evaluate(MODELS, *load_iris(return_X_y=True), protocol="3fold")
     assert pooled_and_single(several) == ((), {})
     assert all(table.picture is not None for table in several.document().tables)

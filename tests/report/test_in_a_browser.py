@@ -30,6 +30,18 @@ addEventListener('load', () => setTimeout(() => {
     range.selectNodeContents(e);
     return new Set([...range.getClientRects()].map(r => Math.round(r.bottom / 4))).size;
   };
+  const data = document.getElementById('data');
+  const said = figure => {
+    const plot = figure.querySelector('svg.plot'), box = plot.getBoundingClientRect();
+    const picture = JSON.parse(data.textContent)[+figure.dataset.place], scale = box.width / picture.size[0];
+    const marks = picture.marks[0], k = Math.floor(marks.x.length / 2);
+    const at = (side, v) => (side[2] + (v - side[0]) / (side[1] - side[0]) * (side[3] - side[2])) * scale;
+    plot.dispatchEvent(new PointerEvent('pointermove', {
+      clientX: box.left + at(picture.x, marks.x[k]), clientY: box.top + at(picture.y, marks.y[k]),
+    }));
+    const told = figure.querySelector('.told');
+    return told.hidden ? '' : told.textContent;
+  };
   const cells = [...document.querySelectorAll('td, th')].filter(seen).filter(e => !e.querySelector('svg, div'));
   const scrolls = e => e && (getComputedStyle(e).overflowX !== 'visible' || scrolls(e.parentElement));
   const beyond = [...document.querySelectorAll('main *')].filter(seen)
@@ -42,6 +54,7 @@ addEventListener('load', () => setTimeout(() => {
     beyond: beyond.map(e => e.tagName + ' ' + e.className + ' ' + e.textContent.trim().slice(0, 40)),
     faults: window.faults || [],
     cells: cells.length,
+    pointed: [...document.querySelectorAll('figure[data-place]')].filter(seen).map(said),
   }), '*');
 }, 300));
 </script>"""
@@ -111,6 +124,8 @@ def learners():
 
 
 WIDTHS = (390, 1280)
+DRAWN = {"assessment", "clustered", "classes", "slices", "evaluation"}
+"""Pages with pictures."""
 PAGES = {
     each.__name__: each
     for each in (assessment, clustered, classes, slices, comparison, gate, evaluation, learners)
@@ -165,6 +180,8 @@ def test_every_page_can_be_read(name, width, seen):
     assert (found["width"], found["cells"] > 5) == (width, True)
     assert (found["faults"], found["tall"], found["beyond"]) == ([], [], [])
     assert found["scrolls"] <= width
+    assert bool(found["pointed"]) == (name in DRAWN)
+    assert all(found["pointed"])
 
 
 def test_a_column_one_letter_wide_is_seen(tmp_path):

@@ -61,7 +61,7 @@ def test_repeats_come_before_folds():
     [
         ("10-folds", "did you mean '10fold'"),
         ("bootstrap", "did you mean 'bootstrap:200'"),
-        ("nonsense", "There are 10x10, 10fold, holdout:0.33"),
+        ("nonsense", "There are 10x10, 10fold, 5x5@100, holdout:0.33"),
         ("1fold", "folds is 1: pass a whole number from 2"),
         ("nested:2", "from 3"),
         (7, "protocol is 7"),

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.cases.best import best_of
 from classay.comparison.datasets.mean_ranks import friedman, nemenyi, versus_control
 from classay.comparison.datasets.pair_tests import pairwise, sign_test, wilcoxon
 from classay.comparison.datasets.results import wide_results
+from classay.comparison.family import adjusted
 from classay.comparison.folds.bayesian import correlated_t
 from classay.comparison.folds.differences import fold_differences
 from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t

@@ -93,6 +93,4 @@ def true_terms(n, shift=0.0):
         "squared": squared(mean, mean_square, q),
         "bregman": bregman(logs, q),
     }
-    return {
-        name: {part: over_rows(each) for part, each in found.items()} for name, found in parts.items()
-    }
+    return {name: {part: over_rows(each) for part, each in found.items()} for name, found in parts.items()}

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from classay.cli.commands import assess, compare, demo, evaluate, gate, improve, measures, protocols, runs
+from classay.cli.commands import assess, best, compare, demo, evaluate, gate, improve, measures, protocols, runs
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
 from classay.cli.given import OptionsOnce
@@ -23,7 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-COMMANDS: tuple[ModuleType, ...] = (assess, compare, gate, evaluate, improve, runs, measures, protocols, demo)
+COMMANDS: tuple[ModuleType, ...] = (assess, compare, best, gate, evaluate, improve, runs, measures, protocols, demo)
 """A module each, with the command under its own name and an EXAMPLE of its use."""
 
 for each in COMMANDS:

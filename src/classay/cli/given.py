@@ -1,4 +1,4 @@
-"""Options as they are given: each once, used or refused."""
+"""Options as they are given, each once, used or refused; and their help."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from classay.cli.registries import filled
 from classay.errors import InputError
 
 _GIVEN = "classay.given"
 
 
 class OptionsOnce(TyperCommand):
-    """A command that refuses an option given twice, of which only the last would count, and knows those given."""
+    """A command that refuses an option given twice, of which only the last would count, and knows those given.
+
+    Its help holds the words of registries (`registries.WORDS`).
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse, after looking which options are there."""
@@ -28,6 +32,14 @@ class OptionsOnce(TyperCommand):
                     ctx.fail(f"{name} is given twice, and only the last would count: give it once{more}")
             ctx.meta[_GIVEN] = {each.name: each.opts[0] for each in options}
         return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with the words that registries know in their places."""
+        for each in self.params:
+            said = getattr(each, "help", None)
+            if said is not None:
+                each.help = filled(said)  # type: ignore[attr-defined]
+        super().format_help(ctx, formatter)
 
 
 def given(context: typer.Context) -> dict[str, str]:

@@ -37,6 +37,22 @@ Score = Annotated[
     Text, typer.Option(metavar="COL", help="Scores of the positive class.", rich_help_panel=COLUMNS)
 ]
 Prediction = Annotated[Text, typer.Option(metavar="COL", help="Predicted labels.", rich_help_panel=COLUMNS)]
+ModelScores = Annotated[
+    Text,
+    typer.Option(
+        "--scores", "--score", metavar="A,B,…", help="Scores, a column a model.", rich_help_panel=COLUMNS
+    ),
+]
+ModelPredictions = Annotated[
+    Text,
+    typer.Option(
+        "--predictions",
+        "--prediction",
+        metavar="A,B,…",
+        help="Predicted labels, a column a model.",
+        rich_help_panel=COLUMNS,
+    ),
+]
 Weight = Annotated[Text, typer.Option(metavar="COL", help="Sampling weights.", rich_help_panel=COLUMNS)]
 Frequency = Annotated[
     Text, typer.Option(metavar="COL", help="Numbers of identical rows.", rich_help_panel=COLUMNS)

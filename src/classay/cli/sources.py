@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,20 @@ class Sources:
     cluster: str | None = None
     format: Format | None = None
     delimiter: str | None = None
+
+    @classmethod
+    def of_options(cls, files: Sequence[str], options: Mapping[str, Any]) -> Sources:
+        """The files with what the options of a command say of them, by the names of its parameters.
+
+        A command of one column a file has `score` and `prediction`.
+        """
+        said: dict[str, Any] = {
+            each.name: options.get(each.name) for each in fields(cls) if each.name != "files"
+        }
+        said["truth"] = said["truth"] or ""
+        said["scores"] = said["scores"] or options.get("score")
+        said["predictions"] = said["predictions"] or options.get("prediction")
+        return cls(tuple(files), **said)
 
     def models(self, *, same_cases: bool = True) -> tuple[Any, dict[str, Any]]:
         """The first argument of `classay.compare`, and the names of columns that go with it.
@@ -70,6 +84,11 @@ class Sources:
             "predictions": predictions[0] if predictions else None,
         }
         return tables, how | one | {"id": self.id}
+
+    def typed_positive(self, models: Any) -> Any:
+        """The positive label, of the type that the labels of the models have."""
+        table = next(iter(models.values())) if isinstance(models, Mapping) else models
+        return typed_label(str(self.positive), table[self.truth])
 
     def read(self, file: str, columns: list[str], labels: Sequence[str] = ()) -> Any:
         """The columns of one file; `labels` are those read as labels, whatever they look like."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING
 
+from classay.inference.words import direction
+
 if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
 
@@ -45,6 +47,11 @@ def claim(found: Comparison) -> Claim:
         return Claim(shown=False, contradicted=True)
     shown = p <= alpha
     return Claim(shown, side if shown else 0, caveat=_caveat(found, alpha))
+
+
+def direction_of(found: Comparison) -> int:
+    """The direction of what is compared: as the comparison says, or as its measure does."""
+    return direction(found.measure) if found.better is None else found.better
 
 
 def _decisive(found: Comparison) -> float:

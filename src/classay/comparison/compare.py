@@ -7,14 +7,15 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from classay.comparison.cases.compare_predictions import Rows, compare_predictions, refuse
+from classay.comparison.cases.compare_predictions import compare_predictions, refuse
+from classay.comparison.cases.panel.reading import Rows
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.datasets.compare_datasets import compare_datasets
 from classay.comparison.folds.compare_learners import compare_learners
 from classay.comparison.folds.learners import learners_of
-from classay.comparison.gate import Rule, check_rule
 from classay.comparison.one_sided import check_sides
+from classay.comparison.rules import Rule, check_rule
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
 from classay.predictions import Missing
@@ -100,6 +101,7 @@ def compare(
         also = "" if rule is None else " (for equality in practice over data sets, pass rope=)"
         why = f"is of one test set, and dataset= says that these are results over data sets{also}:"
         refuse(_in_order(rows) | {"measures": measures, "rule": rule}, why)
+        how |= {"missing": missing}
         return compare_datasets(models, **results, rope=rope, level=0.95 if level is None else level, **how)
     refuse(results, "is of results over data sets: name their column of data sets too, dataset=, or")
     refuse({"rope": rope}, "is for evaluations, and for results over data sets (dataset=): on one test set,")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import isnan
 from typing import TYPE_CHECKING, Literal
 
-from classay.inference.estimate import Estimate, number
+from classay.comparison.wording import sentence_of
+from classay.inference.estimate import Estimate
+from classay.inference.words import p_text
 
 if TYPE_CHECKING:
-    from classay.comparison.gate import Rule
     from classay.comparison.practical_odds import PracticalOdds
+    from classay.comparison.rules import Rule
 
 TEST_CASES = "test cases"
 Alternative = Literal["two-sided", "greater", "less"]
@@ -86,8 +87,6 @@ class Comparison:
     @property
     def sentence(self) -> str:
         """What the test found, in one or two plain sentences; never that there is no difference."""
-        from classay.comparison.wording import sentence_of
-
         return sentence_of(self)
 
     def __repr__(self) -> str:
@@ -99,16 +98,3 @@ class Comparison:
         if self.p_adjusted is not None:
             p = f"p = {p_text(self.p_adjusted)} ({self.adjustment})"
         return f"Comparison({self.measure} of {who}{effect}; {p}, {self.method})"
-
-
-def p_text(p: float) -> str:
-    """A p-value as people read it: two significant digits, none below 0.0001.
-
-    >>> p_text(0.03456), p_text(1e-9), p_text(0.5), p_text(1.0)
-    ('0.035', '< 0.0001', '0.50', '1')
-    """
-    if isnan(p):
-        return number(p)
-    if p < 0.0001:
-        return "< 0.0001"
-    return "1" if p > 0.995 else f"{p:.2f}" if p >= 0.0995 else f"{p:.2g}"

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from classay.assessment.requirements import Verdict
 from classay.comparison.power import POWER
-from classay.comparison.wording import title
 from classay.inference.estimate import number
 from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.words import title
 
 if TYPE_CHECKING:
-    from classay.comparison.gate import Gate
+    from classay.comparison.rules import Gate
 
 WITH_POWER = "would show it with a power of 80 %, were the difference what it is here"
 

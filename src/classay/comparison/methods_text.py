@@ -7,7 +7,7 @@ from math import isnan
 
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.references import cite
-from classay.comparison.wording import title
+from classay.inference.words import title
 
 RANDOM = {
     TEST_CASES: "Intervals and tests account for the chance of the test cases, not that of training.",

@@ -6,13 +6,14 @@ from dataclasses import replace
 from math import inf, isnan
 from typing import get_args
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.family import adjusted
+from classay.comparison.registry import POSTERIORS
 from classay.errors import InputError, UnknownMeasureError
 from classay.measures import get
 
-WITHOUT_SIDES = ("5x2cv-f", "nemenyi", "bayesian")
+WITHOUT_SIDES = ("5x2cv-f", "nemenyi", *POSTERIORS, "max-t", "sequential")
 """Methods that have no one-sided test."""
 
 

@@ -18,6 +18,8 @@ ONE_TEST_SET: Where = "on one test set"
 DIFFERENT_TEST_SETS: Where = "on different test sets"
 FOLDS: Where = "over folds"
 DATA_SETS: Where = "over data sets"
+POSTERIORS = ("bayesian", "hierarchical")
+"""Methods that give probabilities, and need a rope."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -98,11 +100,12 @@ def chosen(where: Where, method: str | None, rope: float | None, default: str) -
     Raises InputError for an unknown method, and for a rope without the Bayesian method or the other way round.
     """
     found = named(where, method or ("bayesian" if rope is not None else default))
-    if (found.name == "bayesian") != (rope is not None):
+    if (found.name in POSTERIORS) != (rope is not None):
         raise InputError(
-            "the method 'bayesian' needs rope= (--rope), the difference that counts as equal in practice, fixed "
+            f"the method {found.name!r} needs rope= (--rope), the difference that counts as equal in practice, fixed "
             "beforehand, such as 0.01; 0 asks for better alone."
             if rope is None
-            else f"rope is for the method 'bayesian', and {found.name!r} was asked for: leave one of them out."
+            else f"rope is for the methods {' and '.join(map(repr, POSTERIORS))}, and {found.name!r} was asked for: "
+            "leave one of them out."
         )
     return found

@@ -2,85 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from math import isnan
 from typing import TYPE_CHECKING
 
-from classay.comparison.claim import Claim, claim
-from classay.errors import UnknownMeasureError
-from classay.inference.estimate import number
-from classay.measures import get
+from classay.comparison.claim import Claim, claim, direction_of
+from classay.comparison.rules import held
+from classay.inference.words import chance, small, title
 
 if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
     from classay.comparison.practical_odds import PracticalOdds
 
 
-NAMES = {
-    "Brier",
-    "Cohen's",
-    "Fowlkes-Mallows",
-    "Gini",
-    "Hand-Till",
-    "Jaccard",
-    "Kolmogorov-Smirnov",
-    "Matthews",
-}
-"""First words of titles that keep their capital."""
-OTHERS = {"recall_at_the_readers_specificity": ("recall at the reader's specificity", 1)}
-"""What is compared and is no measure of one classifier: its title, and whether more is better."""
-
-
-def direction(measure: str) -> int:
-    """1 where more of a measure is better, -1 where less is, 0 where neither, or the measure is not known.
-
-    >>> direction("recall"), direction("log_loss"), direction("prevalence")
-    (1, -1, 0)
-    """
-    try:
-        known = get(measure)
-    except UnknownMeasureError:
-        return OTHERS[measure][1] if measure in OTHERS else 0
-    return 1 if known.best == known.bounds[1] else -1 if known.best == known.bounds[0] else 0
-
-
-def title(measure: str) -> str:
-    """The name of a measure within a sentence.
-
-    >>> title("roc_auc"), title("f1"), title("brier_score"), title("accuracy"), title("my_score")
-    ('ROC AUC', 'F1', 'Brier score', 'accuracy', 'my score')
-    """
-    try:
-        name = get(measure).title
-    except UnknownMeasureError:
-        return OTHERS[measure][0] if measure in OTHERS else measure.replace("_", " ")
-    first = name.split()[0]
-    return name if first in NAMES or not first[1:].islower() else name[0].lower() + name[1:]
-
-
-def spoken(name: str) -> str:
-    """A canonical name as people read it.
-
-    >>> spoken("false_discovery_rate"), spoken("macro_f1"), spoken("roc_auc")
-    ('false discovery rate', 'macro F1', 'ROC AUC')
-    """
-    words = name.split("_")
-    return " ".join(
-        word.upper() if word in {"roc", "auc"} or re.fullmatch(r"f\d\w*", word) else word for word in words
-    )
-
-
-def direction_of(found: Comparison) -> int:
-    """The direction of what is compared: as the comparison says, or as its measure does."""
-    return direction(found.measure) if found.better is None else found.better
-
-
 def sentence_of(found: Comparison) -> str:
     """What a comparison found; a p-value above 1 - level is never read as evidence of no difference."""
     if found.rule is not None:
-        from classay.comparison.gate import gate
-
-        return gate(found, found.rule, found.margin).sentence
+        return held(found, found.rule, found.margin).sentence
     if found.odds is not None:
         return _of_odds(found, found.odds)
     if isnan(found.p) or found.effect is None or found.effect.is_undefined:
@@ -127,17 +64,6 @@ def _of_open(found: Comparison, made: Claim) -> str:
     return f"The data do not show which of {who} {better} in {title(found.measure)}{possible}."
 
 
-def small(difference: float) -> str:
-    """A difference as people read it: three decimals, and one digit where that shows none.
-
-    >>> small(0.0123), small(-0.000457), small(0.0)
-    ('0.012', '-0.0005', '0')
-    """
-    if difference == 0:
-        return "0"
-    return number(difference) if abs(difference) >= 0.001 else f"{difference:.1g}"
-
-
 def ahead(found: Comparison) -> str | None:
     """The model that is shown to be better, or to have the higher value where neither end is better; else None.
 
@@ -165,9 +91,7 @@ def _without_effect(found: Comparison) -> str:
 def finding(found: Comparison) -> str:
     """What was shown, in a word or two: who is better, or that the rule holds; "open" where nothing is."""
     if found.rule is not None:
-        from classay.comparison.gate import gate
-
-        return gate(found, found.rule, found.margin).finding
+        return held(found, found.rule, found.margin).finding
     front = ahead(found)
     if front is not None:
         return f"{front} {'better' if direction_of(found) else 'higher'}"
@@ -196,15 +120,6 @@ def _of_odds(found: Comparison, odds: PracticalOdds) -> str:
         f"{chance(ahead)}, {second} with {chance(behind)}; with {chance(odds.equal)} they differ by less, which was "
         "called equal in practice beforehand."
     )
-
-
-def chance(p: float) -> str:
-    """A probability as people read it, never a certainty.
-
-    >>> chance(0.8448), chance(0.00002), chance(0.9999)
-    ('0.845', '< 0.001', '> 0.999')
-    """
-    return "< 0.001" if p < 0.001 else "> 0.999" if p > 0.999 else f"{p:.3f}"
 
 
 def more_cases(found: Comparison) -> str:

@@ -28,22 +28,6 @@ def probability_cost(prevalence: Any, cost_fp: Any, cost_fn: Any) -> Any:
     return ratio(positive, positive + negative)
 
 
-def normalised_expected_cost(
-    tp: Any, fp: Any, fn: Any, tn: Any, *, cost_fp: Any = 1, cost_fn: Any = 1, prevalence: Any = None
-) -> Any:
-    """Expected cost over that of being always wrong, x FNR + (1 - x) FPR with x = PC(+); in [0, 1], best 0.
-
-    `prevalence` is that of the cases unless another is given. Arrays of one shape. NaN where a class has no
-    cases. Drummond & Holte 2006, Machine Learning 65:95.
-
-    >>> print(normalised_expected_cost(6, 1, 4, 89, cost_fn=5).round(4))
-    0.15
-    """
-    p, n = np.add(tp, fn), np.add(fp, tn)
-    x = probability_cost(ratio(p, p + n) if prevalence is None else prevalence, cost_fp, cost_fn)
-    return x * ratio(fn, p) + (1 - x) * ratio(fp, n)
-
-
 @curve(
     "cost curve", name="cost", references=lambda table: (cost_trivial(),), look=Look(UNIT, y_from_zero=True)
 )

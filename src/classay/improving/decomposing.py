@@ -57,8 +57,8 @@ def decompose(
     (of the probabilities) or "log-loss".
 
     `sampling` draws the training sets: "bootstrap", "subsample" (without replacement), "disjoint" (parts that share no
-    row), or a `Population`, which draws new rows and knows their noise; X and y are then left out. `size` is the rows of
-    a training set, or a share of those there are: all of them for the bootstrap, half for subsets. `test` says which
+    row), or a `Population`, which draws new rows and knows their noise; X and y are then left out. `size` is the rows
+    of a training set, or a share of those there are: all of them for the bootstrap, half for subsets. `test` says which
     rows are predicted: a share of X, held out by class (1/3), or a pair `(X, y)`, or `(X, probabilities)` where the
     distribution of the class is known; of a population the number of rows to draw (1,000).
 
@@ -85,7 +85,9 @@ def decompose(
         raise InputError("n_jobs is 0: pass how many processes are to fit, or -1 for one a core.")
     plain_seed = seed_of(seed)
     source = source_of(X, y, sampling, size, test, rounds, plain_seed)
-    how = _Run(_learner(learner, source.sample_of_X), source, loss, rounds, level, plain_seed, n_jobs, progress)
+    how = _Run(
+        _learner(learner, source.sample_of_X), source, loss, rounds, level, plain_seed, n_jobs, progress
+    )
     if isinstance(store, str | os.PathLike):
         with Store(store) as opened:
             return how.with_store(opened, keys or {})

@@ -63,10 +63,10 @@ class Decomposition(Shown):
 
     def of(self, loss: str) -> Decomposition:
         """Another loss taken apart, from the same fits. Raises InputError where they gave no probabilities."""
-        check_loss(loss)
-        if loss != "0-1" and self.table.sums is None:
-            raise InputError(no_probabilities(self.learner, loss))
-        return replace(self, loss=loss)
+        wanted = check_loss(loss)
+        if wanted != "0-1" and self.table.sums is None:
+            raise InputError(no_probabilities(self.learner, wanted))
+        return replace(self, loss=wanted)
 
     @property
     def terms(self) -> dict[str, Estimate]:
@@ -89,7 +89,9 @@ class Decomposition(Shown):
         known = [part.name for part in found.scheme.parts]
         if name not in known:
             near = nearest(str(name), known) or "."
-            raise InputError(f"no part of {self.loss} loss is named {name!r}{near} There are {', '.join(known)}.")
+            raise InputError(
+                f"no part of {self.loss} loss is named {name!r}{near} There are {', '.join(known)}."
+            )
         return found.estimate(name)
 
     @property
@@ -112,7 +114,7 @@ class Decomposition(Shown):
     def by_row(self) -> Any:
         """A PyArrow table of the test rows: number, likeliest class, main prediction, its share of the votes, parts.
 
-        The parts are those of these very rounds: 0–1 loss has the main prediction of the smallest label among tied ones.
+        The parts are those of these very rounds: of main predictions that are tied, the first is named.
         """
         import pyarrow as pa
 
@@ -142,7 +144,9 @@ class Decomposition(Shown):
         known = {each.name: each for each in self.schemes}
         if name is not None and name not in known:
             near = nearest(str(name), known) or "."
-            raise InputError(f"{name!r} is no decomposition of {self.loss} loss{near} There is {', '.join(known)}.")
+            raise InputError(
+                f"{name!r} is no decomposition of {self.loss} loss{near} There is {', '.join(known)}."
+            )
         return known[name] if name is not None else self.schemes[0]
 
     def _terms(self, scheme: str | None) -> Terms:
@@ -163,10 +167,12 @@ class Decomposition(Shown):
         """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
         from classay.improving.saving import load
 
-        return load(Path(path))
+        return load(Path(path), cls)
 
     def __repr__(self) -> str:
-        return f"Decomposition({self.learner}, {self.loss} loss, {self.rounds} rounds; print it, or see .terms)"
+        return (
+            f"Decomposition({self.learner}, {self.loss} loss, {self.rounds} rounds; print it, or see .terms)"
+        )
 
 
 def check_loss(loss: Any) -> Loss:

@@ -138,4 +138,6 @@ def _at(points: Points, losses: Array, at: ArrayLike) -> Array:
 
 def _found(value: float, draws: Array, level: float) -> Estimate:
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-    return Estimate(float(value), min(float(low), float(value)), max(float(high), float(value)), level, METHOD)
+    return Estimate(
+        float(value), min(float(low), float(value)), max(float(high), float(value)), level, METHOD
+    )

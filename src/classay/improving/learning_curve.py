@@ -127,7 +127,9 @@ class LearningCurve(Shown):
         errors = np.array([found.se for found in means])
         losses = np.array([_loss(p.test.value, measure) for p in self.points])
         covariance = np.corrcoef(matrix.T) * errors * errors[:, None]
-        return Points(np.array(self.sizes, float), losses, covariance, float(min(found.df for found in means)))
+        return Points(
+            np.array(self.sizes, float), losses, covariance, float(min(found.df for found in means))
+        )
 
     def curves(self) -> tuple[Curve, ...]:
         """The data behind the picture: new cases and cases of training with their bands, and what is extrapolated."""
@@ -203,7 +205,7 @@ def learning_curve(
     interval of the corrected resampled t. Beyond the largest size a power law a + b n^-c is extrapolated to twice as
     many cases, and named so: with an interval from the errors of the points, and a check, the same extrapolation from
     sizes up to half of the largest, held against what the largest shows. Where it fails, there is none.
-    Everything else as in `evaluate`. Raises InputError for sizes that the folds cannot give, and what `evaluate` raises.
+    Everything else as in `evaluate`. Raises InputError for sizes that the folds cannot give, and as `evaluate` does.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
@@ -266,12 +268,18 @@ def _of_training(folds: ModelFolds, e: Evaluation, measure: Measure) -> Estimate
         return Estimate.undefined(each)
     value = folds.training(measure)
     if not np.isfinite(each).all():
-        return Estimate.bare(value, "some folds have no value") if np.isfinite(value) else Estimate.undefined(
-            "it is undefined in some folds"
+        return (
+            Estimate.bare(value, "some folds have no value")
+            if np.isfinite(value)
+            else Estimate.undefined("it is undefined in some folds")
         )
     centred = each - each.mean() + value
     found = corrected_interval(_repeated(folds, centred), e.protocol.overlap(folds), e.level, measure.bounds)
-    return Estimate.bare(value, found) if isinstance(found, str) else Estimate(value, *found[:2], e.level, found[2])
+    return (
+        Estimate.bare(value, found)
+        if isinstance(found, str)
+        else Estimate(value, *found[:2], e.level, found[2])
+    )
 
 
 def _loss(value: float, measure: Measure) -> float:

@@ -167,13 +167,10 @@ def _domingos_corrected(table: RoundTable) -> Parts:
     votes = table.votes[is_close]
     best = np.broadcast_to(modal(table.truth), table.votes.shape)[is_close]
     others = _of_the_others(votes, best)
-    found = {}
-    for name, each in plain.items():
-        if name in others:
-            each = each.copy()
-            each[is_close] = (each[is_close] + others[name]) / 2
-        found[name] = each
-    return found
+    found = {name: each.copy() for name, each in plain.items() if name in others}
+    for name, each in found.items():
+        each[is_close] = (each[is_close] + others[name]) / 2
+    return plain | found
 
 
 def _of_the_others(votes: Array, best: Array) -> Parts:
@@ -207,7 +204,8 @@ def _unbiased(found: Parts, rounds: Array) -> Parts:
 
 
 def _squared(table: RoundTable) -> Parts:
-    assert table.sums is not None and table.squares is not None
+    assert table.sums is not None
+    assert table.squares is not None
     return squared(table.sums / table.n[..., None], table.squares / table.n, table.truth)
 
 
@@ -232,7 +230,12 @@ DOMINGOS = Scheme(
         Part("net_noise", "net noise", "what noise adds to the loss", 1.0, -1.0),
         Part("bias", "bias", "rows whose main prediction is wrong", scale="share"),
         Part("variance", "variance", "rounds that leave the main prediction", scale="share"),
-        Part("unbiased_variance", "unbiased variance", "of it at rows without bias: adds to the loss", scale="share"),
+        Part(
+            "unbiased_variance",
+            "unbiased variance",
+            "of it at rows without bias: adds to the loss",
+            scale="share",
+        ),
         Part(
             "biased_variance",
             "biased variance",

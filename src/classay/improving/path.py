@@ -138,10 +138,13 @@ def decompose_over(
 
 
 def _with(learner: Any, X: Any, parameter: str, value: Any) -> Any:
-    """A copy of the learner with a parameter set."""
+    """A copy of the learner with a parameter set, under its name where it came by one."""
     from sklearn.base import clone
 
-    (model,) = with_models([learner], X).values() if isinstance(learner, str) else (learner,)
+    if isinstance(learner, str):
+        ((name, model),) = with_models([learner], X).items()
+        return {name: _with(model, X, parameter, value)}
+    model = learner
     with in_our_words(f"{parameter} of the learner cannot be set", "name one that its get_params gives."):
         copied = clone(model)
         known = copied.get_params(deep=True)

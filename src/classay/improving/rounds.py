@@ -78,7 +78,9 @@ class RoundTable:
 
     def __add__(self, other: RoundTable) -> RoundTable:
         if not np.array_equal(self.truth, other.truth):
-            raise MergeError("the tables are of other test rows: add rounds that were tested on the same rows.")
+            raise MergeError(
+                "the tables are of other test rows: add rounds that were tested on the same rows."
+            )
         if self.votes.shape != other.votes.shape or (self.sums is None) != (other.sums is None):
             raise MergeError(
                 "one table has other blocks of rounds, or no probabilities: make both in the same way."
@@ -88,9 +90,7 @@ class RoundTable:
     def _each(self, change: Any) -> RoundTable:
         """The table with each of its sums changed."""
         found = {name: getattr(self, name) for name in ("votes", "sums", "squares", "logs")}
-        return replace(
-            self, **{name: change(each, name) for name, each in found.items() if each is not None}
-        )
+        return replace(self, **{name: change(each, name) for name, each in found.items() if each is not None})
 
     @property
     def rows(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from classay.files.archive import Archive, sealed
 from classay.files.fields import Damaged, Fields, distinct, hold
 from classay.files.labels import label_out
 from classay.files.writing import write_bytes
-from classay.improving.decomposition import Decomposition
 from classay.improving.parts import LOSSES
 from classay.improving.rounds import BLOCKS, RoundTable
+
+if TYPE_CHECKING:
+    from classay.improving.decomposition import Decomposition
 
 FORMAT = 2
 """The first format of a decomposition; files of format 1 have no checksums, and there are none of these."""
@@ -41,8 +43,8 @@ def to_bytes(d: Decomposition) -> bytes:
     return sealed(_ABOUT, about, {f"{name}.npy": each for name, each in arrays.items() if each is not None})
 
 
-def load(path: Path) -> Decomposition:
-    """Read what `save` wrote. Raises FileError when the file is none of these."""
+def load(path: Path, kind: type[Decomposition]) -> Decomposition:
+    """Read what `save` wrote, as an object of its class. Raises FileError when the file is none of these."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -59,7 +61,7 @@ def from_bytes(content: bytes, path: Path) -> Decomposition:
             about = archive.fields(_ABOUT)
             check_format(about, "decomposition", FORMAT, archive.seal, path)
             hold(archive.seal is not None, "its checksums are missing")
-            found = _decomposition(about, archive)
+            found = _decomposition(about, archive, kind)
             archive.done()
             return found
     except Damaged as error:
@@ -69,7 +71,7 @@ def from_bytes(content: bytes, path: Path) -> Decomposition:
 _ARRAYS = ("votes", "truth", "sums", "squares", "logs")
 
 
-def _decomposition(about: Fields, archive: Archive) -> Decomposition:
+def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -> Decomposition:
     labels = labels_of(about, "labels")
     hold(len(labels) >= 2, "there is one class only")
     table = _table(archive, len(labels))
@@ -84,7 +86,7 @@ def _decomposition(about: Fields, archive: Archive) -> Decomposition:
     failures, notes = about.texts("failures"), about.texts("notes")
     level, seed = level_of(about), about.whole("seed", most=inf)
     about.done()
-    made = Decomposition(
+    made = kind(
         **texts,
         loss=loss,
         table=table,
@@ -111,7 +113,9 @@ def _table(archive: Archive, classes: int) -> RoundTable:
     blocks = votes.shape[0]
     hold(1 <= blocks <= BLOCKS, f"there are {blocks} blocks of rounds")
     n = votes.sum(-1)
-    hold((n == n[:, :1]).all() and n[:, 0].min() >= 1 and n.sum(0)[0] >= 2, "rows have other numbers of rounds")
+    hold(
+        (n == n[:, :1]).all() and n[:, 0].min() >= 1 and n.sum(0)[0] >= 2, "rows have other numbers of rounds"
+    )
     sums = archive.maybe_array("sums.npy", "f", votes.shape, least=0)
     squares = archive.maybe_array("squares.npy", "f", votes.shape[:-1], least=0)
     logs = archive.maybe_array("logs.npy", "f", votes.shape, finite=False)

@@ -127,9 +127,7 @@ class FromPopulation(Source):
         return data, _split(number, every[: self.size], every[self.size :])
 
 
-def source_of(
-    X: Any, y: Any, sampling: Any, size: float | None, test: Any, rounds: int, seed: int
-) -> Source:
+def source_of(X: Any, y: Any, sampling: Any, size: float | None, test: Any, rounds: int, seed: int) -> Source:
     """The source that the arguments of `decompose` describe. Raises InputError."""
     if isinstance(sampling, Population):
         if X is not None or y is not None:
@@ -137,12 +135,34 @@ def source_of(
                 "X and y are given, and so is a population that draws its own rows: leave one of them out."
             )
         return _of_population(sampling, size, test, seed)
-    drawing = sampling_named(sampling)
+    how = _How(sampling_named(sampling), size, rounds, seed)
     if X is None or y is None:
         raise InputError("there are no rows to draw training sets from: pass X and y, or a Population.")
     if test is None or not hasattr(test, "__len__"):
-        return _held_out(X, y, drawing, size, HELD_OUT if test is None else test, rounds, seed)
-    return _with_test(X, y, drawing, size, test, rounds, seed)
+        return _held_out(X, y, HELD_OUT if test is None else test, how)
+    return _with_test(X, y, test, how)
+
+
+@dataclass(frozen=True)
+class _How:
+    """How training sets are drawn."""
+
+    drawing: Sampling
+    size: float | None
+    rounds: int
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Which rows training sets are drawn from, which are tested, by what number and with what distribution."""
+
+    data: Dataset
+    pool: Array
+    test: Array
+    truth: Array
+    numbers: Array
+    noise_known: bool = False
 
 
 def _of_population(population: Population, size: float | None, test: Any, seed: int) -> Source:
@@ -170,21 +190,17 @@ def _of_population(population: Population, size: float | None, test: Any, seed: 
     )
 
 
-def _held_out(
-    X: Any, y: Any, drawing: Sampling, size: float | None, share: Any, rounds: int, seed: int
-) -> Source:
+def _held_out(X: Any, y: Any, share: Any, how: _How) -> Source:
     labels, (codes,) = _coded([("y", y)])
     _refuse_lengths(X, codes)
     data = Dataset(_sliceable(X), label_array(labels)[codes], _cases(labels, codes))
-    (split,) = Holdout(share).splits(data, seed)
+    (split,) = Holdout(share).splits(data, how.seed)
     test = split.place.test
     truth = np.eye(len(labels))[codes[test]]
-    return _from_rows(data, split.train, test, drawing, size, rounds, seed, truth, False, test)
+    return _from_rows(_Rows(data, split.train, test, truth, test), how)
 
 
-def _with_test(
-    X: Any, y: Any, drawing: Sampling, size: float | None, test: Any, rounds: int, seed: int
-) -> Source:
+def _with_test(X: Any, y: Any, test: Any, how: _How) -> Source:
     if not (isinstance(test, tuple | list) and len(test) == 2):
         raise InputError(
             f"test is a {type(test).__name__}: pass a share to hold out, or a pair (X, y) or (X, probabilities)."
@@ -201,9 +217,7 @@ def _with_test(
     both = np.concatenate([codes, tested])
     data = Stacked((_sliceable(X), _sliceable(X_test)), label_array(labels)[both], _cases(labels, both))
     pool, rows = np.arange(codes.size), codes.size + np.arange(tested.size)
-    return _from_rows(
-        data, pool, rows, drawing, size, rounds, seed, truth, known, np.arange(tested.size)
-    )
+    return _from_rows(_Rows(data, pool, rows, truth, np.arange(tested.size), known), how)
 
 
 def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]:
@@ -230,69 +244,58 @@ def _are_distributions(given: Any) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
-def _from_rows(
-    data: Dataset,
-    pool: Array,
-    test: Array,
-    drawing: Sampling,
-    size: float | None,
-    rounds: int,
-    seed: int,
-    truth: Array,
-    known: bool,
-    numbers: Array,
-) -> Source:
-    codes = data.cases.truth
-    seen = np.unique(codes[pool])
-    labels = data.cases.labels
+def _from_rows(rows: _Rows, how: _How) -> Source:
+    codes, labels = rows.data.cases.truth, rows.data.cases.labels
+    seen, tested = np.unique(codes[rows.pool]), codes[rows.test]
     if seen.size < 2:
         raise InputError(
             f"the training rows hold one class only, {listing([labels[k] for k in seen])}: a learner needs two."
         )
     unseen = [
-        f"no training row is of class {labels[k]!r}, as {counted(int((codes[test] == k).sum()))} of the test are"
-        for k in np.setdiff1d(codes[test], seen)
+        f"no training row is of class {labels[k]!r}, as {counted(int((tested == k).sum()))} of the test are"
+        for k in np.setdiff1d(tested, seen)
     ]
     return FromRows(
         labels=labels,
-        truth=truth,
-        noise_known=known,
-        test_rows=numbers,
-        sampling=drawing.title,
-        random=drawing.random,
-        size=_size(drawing, size, pool.size, rounds),
-        seed=seed,
+        truth=rows.truth,
+        noise_known=rows.noise_known,
+        test_rows=rows.numbers,
+        sampling=how.drawing.title,
+        random=how.drawing.random,
+        size=_size(how, rows.pool.size),
+        seed=how.seed,
         notes=tuple(unseen),
-        data=data,
-        pool=pool,
-        test=test,
-        drawing=drawing,
+        data=rows.data,
+        pool=rows.pool,
+        test=rows.test,
+        drawing=how.drawing,
     )
 
 
-def _size(drawing: Sampling, size: float | None, rows: int, rounds: int) -> int:
+def _size(how: _How, rows: int) -> int:
     """The rows of a training set. Raises InputError where so many cannot be drawn."""
-    default = drawing.size(rows, rounds)
+    drawing, size, most = how.drawing, how.size, how.drawing.most(rows, how.rounds)
+    sets = f"{how.rounds} {drawing.title} of {counted(rows)}"
     if size is None:
-        found = default
+        found = drawing.size(rows, how.rounds)
     elif isinstance(size, float) and 0 < size < 1:
         found = round(size * rows)
     else:
         found = _whole("size", size, "the rows of a training set, or a share of those there are")
     if found < 2:
+        raise InputError(f"{sets} hold {found} each: pass a larger size, or fewer rounds.")
+    if found > most:
+        fewer = ", or fewer rounds" if drawing.name == "disjoint" else ""
         raise InputError(
-            f"{rounds} {drawing.title} of {counted(rows)} hold {found} each: pass a larger size, or fewer rounds."
-        )
-    if found > drawing.most(rows, rounds):
-        raise InputError(
-            f"size is {found}, and {rounds} {drawing.title} of {counted(rows)} hold at most "
-            f"{int(drawing.most(rows, rounds))} each: pass a smaller size{', or fewer rounds' if drawing.name == 'disjoint' else ''}."
+            f"size is {found}, and {sets} hold at most {int(most)} each: pass a smaller size{fewer}."
         )
     return found
 
 
 def _whole(name: str, value: Any, what: str) -> int:
-    is_whole = isinstance(value, int | np.integer | float) and not isinstance(value, bool) and value == value // 1
+    is_whole = (
+        isinstance(value, int | np.integer | float) and not isinstance(value, bool) and value == value // 1
+    )
     if value is None or not is_whole or value < 1:
         raise InputError(f"{name} is {value!r}: pass {what}, a whole number from 1.")
     return int(value)
@@ -308,7 +311,9 @@ def _coded(columns: Sequence[tuple[str, Any]]) -> tuple[tuple[Hashable, ...], li
             raise InputError(f"there are no rows: {name} is empty.")
     labels, codes = unite(coded)
     if len(labels) < 2:
-        raise InputError(f"{columns[0][0]} holds one class only, {listing(list(labels))}: a learner needs two.")
+        raise InputError(
+            f"{columns[0][0]} holds one class only, {listing(list(labels))}: a learner needs two."
+        )
     return labels, list(codes)
 
 

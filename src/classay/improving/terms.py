@@ -93,7 +93,9 @@ class Terms:
         """The same without each block of rounds, `(blocks, rows)`."""
         table = self.table.without
         found = (self.scheme.corrected or self.scheme.at)(table)
-        return {name: np.broadcast_to(each, table.n.shape) for name, each in found.items()}  # noise has no rounds
+        return {
+            name: np.broadcast_to(each, table.n.shape) for name, each in found.items()
+        }  # noise has no rounds
 
     def estimate(self, name: str) -> Estimate:
         """A part with its interval."""

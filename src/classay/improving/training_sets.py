@@ -132,8 +132,9 @@ class Population:
         index = {label: code for code, label in enumerate(self.classes)}
         known = [index.get(label) for label in labels.tolist()]
         if None in known:
+            unknown = labels.tolist()[known.index(None)]
             raise InputError(
-                f"sample of the population gives the class {labels.tolist()[known.index(None)]!r}, which is none of its classes "
+                f"sample of the population gives the class {unknown!r}, which is none of its classes "
                 f"{', '.join(map(repr, self.classes))}."
             )
         return X, np.array(known, np.int64)

@@ -37,6 +37,9 @@ Array = NDArray[Any]
 NOTHING = 1e-9
 """Width of an interval below which a spread is rounding."""
 
+Drawing = LabelUnits | Units | CodedRows | None
+"""How the cases of a table were drawn: of labels, of two classes' scores, or the rows of clusters; None where alike."""
+
 
 def estimate(
     measure: Measure, table: Table, *, level: float = 0.95, seed: int = 0, method: str | None = None
@@ -50,7 +53,7 @@ def estimate(
     >>> estimate(recall, BinaryCounts(6, 1, 4, 89))
     Estimate(0.600 [0.313, 0.832] 95 %, Wilson)
     """
-    units: Any = None
+    units: Drawing = None
     if isinstance(table, LABELS):
         units = LabelUnits(seed)
     elif isinstance(table, ScoreTable):
@@ -63,7 +66,7 @@ def weighted(measure: Measure, table: Table, squares: Any, level: float, *, seed
 
     `squares` is a table like `table` with the sums of squared weights, where the table does not hold them itself.
     """
-    units: Any = None
+    units: Drawing = None
     if isinstance(table, LABELS):
         units = LabelUnits(seed, squares)
     elif isinstance(table, ScoreTable):
@@ -86,7 +89,7 @@ def clustered(
     `cells` turns influences by cell of `table` into influences by row; `squares` is a table like `table` of squared
     sampling weights, None where rows count alike or are repeated (frequencies).
     """
-    units: Any = rows
+    units: Drawing = rows
     if isinstance(table, LABELS):
         units = LabelUnits(seed, squares, rows, cells)
     elif isinstance(table, ScoreTable):
@@ -95,7 +98,7 @@ def clustered(
 
 
 def _estimate(
-    measure: Measure, table: Table, units: Any, level: float, drawn: Drawn, method: str | None = None
+    measure: Measure, table: Table, units: Drawing, level: float, drawn: Drawn, method: str | None = None
 ) -> Estimate:
     value = float(measure(table))
     if isnan(value):
@@ -113,7 +116,7 @@ def find(
     measure: Measure,
     table: Table,
     value: float,
-    units: Any,
+    units: Drawing,
     level: float,
     drawn: Drawn,
     method: str | None = None,
@@ -136,7 +139,7 @@ def _found(
     measure: Measure,
     table: Table,
     value: float,
-    units: Any,
+    units: Drawing,
     level: float,
     drawn: Drawn,
     method: str | None,
@@ -178,6 +181,6 @@ def has_method(measure: Measure, table: Table, method: str) -> bool:
     return isinstance(named(measure, table, method, "alike"), Method)
 
 
-def _clusters(units: Any) -> int:
+def _clusters(units: Drawing) -> int:
     rows: Any = units.rows if isinstance(units, LabelUnits | Units) else units
     return len(rows.clusters)

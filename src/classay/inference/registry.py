@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Found
@@ -25,7 +25,12 @@ CLUSTERED: tuple[Drawn, ...] = ("clustered",)
 UNLIKE: tuple[Drawn, ...] = ("weighted", "clustered")
 ANYHOW: tuple[Drawn, ...] = ("alike", "weighted", "clustered")
 
-LABELS = (BinaryCounts, ConfusionMatrix)
+Table = BinaryCounts | ConfusionMatrix | ScoreTable | ClassScoreTable | CaseTable
+"""Any table that a measure may be of."""
+T = TypeVar("T", bound=Table)
+U = TypeVar("U")
+
+LABELS: tuple[type[BinaryCounts | ConfusionMatrix], ...] = (BinaryCounts, ConfusionMatrix)
 SCORES = (ScoreTable,)
 CLASS_SCORES = (ClassScoreTable,)
 CASES = (CaseTable,)
@@ -40,28 +45,33 @@ TABLES: dict[str, tuple[type, ...]] = {
 }
 """The tables that a measure may be of, by what it needs."""
 
-Table = BinaryCounts | ConfusionMatrix | ScoreTable | ClassScoreTable | CaseTable
-"""Any table that a measure may be of."""
-
-Function = Callable[[Measure, Any, float, Any, float], Found]
+Function = Callable[[Measure, T, float, U, float], Found]
 """From measure, table, value, units and level to an interval, or to the reason why there is none.
 
 Units say how the cases of the table were drawn: `LabelUnits` for counts and matrices, `Units` for a score table, and
-for the tables of several classes' scores the rows of clusters, or None.
+for the tables of several classes' scores the rows of clusters, or None. A function of some tables is registered for
+these: mypy compares its annotation with `tables=`.
 """
 Of = tuple[str, ...] | Callable[[Measure], bool]
 
 
 @dataclass(frozen=True)
-class When:
+class When(Generic[T]):
     """When a method is the default, in words and as a function of measure, table, value, units and level."""
 
     words: str
-    met: Callable[[Measure, Any, float, Any, float], bool]
+    met: Callable[[Measure, T, float, Any, float], bool]
 
 
-ALWAYS = When("", lambda *_: True)
-ON_REQUEST = When("on request", lambda *_: False)
+ALWAYS: When[Any] = When("", lambda *_: True)
+ON_REQUEST: When[Any] = When("on request", lambda *_: False)
+
+
+class Registering(Protocol[T]):
+    """What `interval` returns for its tables: a decorator of the functions of these, whatever their units."""
+
+    def __call__(self, function: Function[T, U]) -> Function[T, U]:
+        """The function as it came."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +79,11 @@ class Method:
     """A method of intervals: its name, its function, what it serves, when it is the default, where it comes from."""
 
     name: str
-    function: Function
+    function: Function[Any, Any]
     of: Of
     tables: tuple[type, ...]
     drawn: tuple[Drawn, ...]
-    when: When
+    when: When[Any]
     references: tuple[str, ...]
 
     def serves(self, measure: Measure, table: type, drawn: Drawn) -> bool:
@@ -102,11 +112,11 @@ def interval(
     name: str,
     *,
     of: Of,
-    tables: tuple[type, ...],
+    tables: tuple[type[T], ...],
     references: tuple[str, ...],
     drawn: tuple[Drawn, ...] = ALIKE,
-    when: When = ALWAYS,
-) -> Callable[[Function], Function]:
+    when: When[T] = ALWAYS,
+) -> Registering[T]:
     """Register a function as a method of intervals; for one set of measures and tables each, and as often as needed.
 
     `of` are names of measures, or a function that tells whether a measure is served. Of several methods that serve a
@@ -117,7 +127,7 @@ def interval(
         if key not in REFERENCES:
             raise InputError(f"the interval {name!r} cites {key!r}, which is not in inference/references.py.")
 
-    def register(function: Function) -> Function:
+    def register(function: Function[T, U]) -> Function[T, U]:
         METHODS.append(Method(name, function, of, tables, drawn, when, references))
         _FOUND.clear()
         return function

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.inference.proportions.binomial import normal_quantile
 from classay.measures.calibration.bins import grouped
+from classay.once import once
 from classay.tables import ScoreTable
 from classay.tables.equal import equal_cases
 from classay.tables.rows import CodedRows
@@ -70,9 +72,7 @@ class Units:
     @classmethod
     def of_clusters(cls, table: ScoreTable, rows: CodedRows, code: int) -> Units:
         """Clusters of rows; the table is that of the class with this code, against all others."""
-        assert rows.score is not None
-        score = rows.score if rows.score.ndim == 1 else rows.score[:, code]
-        at, positive = np.searchsorted(-table.scores, -score), rows.true == code
+        at, positive = _places(table, rows, code), rows.true == code
         return cls(table, rows, lambda values: np.where(positive, values[0][at], values[1][at]))
 
     @property
@@ -157,8 +157,7 @@ class Units:
         if self.rows is None or self.cells is None:
             return np.diag(self.variances(cuts, on_positive, on_negative))
         by_row, stretch = self._by_row(cuts, on_positive, on_negative)
-        sums = np.stack([self.rows.sums(by_row * (stretch == i)) for i in range(cuts.size - 1)])
-        return np.asarray(sums @ sums.T) * self.number / (self.number - 1)
+        return self.rows.products(by_row, stretch, cuts.size - 1) * self.number / (self.number - 1)
 
     def variances(self, cuts: Array, on_positive: Array, on_negative: Array) -> Array:
         """Variance of the sum of influences over each stretch between cuts of the table, `(stretches,)`."""
@@ -177,6 +176,21 @@ class Units:
         assert self.cells is not None
         of_score = _stretch_of_score(cuts)
         return self.cells(np.stack([on_positive, on_negative])), self.cells(np.stack([of_score, of_score]))
+
+
+@once
+def _places_by_rows(table: ScoreTable) -> WeakKeyDictionary[CodedRows, Array]:
+    return WeakKeyDictionary()
+
+
+def _places(table: ScoreTable, rows: CodedRows, code: int) -> Array:
+    """Where the score of each row stands in the table of the class with this code; found once for all measures."""
+    known = _places_by_rows(table)
+    if rows not in known:
+        assert rows.score is not None
+        score = rows.score if rows.score.ndim == 1 else rows.score[:, code]
+        known[rows] = np.searchsorted(-table.scores, -score).astype(np.int32)
+    return known[rows]
 
 
 def _from_mean(weight: Array, influence: Array) -> Array:

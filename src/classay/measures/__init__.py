@@ -36,15 +36,21 @@ from classay.measures.calibration.decompositions import (
     log_loss_miscalibration,
     log_loss_uncertainty,
 )
+from classay.measures.rates import (
+    false_discovery_rate,
+    false_negative_rate,
+    false_omission_rate,
+    false_positive_rate,
+    negative_predictive_value,
+    precision,
+    recall,
+    specificity,
+)
 from classay.measures.counts import (
     diagnostic_odds_ratio,
     f0_5,
     f1,
     f2,
-    false_discovery_rate,
-    false_negative_rate,
-    false_omission_rate,
-    false_positive_rate,
     fowlkes_mallows,
     g_mean,
     informedness,
@@ -52,15 +58,11 @@ from classay.measures.counts import (
     lift,
     markedness,
     negative_likelihood_ratio,
-    negative_predictive_value,
     p4,
     positive_likelihood_ratio,
-    precision,
     predicted_prevalence,
     prevalence,
-    recall,
     single_point_auc,
-    specificity,
 )
 from classay.measures.ranking import (
     average_precision,

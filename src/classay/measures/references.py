@@ -22,6 +22,7 @@ REFERENCES = {
     "fowlkes1983": "Fowlkes & Mallows 1983, JASA 78:553",
     "geifman2019": "Geifman, Uziel & El-Yaniv 2019, ICLR, bias-reduced uncertainty estimation",
     "glas2003": "Glas, Lijmer, Prins, Bonsel & Bossuyt 2003, J Clin Epidemiol 56:1129, the diagnostic odds ratio",
+    "drummond2006": "Drummond & Holte 2006, Machine Learning 65:95, cost curves",
     "elkan2001": "Elkan 2001, IJCAI 973, the foundations of cost-sensitive learning",
     "epstein1969": "Epstein 1969, J Appl Meteorol 8:985, a scoring system for ranked categories",
     "gaudette2009": "Gaudette & Japkowicz 2009, Canadian AI 207, evaluation methods for ordinal classification",

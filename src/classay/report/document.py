@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from classay.curves.curve import Curve
 from classay.inference.estimate import Estimate
+from classay.report.pictures.picture import Picture
 
 Tone = Literal["plain", "quiet", "strong", "good", "bad"]
 
@@ -134,7 +135,7 @@ class Table:
     note: str = ""
     foot: str = ""
     scale: Scale | None = None
-    picture: dict[str, Any] | None = None
+    picture: Picture | None = None
     caption: str = ""
 
     def column(self, kind: type) -> list[Any]:

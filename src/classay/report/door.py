@@ -22,6 +22,7 @@ BUILDERS = {
     "DecompositionPath": "decomposition_path",
     "LearningCurve": "learning_curve",
     "Improvement": "improvement",
+    "Best": "best",
 }
 """The module of `documents` for each type; those of `contract` have the same names."""
 

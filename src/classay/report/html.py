@@ -35,6 +35,8 @@ from classay.report.document import (
 )
 from classay.report.pictures.curves import pictures, script_json
 from classay.report.pictures.folds import thin
+from classay.report.pictures.picture import Picture
+from classay.report.pictures.svg import pointed, svg, swatches
 from classay.report.pieces import cell_text, interval_of, value_of
 from classay.texts import clean
 
@@ -46,29 +48,23 @@ NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, fo
 NUMBERED_LABEL = 18  # and beyond this length of a label, for labels cut short may look the same
 SQUARE = 3  # columns of words from which a table without estimates is a matrix of pairs
 
-Drawings = list[dict[str, Any]]
+THEMES = {
+    theme: COLOURS[theme] | {f"s{k}": colour for k, colour in enumerate(SERIES[theme])} for theme in COLOURS
+}
+"""The variables of the style sheet, in both themes."""
 
 
 def as_page(document: Document) -> str:
-    """The document as one self-contained page; its curves need JavaScript, nothing else does."""
+    """The document as one self-contained page; a script says what its curves show where they are pointed at."""
     from markupsafe import Markup
 
-    drawings: Drawings = []
-    sections = [_section(each, drawings) for each in document.sections]
-    drawn = {"pictures": drawings, "colours": COLOURS, "series": SERIES}
+    drawn: list[Picture] = []
+    sections = [_section(each, drawn) for each in document.sections]
     script = files("classay.report").joinpath("templates/pictures.js").read_text(encoding="utf-8")
-    return (
-        _templates()
-        .get_template("page.html.j2")
-        .render(
-            document=document,
-            sections=sections,
-            colours=COLOURS,
-            linked=True,
-            data=Markup(script_json(drawn)) if drawings else "",
-            plotly=Markup(_plotly()) if drawings else "",
-            script=Markup(script),
-        )
+    template = _templates().get_template("page.html.j2")
+    data = Markup(script_json([pointed(each) for each in drawn])) if drawn else ""
+    return template.render(
+        document=document, sections=sections, linked=True, data=data, script=Markup(script), themes=THEMES
     )
 
 
@@ -76,7 +72,7 @@ def as_fragment(document: Document) -> str:
     """The document as a piece of a page, without scripts: what a notebook shows."""
     sections = [_section(each, None) for each in document.sections]
     template = _templates().get_template("fragment.html.j2")
-    return template.render(document=document, sections=sections, colours=COLOURS, linked=False)
+    return template.render(document=document, sections=sections, linked=False, themes=THEMES)
 
 
 @cache
@@ -95,24 +91,17 @@ def _templates() -> Environment:
     return environment
 
 
-def _plotly() -> str:
-    from plotly.offline import get_plotlyjs
-
-    script: str = get_plotlyjs()
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-
-
-def _section(section: Section, drawings: Drawings | None) -> dict[str, Any]:
-    """A section with its parts as the templates read them; drawings are collected, or left out where there are none."""
-    parts = [made for part in section.parts if (made := _part(part, drawings)) is not None]
+def _section(section: Section, drawn: list[Picture] | None) -> dict[str, Any]:
+    """A section with its parts as the templates read them; pictures are collected, or left out without a list."""
+    parts = [made for part in section.parts if (made := _part(part, drawn)) is not None]
     return {"title": section.title, "role": section.role, "parts": parts}
 
 
-def _part(part: Part, drawings: Drawings | None) -> dict[str, Any] | None:
+def _part(part: Part, drawn: list[Picture] | None) -> dict[str, Any] | None:
     from markupsafe import Markup
 
     if isinstance(part, Table):
-        return _table(part, drawings)
+        return _table(part, drawn)
     if isinstance(part, Matrix):
         return _matrix(part)
     if isinstance(part, Prose):
@@ -121,35 +110,42 @@ def _part(part: Part, drawings: Drawings | None) -> dict[str, Any] | None:
         return {"kind": "listing", "texts": [text for _, text in part.items]}
     if isinstance(part, Diagram):
         return {"kind": "diagram", "svg": Markup(_themed(part.svg))}
-    return None if drawings is None else _figures(part, drawings)
+    return None if drawn is None else _figures(part, drawn)
 
 
-def _figures(part: Figures, drawings: Drawings) -> dict[str, Any]:
+def _figures(part: Figures, drawn: list[Picture]) -> dict[str, Any]:
     return {
         "kind": "figures",
-        "shown": [each for figure in part.shown for each in _placed(figure, drawings)],
-        "folded": [each for figure in part.folded for each in _placed(figure, drawings)],
+        "shown": [each for figure in part.shown for each in _placed(figure, drawn)],
+        "folded": [each for figure in part.folded for each in _placed(figure, drawn)],
     }
 
 
-def _placed(figure: Figure, drawings: Drawings) -> Iterator[dict[str, Any]]:
-    """The pictures of a figure, put behind those drawn before, each with its place among them."""
+def _placed(figure: Figure, drawn: list[Picture]) -> Iterator[dict[str, Any]]:
+    """The pictures of a figure, put behind those drawn before."""
     for picture in [thin(figure)] if figure.is_thin else pictures(figure.curves):
-        drawings.append(picture)
-        yield picture | {"place": len(drawings) - 1}
+        yield _picture(picture, drawn)
 
 
-def _table(table: Table, drawings: Drawings | None) -> dict[str, Any]:
-    place = None
-    if table.picture is not None and drawings is not None:
-        drawings.append(table.picture)
-        place = len(drawings) - 1
+def _picture(picture: Picture, drawn: list[Picture]) -> dict[str, Any]:
+    """A picture as the templates read it, with its place among those drawn."""
+    from markupsafe import Markup
+
+    drawn.append(picture)
+    about = {"title": picture.title, "note": picture.note, "legend": swatches(picture)}
+    return about | {"svg": Markup(svg(picture)), "place": len(drawn) - 1}
+
+
+def _table(table: Table, drawn: list[Picture] | None) -> dict[str, Any]:
+    picture = None
+    if table.picture is not None and drawn is not None:
+        picture = _picture(table.picture, drawn)
         table = _without_methods(table)
-    kept = [k for k, column in enumerate(table.columns) if not (column.kind is Bar and place is not None)]
+    kept = [k for k, column in enumerate(table.columns) if not (column.kind is Bar and picture is not None)]
     notes = words.Notes()
     return {
         "kind": "table",
-        "style": _style(table, is_beside=place is not None),
+        "style": _style(table, is_beside=picture is not None),
         "title": table.title,
         "beside": table.beside,
         "note": table.note,
@@ -157,7 +153,7 @@ def _table(table: Table, drawings: Drawings | None) -> dict[str, Any]:
         "heads": [head for k in kept for head in _heads(table, table.columns[k])],
         "rows": [list(_cells(table, row, kept, notes)) for row in table.rows],
         "notes": list(notes),
-        "picture": place,
+        "picture": picture,
         "caption": table.caption,
     }
 

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from math import isinf, isnan
 
-from classay.comparison.comparison import p_text
-from classay.comparison.wording import small
 from classay.inference.estimate import Estimate, number
+from classay.inference.words import p_text, small
 from classay.report.document import Cell, Column, Found, Method
 from classay.texts import clean
 

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.datasets.compare_datasets import compare_results
+from classay.comparison.datasets.hierarchical import FOLDS_OF_DATA_SETS
 from classay.comparison.datasets.results import Results
+from classay.comparison.family import adjusted, pairs
 from classay.comparison.folds.compare_folds import compare_folds
 from classay.comparison.folds.differences import OF_FIVE_BY_TWO, RANDOM, FoldDifferences, fold_differences
-from classay.comparison.gate import Rule, check_rule, interval_level
-from classay.comparison.pairs import pairs
-from classay.comparison.registry import FOLDS, KnownTest, chosen
-from classay.comparison.wording import direction
+from classay.comparison.registry import DATA_SETS, FOLDS, KnownTest, chosen
+from classay.comparison.rules import Rule, check_rule, interval_level
 from classay.errors import InputError
+from classay.inference.estimate import Estimate
 from classay.inference.folds.resampled import by_repeat
+from classay.inference.words import direction
 from classay.measures import Measure, get
 from classay.resampling.baseline import BASELINE
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from classay.resampling.dataset_run import DatasetRun, Resampled
     from classay.resampling.evaluation import Evaluation
 
+DATA_SETS_VARY = "data sets"
 DEFAULTS = ("roc_auc", "brier_score", "accuracy", "macro_f1")
 """What is compared unasked, as far as it was evaluated: every one more makes the adjusted p-values of all larger."""
 
@@ -61,6 +63,9 @@ def compare_evaluation(
                 f"e[{e.datasets[0]!r}], or rope= (--rope) for the Bayesian test over data sets."
             )
         how: dict[str, Any] = {"method": method, "rope": rope, "control": control}
+        if (test := chosen(DATA_SETS, method, rope, "wilcoxon")).of == FOLDS_OF_DATA_SETS:
+            asked = {"rope": rope, "level": level, "seed": seed}
+            return _over_folds_of_datasets(e, pairs(models, control), names, test, asked)
         return _over_datasets(e, models, names, **how, adjustment=adjustment, level=level, seed=seed)
     if (why := e.protocol.why_incomparable(e.runs[0].places)) is not None:
         raise InputError(f"{e.protocol.name} has no test of two learners: {why}.")
@@ -239,6 +244,36 @@ def _over_datasets(
     overall = tuple(one for part in found for one in part.overall)
     diagram = first.diagram if len(found) == 1 else None
     return Comparisons(tuple(each), tuple(models), facts, first.level, first.seed, overall, diagram)
+
+
+def _over_folds_of_datasets(
+    e: Evaluation, models: list[tuple[str, str]], names: list[str], test: KnownTest, asked: dict[str, Any]
+) -> Comparisons:
+    """Differences of all folds of all data sets, in which both models were fitted."""
+    if (why := e.protocol.why_incomparable(e.runs[0].places)) is not None:
+        raise InputError(f"{e.protocol.name} has no test of two learners: {why}.")
+    found = []
+    for name in names:
+        for a, b in models:
+            of_sets = e.shared(a, b).resampled(name)
+            each = [_differences(one, (a, b), 0, test) for one in of_sets]
+            told = [one for one in each if isinstance(one, str)]
+            if told:
+                nothing = Estimate.undefined(told[0])
+                how: dict[str, Any] = {"reason": told[0], "units": "data sets"}
+                found.append(
+                    Comparison((a, b), name, nothing, float("nan"), test.name, DATA_SETS_VARY, **how)
+                )
+                continue
+            folds = [one[0] for one in each if not isinstance(one, str)]
+            found.append(test(folds, better=direction(name) or 1, **asked))
+    named = list(dict.fromkeys(model for pair in models for model in pair))
+    facts = (
+        ("models", ", ".join(named)),
+        ("data sets", f"{len(e.runs):,}"),
+        ("values", f"those of the folds of {e.protocol.name} on each data set"),
+    )
+    return Comparisons(tuple(found), tuple(named), facts, asked["level"], asked["seed"])
 
 
 def join(evaluations: Mapping[str, Evaluation]) -> Evaluation:

@@ -11,10 +11,10 @@ import numpy as np
 from classay.assessment.judgement import quote
 from classay.comparison.comparison import Comparison
 from classay.comparison.folds.t_tests import pairwise
-from classay.comparison.wording import spoken, title
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
 from classay.inference.folds.resampled import CORRECTED, by_repeat
+from classay.inference.words import spoken, title
 from classay.measures import get
 from classay.resampling.baseline import BASELINE
 

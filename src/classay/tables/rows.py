@@ -15,6 +15,11 @@ from classay.tables.codes import checked_codes
 
 Array = NDArray[Any]
 
+_AT_ONCE = 1_000_000
+"""Sums by cluster and group that are made at once."""
+_SMALL = 32
+"""Rows of a cluster up to which its pairs are fewer than the products of its sums by some hundred groups."""
+
 
 @dataclass(frozen=True, eq=False)
 class CodedRows:
@@ -67,6 +72,26 @@ class CodedRows:
         each = values if self.weight is None else values * self.weight
         return np.bincount(self.cluster, weights=each, minlength=len(self.clusters))
 
+    def products(self, values: Array, group: Array, groups: int) -> Array:
+        """The sum over the clusters of S S', S the sums of `values` by group of rows, `(groups, groups)`.
+
+        `values` and `group`, `(rows,)`, are of each row. Of small clusters the pairs of rows are summed; of large ones
+        the sums by group are multiplied.
+        """
+        each = values if self.weight is None else values * self.weight
+        order = np.argsort(self.cluster, kind="stable")
+        cluster, each, group = (
+            self.cluster[order].astype(np.int64),
+            each[order],
+            group[order].astype(np.int64),
+        )
+        size = np.bincount(cluster, minlength=len(self.clusters))
+        is_small = (size <= _SMALL)[cluster]
+        of_large = np.cumsum(size > _SMALL)[cluster[~is_small]] - 1
+        return _by_pairs(cluster[is_small], each[is_small], group[is_small], groups) + _by_sums(
+            of_large, each[~is_small], group[~is_small], groups
+        )
+
     def __add__(self, other: CodedRows) -> CodedRows:
         clusters = self.clusters
         if clusters != other.clusters:
@@ -103,3 +128,33 @@ class CodedRows:
             joined("score"),
             joined("weight"),
         ).in_order()
+
+
+def _by_pairs(cluster: Array, each: Array, group: Array, groups: int) -> Array:
+    """Products of the values of two rows of a cluster, summed by the groups of both; clusters in order."""
+    found = np.bincount(group * (groups + 1), each * each, groups * groups)
+    for apart in range(1, _SMALL):
+        same = np.flatnonzero(cluster[apart:] == cluster[:-apart])
+        if not same.size:
+            break
+        other = same + apart
+        both = each[same] * each[other]
+        found += np.bincount(group[same] * groups + group[other], both, groups * groups)
+        found += np.bincount(group[other] * groups + group[same], both, groups * groups)
+    return found.reshape(groups, groups)
+
+
+def _by_sums(cluster: Array, each: Array, group: Array, groups: int) -> Array:
+    """The same by the sums of each cluster over each group, a block of clusters after another."""
+    found, clusters, block = (
+        np.zeros((groups, groups)),
+        int(cluster.max(initial=-1)) + 1,
+        max(1, _AT_ONCE // groups),
+    )
+    for first in range(0, clusters, block):
+        last = min(first + block, clusters)
+        held = slice(*np.searchsorted(cluster, [first, last]))
+        at = (cluster[held] - first) * groups + group[held]
+        sums = np.bincount(at, each[held], (last - first) * groups).reshape(-1, groups)
+        found += sums.T @ sums
+    return found

@@ -68,7 +68,7 @@ def load_block_values(path: str | Path) -> BlockValues:
 
 
 def kind_of(path: str | Path) -> str | None:
-    """What a saved file holds ("assessment", "evaluation", …, as its JSON is named), or None where it is none. Raises FileError."""
+    """What a saved file holds, such as "assessment" or "evaluation", or None for another. Raises FileError."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = {*archive.namelist()}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
-from classay.cli import options
+from classay.cli import options, registries
 from classay.cli.failures import guarded
 from classay.cli.given import given
 from classay.cli.listing import columns_of, show_columns
@@ -104,9 +104,10 @@ def assess(
         Text,
         typer.Option(
             metavar="METHOD",
-            help="Method of the intervals, where it applies: bootstrap, or for proportions wilson, clopper-pearson, "
-            "mid-p, jeffreys, agresti-coull.",
+            help="Method of the intervals, where it applies instead of the default: {intervals}. `classay measures "
+            "NAME` lists those of a measure.",
             rich_help_panel=METHOD,
+            autocompletion=registries.intervals,
         ),
     ] = None,
     seed: options.Seed = 0,

@@ -6,15 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
-from classay.cli import options
+from classay.cli import options, registries
 from classay.cli.commands.comparing import Aim, Table, ready
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
-from classay.cli.options import COLUMNS, METHOD, Better, Text, words
+from classay.cli.options import METHOD, Better, Text, words
 from classay.cli.outputs import Made, Outputs
 from classay.cli.sources import Sources, is_evaluation
 from classay.comparison.comparison import Alternative
-from classay.comparison.gate import Rule
+from classay.comparison.rules import Rule
+from classay.predictions import Missing
 
 EXAMPLE = "Example: classay compare predictions.csv --truth y --scores model_a,model_b --measures auc"
 RESULTS, READER, AIM = "Results over data sets", "A reader, or other cases", "What is to be shown"
@@ -32,22 +33,8 @@ def compare(
         ),
     ],
     truth: options.Truth = None,
-    scores: Annotated[
-        Text,
-        typer.Option(
-            "--scores", "--score", metavar="A,B,…", help="Scores, a column a model.", rich_help_panel=COLUMNS
-        ),
-    ] = None,
-    predictions: Annotated[
-        Text,
-        typer.Option(
-            "--predictions",
-            "--prediction",
-            metavar="A,B,…",
-            help="Predicted labels, a column a model.",
-            rich_help_panel=COLUMNS,
-        ),
-    ] = None,
+    scores: options.ModelScores = None,
+    predictions: options.ModelPredictions = None,
     id: options.Id = None,
     positive: options.Positive = None,
     weight: options.Weight = None,
@@ -149,11 +136,9 @@ def compare(
         Text,
         typer.Option(
             metavar="NAME",
-            help="Instead of the default. One test set: mid-p, exact, asymptotic, continuity-corrected, newcombe, "
-            "bonett-price, clustered-mcnemar (proportions), delta, posterior, bootstrap (labels), delong, "
-            "logit-delong (AUC), permutation (losses). Folds: corrected-t, nadeau-bengio-t, 5x2cv-f, 5x2cv-t, "
-            "sign-flip, paired-t, bayesian. Data sets: wilcoxon, sign, nemenyi, mean-ranks, bayesian.",
+            help="Instead of the default. {tests}",
             rich_help_panel=METHOD,
+            autocompletion=registries.tests,
         ),
     ] = None,
     alternative: Annotated[
@@ -165,7 +150,10 @@ def compare(
     adjustment: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="Of the p-values of all comparisons: holm, hommel, …", rich_help_panel=METHOD
+            metavar="NAME",
+            help="Of the p-values of all comparisons: {adjustments}.",
+            rich_help_panel=METHOD,
+            autocompletion=registries.adjustments,
         ),
     ] = "holm",
     level: Annotated[
@@ -177,7 +165,14 @@ def compare(
         ),
     ] = None,
     seed: options.Seed = 0,
-    missing: options.MissingLabels = "refuse",
+    missing: Annotated[
+        Missing,
+        typer.Option(
+            "--missing",
+            help="What to do with rows without a label, and data sets on which some model has no value.",
+            rich_help_panel=METHOD,
+        ),
+    ] = "refuse",
     json: options.Json = None,
     html: options.Html = None,
     latex: options.Latex = None,
@@ -185,20 +180,7 @@ def compare(
     """Compare models on one test set, over folds or over data sets: differences with intervals, tests, what is open."""
     from classay.cli.commands import comparing
 
-    sources = Sources(
-        tuple(files),
-        truth=truth or "",
-        scores=scores,
-        predictions=predictions,
-        id=id,
-        positive=positive,
-        threshold=threshold,
-        weight=weight,
-        frequency=frequency,
-        cluster=cluster,
-        format=format,
-        delimiter=delimiter,
-    )
+    sources = Sources.of_options(files, context.params)
     outputs = Outputs(json=json, html=html, latex=latex)
     aim = Aim(control=control, rule=rule, margin=margin, rope=rope)
     table = Table(dataset=dataset, model=model, value=value, run=run_, better=better)
@@ -207,13 +189,13 @@ def compare(
     refuse_others(context, *MODES[mode])
     ready(sources, outputs)
     if mode == "results":
-        found = comparing.results(sources, table, aim, method=method, **how)
+        found = comparing.results(sources, table, aim, method=method, missing=missing, **how)
     elif mode == "reader" and reader is not None:
         how["level"] = 0.95 if level is None else level
         found = comparing.with_reader(sources, reader, reader_positive, **how)
     elif mode == "unpaired":
         how["level"] = 0.95 if level is None else level
-        found = comparing.unpaired(sources, measures, missing=missing, **how)
+        found = comparing.unpaired(sources, measures, method=method, missing=missing, **how)
     elif mode == "evaluations":
         found = comparing.evaluations(sources, measures, aim, method=method, **how)
     elif mode == "assessments":
@@ -238,7 +220,7 @@ MODES = {
         WRITTEN
         | READ
         | {"dataset", "model", "value", "run_", "better", "control", "rope", "method", "adjustment", "level"}
-        | {"seed", "alternative"},
+        | {"seed", "alternative", "missing"},
         "beside --dataset, which says that the file holds results over data sets",
     ),
     "reader": (
@@ -259,8 +241,8 @@ MODES = {
         "beside --reader, which compares columns of scores with a column of labels in one file",
     ),
     "unpaired": (
-        (WRITTEN | READ | OF_ROWS | {"unpaired"}) - {"id"},
-        "beside --unpaired, which compares models on different cases, each measure by its one method",
+        (WRITTEN | READ | OF_ROWS | {"unpaired", "method"}) - {"id"},
+        "beside --unpaired, which compares models on different cases",
     ),
     "evaluations": (
         WRITTEN | JUDGED | {"measures", "control", "rope", "alternative", "adjustment", "level", "seed"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from classay.cli.options import Better
     from classay.comparison.comparison import Alternative
     from classay.comparison.comparisons import Comparisons
-    from classay.comparison.gate import Rule
+    from classay.comparison.rules import Rule
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def rows(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Compar
     with waiting("reading"):
         models, columns = sources.models()
     if sources.positive is not None:
-        how["positive"] = typed_label(sources.positive, _truth(models, sources.truth))
+        how["positive"] = sources.typed_positive(models)
     with waiting("comparing"):
         return compare(
             models,
@@ -79,6 +78,7 @@ def unpaired(
     sources: Sources,
     measures: str | None,
     *,
+    method: str | None,
     alternative: Alternative,
     adjustment: str,
     missing: str,
@@ -113,7 +113,11 @@ def unpaired(
         )
     with waiting("comparing"):
         return compare_unpaired(
-            assessments, listed_names(measures), alternative=alternative, adjustment=adjustment
+            assessments,
+            listed_names(measures),
+            method=method,
+            alternative=alternative,
+            adjustment=adjustment,
         )
 
 
@@ -193,8 +197,8 @@ def assessments(
     """Saved assessments of the same cases, compared without their rows."""
     from classay.comparison.cases.by_blocks import compare_values
     from classay.comparison.cases.compare_predictions import judged
-    from classay.comparison.gate import check_rule, interval_level
     from classay.comparison.one_sided import check_sides, in_direction, level_of_both
+    from classay.comparison.rules import check_rule, interval_level
 
     names = listed_names(measures)
     check_rule(aim.rule, aim.margin)
@@ -205,7 +209,3 @@ def assessments(
     of_intervals = interval_level(aim.rule, level_of_both(alternative, asked))
     found = compare_values(values, names, adjustment=adjustment, level=of_intervals)
     return judged(in_direction(found, alternative, adjustment, asked), aim.rule, aim.margin)
-
-
-def _truth(models: Any, name: str) -> Any:
-    return next(iter(models.values()))[name] if isinstance(models, Mapping) else models[name]

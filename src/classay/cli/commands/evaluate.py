@@ -52,8 +52,7 @@ def evaluate(
         str,
         typer.Option(
             metavar="A,B,…",
-            help="logistic, forest, extra_trees, boosting, tree, naive_bayes, knn, svm, lda, network, or "
-            "pkg.module:estimator.",
+            help="{models}, or pkg.module:estimator.",
             rich_help_panel=METHOD,
         ),
     ] = "logistic,forest,boosting",

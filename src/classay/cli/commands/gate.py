@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classay.assessment.requirements import Outcome, Verdict, check, parse
-from classay.cli import options
+from classay.cli import options, registries
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
 from classay.cli.options import METHOD
 from classay.cli.outputs import Made, Outputs, waiting
-from classay.cli.sources import SAVED, Sources, block_values, names_of, typed_label
+from classay.cli.sources import SAVED, Sources, block_values, names_of
 from classay.cli.verdicts import EXIT
-from classay.comparison.gate import Rule
+from classay.comparison.rules import Rule
 from classay.errors import InputError
 from classay.measures import get
 
 if TYPE_CHECKING:
-    from classay.comparison.gate import Gate
+    from classay.comparison.rules import Gate
 
 EXAMPLE = "Example: classay gate new.csv old.csv --truth y --score p --measure auc --rule non-inferior --margin 0.01"
 
@@ -65,6 +65,15 @@ def gate(
     format: options.FileFormat = None,
     delimiter: options.Delimiter = None,
     threshold: options.Thresholds = None,
+    method: Annotated[
+        options.Text,
+        typer.Option(
+            metavar="NAME",
+            help="Test and interval instead of the default; sequential: one that may be looked at after every case.",
+            rich_help_panel=METHOD,
+            autocompletion=registries.tests,
+        ),
+    ] = None,
     level: options.Level = 0.95,
     seed: options.Seed = 0,
     missing: options.MissingLabels = "refuse",
@@ -74,21 +83,8 @@ def gate(
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 cannot tell."""
     if all(file.endswith(SAVED) for file in (new, old)):
         refuse_others(context, *GATE_OF_SAVED)
-    sources = Sources(
-        (new, old),
-        truth=truth or "",
-        scores=score,
-        predictions=prediction,
-        id=id,
-        positive=positive,
-        threshold=threshold,
-        weight=weight,
-        frequency=frequency,
-        cluster=cluster,
-        format=format,
-        delimiter=delimiter,
-    )
-    demand = Demand(measure, rule, margin, tuple(require or ()))
+    sources = Sources.of_options((new, old), context.params)
+    demand = Demand(measure, rule, margin, tuple(require or ()), method)
     outputs = Outputs(json=json, markdown=markdown)
     raise typer.Exit(EXIT[run(sources, demand, outputs, level=level, seed=seed, missing=missing)])
 
@@ -101,6 +97,7 @@ class Demand:
     rule: Rule
     margin: float | None
     require: tuple[str, ...]
+    method: str | None = None
 
 
 GATE_OF_SAVED = (
@@ -114,7 +111,7 @@ def run(
     sources: Sources, demand: Demand, outputs: Outputs, *, level: float, seed: int, missing: str
 ) -> Verdict:
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
-    from classay.comparison.gate import check_rule
+    from classay.comparison.rules import check_rule
     from classay.report.contract.gate import as_dict
     from classay.report.contract.writer import json_text
     from classay.report.documents.gate import document_of
@@ -146,7 +143,8 @@ def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, lis
     """The gate of two saved assessments, without their rows."""
     from classay.assessment.saved.restoring import load
     from classay.comparison.cases.by_blocks import compare_saved
-    from classay.comparison.gate import gate, interval_level
+    from classay.comparison.gate import gate
+    from classay.comparison.rules import interval_level
 
     new, old = names_of(sources.files)
     name = get(demand.measure).name
@@ -164,7 +162,8 @@ def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gat
     """The gate of two files of predictions."""
     from classay.assessment.assessing import assess
     from classay.comparison.compare import compare
-    from classay.comparison.gate import gate, interval_level
+    from classay.comparison.gate import gate
+    from classay.comparison.rules import interval_level
 
     if any(file.endswith(SAVED) for file in sources.files):
         raise InputError("one file is a saved assessment and the other is none: pass two of a kind.")
@@ -172,11 +171,18 @@ def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gat
     with waiting("reading"):
         models, columns = sources.models()
     if sources.positive is not None:
-        how["positive"] = typed_label(sources.positive, next(iter(models.values()))[sources.truth])
+        how["positive"] = sources.typed_positive(models)
     with waiting("comparing"):
         threshold = sources.thresholds()
         by_level = how | {"level": interval_level(demand.rule, how["level"])}
-        found = compare(models, measures=[demand.measure], threshold=threshold, **columns, **by_level)
+        found = compare(
+            models,
+            measures=[demand.measure],
+            method=demand.method,
+            threshold=threshold,
+            **columns,
+            **by_level,
+        )
     made = gate(found[0], demand.rule, demand.margin)
     if not demand.require:
         return made, []

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classay.comparison.cases.difference import NOTHING, How, Units, alike, of_variance, undefined
 from classay.comparison.comparison import TEST_CASES, Comparison
-from classay.comparison.pairs import pairs
+from classay.comparison.family import pairs
 from classay.comparison.references import cite
 from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, test
 from classay.errors import InputError

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classay.comparison.cases.case_values import case_values
 from classay.comparison.cases.panel.order import order_of_rows
+from classay.comparison.cases.panel.reading import Rows, panel_from
 from classay.comparison.comparison import Comparison
 from classay.comparison.references import cite
+from classay.comparison.registry import ONE_TEST_SET, test
 from classay.errors import InputError
-from classay.inference.draws import stream
-from classay.inference.estimate import Estimate
+from classay.inference.draws import seed_of, stream
+from classay.inference.estimate import Estimate, number
+from classay.inference.words import direction, title
+from classay.kinds import checked, refuse_unknown
+from classay.measures import Measure, get
+from classay.predictions import Missing
+from classay.shown import Shown
 
 Array = NDArray[Any]
 REPLICATES = 1000
 BLOCK = 1 << 22
+VALUES_WITH_A_CONTROL = "values of the cases, with a control"
+"""What the test of all models against one is of."""
 
 
 def expected_best(models: int, proportion: float, cases: int) -> float:
@@ -40,12 +50,13 @@ def expected_best(models: int, proportion: float, cases: int) -> float:
 
 
 @dataclass(frozen=True)
-class Best:
-    """The best of several models by their mean values on the same cases.
+class Best(Shown):
+    """The best of several models by their mean values on the same cases, or by a measure that is such a mean.
 
     `observed` is its mean, with the interval one would give it had it been alone: too high, for it was chosen on
     these cases. `corrected` is what to expect of it on fresh cases, with an interval that holds for any choice among
-    the models. `shrinkage` is what the choice took: observed less corrected.
+    the models. `shrinkage` is what the choice took: how much better observed is than corrected. `facts` say what was
+    compared.
     """
 
     model: str
@@ -53,11 +64,29 @@ class Best:
     cases: int
     observed: Estimate
     corrected: Estimate
+    measure: str = "value"
+    facts: tuple[tuple[str, str], ...] = ()
+    seed: int = 0
 
     @property
     def shrinkage(self) -> float:
-        """Observed less corrected value."""
-        return self.observed.value - self.corrected.value
+        """How much better the observed value is than the corrected one."""
+        return (direction(self.measure) or 1) * (self.observed.value - self.corrected.value)
+
+    @property
+    def sentence(self) -> str:
+        """What the best model shows, and what to expect of it, in plain words."""
+        found = self.corrected
+        interval = ""
+        if found.has_interval:
+            interval = (
+                f" ({100 * (found.level or 0):g} % interval {number(found.low)} to {number(found.high)})"
+            )
+        return (
+            f"Of {self.models:,} models {self.model} has the best {title(self.measure)} on these cases, "
+            f"{number(self.observed.value)}. Because it was chosen on them, expect {number(found.value)} on fresh "
+            f"cases{interval}."
+        )
 
 
 def best_of(values: Mapping[str, ArrayLike], *, level: float = 0.95, seed: int = 0) -> Best:
@@ -97,6 +126,58 @@ def best_of(values: Mapping[str, ArrayLike], *, level: float = 0.95, seed: int =
     return Best(names[chosen], len(names), n, observed, corrected)
 
 
+@checked
+def best_of_predictions(
+    models: Any = None,
+    y_true: Any = None,
+    measure: str | Measure = "accuracy",
+    *,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+    missing: Missing = "refuse",
+    **rows: Unpack[Rows],
+) -> Best:
+    """The best of several models on one test set in a measure that is a mean over the cases, corrected for the choice.
+
+    Models, truth and `rows` are given as to `compare_predictions`. The measure is accuracy, recall, specificity, the
+    Brier score or log-loss; `best_of` says how it is corrected. Raises InputError for another measure, weights or
+    clusters.
+
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(0, 2, 300)
+    >>> labels = {f"m{i}": np.where(rng.random(300) < 0.8, y, 1 - y) for i in range(20)}
+    >>> found = best_of_predictions(y_true=y, y_pred=labels)
+    >>> print(f"{found.observed.value:.3f} {found.corrected.value:.3f}")
+    0.843 0.812
+    """
+    refuse_unknown("best_of_predictions", rows, Rows.__annotations__)
+    known = measure if isinstance(measure, Measure) else get(measure)
+    panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, missing)
+    values = case_values(panel, known)
+    if isinstance(values, str):
+        raise InputError(f"the best in {known.name} cannot be corrected for the choice: {values}.")
+    sign = direction(known.name) or 1
+    start = seed_of(seed)
+    made = best_of({name: sign * each for name, each in values.items()}, level=level, seed=start)
+    facts = (("models", f"{made.models:,}"), ("cases", f"{made.cases:,}"))
+    observed, corrected = (_turned(each, sign) for each in (made.observed, made.corrected))
+    return replace(made, observed=observed, corrected=corrected, measure=known.name, facts=facts, seed=start)
+
+
+def _turned(found: Estimate, sign: int) -> Estimate:
+    """The estimate of the values, of which the negative was estimated where less is better."""
+    if sign > 0:
+        return found
+    return replace(found, value=-found.value, low=-found.high, high=-found.low)
+
+
+@test(
+    "max-t",
+    "paired t, adjusted by the bootstrap of the greatest |t|",
+    where=ONE_TEST_SET,
+    of=VALUES_WITH_A_CONTROL,
+    references=("romano2005", "white2000"),
+)
 def against_baseline(
     values: Mapping[str, ArrayLike],
     baseline: str,
@@ -123,6 +204,7 @@ def against_baseline(
     extreme = np.empty(REPLICATES)
     for part, weights in _weights(n, seed, "against_baseline"):
         extreme[part] = _greatest(weights, differences, weights @ differences / n, means)
+    family = f"max-t over {len(others)} models"
     critical = float(np.quantile(extreme, level))
     found = []
     for i, mean, error in zip(others, means.tolist(), errors.tolist(), strict=True):
@@ -133,15 +215,16 @@ def against_baseline(
             measure,
             effect,
             float(2 * stdtr(n - 1, -t)),
-            "paired t",
+            f"paired t, {family}",
             "test cases",
             statistic=t,
-            reference=cite("romano2005"),
+            reference=cite("romano2005", "white2000"),
             n=n,
+            values=(float(table[:, i].mean()), float(table[:, at].mean())),
             level=level,
         )
         p = (1 + int((extreme >= t * (1 - 1e-12)).sum())) / (1 + REPLICATES) if t else 1.0
-        found.append(made.adjusted(p, f"max-t over {len(others)} models"))
+        found.append(made.adjusted(p, family))
     return found
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.block_values import BlockValues
-from classay.comparison.adjustment import adjusted
 from classay.comparison.cases.difference import How, Units, of_variance, undefined
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.family import adjusted
 from classay.errors import InputError
 from classay.measures import Measure, get
 from classay.measures.conditions import NONE_PREDICTED

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.cases.aucs import AUCS, Aucs, all_equal, aucs_of
+from classay.comparison.cases.best import VALUES_WITH_A_CONTROL
+from classay.comparison.cases.case_values import VALUES_OF_CASES, case_values
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.labels.compare_labels import LABELS, compare_labels
 from classay.comparison.cases.labels.pair import paired_counts
@@ -26,7 +27,7 @@ from classay.comparison.cases.scores import (
 )
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.pairs import pairs
+from classay.comparison.family import adjusted, pairs
 from classay.comparison.registry import ONE_TEST_SET, find, named
 from classay.errors import InputError
 from classay.measures import Measure, get
@@ -71,12 +72,20 @@ def compare_panel(
     if method is not None:
         named(ONE_TEST_SET, method)
     asked = Asked(method, control, level, seed)
-    if panel.n <= MOST_ROWS or method in ("bootstrap", "permutation"):  # beyond, nothing is drawn
+    in_order = find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None
+    drawn = panel.n <= MOST_ROWS or method in ("bootstrap", "permutation")  # beyond, nothing is drawn
+    if drawn and not in_order:
         panel = panel.canonical()
     wanted = [
         each if isinstance(each, Measure) else get(each) for each in measures or default_measures(panel)
     ]
     wanted = list(dict.fromkeys(wanted))
+    of_all = find(ONE_TEST_SET, method, VALUES_WITH_A_CONTROL)
+    if of_all is not None and len(wanted) > 1:
+        raise InputError(
+            f"the method {of_all.name!r} holds for all models in one measure, and {len(wanted)} are compared: name one "
+            "(measures=, --measures)."
+        )
     found: list[Comparison] = []
     by_bootstrap = [each for each in wanted if _kind(each, panel, method) == "bootstrap"]
     resampled = _resampled(panel, by_bootstrap, asked) if by_bootstrap else []
@@ -87,7 +96,7 @@ def compare_panel(
         else:
             found += KINDS[kind](panel, each, asked)
     return Comparisons(
-        tuple(adjusted(found, adjustment)),
+        tuple(found if of_all is not None else adjusted(found, adjustment)),
         panel.names,
         about_panel(panel)
         if control is None
@@ -137,6 +146,8 @@ def default_measures(panel: Panel) -> list[str]:
 
 def _kind(measure: Measure, panel: Panel, method: str | None) -> str:
     """By which kind of test a measure is compared."""
+    if find(ONE_TEST_SET, method, VALUES_OF_CASES) or find(ONE_TEST_SET, method, VALUES_WITH_A_CONTROL):
+        return "cases"
     if measure.needs in OF_LABELS:
         return "labels"
     if measure.name in LOSSES:
@@ -268,6 +279,31 @@ def _of_top(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     return found
 
 
+def _of_cases(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
+    """By a test of the values of the cases, which no other test stands in for where there are none."""
+    values = case_values(panel, measure)
+    if isinstance(values, str):
+        return [undefined(pair, measure.name, values) for pair in _pairs(panel.names, asked)]
+    control = _within([*values], asked)
+    of_all = find(ONE_TEST_SET, asked.method, VALUES_WITH_A_CONTROL)
+    if of_all is not None:
+        if control is None:
+            raise InputError(
+                f"the method {of_all.name!r} tests all models against one: pass control= (--control)."
+            )
+        together: list[Comparison] = of_all(
+            values, control, measure=measure.name, level=asked.level, seed=asked.seed
+        )
+        return together
+    known = find(ONE_TEST_SET, asked.method, VALUES_OF_CASES)
+    assert known is not None
+    width = float(measure.bounds[1] - measure.bounds[0])
+    return [
+        known(values[a], values[b], (a, b), measure=measure.name, level=asked.level, width=width)
+        for a, b in _pairs([*values], asked)
+    ]
+
+
 def _of_none(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     why = "no paired test of it is known to be valid here"
     if panel.positive is not None and measure.needs in OF_SCORES:
@@ -281,6 +317,7 @@ KINDS = {
     "precision": _of_precision,
     "losses": _of_losses,
     "top": _of_top,
+    "cases": _of_cases,
     "none": _of_none,
 }
 

@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.comparison.cases.by_blocks import compare_assessments
 from classay.comparison.cases.by_measure import compare_panel
-from classay.comparison.cases.panel.reading import are_assessments, panel_from
+from classay.comparison.cases.panel.reading import Rows, are_assessments, panel_from
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.gate import Rule, by_rule, check_rule, interval_level
+from classay.comparison.gate import by_rule
 from classay.comparison.one_sided import check_sides, in_direction, level_of_both
+from classay.comparison.rules import Rule, check_rule, interval_level
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
 from classay.predictions import Missing
-
-
-class Rows(TypedDict, total=False):
-    """What the rows are and what their columns mean: those of frames by their names, others as they are."""
-
-    y_pred: Mapping[str, Any] | None
-    truth: str | None
-    scores: str | Sequence[str] | Mapping[str, str] | None
-    predictions: str | Sequence[str] | Mapping[str, str] | None
-    id: str | None
-    positive: Hashable | None
-    labels: Sequence[Hashable] | None
-    threshold: float | Mapping[str, float] | None
-    weight: Any
-    frequency: Any
-    cluster: Any
 
 
 @checked

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from classay.columns import code_labels, match_label
 from classay.columns.values import listing
-from classay.comparison.adjustment import adjusted
 from classay.comparison.cases.by_measure import about_panel
 from classay.comparison.cases.difference import How, Units, of_replicates, undefined
 from classay.comparison.cases.panel.panel import Panel, Said, panel_of
 from classay.comparison.cases.scores import MOST_ROWS
 from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.family import adjusted
 from classay.comparison.one_sided import in_direction, level_of_both
 from classay.errors import InputError
 from classay.inference.bootstrap.label_samples import unit_draws

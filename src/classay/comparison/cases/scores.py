@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.comparison.cases.difference import How, Units, of_clusters, of_replicates, of_variance, undefined
 from classay.comparison.cases.panel.order import is_symmetric, order_of_rows
 from classay.comparison.comparison import Comparison
-from classay.comparison.pairs import pairs
+from classay.comparison.family import pairs
 from classay.comparison.registry import ONE_TEST_SET, test
 from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import DRAWS, stream

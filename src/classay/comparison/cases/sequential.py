@@ -13,7 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classay.comparison.cases.case_values import VALUES_OF_CASES
+from classay.comparison.cases.difference import undefined
+from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.comparison.references import cite
+from classay.comparison.registry import ONE_TEST_SET, test
 from classay.errors import InputError
+from classay.inference.estimate import Estimate
 from classay.inference.proportions.differences import falling_root
 
 Array = NDArray[Any]
@@ -42,6 +48,58 @@ class Sequential:
         """After how many cases it is first rejected at α, counted from 1; None if not yet."""
         found = np.flatnonzero(self.p <= alpha)
         return int(found[0]) + 1 if found.size else None
+
+
+@test(
+    "sequential",
+    "e-process",
+    where=ONE_TEST_SET,
+    of=VALUES_OF_CASES,
+    references=("robbins1970", "waudbysmith2024"),
+)
+def compare_in_order(
+    first: Array,
+    second: Array,
+    models: tuple[str, str],
+    *,
+    measure: str,
+    level: float = 0.95,
+    width: float = 1.0,
+) -> Comparison:
+    """Compare two models by values of the same cases, `(cases,)` each, in the order in which the cases came.
+
+    p and interval hold at all times at once, so that one may look after every case and stop when one likes: McNemar's
+    e-process where the values are right or wrong, a betting e-process for other bounded values; the interval is the
+    confidence sequence of the mean difference, which only narrows. `width` is the range of the values. A log-loss has
+    no bound, and so no such test.
+
+    >>> right, wrong = np.ones(12), np.zeros(12)
+    >>> found = compare_in_order(right, wrong, ("new", "old"), measure="accuracy")
+    >>> found.method, round(found.p, 4)
+    ('McNemar e-process', 0.0015)
+    """
+    values = (float(first.mean()), float(second.mean())) if first.size else (float("nan"), float("nan"))
+    if not first.size or not np.isfinite(width):
+        why = "there are no cases" if not first.size else "its values have no bound"
+        return undefined(models, measure, why, values)
+    binary = all(np.isin(each, (0, 1)).all() for each in (first, second))
+    differences = first - second
+    found = sequential_mcnemar(first, second) if binary else sequential_losses(differences, greatest=width)
+    low, high = (float(each[-1]) for each in mean_sequence(differences, level, greatest=width))
+    effect = Estimate(float(differences.mean()), low, high, level, "confidence sequence")
+    return Comparison(
+        models,
+        measure,
+        effect,
+        float(found.p[-1]),
+        found.method,
+        TEST_CASES,
+        reference=cite(*(("robbins1970",) if binary else ()), "waudbysmith2024"),
+        n=first.size,
+        values=values,
+        level=level,
+        note="both hold at all times, and the p-value is the smallest so far",
+    )
 
 
 def log_e_mcnemar(first: Any, second: Any, prior: float = 0.5) -> Any:
@@ -157,18 +215,23 @@ def mean_sequence(
     if d.size and (d.min() < 0 or d.max() > 1):
         raise InputError("a difference is beyond ±greatest: say the largest that can be.")
     means = (np.arange(GRID) + 0.5) / GRID
-    stakes = _stakes(2 * d - 1, 1 - level)[:, None] * 2
-    up = np.minimum(stakes, 0.5 / means)
-    down = np.minimum(stakes, 0.5 / (1 - means))
-    apart = d[:, None] - means
-    grown = np.maximum(
-        np.cumsum(np.log1p(up * apart), axis=0), np.cumsum(np.log1p(-down * apart), axis=0)
-    ) + np.log(0.5)
-    out = np.logical_or.accumulate(grown >= -np.log1p(-level), axis=0)
-    # the limit is the last mean that is out: nothing was shown of those between it and the first that is left
-    outside = [np.maximum(np.argmin(each, axis=1) - 0.5, 0.0) / GRID for each in (out, out[:, ::-1])]
-    low, high = np.where(out.all(1), np.nan, [outside[0], 1 - outside[1]])
+    stakes = _stakes(2 * d - 1, 1 - level) * 2
+    left = np.array([_outgrown(d, stakes, mean, -np.log1p(-level)) for mean in means])
+    # after t cases the means are out from either end up to the last of those in a row that have been left by then;
+    # the limit is the last mean that is out: nothing was shown of those between it and the first that is not
+    t = np.arange(d.size)
+    out = [np.searchsorted(np.maximum.accumulate(each), t, side="right") for each in (left, left[::-1])]
+    ends = [np.maximum(each - 0.5, 0.0) / GRID for each in out]
+    low, high = np.where(out[0] == GRID, np.nan, [ends[0], 1 - ends[1]])
     return (2 * low - 1) * greatest, (2 * high - 1) * greatest
+
+
+def _outgrown(d: Array, stakes: Array, mean: float, bound: float) -> int:
+    """After which case, from 0, one half of the stake against a mean of values in [0, 1] has outgrown a bound."""
+    up = np.cumsum(np.log1p(np.minimum(stakes, 0.5 / mean) * (d - mean)))
+    down = np.cumsum(np.log1p(-np.minimum(stakes, 0.5 / (1 - mean)) * (d - mean)))
+    grown = np.maximum(up, down) + np.log(0.5) >= bound
+    return int(grown.argmax()) if grown.any() else d.size
 
 
 def _stakes(d: Array, alpha: float = 0.05) -> Array:

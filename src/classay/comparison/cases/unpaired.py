@@ -8,12 +8,12 @@ from itertools import combinations
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.cases.aucs import AUCS
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.proportions import PROPORTIONS, independent
 from classay.comparison.comparison import TEST_CASES, Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.family import adjusted
 from classay.comparison.one_sided import in_direction, level_of_both
 from classay.comparison.power import cases_needed
 from classay.comparison.references import cite

@@ -6,21 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.datasets import bayesian, pair_tests  # noqa: F401 - they register their tests
 from classay.comparison.datasets.critical_difference import CriticalDifference, of_comparisons
-from classay.comparison.datasets.mean_ranks import friedman, nemenyi_distance
+from classay.comparison.datasets.hierarchical import FOLDS_OF_DATA_SETS
+from classay.comparison.datasets.mean_ranks import friedman, nemenyi_distance, skillings_mack
 from classay.comparison.datasets.pair_tests import sign_test
 from classay.comparison.datasets.results import PAIRS, Results, long_results, wide_results
+from classay.comparison.family import adjusted, pairs
 from classay.comparison.one_sided import check_sides, in_direction, level_of_both
-from classay.comparison.pairs import pairs
-from classay.comparison.registry import DATA_SETS, chosen
-from classay.comparison.wording import title
+from classay.comparison.registry import DATA_SETS, KnownTest, chosen
 from classay.errors import InputError
 from classay.inference.draws import seed_of
+from classay.inference.estimate import Estimate
+from classay.inference.words import title
 from classay.kinds import checked
+from classay.predictions import Missing
 
 BETTER = {"higher": 1, "lower": -1}
 
@@ -41,15 +43,20 @@ def compare_datasets(
     adjustment: str = "holm",
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
+    missing: Missing = "refuse",
 ) -> Comparisons:
     """Compare models over many data sets; what is random is the data set.
 
     `results` are a long frame with the columns `dataset`, `model`, `value`, and `run` if there are several, which are
     averaged; a wide one with the column `dataset`, all others being models; or `Results`. `better` is "higher" or
     "lower", by default as the measure that `value` names. `method` is "wilcoxon" (the default), "sign", "nemenyi",
-    "mean-ranks" (of a control) or "bayesian", which needs a `rope`; the other options are those of `compare`.
+    "mean-ranks" (of a control) or "bayesian", which needs a `rope`; "hierarchical", which needs one too, is of an
+    evaluation alone. The other options are those of `compare`.
 
-    Raises InputError for results that lack a value, and options that are unknown or do not go together.
+    With missing="drop" models may lack values: two are compared over the data sets that both have, and all together by
+    Skillings and Mack's test, which is Friedman's where no value is missing.
+
+    Raises InputError for results that lack a value and may not, and options that are unknown or do not go together.
 
     >>> frame = {"data": list("pqrstu"), "a": [3, 4, 5, 6, 7, 9], "b": [2, 3, 4, 5, 6, 7]}
     >>> compare_datasets(frame, dataset="data")[0].p
@@ -59,7 +66,7 @@ def compare_datasets(
     both = level_of_both(alternative, level)
     given = results
     if not isinstance(results, Results):
-        given = _results(results, dataset, model, value, run, better)
+        given = _results(results, dataset, model, value, run, better, missing)
     how: dict[str, Any] = {"method": method, "control": control, "rope": rope, "adjustment": adjustment}
     found = compare_results(given, **how, level=both, seed=seed_of(seed))
     return in_direction(found, alternative, adjustment, level)
@@ -80,10 +87,11 @@ def win_tie_loss(results: Any, **columns: Any) -> Any:
     given = results if isinstance(results, Results) else _results(results, **columns)
     rows = []
     for a, b in pairs(given.models):
-        apart = given.better * given.differences(a, b)
+        shared = given.shared(a, b)
+        apart = given.better * shared.differences(a, b)
         wins, ties = int((apart > 0).sum()), int((apart == 0).sum())
         row = {"first": a, "second": b, "wins": wins, "ties": ties, "losses": apart.size - wins - ties}
-        rows.append(row | {"p": sign_test(given, a, b).p})
+        rows.append(row | {"p": sign_test(shared, a, b).p})
     return pa.Table.from_pylist(rows)
 
 
@@ -112,22 +120,45 @@ def compare_results(
     known = chosen(DATA_SETS, method, rope, "wilcoxon")
     name = known.name
     _check(name, control)
+    if known.of == FOLDS_OF_DATA_SETS:
+        raise InputError(
+            f"the method {name!r} needs the folds of each data set: pass an evaluation of several data sets, or use "
+            "'bayesian', of one value a data set."
+        )
     how = {"rope": rope, "control": control, "adjustment": adjustment, "level": level, "seed": seed}
     if known.of == PAIRS:
-        found = [known(results, a, b, **how) for a, b in pairs(results.models, control)]
+        found = [_of_pair(known, results, (a, b), how) for a, b in pairs(results.models, control)]
         found = found if rope is not None else adjusted(found, adjustment)
     else:
+        if results.missing:
+            raise InputError(
+                f"the method {name!r} ranks all models on each data set, and {results.missing:,} values are missing: "
+                "use 'wilcoxon', 'sign' or 'bayesian', which compare two models at a time."
+            )
         found = known(results, **how)
     several = len(results.models) > 2
+    together = skillings_mack if results.missing else friedman
+    drawn = several and control is None and name != "bayesian" and not results.missing
     return Comparisons(
         tuple(found),
         results.models,
         _facts(results, control),
         level,
         seed,
-        (friedman(results, level=level),) if several else (),
-        _diagram(results, found, name, level) if several and control is None and name != "bayesian" else None,
+        (together(results, level=level),) if several else (),
+        _diagram(results, found, name, level) if drawn else None,
     )
+
+
+def _of_pair(known: KnownTest, results: Results, pair: tuple[str, str], how: dict[str, Any]) -> Comparison:
+    """The test of two models over the data sets that both have."""
+    shared = results.shared(*pair)
+    if len(shared.datasets) < 2:
+        reason = f"they share {len(shared.datasets)} data sets, and two or more are wanted"
+        effect = Estimate.undefined(reason)
+        return Comparison(pair, results.measure, effect, float("nan"), "none", "data sets", reason=reason)
+    found: Comparison = known(shared, *pair, **how)
+    return found
 
 
 def _check(name: str, control: str | None) -> None:
@@ -158,8 +189,12 @@ def _facts(results: Results, control: str | None) -> tuple[tuple[str, str], ...]
                 else f"{least} to {most} of a model on a data set, averaged",
             )
         )
+    if results.missing:
+        share = f"{results.missing:,} of {results.values.size:,}"
+        facts.append(("missing values", f"{share}; each pair on the data sets that both have"))
     if control is not None:
         facts.append(("control", f"{control}, named beforehand"))
+    if control is not None and not results.missing:
         ranks = sorted(zip(results.mean_ranks.tolist(), results.models, strict=True))
         facts.append(("mean ranks", ", ".join(f"{model} {rank:.2f}" for rank, model in ranks)))
     return tuple(facts)
@@ -181,6 +216,7 @@ def _results(
     value: str | None = None,
     run: str | None = None,
     better: str | None = None,
+    missing: Missing = "refuse",
 ) -> Results:
     """The results of a long frame, or of a wide one."""
     if better is not None and better not in BETTER:
@@ -191,7 +227,7 @@ def _results(
             raise InputError(
                 f"run={run!r} is for a long frame: name the columns model= and value= too, or average the runs first."
             )
-        return wide_results(frame, dataset=dataset, better=turn)
+        return wide_results(frame, dataset=dataset, better=turn, missing=missing)
     if model is None or value is None:
         raise InputError(
             "a long frame of results needs the columns of both model= and value= (--model, --value); a wide one, with "
@@ -199,4 +235,6 @@ def _results(
         )
     if dataset is None:
         raise InputError("a long frame of results needs the column of data sets too: pass dataset=.")
-    return long_results(frame, dataset=dataset, model=model, value=value, run=run, better=turn)
+    return long_results(
+        frame, dataset=dataset, model=model, value=value, run=run, better=turn, missing=missing
+    )

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Comparison
 from classay.comparison.datasets.pair_tests import RANDOM, of_two, sign
 from classay.comparison.datasets.results import Results
+from classay.comparison.family import adjusted
 from classay.comparison.references import cite
 from classay.comparison.registry import DATA_SETS, test
 from classay.errors import InputError
@@ -45,6 +45,52 @@ def friedman(results: Results, *, level: float = 0.95) -> Comparison:
         return _of_all(results, _chance_of_agreement(ranks), method, float("inf"), level)
     f = (n - 1) * chi2 / left
     return _of_all(results, float(fdtrc(k - 1, (k - 1) * (n - 1), f)), method, f, level)
+
+
+def skillings_mack(results: Results, *, level: float = 0.95) -> Comparison:
+    """Skillings and Mack's test that all models rank alike, of results that lack values.
+
+    Each data set ranks its own k_i models. A_j = Σ_i sqrt(12 / (k_i + 1)) (r_ij - (k_i + 1)/2), and χ² = A' V⁻ A on as
+    many degrees of freedom as V has, V being the covariance of A when the ranks of each data set are put in random
+    order, ties as they are. Without missing values it is Friedman's χ², corrected for ties. A data set of one model
+    says nothing. There is no test where the data sets fall apart into groups that share no model. Raises InputError for
+    fewer than three models. Skillings & Mack 1981, Technometrics 23:171.
+    """
+    from scipy.special import chdtrc
+
+    k = len(results.models)
+    if k < 3:
+        raise InputError("Skillings and Mack's test is for three or more models: for two, use Wilcoxon's.")
+    sums, covariance = np.zeros(k), np.zeros((k, k))
+    for ranks in results.ranks:
+        here = np.flatnonzero(~np.isnan(ranks))
+        if here.size < 2:
+            continue
+        apart = ranks[here] - (here.size + 1) / 2
+        weight = 12 / (here.size + 1)
+        sums[here] += np.sqrt(weight) * apart
+        spread = weight * (apart**2).sum() / (here.size - 1)
+        covariance[np.ix_(here, here)] += spread * (np.eye(here.size) - 1 / here.size)
+    method = "Skillings–Mack χ², ties corrected"
+    if not _hang_together(results):
+        why = "the data sets fall apart into groups that share no model"
+        return replace(_of_all(results, float("nan"), method, float("nan"), level), reason=why)
+    df = int(np.linalg.matrix_rank(covariance))
+    if df == 0:
+        return _of_all(results, 1.0, method, 0.0, level)
+    chi2 = float(sums @ np.linalg.pinv(covariance, hermitian=True) @ sums)
+    made = _of_all(results, float(chdtrc(df, chi2)), method, chi2, level)
+    return replace(made, df=df, reference=cite("skillings1981"))
+
+
+def _hang_together(results: Results) -> bool:
+    """Whether data sets lead from every model to every other."""
+    has = ~np.isnan(results.values)
+    reached = np.zeros(len(results.models), bool)
+    reached[0] = True
+    for _ in results.models:
+        reached |= has[(has & reached).any(1)].any(0)
+    return bool(reached.all())
 
 
 def _chance_of_agreement(ranks: Array) -> float:

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Comparison
 from classay.comparison.datasets.results import PAIRS, Results
 from classay.comparison.datasets.signed_ranks import EXACT, p_value, pseudomedian, signed_ranks
-from classay.comparison.pairs import pairs
+from classay.comparison.family import adjusted, pairs
 from classay.comparison.power import POWER
 from classay.comparison.references import cite
 from classay.comparison.registry import DATA_SETS, test

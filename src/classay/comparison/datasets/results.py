@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.wording import direction
 from classay.errors import InputError
+from classay.inference.words import direction
+from classay.predictions import Missing
 
 Array = NDArray[Any]
 PAIRS = "pairs of models"
 """What tests of two models are of."""
+OR_DROP = "or compare any two models on the data sets that both have with missing='drop' (--missing drop)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +25,8 @@ class Results:
     """The value of a measure for each data set and model, shape `(datasets, models)`.
 
     `better` is 1 where higher is better and -1 where lower is, as of a loss. Every model has a value on every data
-    set, the mean of at least and at most so many `runs`.
+    set, the mean of at least and at most so many `runs`; where some lack one (NaN), which was allowed, two models are
+    compared over the data sets that both have, and all together by Skillings and Mack's test.
     """
 
     models: tuple[str, ...]
@@ -39,9 +42,24 @@ class Results:
             raise InputError(f"there is no model {model!r}: the models are {', '.join(self.models)}.")
         return np.asarray(self.values[:, self.models.index(model)])
 
+    @property
+    def missing(self) -> int:
+        """How many values are missing."""
+        return int(np.isnan(self.values).sum())
+
+    def shared(self, first: str, second: str) -> Results:
+        """The results of two models on the data sets that both have; all of them where no value is missing."""
+        if not self.missing:
+            return self
+        both = np.stack([self.of(first), self.of(second)], 1)
+        rows = np.flatnonzero(~np.isnan(both).any(1))
+        return replace(
+            self, models=(first, second), datasets=tuple(self.datasets[k] for k in rows), values=both[rows]
+        )
+
     def differences(self, first: str, second: str) -> Array:
         """First less second, `(datasets,)`; what agrees but for rounding is no difference, or a tie."""
-        return without_rounding(self.of(first) - self.of(second), np.abs(self.values).max())
+        return without_rounding(self.of(first) - self.of(second), np.nanmax(np.abs(self.values)))
 
     @property
     def ranks(self) -> Array:
@@ -50,10 +68,10 @@ class Results:
         >>> wide_results({"a": [0.9, 0.8], "b": [0.7, 0.8], "c": [0.8, 0.7]}).ranks.tolist()
         [[1.0, 3.0, 2.0], [1.5, 1.5, 3.0]]
         """
-        values = self.better * without_rounding(self.values, np.abs(self.values).max())
+        values = self.better * without_rounding(self.values, np.nanmax(np.abs(self.values)))
         above = (values[:, None, :] > values[:, :, None]).sum(2)
         same = (values[:, None, :] == values[:, :, None]).sum(2)
-        return np.asarray(above + (same + 1) / 2)
+        return np.asarray(np.where(np.isnan(values), np.nan, above + (same + 1) / 2))
 
     @property
     def mean_ranks(self) -> Array:
@@ -74,12 +92,13 @@ def wide_results(
     dataset: str | None = None,
     measure: str = "value",
     better: int | None = None,
+    missing: Missing = "refuse",
 ) -> Results:
     """Results from one column a model: any dataframe, or a dict of columns.
 
     `better` is 1 where higher values are better and -1 where lower ones are; by default as the measure says, and 1
     where it is not known. `models` names the columns, by default all but `dataset`, the column with the names of the
-    data sets.
+    data sets. With missing="drop" models may lack values (NaN).
 
     >>> wide_results({"set": ["iris", "wine"], "a": [0.9, 0.8], "b": [0.7, 0.9]}, dataset="set").models
     ('a', 'b')
@@ -92,7 +111,7 @@ def wide_results(
         raise InputError(
             "a data set stands in two rows: average its runs first, or pass a long frame with run=."
         )
-    return _checked(names, tuple(sets), table, measure, better)
+    return _checked(names, tuple(sets), table, measure, better, missing)
 
 
 def long_results(
@@ -104,11 +123,12 @@ def long_results(
     run: str | None = None,
     measure: str | None = None,
     better: int | None = None,
+    missing: Missing = "refuse",
 ) -> Results:
     """Results from a long frame with the columns of data set, model and value; runs are averaged first.
 
-    Raises InputError for a pair of data set and model without a value, or with several and no `run`, and for values of
-    which it is not known whether more is better, unless `better` says so.
+    Raises InputError for a pair of data set and model without a value, unless missing="drop" allows it, or with several
+    and no `run`, and for values of which it is not known whether more is better, unless `better` says so.
 
     >>> frame = {"d": [1, 1, 2, 2], "m": ["a", "b", "a", "b"], "v": [0.9, 0.8, 0.7, 0.9]}
     >>> long_results(frame, dataset="d", model="m", value="v", better=1).values.tolist()
@@ -130,36 +150,42 @@ def long_results(
         cell[which] = number
     each_set, each_model = list(dict.fromkeys(sets)), list(dict.fromkeys(models))
     empty = [where for where in product(each_set, each_model) if where not in found]
-    if empty:
+    if empty and missing != "drop":
         raise InputError(
             f"{len(empty)} of {len(each_set) * len(each_model)} pairs of data set and model have no value, such as "
-            f"{empty[0][1]!r} on {empty[0][0]!r}: leave out the data set or the model."
+            f"{empty[0][1]!r} on {empty[0][0]!r}: leave out the data set or the model, {OR_DROP}."
         )
-    table = [[float(np.mean([*found[d, m].values()])) for m in each_model] for d in each_set]
+    nothing = {0: float("nan")}
+    table = [[float(np.mean([*found.get((d, m), nothing).values()])) for m in each_model] for d in each_set]
     names = [str(each) for each in each_model]
     name = measure or value
     if better is None and not direction(name):
         raise InputError(
             f"whether more or less of {name!r} is better is not known: pass better= (--better), 'higher' or 'lower'."
         )
-    made = _checked(names, tuple(each_set), np.array(table), name, better)
+    made = _checked(names, tuple(each_set), np.array(table), name, better, missing)
     counts = [len(each) for each in found.values()]
     return replace(made, runs=(min(counts), max(counts)))
 
 
 def _checked(
-    models: list[str], datasets: tuple[Hashable, ...], values: Array, measure: str, better: int | None
+    models: list[str],
+    datasets: tuple[Hashable, ...],
+    values: Array,
+    measure: str,
+    better: int | None,
+    missing: Missing,
 ) -> Results:
     if len(models) < 2 or len(datasets) < 2:
         raise InputError(
             f"models: {len(models)}, data sets: {len(datasets)}. Two or more of each are wanted."
         )
-    bad = np.argwhere(~np.isfinite(values))
+    bad = np.argwhere(np.isinf(values) if missing == "drop" else ~np.isfinite(values))
     if len(bad):
         row, column = bad[0]
         raise InputError(
             f"{len(bad)} values are undefined or infinite, such as {models[column]!r} on {datasets[row]!r}: leave "
-            "out the data set or the model."
+            f"out the data set or the model{f', {OR_DROP}' if np.isnan(values).any() else ''}."
         )
     return Results(tuple(models), datasets, values, measure, better or direction(measure) or 1)
 

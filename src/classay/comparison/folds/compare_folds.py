@@ -10,9 +10,10 @@ from classay.comparison.folds import bayesian, five_by_two, sign_flip  # noqa: F
 from classay.comparison.folds.differences import FoldDifferences
 from classay.comparison.folds.margins import equivalence, non_inferiority
 from classay.comparison.folds.t_tests import corrected_t
-from classay.comparison.gate import Rule, by_rule, interval_level
+from classay.comparison.gate import by_rule
 from classay.comparison.power import cases_needed
 from classay.comparison.registry import FOLDS, named
+from classay.comparison.rules import Rule, interval_level
 
 
 def compare_folds(

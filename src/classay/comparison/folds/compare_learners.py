@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.family import adjusted, pairs
 from classay.comparison.folds.compare_folds import compare_folds
 from classay.comparison.folds.differences import fold_differences
 from classay.comparison.folds.learners import Learners, learners_of
-from classay.comparison.gate import Rule, check_rule, interval_level
 from classay.comparison.one_sided import check_sides, in_direction, level_of_both
-from classay.comparison.pairs import pairs
 from classay.comparison.registry import FOLDS, chosen
+from classay.comparison.rules import Rule, check_rule, interval_level
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.kinds import checked

@@ -8,8 +8,8 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.folds.differences import FoldDifferences
 from classay.comparison.folds.t_tests import corrected_t
 from classay.comparison.references import cite
-from classay.comparison.wording import direction
 from classay.errors import InputError
+from classay.inference.words import direction
 
 
 def non_inferiority(folds: FoldDifferences, margin: float, *, level: float = 0.95) -> Comparison:

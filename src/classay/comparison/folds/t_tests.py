@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classay.comparison.adjustment import adjusted
 from classay.comparison.comparison import Comparison
+from classay.comparison.family import adjusted
 from classay.comparison.folds.differences import (
     NO_SPREAD,
     OF_FOLDS,

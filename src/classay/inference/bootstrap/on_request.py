@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from classay.inference.bootstrap.bootstrapping import bootstrap
 from classay.inference.bootstrap.limits import How
 from classay.inference.estimate import Found
+from classay.inference.labels.sampling_units import LabelUnits
 from classay.inference.registry import LABELS, ON_REQUEST, SCORES, Function, interval, refuse
+from classay.inference.sampling_units import Units
 from classay.measures import Measure
+from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
 DOUBLED = "a resample adds a second error to that of the sample, and its intervals miss the truth"
 """Why calibration errors have none: where calibration is good they hold the truth in 0 to 60 % of samples."""
@@ -29,10 +30,16 @@ HOWS: dict[str, How | None] = {
 """The bootstrap's intervals by name; the first is the one that covers best for a measure."""
 
 
-def _by(how: How | None) -> Function:
+def _by(how: How | None) -> Function[BinaryCounts | ConfusionMatrix | ScoreTable, LabelUnits | Units]:
     """An interval of the bootstrap, widened to the value where the correction of its bias leaves it out."""
 
-    def resampled(measure: Measure, table: Any, value: float, units: Any, level: float) -> Found:
+    def resampled(
+        measure: Measure,
+        table: BinaryCounts | ConfusionMatrix | ScoreTable,
+        value: float,
+        units: LabelUnits | Units,
+        level: float,
+    ) -> Found:
         found = bootstrap(table, measure, how=how, level=level, seed=units.seed)
         if not found.has_interval:
             return str(found.reason)

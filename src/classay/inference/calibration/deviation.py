@@ -21,7 +21,7 @@ from classay.inference.bootstrap.on_request import refuse_bootstrap
 from classay.inference.calibration.overall import brownian_exceedance
 from classay.inference.estimate import Found
 from classay.inference.proportions.binomial import clopper_pearson, normal_quantile
-from classay.inference.registry import ANYHOW, SCORES, Function, interval
+from classay.inference.registry import ANYHOW, SCORES, Registering, interval
 from classay.inference.sampling_units import Array, Units
 from classay.measures import Measure
 from classay.measures.calibration.bins import (
@@ -48,7 +48,7 @@ def named(units: Units) -> str:
     return WORDS if units.how == "influence" else f"{units.how}, {WORDS}"
 
 
-def calibration_error(name: str, *references: str) -> Callable[[Function], Function]:
+def calibration_error(name: str, *references: str) -> Registering[ScoreTable]:
     """Register the interval of a calibration error, which a bootstrap would miss."""
     refuse_bootstrap((name,))
     return interval("triangle inequality", of=(name,), tables=SCORES, drawn=ANYHOW, references=references)

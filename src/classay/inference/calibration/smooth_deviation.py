@@ -92,8 +92,8 @@ def smooth_covariance(made: Smooth, table: ScoreTable, units: Units) -> Array:
     group = np.repeat(np.arange(made.x.size)[::-1], np.diff(made.cuts))
     residual = units.cells(np.stack([(1 - curve)[group], -curve[group]]) / made.weight[group])
     of_row = units.cells(np.stack([group, group]))
-    sums = np.stack([units.rows.sums(residual * line[of_row]) for line in made.matrix])
-    found = np.asarray(sums @ sums.T) * units.number / (units.number - 1)
+    between = units.rows.products(residual, of_row, made.x.size)
+    found = np.asarray(made.matrix @ between @ made.matrix.T) * units.number / (units.number - 1)
     # sums that happen to cancel in every cluster would show no spread at all
     np.fill_diagonal(found, np.maximum(found.diagonal(), independent.diagonal()))
     return found

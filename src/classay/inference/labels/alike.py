@@ -21,7 +21,7 @@ from classay.inference.proportions.binomial import (
 )
 from classay.inference.registry import ALWAYS, CASES, LABELS, ON_REQUEST, Function, interval
 from classay.measures import Measure
-from classay.tables import BinaryCounts, ConfusionMatrix
+from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix
 
 MICRO = ("micro_precision", "micro_recall", "weighted_recall", "micro_f1")
 RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio")
@@ -32,10 +32,18 @@ def is_proportion(measure: Measure) -> bool:
     return measure.parts is not None
 
 
-def _of_share(name: str, of: Callable[[Any, Any, float], Interval]) -> Function:
+def _of_share(
+    name: str, of: Callable[[Any, Any, float], Interval]
+) -> Function[BinaryCounts | ConfusionMatrix | CaseTable, LabelUnits]:
     """An interval of a proportion as a method of the registry."""
 
-    def method(measure: Measure, table: Any, value: float, units: Any, level: float) -> Found:
+    def method(
+        measure: Measure,
+        table: BinaryCounts | ConfusionMatrix | CaseTable,
+        value: float,
+        units: LabelUnits,
+        level: float,
+    ) -> Found:
         assert measure.parts is not None
         x, m = measure.parts(*measure.read((table,)))
         low, high = of(float(x), float(m), level)
@@ -61,7 +69,7 @@ def _register_proportions() -> None:
 _register_proportions()
 
 
-@interval("Wilson", of=MICRO, tables=LABELS, references=("wilson1927",))
+@interval("Wilson", of=MICRO, tables=(ConfusionMatrix,), references=("wilson1927",))
 def of_accuracy(
     measure: Measure, table: ConfusionMatrix, value: float, units: LabelUnits, level: float
 ) -> Found:
@@ -70,7 +78,7 @@ def of_accuracy(
     return float(low), float(high), "Wilson"
 
 
-@interval("log", of=RATIOS, tables=LABELS, references=("simel1991",))
+@interval("log", of=RATIOS, tables=(BinaryCounts,), references=("simel1991",))
 def log_ratio(measure: Measure, table: BinaryCounts, value: float, units: LabelUnits, level: float) -> Found:
     """Likelihood and odds ratios on the log scale; one half is added to every cell when one is empty.
 

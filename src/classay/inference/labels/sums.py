@@ -172,7 +172,7 @@ def weights_total(squares: Any) -> float:
     return float(squares.total)
 
 
-def _interval_by(combine: Any, name: str) -> Function:
+def _interval_by(combine: Any, name: str) -> Function[Table, LabelUnits]:
     def method(measure: Measure, table: Table, value: float, units: LabelUnits, level: float) -> Found:
         about = SUMS[measure.name]
         matrix, own = matrix_of(table), units_of(table, units)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import isfinite, isinf
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from classay.measures import Measure
 from classay.measures.calibration.decompositions import brier_entropy, log_entropy
 from classay.measures.probability import why_infinite
 from classay.measures.ranking import MAX_FPR, area_up_to, negative_cases
-from classay.tables import ScoreTable
+from classay.tables import CaseTable, ScoreTable
 
 AT_END = "it is at the end of its range: nothing in the data shows how far off it might be"
 FEW = 10
@@ -129,7 +128,7 @@ def _of_range(table: ScoreTable, area: float, first: float, last: float) -> tupl
     tables=CASES,
     references=("student1908",),
 )
-def mean_of_losses(measure: Measure, table: Any, value: float, units: Any, level: float) -> Found:
+def mean_of_losses(measure: Measure, table: CaseTable, value: float, units: object, level: float) -> Found:
     """value ± t · se of the losses of cases drawn alike, on the scale of the range of the loss."""
     assert measure.moments is not None
     n, total, squares = (float(each) for each in measure.moments(*measure.read((table,))))
@@ -142,7 +141,7 @@ def mean_of_losses(measure: Measure, table: Any, value: float, units: Any, level
     return *t_interval(total, squares, n, level, measure.bounds), f"t, {scale_of(measure.bounds).name}"
 
 
-def _both_classes_vary(measure: Measure, table: Any, value: float, units: Any, level: float) -> bool:
+def _both_classes_vary(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> bool:
     return isfinite(value) and units.smaller_class >= TWO
 
 

@@ -39,7 +39,9 @@ def as_dict(d: Decomposition) -> dict[str, Any]:
                 "name": scheme.name,
                 "reference": scheme.reference,
                 "adds_up": dict(scheme.adds_up),
-                "terms": [{"name": name} | of_estimate(each) for name, each in d.terms_of(scheme.name).items()],
+                "terms": [
+                    {"name": name} | of_estimate(each) for name, each in d.terms_of(scheme.name).items()
+                ],
             }
             for scheme in d.schemes
         ],

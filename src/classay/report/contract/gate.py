@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from classay.assessment.requirements import Outcome
-from classay.comparison.gate import Gate
-from classay.comparison.wording import direction_of
+from classay.comparison.claim import direction_of
+from classay.comparison.rules import Gate
 from classay.report.contract.writer import of_estimate, of_outcome, plain
 from classay.report.documents.gate import effect_of, verdict_of
 

@@ -9,8 +9,8 @@ from typing import Literal
 from classay.assessment.assessment import Assessment
 from classay.assessment.drawn import pictured
 from classay.assessment.judgement import quote, verdict, warnings, what_is_random
-from classay.comparison.wording import spoken
 from classay.inference.estimate import Estimate
+from classay.inference.words import spoken
 from classay.measures import MEASURES, get
 from classay.report.document import (
     Cell,

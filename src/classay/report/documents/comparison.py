@@ -7,19 +7,13 @@ from dataclasses import replace
 from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING
 
-from classay.comparison.comparison import Comparison, p_text
-from classay.comparison.gate import BY_INTERVAL
+from classay.comparison.claim import direction_of
+from classay.comparison.comparison import Comparison
 from classay.comparison.methods_text import allowance
-from classay.comparison.wording import (
-    ahead,
-    chance,
-    direction_of,
-    finding,
-    more_cases,
-    sentence_of,
-    title,
-)
+from classay.comparison.rules import BY_INTERVAL
+from classay.comparison.wording import ahead, finding, more_cases, sentence_of
 from classay.inference.estimate import Estimate, number
+from classay.inference.words import chance, p_text, title
 from classay.report.document import (
     Bar,
     Cell,

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from classay.improving.path import DecompositionPath
 
 CHOSEN = (
-    "The least of several losses on the same rows is a little too low: judge the value that you choose on other rows."
+    "The least of several losses on the same rows is a little too low: judge the value that you choose on other "
+    "rows."
 )
 
 

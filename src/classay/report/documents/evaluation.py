@@ -10,8 +10,8 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from classay.assessment.judgement import quote
-from classay.comparison.wording import spoken
 from classay.inference.estimate import Estimate, number
+from classay.inference.words import spoken
 from classay.measures import get
 from classay.report.document import Document, Figure, Figures, Prose, Section, Table
 from classay.report.documents.assessment import closing, shares

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from classay.improving.extrapolation import Extrapolation
+from classay.inference.words import spoken
 from classay.measures import get
 from classay.report.document import (
     Bar,
@@ -62,10 +63,10 @@ def _facts(c: LearningCurve) -> Iterator[tuple[str, str]]:
 
 
 def _verdict(c: LearningCurve) -> Iterator[str]:
-    title, last = get(c.measure).title, c.points[-1]
+    last = c.points[-1]
     yield (
-        f"With {last.size:,} cases of training, {c.learner} has {title} {said(last.test)} on new cases, and "
-        f"{said(last.training)} on those of training."
+        f"With {last.size:,} cases of training, the {spoken(c.measure)} of {c.learner} is {said(last.test)} on new "
+        f"cases, and {said(last.training)} on those of training."
     )
     beyond = c.extrapolation
     if isinstance(beyond, str):
@@ -89,9 +90,7 @@ def _sections(c: LearningCurve) -> Iterator[Section]:
             Column("", Bar, BARS),
             Column("training", Found),
         ),
-        tuple(
-            (Count(p.size), Found(p.test), bar(p.test, bounds), Found(p.training)) for p in c.points
-        ),
+        tuple((Count(p.size), Found(p.test), bar(p.test, bounds), Found(p.training)) for p in c.points),
         scale=Scale(),
     )
     yield Section(f"{get(c.measure).title} by training size", (table,))
@@ -108,9 +107,9 @@ def _beyond(found: Extrapolation, top: int) -> Iterator[Prose | Table]:
     rows = (
         (Label(f"at {found.size:,} cases"), Found(found.estimate)),
         (Label(f"change from {top:,}"), Difference(found.change)),
-        (Label(f"check: at {top:,}, from half of them"), Found(found.expected)),
-        (Label(f"check: at {top:,}, as seen"), Found(found.seen)),
-        (Label("check: seen less expected"), Difference(found.miss)),
+        (Label(f"expected at {top:,}, from half"), Found(found.expected)),
+        (Label(f"seen at {top:,}"), Found(found.seen)),
+        (Label("seen less expected"), Difference(found.miss)),
     )
     yield Table((Column("", Label), Column("value", Found)), rows)
 

@@ -1,27 +1,28 @@
-"""Curves as figures for plotly.js: plain dictionaries, whose colours the page adds (light or dark)."""
+"""Curves as pictures."""
+
+from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle
-from typing import Any
 
 import numpy as np
 
 from classay.curves.curve import Curve, Scale
-from classay.report.pictures.forest import literal
 from classay.report.pictures.looks import deviates, look_of, quantile_edge, starts_at, ticks, y_range
+from classay.report.pictures.picture import REFERENCE, Array, Axis, Form, Marks, Picture
 from classay.report.words import shorten
 from classay.texts import clean
 
-REFERENCE_DASHES = ("5px,4px", "1.5px,2.5px", "9px,3px,2px,3px")
-_DIGITS = 6  # significant; a screen has no room for more, and the page stays small
+REFERENCE_DASHES = ("5 4", "1.5 2.5", "9 3 2 3")
+FORMS: dict[str, Form] = {"bars": "bars", "steps": "steps", "steps_back": "steps_back", "points": "specks"}
 
 
-def pictures(curves: Sequence[Curve]) -> list[dict[str, Any]]:
-    """One picture for every name among the curves, in order of appearance: title, note, traces and axes.
+def pictures(curves: Sequence[Curve]) -> list[Picture]:
+    """One picture for every name among the curves, in order of appearance.
 
-    A curve's band is a trace of its own, after all lines, so that the k-th line is the k-th of the legend.
+    A curve's band is a mark of its own, after all lines, so that the k-th line is the k-th of the legend.
     """
     named: dict[str, list[Curve]] = {}
     for curve in curves:
@@ -35,32 +36,31 @@ def script_json(content: object) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _picture(name: str, curves: list[Curve]) -> dict[str, Any]:
+def _picture(name: str, curves: list[Curve]) -> Picture:
     first, look = curves[0], look_of(name)
     proper = [starts_at(look, curve) for curve in curves if curve.kind not in ("reference", "band")]
     references = [curve for curve in curves if curve.kind == "reference"]
     listed, edge = [*proper, *references], quantile_edge(curves)
-    traces = [_trace(curve, rank, edge) for rank, curve in enumerate(proper)]
-    traces += [
-        _trace(curve, -1, edge) | {"line": {"dash": dash}}
+    marks = [_marks(curve, rank, edge, is_one=len(listed) == 1) for rank, curve in enumerate(proper)]
+    marks += [
+        replace(_marks(curve, REFERENCE, edge), dash=dash)
         for curve, dash in zip(references, cycle(REFERENCE_DASHES), strict=False)
     ]
     if look.diagonal and not references:
-        traces.append(_reference([0, 1], [0, 1], look.diagonal))
-    traces += [_band(curve, rank, edge) for rank, curve in enumerate(proper) if curve.low is not None]
-    traces += [_band(curve, 0, edge) for curve in curves if curve.kind == "band"]
+        ends = np.array([0.0, 1.0])
+        marks.append(Marks("line", ends, ends, look.diagonal, REFERENCE))
+    marks += [_band(curve, rank, edge) for rank, curve in enumerate(proper) if curve.low is not None]
+    marks += [_band(curve, 0, edge) for curve in curves if curve.kind == "band"]
     y = y_range(look, curves)
-    return {
-        "title": clean(first.title),
-        "note": " ".join(_notes(curves)),
-        "square": look.square and first.x_scale == "linear" and y == look.y,
-        "legend": [shorten(curve.series or curve.title) for curve in listed] if len(listed) > 1 else [],
-        "x": literal(first.x_title),
-        "y": literal(first.y_title),
-        "x_axis": _axis(first.x_scale, look.x, edge),
-        "y_axis": _axis(first.y_scale, y, edge),
-        "traces": traces,
-    }
+    return Picture(
+        clean(first.title),
+        tuple(marks),
+        _axis(first.x_title, first.x_scale, look.x, edge),
+        _axis(first.y_title, first.y_scale, y, edge),
+        note=" ".join(_notes(curves)),
+        legend=tuple(shorten(curve.series or curve.title) for curve in listed) if len(listed) > 1 else (),
+        is_square=look.square and first.x_scale == "linear" and y == look.y,
+    )
 
 
 def _notes(curves: Sequence[Curve]) -> list[str]:
@@ -70,49 +70,50 @@ def _notes(curves: Sequence[Curve]) -> list[str]:
     return [*notes, f"Drawn with fewer points; at most {error:.2g} off vertically."] if error > 0 else notes
 
 
-def _trace(curve: Curve, rank: int, edge: float) -> dict[str, Any]:
-    x, y = _numbers(_placed(curve.x, curve.x_scale, edge)), _numbers(_placed(curve.y, curve.y_scale, edge))
-    name = literal(shorten(curve.series or curve.title))
-    if curve.kind == "reference":
-        return _reference(x, y, name)
-    if curve.kind == "bars":
-        return {"type": "bar", "x": x, "y": y, "name": name, "offset": 0, "width": curve.width, "rank": rank}
-    trace: dict[str, Any] = {
-        "type": "scatter",
-        "mode": "lines" if len(x) > 1 and curve.kind != "points" else "markers",
-        "x": x,
-        "y": y,
-        "name": name,
-        "line": {"shape": {"steps": "hv", "steps_back": "vh"}.get(curve.kind, "linear")},
-        "rank": rank,
-    }
-    if curve.kind == "points":
-        trace["marker"] = {"size": 4, "opacity": 0.5, "line": {"width": 0}}
-    if curve.threshold is not None:
-        trace["text"] = [_threshold(value) for value in curve.threshold.tolist()]
-    if (
-        curve.x_scale != "linear" or curve.y_scale != "linear"
-    ):  # what a reader who points at the curve wants to see
-        trace["customdata"] = list(zip(_numbers(curve.x), _numbers(curve.y), strict=True))
-    return trace
+def _marks(curve: Curve, rank: int, edge: float, *, is_one: bool = False) -> Marks:
+    name = shorten(curve.series or curve.title)
+    said, texts = _said(curve, "" if is_one else name)
+    return Marks(
+        FORMS.get(curve.kind, "line"),
+        _placed(curve.x, curve.x_scale, edge),
+        _placed(curve.y, curve.y_scale, edge),
+        name,
+        rank,
+        said if rank != REFERENCE else "",
+        texts,
+        width=curve.width,
+    )
 
 
-def _band(curve: Curve, rank: int, edge: float) -> dict[str, Any]:
+def _said(curve: Curve, name: str) -> tuple[str, tuple[str, ...]]:
+    """What to read where the curve is pointed at: whose it is, the axes with their numbers, the threshold.
+
+    On an axis of normal quantiles the share itself, which is not where the point stands.
+    """
+    titles = [
+        f"{clean(title)} {{{axis}}}" for title, axis in ((curve.x_title, "x"), (curve.y_title, "y")) if title
+    ]
+    lines = [name, "\n".join(titles)]
+    if curve.x_scale != "linear" or curve.y_scale != "linear":
+        shares = zip(curve.x.tolist(), curve.y.tolist(), strict=True)
+        return "\n".join(filter(None, [lines[0], "{text}"])), tuple(
+            f"{clean(curve.x_title)} {x:.3g}\n{clean(curve.y_title)} {y:.3g}" for x, y in shares
+        )
+    if curve.threshold is None:
+        return "\n".join(filter(None, lines)), ()
+    return "\n".join(filter(None, [*lines, "{text}"])), tuple(map(_threshold, curve.threshold.tolist()))
+
+
+def _band(curve: Curve, rank: int, edge: float) -> Marks:
     """The outline of the band, along its upper side and back along the lower."""
     if curve.low is None or curve.high is None:
         raise ValueError(f"the band {curve.band!r} of {curve.name!r} has no low and high.")
     sides = [_stairs(replace(curve, y=side)) for side in (curve.high, curve.low)]
     x = np.concatenate([sides[0].x, sides[1].x[::-1]])
     y = np.concatenate([sides[0].y, sides[1].y[::-1]])
-    return {
-        "type": "scatter",
-        "mode": "none",
-        "fill": "toself",
-        "x": _numbers(_placed(x, curve.x_scale, edge)),
-        "y": _numbers(_placed(y, curve.y_scale, edge)),
-        "name": literal(clean(curve.band)),
-        "rank": rank,
-    }
+    return Marks(
+        "area", _placed(x, curve.x_scale, edge), _placed(y, curve.y_scale, edge), clean(curve.band), rank
+    )
 
 
 def _stairs(curve: Curve) -> Curve:
@@ -125,28 +126,19 @@ def _stairs(curve: Curve) -> Curve:
     return replace(curve, x=hold[:-1], y=move[1:])
 
 
-def _placed(values: Any, scale: Scale, edge: float) -> Any:
+def _placed(values: Array, scale: Scale, edge: float) -> Array:
     return deviates(values, edge) if scale == "normal" else values
 
 
-def _axis(scale: Scale, limits: tuple[float, float] | None, edge: float) -> dict[str, Any]:
-    """What plotly.js must be told of an axis beyond its title."""
+def _axis(title: str, scale: Scale, limits: tuple[float, float] | None, edge: float) -> Axis:
     marks = ticks(scale, edge)
     if marks is not None:
-        ends = deviates(np.array([0.0, 1.0]), edge)
-        return {"range": _numbers(ends), "tickvals": _numbers(marks[0]), "ticktext": marks[1]}
+        low, high = deviates(np.array([0.0, 1.0]), edge).tolist()
+        return Axis(title, (low, high), tuple(zip(*marks, strict=True)))
     if limits is None:
-        return {}
+        return Axis(title)
     room = 0.01 * (limits[1] - limits[0])
-    return {"range": _numbers([limits[0] - room, limits[1] + room])}
-
-
-def _reference(x: list[Any], y: list[Any], name: str) -> dict[str, Any]:
-    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "rank": -1}
-
-
-def _numbers(values: Any) -> list[float | None]:
-    return [float(f"{v:.{_DIGITS}g}") if np.isfinite(v) else None for v in np.asarray(values, float).tolist()]
+    return Axis(title, (limits[0] - room, limits[1] + room))
 
 
 def _threshold(value: float) -> str:

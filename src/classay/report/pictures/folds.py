@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import Any
+
+import numpy as np
 
 from classay.inference.estimate import Estimate
 from classay.report.document import Figure, Found, Label, Table, Value
 from classay.report.pictures.curves import pictures
-from classay.report.pictures.forest import interval_marks, literal, number, on_rows
+from classay.report.pictures.forest import interval_marks, line_down, on_rows
+from classay.report.pictures.picture import REFERENCE, Marks, Picture
 from classay.report.words import interval, shorten, value
 from classay.resampling.baseline import BASELINE
 
@@ -19,8 +21,8 @@ FEWEST_VALUES = 3
 """Different values below which folds are not drawn: those of single cases are 0 or 1."""
 
 
-def of_models(title: str, table: Table, folds: Sequence[Sequence[float]]) -> dict[str, Any] | None:
-    """The models by one measure for plotly.js: each with its interval, its folds as dots, its training as a diamond.
+def of_models(title: str, table: Table, folds: Sequence[Sequence[float]]) -> Picture | None:
+    """The models by one measure: each with its interval, its folds as specks, its training as a diamond.
 
     None where no model has a value.
     """
@@ -29,67 +31,42 @@ def of_models(title: str, table: Table, folds: Sequence[Sequence[float]]) -> dic
     training = [None if each is None else each.estimate for each in table.column(Value)]
     if not any(isfinite(each.value) for each in found):
         return None
-    marks = interval_marks(found, [_pointed_at(*each) for each in zip(models, found, training, strict=True)])
-    traces = [
-        _dots(values, place)
+    specks = [
+        _specks(values, place)
         for place, values in enumerate(folds)
         if len({*filter(isfinite, values)}) >= FEWEST_VALUES
     ]
-    shown = [(each, k) for k, each in enumerate(training) if each is not None and models[k] != BASELINE]
-    seen = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [number(each.value) for each, _ in shown],
-        "y": [place for _, place in shown],
-        "marker": {"symbol": "diamond-open", "size": 9, "line": {"width": 1.5}},
-        "line": {},
-        "rank": -1,
-    }
-    return on_rows(title, models, [*traces, *_baseline(models, found), seen, marks])
+    shown = [(each.value, k) for k, each in enumerate(training) if each is not None and models[k] != BASELINE]
+    x, y = np.array(shown, float).reshape(-1, 2).T
+    seen = Marks("diamonds", x, y, "training", REFERENCE)
+    said = [_said(*each) for each in zip(models, found, training, strict=True)]
+    return on_rows(title, models, [*specks, *_baseline(models, found), seen, interval_marks(found, said)])
 
 
-def _baseline(models: Sequence[str], found: Sequence[Estimate]) -> list[dict[str, Any]]:
+def _baseline(models: Sequence[str], found: Sequence[Estimate]) -> list[Marks]:
     """The line that models have to pass."""
     values = [each.value for model, each in zip(models, found, strict=True) if model == BASELINE]
-    if not values or not isfinite(values[0]):
-        return []
-    x, ends = number(values[0]), [-0.5, len(models) - 0.5]
-    return [{"type": "scatter", "mode": "lines", "x": [x, x], "y": ends, "name": BASELINE, "rank": -1}]
+    return [line_down(values[0], len(models), BASELINE)] if values and isfinite(values[0]) else []
 
 
-def _dots(values: Sequence[float], place: int) -> dict[str, Any]:
-    """One dot a fold, in three lines below the interval, so that equal values do not hide each other."""
-    shown = values[:MOST_DOTS]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [number(each) for each in shown],
-        "y": [round(place + 0.2 + 0.07 * (k % 3), 2) for k in range(len(shown))],
-        "marker": {"size": 3.5, "opacity": 0.45, "line": {"width": 0}},
-        "line": {},
-        "hovertemplate": "a fold: %{x}<extra></extra>",
-        "rank": 0,
-    }
+def _specks(values: Sequence[float], place: int) -> Marks:
+    """One speck a fold, in three lines below the interval, so that equal values do not hide each other."""
+    shown = np.array(values[:MOST_DOTS], float)
+    return Marks("specks", shown, place + 0.2 + 0.07 * (np.arange(shown.size) % 3), said="a fold: {x}")
 
 
-def _pointed_at(model: str, found: Estimate, training: Estimate | None) -> str:
-    seen = "" if training is None else f"<br>training {value(training)}"
+def _said(model: str, found: Estimate, training: Estimate | None) -> str:
+    seen = "" if training is None else f"\ntraining {value(training)}"
     shown = f"{value(found)} {interval(found)}".rstrip()
-    return f"{literal(shorten(model))}<br>{shown}{seen}"
+    return f"{shorten(model)}\n{shown}{seen}"
 
 
-def thin(figure: Figure) -> dict[str, Any]:
+def thin(figure: Figure) -> Picture:
     """The picture of thin curves, without a legend: which fold is which tells nothing."""
     bare = [replace(each, threshold=None, series="") for each in figure.curves]
     (picture,) = pictures(bare)
-    traces = [
-        each | {"line": each["line"] | {"width": 1.1}, "opacity": 0.7, "rank": 0}
-        if each["rank"] >= 0
-        else each
-        for each in picture["traces"]
-    ]
-    about = {
-        "title": shorten(figure.title, 44),
-        "note": f"One for each of the first {len(bare)} folds: scores of different folds have no common order.",
-    }
-    return picture | about | {"legend": [], "traces": traces}
+    marks = tuple(
+        each if each.rank == REFERENCE else replace(each, rank=0, is_thin=True) for each in picture.marks
+    )
+    note = f"One for each of the first {len(bare)} folds: scores of different folds have no common order."
+    return replace(picture, title=shorten(figure.title, 44), note=note, legend=(), marks=marks)

@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from math import isfinite
 from typing import Any
+
+import numpy as np
 
 from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate
 from classay.report.colours import COLOURS
 from classay.report.document import Count, Found, Label, Table
+from classay.report.pictures.picture import REFERENCE, Marks, Picture
 from classay.report.words import count, interval, shorten, value
 from classay.texts import clean
 
-_DIGITS = 6
 
-
-def forest(table: Table, overall: Estimate) -> dict[str, Any] | None:
-    """The picture for plotly.js of the first estimates of a table, the first row on top; None where there are none."""
+def forest(table: Table, overall: Estimate) -> Picture | None:
+    """The picture of the first estimates of a table, the first row on top; None where there are none."""
     labels, found = _rows(table)
     if not any(isfinite(each.value) for each in found):
         return None
-    traces = [
-        interval_marks(
-            found, [_pointed_at(*each) for each in zip(labels, found, _counts(table), strict=True)]
-        )
-    ]
+    said = [_said(*each) for each in zip(labels, found, _counts(table), strict=True)]
+    marks = [interval_marks(found, said)]
     if isfinite(overall.value):
-        x, ends = number(overall.value), _ends(len(labels))
-        traces.append(
-            {"type": "scatter", "mode": "lines", "x": [x, x], "y": ends, "name": "all cases", "rank": -1}
-        )
-    return on_rows(table.title, labels, traces)
+        marks.append(line_down(overall.value, len(labels), "all cases"))
+    return on_rows(table.title, labels, marks)
 
 
 def _rows(table: Table) -> tuple[list[str], list[Estimate]]:
@@ -43,47 +37,23 @@ def _counts(table: Table) -> list[float]:
     return [each.value for each in table.column(Count)]
 
 
-def interval_marks(estimates: Sequence[Estimate], pointed_at: Sequence[str]) -> dict[str, Any]:
-    """The trace of estimates, one below the other, each with its interval and what to say when it is pointed at."""
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [number(each.value) for each in estimates],
-        "y": list(range(len(estimates))),
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": [number(each.high - each.value) for each in estimates],
-            "arrayminus": [number(each.value - each.low) for each in estimates],
-            "thickness": 2.25,
-            "width": 0,
-        },
-        "hovertemplate": [f"{each}<extra></extra>" for each in pointed_at],
-        "line": {},
-        "rank": 0,
-    }
+def interval_marks(estimates: Sequence[Estimate], said: Sequence[str]) -> Marks:
+    """Estimates, one below the other, each with its interval and what to say where it is pointed at."""
+    value, low, high = (
+        np.array([getattr(each, name) for each in estimates]) for name in ("value", "low", "high")
+    )
+    rows = np.arange(len(estimates), dtype=float)
+    return Marks("dots", value, rows, said="{text}", texts=said, low=low, high=high)
 
 
-def on_rows(title: str, labels: Sequence[str], traces: list[dict[str, Any]]) -> dict[str, Any]:
+def line_down(x: float, rows: int, name: str) -> Marks:
+    """A line through all rows, at what they are compared with."""
+    return Marks("line", np.array([x, x]), np.array([-0.5, rows - 0.5]), name, REFERENCE)
+
+
+def on_rows(title: str, labels: Sequence[str], marks: Sequence[Marks]) -> Picture:
     """The picture whose y-axis names a row for each label, the first on top."""
-    return {
-        "title": clean(title),
-        "square": False,
-        "legend": [],
-        "x": "",
-        "y": "",
-        "x_axis": {},
-        "y_axis": {
-            "range": _ends(len(labels))[::-1],
-            "tickvals": list(range(len(labels))),
-            "ticktext": [literal(shorten(each, 18)) for each in labels],
-        },
-        "traces": traces,
-    }
-
-
-def _ends(rows: int) -> list[float]:
-    return [-0.5, rows - 0.5]
+    return Picture(clean(title), tuple(marks), rows=tuple(labels))
 
 
 def plot(table: Table, overall: Estimate, ax: Any = None) -> Any:
@@ -114,16 +84,6 @@ def plot(table: Table, overall: Estimate, ax: Any = None) -> Any:
     return ax
 
 
-def _pointed_at(label: str, found: Estimate, cases: float) -> str:
+def _said(label: str, found: Estimate, cases: float) -> str:
     shown = f"{value(found)} {interval(found)}".rstrip()
-    return f"{literal(shorten(label))}, {count(cases)} cases<br>{shown}"
-
-
-def number(x: float) -> float | None:
-    """The number as a picture needs it, None where it is not finite."""
-    return float(f"{x:.{_DIGITS}g}") if isfinite(x) else None
-
-
-def literal(text: str) -> str:
-    """The text for plotly.js, which reads some HTML in names and titles, and fills in %{...}."""
-    return escape(clean(text), quote=False).replace("%{", "%\u200b{")
+    return f"{shorten(label)}, {count(cases)} cases\n{shown}"

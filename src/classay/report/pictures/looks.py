@@ -1,4 +1,4 @@
-"""How the pictures of each kind of curve look: what both renderers, matplotlib and plotly, must agree on."""
+"""How the pictures of each kind of curve look: what both renderers, SVG and matplotlib, must agree on."""
 
 from __future__ import annotations
 

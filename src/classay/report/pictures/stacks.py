@@ -24,7 +24,7 @@ MARKS = 50
 
 
 class Stack(NamedTuple):
-    """One bar: its name, the loss, and the parts that add up to it; `taken` is what variance takes off at biased rows."""
+    """One bar: its name, the loss, the parts that add up to it, and what variance takes off at biased rows."""
 
     label: str
     loss: Estimate
@@ -95,7 +95,10 @@ def _svg(stacks: Sequence[Stack], seen: Sequence[str], end: float) -> str:
         return LEFT + span * min(max(x / end, 0.0), 1.0)
 
     parts = [_text(x, 16, name, "start", colour["ink"]) for x, name in _legend(seen, stacks)]
-    parts += [_rect(x - 18, 9, 12, 14, colour[LOOKS[part][0]]) for (x, _), part in zip(_legend(seen, stacks), seen, strict=True)]
+    parts += [
+        _rect(x - 18, 9, 12, 14, colour[LOOKS[part][0]])
+        for (x, _), part in zip(_legend(seen, stacks), seen, strict=True)
+    ]
     for tick in _ticks(end):
         parts.append(_line(at(tick), TOP - 6, at(tick), bottom, colour["rule"], 1))
         parts.append(_text(at(tick), bottom + 14, f"{tick:g}", "middle", colour["quiet"]))
@@ -133,9 +136,7 @@ def _rect(x: float, y: float, width: float, height: float, colour: str) -> str:
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> str:
-    return (
-        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" stroke-width="{width:g}"/>'
-    )
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" stroke-width="{width:g}"/>'
 
 
 def _text(x: float, y: float, text: str, anchor: str, colour: str) -> str:
@@ -180,5 +181,7 @@ def plot(stacks: Sequence[Stack], ax: Any = None) -> Any:
     ax.tick_params(colors=colour["quiet"], length=0)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.spines["bottom"].set_color(colour["rule"])
-    ax.legend(frameon=False, fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(0, 1), labelcolor=colour["ink"])
+    ax.legend(
+        frameon=False, fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(0, 1), labelcolor=colour["ink"]
+    )
     return ax

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -25,7 +26,7 @@ INFINITE = "it is infinite: some case's true class got probability 0"
 
 
 @dataclass(frozen=True)
-class Protocol:
+class Protocol(ABC):
     """How to split the cases, and how to estimate from what the splits show.
 
     A subclass is a frozen dataclass with the decorator `protocol`, which says what is known of it (`about`), and with
@@ -66,9 +67,9 @@ class Protocol:
         """How many splits there will be."""
         return sum(1 for _ in self.splits(data, 0))
 
+    @abstractmethod
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
         """The splits, the same for the same data and seed. Raises InputError where the data do not allow them."""
-        raise NotImplementedError
 
     def notes(self, cases: Cases) -> tuple[str, ...]:
         """What to keep in mind about this protocol on these cases."""

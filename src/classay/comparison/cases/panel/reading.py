@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -14,6 +14,22 @@ from classay.comparison.cases.panel.panel import Panel, Said, panel_of, same_len
 from classay.errors import InputError
 from classay.predictions import Missing
 from classay.sources.joining import orders_by_id
+
+
+class Rows(TypedDict, total=False):
+    """What the rows are and what their columns mean: those of frames by their names, others as they are."""
+
+    y_pred: Mapping[str, Any] | None
+    truth: str | None
+    scores: str | Sequence[str] | Mapping[str, str] | None
+    predictions: str | Sequence[str] | Mapping[str, str] | None
+    id: str | None
+    positive: Hashable | None
+    labels: Sequence[Hashable] | None
+    threshold: float | Mapping[str, float] | None
+    weight: Any
+    frequency: Any
+    cluster: Any
 
 
 def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:

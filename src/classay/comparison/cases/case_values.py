@@ -1,0 +1,65 @@
+"""Values of the cases: what each case says of each model, right or wrong, or its loss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.comparison.cases.mean_losses import LOSSES
+from classay.comparison.cases.panel.panel import Panel
+from classay.measures import Measure
+
+Array = NDArray[Any]
+VALUES_OF_CASES = "values of the cases"
+"""What some tests are of: a measure that is the mean of one value a case."""
+WITHIN = {"accuracy": None, "recall": True, "specificity": False}
+"""Measures that are the share of right answers: of all cases, of the positives, of the negatives."""
+
+
+def case_values(panel: Panel, measure: Measure) -> dict[str, Array] | str:
+    """For each model that has the measure the values of the cases, whose mean it is, or why there are none.
+
+    They are in the order of the rows, and rows with a frequency are repeated.
+    """
+    if panel.weight is not None or panel.cluster is not None:
+        return "it takes cases without weights and clusters, one by one"
+    found = _right(panel, measure) if measure.name in WITHIN else _losses(panel, measure)
+    if isinstance(found, str):
+        return found
+    values, rows = found
+    if len(values) < 2:
+        return f"fewer than two models have what {measure.name} needs"
+    times = np.ones(panel.truth.size, np.int64) if panel.frequency is None else panel.frequency
+    return {name: np.repeat(each[rows], times[rows].astype(np.int64)) for name, each in values.items()}
+
+
+def _right(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:
+    """Whether each model is right, 1 or 0, and the rows that count."""
+    values = {name: np.equal(each, panel.truth).astype(float) for name, each in panel.predicted.items()}
+    inside = WITHIN[measure.name]
+    if inside is None:
+        return values, np.ones(panel.truth.size, bool)
+    if panel.positive is None:
+        return f"{measure.name} is of two classes"
+    return values, panel.is_positive == inside
+
+
+def _losses(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:
+    """The losses of each model; all rows count."""
+    of_other_classes = "brier_score" if panel.positive is None else "multiclass_brier_score"
+    if measure.name not in LOSSES or measure.name == of_other_classes:
+        known = ", ".join([*WITHIN, *LOSSES])
+        return f"it needs a measure that is a mean over the cases: {known}"
+    source = panel.class_scores if panel.positive is None else panel.scores
+    true = panel.truth if panel.positive is None else panel.is_positive
+    values = {}
+    for name, scores in source.items():
+        each = LOSSES[measure.name](scores, true)
+        if each is None:
+            return f"the scores of {name} are no probabilities"
+        if not np.isfinite(each).all():
+            return f"that of {name} is infinite: some case's true class got probability 0"
+        values[name] = each
+    return values, np.ones(panel.truth.size, bool)

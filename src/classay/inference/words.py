@@ -1,0 +1,94 @@
+"""How measures, differences, probabilities and p-values are put into words, within a sentence and beside a number."""
+
+import re
+from math import isnan
+
+from classay.errors import UnknownMeasureError
+from classay.inference.estimate import number
+from classay.measures import get
+
+NAMES = {
+    "Brier",
+    "Cohen's",
+    "Fowlkes-Mallows",
+    "Gini",
+    "Hand-Till",
+    "Jaccard",
+    "Kolmogorov-Smirnov",
+    "Matthews",
+}
+"""First words of titles that keep their capital."""
+OTHERS = {"recall_at_the_readers_specificity": ("recall at the reader's specificity", 1)}
+"""What is compared and is no measure of one classifier: its title, and whether more is better."""
+
+
+def direction(measure: str) -> int:
+    """1 where more of a measure is better, -1 where less is, 0 where neither, or the measure is not known.
+
+    >>> direction("recall"), direction("log_loss"), direction("prevalence")
+    (1, -1, 0)
+    """
+    try:
+        known = get(measure)
+    except UnknownMeasureError:
+        return OTHERS[measure][1] if measure in OTHERS else 0
+    return 1 if known.best == known.bounds[1] else -1 if known.best == known.bounds[0] else 0
+
+
+def title(measure: str) -> str:
+    """The name of a measure within a sentence.
+
+    >>> title("roc_auc"), title("f1"), title("brier_score"), title("accuracy"), title("my_score")
+    ('ROC AUC', 'F1', 'Brier score', 'accuracy', 'my score')
+    """
+    try:
+        name = get(measure).title
+    except UnknownMeasureError:
+        return OTHERS[measure][0] if measure in OTHERS else measure.replace("_", " ")
+    first = name.split()[0]
+    return name if first in NAMES or not first[1:].islower() else name[0].lower() + name[1:]
+
+
+def spoken(name: str) -> str:
+    """A canonical name as people read it.
+
+    >>> spoken("false_discovery_rate"), spoken("macro_f1"), spoken("roc_auc")
+    ('false discovery rate', 'macro F1', 'ROC AUC')
+    """
+    words = name.split("_")
+    return " ".join(
+        word.upper() if word in {"roc", "auc"} or re.fullmatch(r"f\d\w*", word) else word for word in words
+    )
+
+
+def small(difference: float) -> str:
+    """A difference as people read it: three decimals, and one digit where that shows none.
+
+    >>> small(0.0123), small(-0.000457), small(0.0)
+    ('0.012', '-0.0005', '0')
+    """
+    if difference == 0:
+        return "0"
+    return number(difference) if abs(difference) >= 0.001 else f"{difference:.1g}"
+
+
+def chance(p: float) -> str:
+    """A probability as people read it, never a certainty.
+
+    >>> chance(0.8448), chance(0.00002), chance(0.9999)
+    ('0.845', '< 0.001', '> 0.999')
+    """
+    return "< 0.001" if p < 0.001 else "> 0.999" if p > 0.999 else f"{p:.3f}"
+
+
+def p_text(p: float) -> str:
+    """A p-value as people read it: two significant digits, none below 0.0001.
+
+    >>> p_text(0.03456), p_text(1e-9), p_text(0.5), p_text(1.0)
+    ('0.035', '< 0.0001', '0.50', '1')
+    """
+    if isnan(p):
+        return number(p)
+    if p < 0.0001:
+        return "< 0.0001"
+    return "1" if p > 0.995 else f"{p:.2f}" if p >= 0.0995 else f"{p:.2g}"

@@ -1,0 +1,28 @@
+"""The document of the best of several models."""
+
+from __future__ import annotations
+
+from classay.comparison.cases.best import Best
+from classay.inference.words import title
+from classay.report.document import Column, Document, Found, Label, Method, Section, Table
+
+
+def document_of(best: Best) -> Document:
+    """What the best model shows, what to expect of it, and what the choice took."""
+    from classay import __version__
+
+    table = Table(
+        (Column(title(best.measure), Label), Column("value", Found), Column("method", Method)),
+        tuple(
+            (Label(name), Found(each), Method(each))
+            for name, each in (
+                ("observed, as if it had been the only model", best.observed),
+                ("expected on fresh cases", best.corrected),
+            )
+        ),
+        foot="The corrected interval holds whichever model is chosen.",
+    )
+    facts = (*best.facts, ("best", best.model), ("seed", f"{best.seed}"))
+    return Document(
+        "The best of several models", facts, (best.sentence,), (Section("", (table,)),), version=__version__
+    )

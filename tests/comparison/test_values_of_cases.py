@@ -1,0 +1,170 @@
+"""Tests of the values of the cases, and the best of several models: by Python's doors and by the commands."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.comparison.cases.sequential import mean_sequence, sequential_losses, sequential_mcnemar
+from classay.errors import InputError
+from command import call
+
+RNG = np.random.default_rng(5)
+N = 400
+Y = RNG.integers(0, 2, N)
+SCORES = {
+    name: 1 / (1 + np.exp(-(2 * Y - 1 + RNG.normal(0, spread, N))))
+    for name, spread in (("a", 1), ("b", 3), ("c", 3))
+}
+RIGHT = {name: (each >= 0.5) == Y for name, each in SCORES.items()}
+INSIDE = {"accuracy": slice(None), "recall": Y == 1, "specificity": Y == 0}
+
+
+@pytest.mark.parametrize("measure", INSIDE)
+def test_the_sequential_test_of_rows_in_their_order_is_that_of_the_values(measure):
+    found = ca.compare({k: SCORES[k] for k in "ab"}, Y, measures=[measure], method="sequential")[0]
+    first, second = (RIGHT[name][INSIDE[measure]] for name in "ab")
+    assert found.p == sequential_mcnemar(first, second).p[-1]
+    low, high = mean_sequence(first.astype(float) - second, 0.95)
+    assert (found.effect.low, found.effect.high) == (low[-1], high[-1])
+    assert found.effect.value == pytest.approx(first.mean() - second.mean())
+
+
+def test_the_sequential_test_of_losses_bets_on_their_differences():
+    found = ca.compare({k: SCORES[k] for k in "ab"}, Y, measures=["brier_score"], method="sequential")[0]
+    first, second = ((SCORES[name] - Y) ** 2 for name in "ab")
+    assert found.p == pytest.approx(sequential_losses(first - second).p[-1])
+    assert (
+        "cannot be compared" in ca.compare(SCORES, Y, measures=["log_loss"], method="sequential")[0].sentence
+    )
+
+
+def test_the_sequential_test_looks_at_the_order_and_never_takes_evidence_back():
+    """After more cases p is no larger and the interval no wider."""
+    steps = [
+        ca.compare({k: SCORES[k][:n] for k in "ab"}, Y[:n], measures=["accuracy"], method="sequential")[0]
+        for n in (50, 150, 300, 400)
+    ]
+    assert all(b.p <= a.p for a, b in pairwise(steps))
+    assert all(b.effect.low >= a.effect.low for a, b in pairwise(steps))
+    swapped = ca.compare({k: SCORES[k] for k in "ba"}, Y, measures=["accuracy"], method="sequential")[0]
+    assert (swapped.p, swapped.effect.low) == (steps[-1].p, pytest.approx(-steps[-1].effect.high))
+
+
+def test_no_other_test_stands_in_for_the_sequential_one():
+    found = ca.compare(SCORES, Y, measures=["roc_auc"], method="sequential")[0]
+    assert np.isnan(found.p)
+    assert "mean over the cases" in found.reason
+    weighted = ca.compare(SCORES, Y, measures=["accuracy"], method="sequential", weight=np.ones(N))[0]
+    assert "without weights" in weighted.reason
+
+
+def test_max_t_is_the_baseline_test_of_the_values():
+    found = ca.compare(SCORES, Y, measures=["accuracy"], method="max-t", control="c", seed=3)
+    wanted = ca.against_baseline(
+        {k: v.astype(float) for k, v in RIGHT.items()}, "c", measure="accuracy", seed=3
+    )
+    assert [(one.models, one.p_adjusted, one.effect) for one in found] == [
+        (one.models, one.p_adjusted, one.effect) for one in wanted
+    ]
+    assert all(one.p_adjusted >= one.p * 0.5 for one in found)
+    assert "each interval stands alone" not in found.methods_text()
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"measures": ["accuracy"]}, "tests all models against one: pass control="),
+        (
+            {"measures": ["accuracy", "recall"], "control": "c"},
+            "holds for all models in one measure, and 2 are",
+        ),
+        ({"measures": ["accuracy"], "control": "c", "alternative": "less"}, "has no one-sided test"),
+    ],
+)
+def test_what_max_t_refuses(how, said):
+    with pytest.raises(InputError, match=said):
+        ca.compare(SCORES, Y, method="max-t", **how)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "brier_score"])
+def test_the_best_is_that_of_the_values_turned_where_less_is_better(measure):
+    sign = 1 if measure == "accuracy" else -1
+    values = RIGHT if measure == "accuracy" else {k: (v - Y) ** 2 for k, v in SCORES.items()}
+    wanted = ca.best_of({k: sign * np.asarray(v, float) for k, v in values.items()}, seed=2)
+    found = ca.best_of_predictions(SCORES, Y, measure, seed=2)
+    assert (found.model, found.models, found.cases) == ("a", 3, N)
+    assert found.corrected.value == pytest.approx(sign * wanted.corrected.value)
+    assert found.shrinkage == pytest.approx(wanted.shrinkage)
+    assert found.shrinkage >= 0
+    assert found.corrected.low <= found.corrected.value <= found.corrected.high
+
+
+def test_repeated_rows_are_rows():
+    times = RNG.integers(0, 3, N)
+    repeated = ca.best_of_predictions(
+        {k: np.repeat(v, times) for k, v in SCORES.items()}, np.repeat(Y, times)
+    )
+    counted = ca.best_of_predictions(SCORES, Y, frequency=times)
+    assert counted.observed == repeated.observed
+    assert counted.corrected == repeated.corrected
+
+
+def test_a_best_model_shows_itself_in_every_form(tmp_path):
+    found = ca.best_of_predictions(SCORES, Y)
+    found.report(tmp_path / "b.html")
+    for text in (str(found), found.to_markdown(), (tmp_path / "b.html").read_text()):
+        assert "expected on fresh cases" in text
+    assert "toprule" in found.to_latex()
+    assert found.to_dict()["model"] == "a"
+    assert found.sentence in " ".join(str(found).replace("┃", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("measure", "how", "said"),
+    [
+        ("roc_auc", {}, "mean over the cases"),
+        ("multiclass_brier_score", {}, "mean over the cases"),
+        ("accuracy", {"cluster": np.arange(N) // 4}, "without weights and clusters"),
+    ],
+)
+def test_a_best_model_that_cannot_be_corrected(measure, how, said):
+    with pytest.raises(InputError, match=said):
+        ca.best_of_predictions(SCORES, Y, measure, **how)
+
+
+@pytest.fixture
+def _file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = zip(Y, *SCORES.values(), strict=True)
+    text = "\n".join(["y,a,b,c", *(",".join(map(repr, map(float, row))) for row in rows)])
+    (tmp_path / "p.csv").write_text(text)
+
+
+@pytest.mark.usefixtures("_file")
+def test_the_commands_say_what_python_says():
+    rows = ("p.csv", "--truth", "y", "--positive", "1")
+    best = json.loads(call("best", *rows, "--scores", "a,b,c", "--json", "-").stdout)
+    assert best == json.loads(json.dumps(ca.best_of_predictions(SCORES, Y).to_dict()))
+    done = call(
+        "compare", *rows, "--scores", "a,b", "--measures", "accuracy", "--method", "sequential", "--json", "-"
+    )
+    one = json.loads(done.stdout)["comparisons"][0]
+    here = ca.compare({k: SCORES[k] for k in "ab"}, Y, measures=["accuracy"], method="sequential")[0]
+    assert (one["p"], one["low"]) == (here.p, here.effect.low)
+
+
+@pytest.mark.usefixtures("_file")
+def test_different_test_sets_take_a_method():
+    rows = ("p.csv", "--truth", "y", "--positive", "1", "--score", "a", "--measures", "accuracy")
+    with open("q.csv", "w") as file:
+        file.write("y,a\n" + "\n".join(f"{y},{s}" for y, s in zip(Y[:90], SCORES["b"][:90], strict=True)))
+    done = call(
+        "compare", rows[0], "q.csv", *rows[1:], "--unpaired", "--method", "agresti-caffo", "--json", "-"
+    )
+    assert json.loads(done.stdout)["comparisons"][0]["interval"].startswith("Agresti-Caffo")
+    wrong = call("compare", rows[0], "q.csv", *rows[1:], "--unpaired", "--method", "delta")
+    assert wrong.exit_code == 2
+    assert "no method on different test sets is named 'delta'" in wrong.stderr
