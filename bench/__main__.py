@@ -7,7 +7,7 @@ import sys
 from importlib.metadata import version
 
 import classay
-from bench import comparing, gates, improving, inference, resampling  # noqa: F401  their cases register themselves
+from bench import comparing, ensembles, gates, improving, inference, resampling  # noqa: F401  their cases register themselves
 from bench.cases import CASES
 
 

@@ -35,7 +35,7 @@ from classay.measures.on_request import (
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
-    from classay import ensembles
+    from classay import ensembles as ensembles
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
     from classay.comparison.cases.best import against_baseline, best_of, best_of_predictions, expected_best

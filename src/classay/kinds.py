@@ -18,6 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 from classay.errors import InputError, nearest
 
 RAREST = 1e-9
+"""How near a level or a prevalence comes to 0 or 1: nearer, quantiles of floating-point numbers are 0 or endless."""
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -58,7 +59,7 @@ def share(value: Any) -> float:
     return found
 
 
-def possible_prevalence(value: Any) -> float:
+def resolved_share(value: Any) -> float:
     """A share that is not nearer to 0 or 1 than one in a thousand million."""
     found = number(value)
     if not RAREST <= found <= 1 - RAREST:
@@ -153,14 +154,14 @@ ALLOWED = Kind(finite, "pass a positive number, the loss that would still be acc
 
 KINDS: Mapping[str, Kind] = (
     {
-        "level": SHARE,
+        "level": Kind(resolved_share, "pass a share between 0 and 1, such as 0.95, and none beyond 1e-9"),
         "threshold": NUMBER,
         **dict.fromkeys(
             ("given.threshold", "rows.threshold"),
             Kind(numbers, "pass a number, or a mapping from the models' names to one each"),
         ),
         "prevalence": Kind(
-            possible_prevalence, "pass a share between 0 and 1, such as 0.01, and none beyond 1e-9"
+            resolved_share, "pass a share between 0 and 1, such as 0.01, and none beyond 1e-9"
         ),
         "fpr": RATE,
         "tpr": RATE,

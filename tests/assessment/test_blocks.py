@@ -366,6 +366,17 @@ def test_too_little_is_refused():
     assert "undefined without one block" in compare_saved(*values, "precision").reason
 
 
+@pytest.mark.filterwarnings("error")
+def test_losses_that_are_infinite_in_both_models_are_a_reason():
+    y, a, b, ids = rows(200)
+    for each in (a, b):
+        each[[3, 90]] = 1 - y[[3, 90]]  # certain, and wrong
+    found = ca.compare(
+        {n: ca.assess(y, s, id=ids) for n, s in {"a": a, "b": b}.items()}, measures=["log_loss"]
+    )
+    assert "log_loss is undefined without one block, or infinite" in found[0].reason
+
+
 def test_files_compare_as_assessments_do(tmp_path):
     y, a, b, ids = rows(1000)
     made = [ca.assess(y, s, id=ids) for s in (a, b)]

@@ -275,3 +275,34 @@ def test_a_process_of_its_own_writes_nothing_else():
     fits, note = done.stderr.decode().splitlines()
     assert fits == "6 fits"
     assert note.startswith("note: features lack values (town 10, size 6)")
+
+
+LOUD = """
+import os
+from sklearn.tree import DecisionTreeClassifier
+class Loud(DecisionTreeClassifier):
+    def fit(self, X, y):
+        print("from Python")
+        os.write(1, b"from compiled code")
+        return super().fit(X, y)
+made = Loud(max_depth=2)
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_learner_that_prints_leaves_standard_output_to_the_result(folder, jobs):
+    (folder / "loud.py").write_text(LOUD)
+    models = ("--drop", "patient,seen,town", "--models", "loud:made", "--protocol", "2fold")
+    done = start(
+        "evaluate",
+        *TARGET,
+        *models,
+        "--jobs",
+        jobs,
+        "--json",
+        "-",
+        PYTHONPATH=f"{SOURCE}:{folder}",
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["models"]
+    assert b"from compiled code" in done.stderr

@@ -465,7 +465,10 @@ test_columns_whose_names_hold_a_comma = pytest.mark.usefixtures("folder")(
 def test_names_and_pairs():
     assert names_in('a,"b,c", d ', "--x") == ["a", "b,c", "d"]
     assert names_in('"say ""so""",b', "--x") == ['say "so"', "b"]
-    assert names_in(None, "--x") == names_in("", "--x") == []
+    assert names_in(None, "--x") == []
+    for nothing in ("", " ", ",", ' , ""'):
+        with pytest.raises(InputError, match="which names nothing"):
+            names_in(nothing, "--x")
     assert pairs_in('"a=b"=c,d="e,f"', "--x", "A=B") == [("a=b", "c"), ("d", "e,f")]
     for wrong in ("a", "=b", "a=", 'a="b'):
         with pytest.raises(InputError):
@@ -544,3 +547,15 @@ def test_an_output_to_a_full_device_is_one_line(tmp_path, monkeypatch, option):
     assert done.stderr.startswith("classay: ")
     assert done.stderr.count("\n") == 1
     assert Path("/dev/full").is_char_device()
+
+
+@pytest.mark.parametrize(
+    "option", ["--by", "--labels", "--class-scores", "--measures", "--score", "--weight"]
+)
+@pytest.mark.parametrize("nothing", ["", " ", ","])
+def test_an_option_of_names_that_names_nothing_is_refused(tmp_path, monkeypatch, option, nothing):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "preds.csv").write_text("y,p\n0,.1\n1,.8\n0,.6\n1,.4\n")
+    roles = ["--truth", "y", *(["--score", "p"] if option not in ("--score", "--class-scores") else [])]
+    done = call("assess", "preds.csv", *roles, option, nothing)
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)

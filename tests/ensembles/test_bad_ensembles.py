@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -18,7 +18,9 @@ ALL = {
     "forest": lambda: RandomForest(3, random_state=0),
     "resampling": lambda: AdaBoost(n_estimators=3, random_state=0),
     "reweighting": lambda: AdaBoost(n_estimators=3, strategy="reweighting", random_state=0),
-    "stacking": lambda: Stacking([("bayes", GaussianNB()), ("tree", DecisionTreeClassifier(random_state=0))], cv=2),
+    "stacking": lambda: Stacking(
+        [("bayes", GaussianNB()), ("tree", DecisionTreeClassifier(random_state=0))], cv=2
+    ),
 }
 
 
@@ -26,7 +28,9 @@ class Fragile(ClassifierMixin, BaseEstimator):
     """Cannot be fitted where the first case is not among the cases, or weighs nothing."""
 
     def fit(self, X, y, sample_weight=None):
-        there = X[:, 0] == X[:, 0].max() if sample_weight is None else X[sample_weight > 0, 0] == X[:, 0].max()
+        there = (
+            X[:, 0] == X[:, 0].max() if sample_weight is None else X[sample_weight > 0, 0] == X[:, 0].max()
+        )
         if not there.any() or len(X) < 50:
             raise RuntimeError("no luck")
         self.classes_ = np.unique(y)
@@ -53,7 +57,14 @@ def test_one_class(kind):
         (X[:30], [*Y[:29], np.nan]),
         (X[:30], np.column_stack([Y[:30], Y[:30]])),
     ],
-    ids=["fewer labels", "one dimension", "no cases", "numbers that are no labels", "a label missing", "two columns"],
+    ids=[
+        "fewer labels",
+        "one dimension",
+        "no cases",
+        "numbers that are no labels",
+        "a label missing",
+        "two columns",
+    ],
 )
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_cases_that_are_none(kind, x, y):
@@ -74,7 +85,7 @@ def test_missing_features_are_refused_where_the_base_cannot_tell(kind):
 def test_no_members(kind):
     made = ALL[kind]()
     made.set_params(**({"estimators": []} if kind == "stacking" else {"n_estimators": 0}))
-    with pytest.raises(ValueError, match="n_estimators|estimators"):
+    with pytest.raises(ValueError, match=r"estimators"):
         made.fit(X, Y)
 
 
@@ -104,13 +115,13 @@ def test_a_base_that_fails_in_a_member():
     with pytest.raises(InputError, match=r"member 1 of AdaBoost cannot be fitted \(RuntimeError: no luck\)"):
         AdaBoost(Fragile(), draws=1, random_state=0).fit(X[19:60], Y[19:60])
     with pytest.raises(InputError, match=r"cannot be fitted \(.*no luck"):
-        Stacking([("fragile", Fragile())], cv=20).fit(X[19:69], Y[19:69])
+        Stacking([("fragile", Fragile())], cv=5).fit(X[19:79], Y[19:79])
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_base_that_needs_both_classes_and_gets_one():
     with pytest.raises(InputError, match="a bootstrap sample may lack a class"):
-        Bagging(LogisticRegression(), 30, random_state=0, bootstrap=True, max_samples=3).fit(X[:40], Y[:40])
+        Bagging(LinearDiscriminantAnalysis(), 30, random_state=0, max_samples=3).fit(X[:40], Y[:40])
 
 
 def test_words_that_are_none():

@@ -163,7 +163,7 @@ def test_progress_changes_no_member(kind, random_state):
         state = np.random.RandomState(7) if random_state == "state" else random_state
         made = clone(OURS[kind]).set_params(progress=progress)
         made.random_state = state
-        return made.fit(X, y), (state or np.random).randint(1000) if random_state != 0 else 0  # noqa: NPY002
+        return made.fit(X, y), (state or np.random).randint(1000) if random_state != 0 else 0
 
     with_it, after = fitted(lambda done, members: seen.append((done, members)))
     without, after_too = fitted(None)
@@ -213,16 +213,16 @@ def test_frames_sparse_cases_pickles_and_clones(kind):
     np.testing.assert_array_equal(again.out_of_bag_.errors, made.out_of_bag_.errors)
     of_sparse = clone(OURS[kind]).fit(sparse.csr_matrix(X), y)
     np.testing.assert_array_equal(of_sparse.out_of_bag_.errors, made.out_of_bag_.errors)
-    np.testing.assert_array_equal(
-        of_sparse.growth(sparse.csr_matrix(X), y).errors, made.growth(X, y).errors
-    )
+    np.testing.assert_array_equal(of_sparse.growth(sparse.csr_matrix(X), y).errors, made.growth(X, y).errors)
     frame = pd.DataFrame(X, columns=[f"x{k}" for k in range(8)])
     of_frame = clone(OURS[kind]).fit(frame, pd.Series(y))
     assert of_frame.feature_names_in_.tolist() == [*frame.columns]
     np.testing.assert_array_equal(of_frame.assess(frame, y).test.errors, made.assess(X, y).test.errors)
 
 
-@pytest.mark.parametrize("base", [RidgeClassifier(), KNeighborsClassifier(1), LogisticRegression(), GaussianNB()])
+@pytest.mark.parametrize(
+    "base", [RidgeClassifier(), KNeighborsClassifier(1), LogisticRegression(), GaussianNB()]
+)
 def test_any_base_with_or_without_weights_and_probabilities(base):
     X, y = load_wine(return_X_y=True)
     X = (X - X.mean(0)) / X.std(0)

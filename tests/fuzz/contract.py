@@ -23,6 +23,10 @@ class Broken(Exception):
         self.law = law
 
 
+class Refused(Exception):
+    """What the command refuses, after the line it said was held against the contract."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """What became of an input: "result", "refused" or "broken"; of what is broken, which law and how."""
@@ -47,6 +51,8 @@ def held(check, given):
             one_line(str(error))
         except Broken as broken:
             return Answer("broken", f"{broken.law} at {place(error)}", str(broken)[:2000])
+        return Answer("refused")
+    except Refused:
         return Answer("refused")
     except Broken as broken:
         return Answer("broken", broken.law, str(broken)[:2000])

@@ -1,6 +1,11 @@
 """Learners that misbehave in one place: in what they raise, predict, score, or do to the world around them."""
 
+import io
+import os
+import random
 import sys
+import threading
+import time
 import warnings
 
 import numpy as np
@@ -144,7 +149,7 @@ class Misbehaves(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         self._may_raise("fit")
         if self.where == "global state":
-            _change_the_world(self.what)
+            WORLD[self.what]()
         X = np.asarray(X, float)
         classes, codes = np.unique(y, return_inverse=True)
         self.means_ = np.array([X[codes == i].mean(0) for i in range(classes.size)])
@@ -190,20 +195,52 @@ def _overwrite(X, y):
         y[...] = y[0]
 
 
-def _change_the_world(what):
-    if what == "numpy raises":
-        np.seterr(all="raise")
-    elif what == "a warning that cannot be read":
-        warnings.warn(Unkind(), stacklevel=1)
-    elif what == "warnings are errors":
-        warnings.simplefilter("error")
-    elif what == "random":
-        np.random.seed(1)  # noqa: NPY002
-    else:
-        sys.exit("bye")
+def _seed():
+    np.random.seed(1)  # noqa: NPY002
+    random.seed(1)
 
 
-WORLD = ("numpy raises", "a warning that cannot be read", "warnings are errors", "random", "leaves")
+def _replace_output():
+    sys.stdout = io.StringIO()
+
+
+def _warn_often():
+    for step in range(100):
+        warnings.warn(f"step {step}", stacklevel=1)
+
+
+def _fork():
+    if not (child := os.fork()):
+        os._exit(7)
+    os.waitpid(child, 0)
+
+
+def _recur():
+    _recur()
+
+
+WORLD = {
+    "numpy raises": lambda: np.seterr(all="raise"),
+    "a warning that cannot be read": lambda: warnings.warn(Unkind(), stacklevel=1),
+    "warnings are errors": lambda: warnings.simplefilter("error"),
+    "random": _seed,
+    "leaves": lambda: sys.exit("bye"),
+    "prints": lambda: print("from the learner"),
+    "another folder": lambda: os.chdir("/"),
+    "another stream": _replace_output,
+    "many warnings": _warn_often,
+    "a thread": lambda: threading.Thread(target=time.sleep, args=(0.05,), daemon=True).start(),
+    "a fork": _fork,
+    "endless recursion": _recur,
+}
+"""What a fit does to the process around it."""
+
+
+def _world():
+    """What a fit may change around it, and must find again as it was."""
+    states = np.random.get_state()[1].tolist(), random.getstate()  # noqa: NPY002
+    errors = {each for each in warnings.filters if each[0] == "error"}  # imports add others
+    return os.getcwd(), sys.stdout, np.geterr(), errors, states
 
 
 WAYS = {
@@ -221,7 +258,9 @@ WAYS = {
 """Where a learner misbehaves, and how."""
 
 
-INPUTS = st.sampled_from([*WAYS]).flatmap(
+INPUTS = st.sampled_from(
+    [*WAYS, *["scores", "global state", "scores", "global state", "classes_", "", "writes"] * 2]
+).flatmap(
     lambda where: st.fixed_dictionaries(
         {
             "where": st.just(where),
@@ -245,16 +284,17 @@ def made(given):
     return Misbehaves(given["where"], given["what"], given["scores"]), X, y
 
 
-def evaluated(learner, X, y, protocol="3fold"):
+def evaluated(learner, X, y, protocol="3fold", report="whole"):
     """The evaluation, whose estimates keep their laws and whose rows are untouched; or a ClassayError."""
     import classay as ca
 
-    before = X.copy(), y.copy()
+    before, world = (X.copy(), y.copy()), _world()
     try:
         e = ca.evaluate({"it": learner}, X, y, protocol=protocol)
     finally:
         hold(np.array_equal(X, before[0]) and np.array_equal(y, before[1]), "a learner wrote into the rows")
-    hold(str(e) and e.to_dict(), "an evaluation says nothing")
+        hold(_world() == world, "a learner changed the process around it")
+    hold(not report or (str(e) and e.to_dict()), "an evaluation says nothing")
     for each in e.summaries():
         estimate(each.measure, each.estimate)
     return e
@@ -262,4 +302,5 @@ def evaluated(learner, X, y, protocol="3fold"):
 
 def check(given):
     """Evaluate the learner on the cases."""
-    evaluated(*made(given))
+    # a whole report costs more than all else together
+    evaluated(*made(given), report="" if given["seed"] % 8 else "whole")

@@ -76,25 +76,78 @@ FLAGS = [
     "--delimiter", "--class-scores", "--reference",
 ]  # fmt: skip
 
-_called = st.sampled_from(list(CALLS)).flatmap(
-    lambda name: st.fixed_dictionaries(
-        {
-            "call": st.just(name),
-            "how": st.dictionaries(
-                st.sampled_from(CALLS[name]), st.sampled_from(VALUES), min_size=1, max_size=2
-            ),
-        }
+SUITS = {
+    "--truth": ["y"], "--score": ["p", "q"], "--prediction": ["y"], "--positive": ["yes", "no"], "--labels": ["yes,no"],
+    "--weight": ["w", "p"], "--frequency": ["id"], "--cluster": ["w", "y"], "--id": ["id"], "--by": ["y", "w", "y,q"],
+    "--threshold": ["0.5", "0", "1e9"], "--level": ["0.9", "0.5", "1e-9"], "--seed": ["1", "9"],
+    "--interval": ["wilson", "bootstrap", "jeffreys"], "--measures": ["auc", "f1,mcc", "f_beta(3)", "top_2_accuracy"],
+    "--prevalence": ["0.01", "0.5"], "--require": ["auc > 0.5", "recall.low >= 0.9"], "--missing": ["drop", "refuse"],
+    "--format": ["csv"], "--delimiter": [","], "--class-scores": ["yes=p,no=q"], "--reference": ["yes", "3"],
+}  # fmt: skip
+"""Texts that suit an option; the others suit none."""
+SUITABLE = {
+    "level": [0.5, 0.9, np.float32(0.3)], "seed": [0, 5], "interval": ["wilson", "bootstrap", None], "labels": [[0, 1]],
+    "threshold": [0.5, 1, Decimal(".5")], "positive": [0, 1, True], "missing": ["drop"], "prevalence": [0.5, 0.01],
+    "weight": [[1.5] * 20], "frequency": [[2] * 20], "cluster": [[*"abcd"] * 5], "id": [range(20)], "tpr": [0.5, 0, 1],
+    "name": ["recall", "auc", "f_beta(2)"], "method": [None, "bootstrap", "delta"], "label": [0, 1], "control": ["a"],
+    "measures": [["auc"], ["f1", "mcc"]], "margin": [0.1], "rule": ["superior", "not-worse"], "rope": [None],
+    "adjustment": ["holm", "bonferroni"],
+}  # fmt: skip
+
+
+def _mostly(suits, others):
+    return st.integers(0, 5).flatmap(lambda drawn: st.sampled_from(suits if drawn else others))
+
+
+def _arguments(name):
+    names = st.lists(st.sampled_from(CALLS[name]), min_size=1, max_size=2, unique=True)
+    return names.flatmap(
+        lambda chosen: st.fixed_dictionaries({each: _mostly(SUITABLE[each], VALUES) for each in chosen})
     )
-)
-_typed = st.fixed_dictionaries(
-    {
-        "command": st.sampled_from(
-            ["assess", "assess", "sample-size proportion", "measures", "compare", "gate"]
-        ),
-        "flags": st.lists(st.tuples(st.sampled_from(FLAGS), st.sampled_from(TEXTS)), min_size=1, max_size=3),
-    }
-)
+
+
+def _call_of(name):
+    return st.fixed_dictionaries({"call": st.just(name), "how": _arguments(name)})
+
+
+_called = st.sampled_from(["assess", "compare", *CALLS]).flatmap(_call_of)
+COMMON = [
+    "--truth",
+    "--positive",
+    "--weight",
+    "--cluster",
+    "--threshold",
+    "--level",
+    "--seed",
+    "--missing",
+    "--format",
+]
+KNOWN = {
+    "assess": [flag for flag in FLAGS if flag not in ("--class-scores", "--prediction")],
+    "compare": [*COMMON, "--measures", "--frequency"],
+    "gate": [*COMMON, "--frequency", "--require", "--id", "--score"],
+    "sample-size proportion": ["--level", "--prevalence"],
+    "measures": ["--score"],
+}
+"""The options that a command has, and that go with its roles; every so often it gets another."""
+
+
+def _flags_of(name):
+    flag = _mostly(KNOWN[name], FLAGS).flatmap(
+        lambda flag: st.tuples(st.just(flag), _mostly(SUITS[flag], TEXTS))
+    )
+    return st.fixed_dictionaries({"command": st.just(name), "flags": st.lists(flag, min_size=1, max_size=2)})
+
+
+_typed = st.sampled_from(["assess"] * 4 + ["compare", "compare", *KNOWN]).flatmap(_flags_of)
 INPUTS = st.one_of(_called, _typed)
+ROLES = {
+    "assess": "--truth y --score p --positive yes",
+    "compare": "--truth y --scores p,q --positive yes --measures auc",
+    "gate": "--truth y --score p --positive yes --measure auc --rule superior",
+    "sample-size": "--half-width 0.1",
+    "measures": "",
+}
 
 
 def check(given):
@@ -112,10 +165,15 @@ def _by_command(given):
             "id,y,p,q,w\n"
             + "".join(f"{i},{'yes' if i % 3 else 'no'},{i % 7 / 7},.5,{i}\n" for i in range(30))
         )
-        file = [] if given["command"].split()[0] in ("sample-size", "measures") else [path]
-        roles = ["--truth", "y", "--score", "p", "--positive", "yes"] if given["command"] == "assess" else []
+        name = given["command"].split()[0]
+        files = {"sample-size": [], "measures": [], "gate": [path, path]}.get(name, [path])
+        said = dict.fromkeys(flag for flag, _ in given["flags"])
+        roles = ROLES[name].split()
+        kept = [
+            part for at in range(0, len(roles), 2) if roles[at] not in said for part in roles[at : at + 2]
+        ]
         flags = [part for flag in given["flags"] for part in flag]
-        command(*given["command"].split(), *map(os.fspath, file), *roles, *flags)
+        command(*given["command"].split(), *map(os.fspath, files), *kept, *flags)
 
 
 def _call(name, how):

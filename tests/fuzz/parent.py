@@ -1,5 +1,6 @@
 """The parent: it makes inputs with Hypothesis, hands each to a child, and keeps the smallest of every failure."""
 
+import atexit
 import contextlib
 import importlib
 import os
@@ -13,6 +14,7 @@ import sys
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -144,13 +146,17 @@ def search(target, inputs, start, child, shrinks=SHRINKS):
     return found
 
 
+@cache
+def _child():
+    """The child of this process: one for all its shares of the work, because it takes seconds to start."""
+    made = Child()
+    atexit.register(made.close)
+    return made
+
+
 def work(target, inputs, start):
-    """One share of the work, with a child of its own."""
-    child = Child()
-    try:
-        return search(target, inputs, start, child)
-    finally:
-        child.close()
+    """One share of the work."""
+    return search(target, inputs, start, _child())
 
 
 def _round(target, inputs, number, child, found, known, shrinks):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
+from .contract import estimate, hold
 from .files import EDITS, command, damaged
 
 VALUES = [
@@ -24,7 +25,7 @@ INPUTS = st.fixed_dictionaries(
         "text": st.booleans(),
         "edits": st.one_of(st.just([]), EDITS),
         "whole": st.sampled_from([True] * 6 + [False]),
-        "by": st.sampled_from(["list", "reopen", "html", "evaluate"]),
+        "by": st.sampled_from(["list", "reopen", "evaluate"] * 5 + ["html", "report"]),
     }
 )
 
@@ -83,4 +84,7 @@ def check(given):
             command("runs", path, run[:8], "--html", Path(folder, "out.html"))
         else:
             e = ca.evaluate(DecisionTreeClassifier(max_depth=2), *data(), protocol="2fold", store=path)
-            str(e)
+            for each in e.summaries(["accuracy"]):
+                estimate(each.measure, each.estimate)
+            if given["by"] == "report":
+                hold(str(e), "an evaluation says nothing")

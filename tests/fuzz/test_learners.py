@@ -1,12 +1,16 @@
 """Whatever a learner does, the user gets an evaluation, or one line."""
 
+import os
+import subprocess
+import sys
 import warnings
 
 import pytest
 
 from classay.errors import ClassayError
+from command import SOURCE
 from fuzz.contract import one_line
-from fuzz.learners import CLASSES, LABELS, RAISED, SCORES, WAYS, Misbehaves, evaluated
+from fuzz.learners import CLASSES, LABELS, RAISED, SCORES, WAYS, WORLD, Misbehaves, evaluated
 from learners import noise
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -74,3 +78,60 @@ def test_whatever_is_raised_is_one_line(where, what):
 
 def test_the_tables_are_whole():
     assert len(LABELS) + len(SCORES) + len(CLASSES) + 4 * len(RAISED) > 100
+
+
+@pytest.mark.parametrize("what", [each for each in WORLD if each != "leaves"])
+def test_the_process_is_afterwards_as_it_was(what):
+    """`evaluated` holds it; what is no failure of the fit is no failure of the evaluation either."""
+    e = held(Misbehaves("global state", what), *noise(60))
+    assert (e is None) == (what in ("endless recursion", "a warning that cannot be read", "many warnings"))
+
+
+def test_of_very_many_warnings_some_are_kept():
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        e = evaluated(Misbehaves("global state", "many warnings"), *noise(60), report="")
+    said = [note for note in e.notes if "step" in note or "other warnings" in note]
+    assert len(said) == 11
+    assert any("and 90 other warnings" in note for note in said)
+
+
+def test_who_sits_at_the_keyboard_interrupts():
+    class Interrupted(Misbehaves):
+        def fit(self, X, y):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluated(Interrupted(), *noise(60))
+
+
+ENDS = """
+import os
+import numpy as np
+import classay as ca
+from sklearn.tree import DecisionTreeClassifier
+class Ends(DecisionTreeClassifier):
+    def fit(self, X, y):
+        with open("fits", "a") as log:
+            log.write("x")
+        if os.path.getsize("fits") == 3:
+            os._exit(3)
+        return super().fit(X, y)
+if __name__ == "__main__":
+    X, seen = np.random.default_rng(0).normal(size=(40, 2)), []
+    e = ca.evaluate({"it": Ends()}, X, np.arange(40) % 2, protocol="4fold", store="runs.db", progress=seen.append)
+    print(seen[-1].kept, len(e.failures))
+"""
+
+
+def test_a_fit_that_ends_the_process_loses_nothing_that_was_finished(tmp_path):
+    (tmp_path / "ends.py").write_text(ENDS)
+    here = os.environ | {"PYTHONPATH": SOURCE}
+    ended, again = (
+        subprocess.run(
+            [sys.executable, "ends.py"], cwd=tmp_path, env=here, capture_output=True, text=True, check=False
+        )
+        for _ in range(2)
+    )
+    assert ended.returncode == 3
+    assert (again.returncode, again.stdout) == (0, "2 0\n"), again.stderr

@@ -160,6 +160,10 @@ def test_improving_learners(tmp_path, monkeypatch):
         assert line in lines, f"not printed, or not in this place: {line!r}"
 
 
+def test_ensembles():
+    assert run_code((ROOT / "docs" / "ensembles.md").read_text(encoding="utf-8"), {}) == 10
+
+
 def run_code(text, names):
     """Run the Python of a document, and compare what it says of results; how many it said."""
     checked = 0

@@ -114,6 +114,8 @@ def test_numbers_of_every_library_are_numbers():
         (lambda: macro(5), "macro is of a measure, not 5"),
         (lambda: per_class("f1"), "per_class is of a measure, not 'f1'"),
         (lambda: A.at_prevalence(1 - 1e-10), "and none beyond 1e-9"),
+        (lambda: ca.assess(Y, P, level=1e-300), "level is 1e-300"),
+        (lambda: ca.compare(MODELS, Y, level=1 - 1e-16), "and none beyond 1e-9"),
     ],
 )
 def test_what_is_said(call, said):
@@ -247,3 +249,31 @@ def test_average_precision_of_clusters_of_one_class_is_undefined_with_a_reason(t
     models = {"new": [0.0, 0.5, 0.5], "old": [0.0, 0.0, 0.5]}
     found = ca.compare(models, truth, labels=[0, 1], measures=["average_precision"], cluster=list("aec"))[0]
     assert found.reason or (found.effect is not None and found.effect.reason)
+
+
+@pytest.mark.parametrize("level", [1e-9, 1 - 1e-9])
+@pytest.mark.parametrize(
+    "more", [{}, {"cluster": [1, 1, 2, 2, 3, 3, 4, 4]}, {"weight": [1, 2, 1, 2, 1, 2, 1, 3]}]
+)
+@pytest.mark.filterwarnings("error")
+def test_the_widest_and_the_narrowest_level_keep_low_below_value_below_high(level, more):
+    a = ca.assess(Y, P, level=level, **more)
+    for measure in a.applicable():
+        found = a[measure.name]
+        if found.has_interval:
+            assert found.low <= found.value <= found.high, measure.name
+        else:
+            assert found.reason, measure.name
+
+
+@pytest.mark.filterwarnings("error")
+def test_scores_whose_reach_or_sum_is_beyond_floating_point_numbers():
+    huge = ca.assess([0, 1, 0, 1], [-1e308, 1e308, 0.0, 1.5e308])
+    positive, negative = huge.curve("histogram").curves
+    assert float(positive.y.sum()) == float(negative.y.sum()) == 1
+    assert np.isfinite(positive.x).all()
+    several = ca.assess(
+        [0, 1, 2], [[-1e308, 0.9, -1e308], [1, 0, 0], [1e308, 1e308, 1e308]], labels=[0, 1, 2]
+    )
+    assert "not summing to 1 in 2 rows" in several["log_loss"].reason
+    assert several["accuracy"].value == 0  # each highest score, of ties the first, is of another class

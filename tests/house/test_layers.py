@@ -22,6 +22,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"comparison", "testing"},
     {"resampling"},
     {"ensembles"},
+    {"improving"},
     {"loading"},
     {"report"},
     {"cli", "__main__"},
@@ -33,7 +34,7 @@ HEAVY = [
     "narwhals", "matplotlib",
 ]  # fmt: skip
 ONLY_IN = {"rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
-SKLEARN = {"resampling", "ensembles", "cli"}  # the command's demo fits its model
+SKLEARN = {"resampling", "ensembles", "improving", "cli"}  # the command's demo fits its model
 
 MOST = 15
 """Modules that one folder may hold."""
@@ -190,7 +191,7 @@ def test_names_that_are_loaded_later_are_there():
     assert not hasattr(classay, "no_such_name")
     assert all(getattr(classay, name).__name__ == f"classay.{name}" for name in classay._ROOMS)
     assert {*classay._ROOMS} < {*dir(classay)}
-    rooms = "('classay.resampling', 'classay.ensembles')"
+    rooms = "('classay.resampling', 'classay.ensembles', 'classay.improving')"
     show = f"import sys, classay; print(any(name.startswith({rooms}) for name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

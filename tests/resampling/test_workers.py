@@ -78,7 +78,7 @@ def test_dask_workers_that_die(tmp_path):
         text=True,
         check=False,
         timeout=120,
-        env={"PYTHONPATH": f"{SOURCE}:{SOURCE}/../tests", "PATH": ""},
+        env={"PYTHONPATH": f"{SOURCE}:{SOURCE}/../tests/support", "PATH": ""},
     )
     killed, given_up, alone = done.stdout.splitlines() or [done.stderr, "", ""]
     assert (tmp_path / "once").exists()

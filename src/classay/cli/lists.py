@@ -8,14 +8,17 @@ from classay.errors import InputError
 def names_in(text: str | None, option: str) -> list[str]:
     """The names in a text, separated by commas; a name that holds a comma stands in double quotes.
 
-    Raises InputError for quotes that do not pair.
+    No text has no names. Raises InputError for a text without a name, and for quotes that do not pair.
 
     >>> names_in('a, b,"p(x, y)"', "--scores")
     ['a', 'b', 'p(x, y)']
     """
     if text is None:
         return []
-    return [name for name in ("".join(part).strip() for part in _parts(text, option)) if name]
+    names = [name for name in ("".join(part).strip() for part in _parts(text, option)) if name]
+    if not names:
+        raise InputError(f"{option} is {text!r}, which names nothing: write names with commas between them.")
+    return names
 
 
 def pairs_in(text: str, option: str, example: str) -> list[tuple[str, str]]:

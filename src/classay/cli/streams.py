@@ -10,7 +10,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,6 +121,26 @@ def _keep_places() -> None:
             os.fstat(place)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
+
+
+@contextmanager
+def output_to_errors() -> Iterator[None]:
+    """What foreign code prints goes to standard error: standard output is for the result, which may be JSON.
+
+    The file descriptors are changed too, for compiled code, and for processes that are started meanwhile.
+    """
+    sys.stdout.flush()
+    kept = None
+    with suppress(OSError):
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if kept is not None:
+            os.dup2(kept, 1)
+            os.close(kept)
 
 
 def write_bytes(content: bytes) -> None:

@@ -18,8 +18,6 @@ MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
 
 FARTHEST = 100
 """Powers of two from one within which the largest sampling weight is taken as it is."""
-
-
 FURTHEST_APART = 2.0**52
 """How many times the least sampling weight the greatest may be."""
 
@@ -51,7 +49,8 @@ def improper_rows(scores: Array) -> Array:
     """
     whole = scores.astype(np.float64)
     outside = ((whole < 0) | (whole > 1)).any(1)
-    return np.asarray(outside | (np.abs(whole.sum(1) - 1) > TOLERANCE))
+    with np.errstate(over="ignore", invalid="ignore"):  # scores whose sum is no number are outside already
+        return np.asarray(outside | (np.abs(whole.sum(1) - 1) > TOLERANCE))
 
 
 ULPS = 8

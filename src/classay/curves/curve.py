@@ -22,9 +22,10 @@ class Curve:
     `x` and `y` have shape `(points,)`; `threshold` the score at each point (NaN where there is none, `+inf`
     where nothing is predicted positive), or None. `kind` says how to draw: "line", "steps" (a height holds to
     the next point), "steps_back" (a height holds back to the point before, the first to the left end of the
-    axis), "bars" (x are then the left edges, and `width` the width of a bar), "points" (nothing joins them), "reference" (a dashed line to
-    compare with) or "band" (only `low` and `high`, around the first curve of the picture). Curves of one
-    `name` belong in one picture, told apart by `series`. `low` and `high` bound a band around y; `band` names
+    axis), "bars" (x are then the left edges, and `width` the width of a bar), "points" (nothing joins them),
+    "reference" (a dashed line to compare with) or "band" (only `low` and `high`, around the first
+    curve of the picture). Curves of one `name` belong in one picture, told apart by `series`. `low` and
+    `high` bound a band around y; `band` names
     its method and level, or says why there is none. The scale "normal" spaces an axis by the normal quantiles
     of its shares. `error` is the greatest vertical error of a curve simplified for display.
 

@@ -37,7 +37,9 @@ def score_histograms(table: ScoreTable, bins: int = BINS) -> tuple[Curve, Curve]
         low, high = (float(ascending[at]) for at in (first, last - 1))
     if low == high:
         low, high = low - 0.5, high + 0.5
-    edges = np.linspace(low, high, bins + 1)
+    edges = 2 * np.linspace(
+        low / 2, high / 2, bins + 1
+    )  # the whole reach may be beyond floating-point numbers
     starts = [max(first, bisect_left(ascending, edge)) for edge in edges[:-1]]
     made = []
     for series, weight in ((table.labels[1], table.positives), (table.labels[0], table.negatives)):

@@ -19,9 +19,7 @@ from classay.errors import InputError, check_word, shown
 
 Array = NDArray[Any]
 Strategy = Literal["resampling", "reweighting"]
-SELECTED = (
-    "of members that did not draw the case because those before them got it right: it is no error on new cases"
-)
+SELECTED = "of members that did not draw the case because those before them got it right: it is no error on new cases"
 
 
 @dataclass(eq=False)
@@ -54,9 +52,9 @@ class AdaBoost(Members, AdaBoostClassifier):  # type: ignore[misc]
     no weights but should. Weights of cases are sampling weights: w starts with them. `progress` is called with the
     number of members that are fitted and the most there will be.
 
-    `training_` and `training_error_bound()` show the error on the cases of training under its bound; `estimator_errors_`
-    holds ε and `estimator_weights_` α of each member. The out-of-bag error of resampling is shown without an interval:
-    members leave out the cases that are easy.
+    `training_` and `training_error_bound()` show the error on the cases of training under its bound;
+    `estimator_errors_` holds ε and `estimator_weights_` α of each member. The out-of-bag error of resampling is shown
+    without an interval: members leave out the cases that are easy.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -89,13 +87,15 @@ class AdaBoost(Members, AdaBoostClassifier):  # type: ignore[misc]
         """Boost on the cases; `X` is `(cases, features)`, dense or sparse, `y` any labels."""
         check_word("strategy", self.strategy, ("resampling", "reweighting"))
         if not (isinstance(self.draws, int | np.integer) and self.draws >= 1):
-            raise InputError(f"draws is {self.draws!r}: pass how often a step may draw, a whole number from 1.")
+            raise InputError(
+                f"draws is {self.draws!r}: pass how often a step may draw, a whole number from 1."
+            )
         self._is_weighted = sample_weight is not None
         try:
             super().fit(X, y, sample_weight)
             self._keep(self._run)
         finally:
-            vars(self).pop("_run", None)
+            self.__dict__.pop("_run", None)
         return self
 
     def _keep(self, run: _Run) -> None:
@@ -139,8 +139,8 @@ class AdaBoost(Members, AdaBoostClassifier):  # type: ignore[misc]
         if found is None:
             if not self.estimators_:
                 raise InputError(
-                    f"no member in {self._tries} draws was better than guessing among {self.n_classes_} classes: pass a "
-                    "base that is, or cases with a class to learn."
+                    f"no member in {self._tries} draws was better than guessing among {self.n_classes_} classes: pass "
+                    "a base that is, or cases with a class to learn."
                 )
             return None, None, None
         member, codes, error, drawn = found
@@ -171,8 +171,7 @@ class AdaBoost(Members, AdaBoostClassifier):  # type: ignore[misc]
             X = X.astype(np.float32)  # as each tree would for itself
         own = weight.copy() if self._is_weighted else None
         tallies = [
-            Tally(codes, self.n_classes_, own)
-            for _ in range(2 if self.strategy == "resampling" else 1)
+            Tally(codes, self.n_classes_, own) for _ in range(2 if self.strategy == "resampling" else 1)
         ]
         least = float(weight[weight > 0].min()) / 2
         return _Run(X, codes, tallies[0], tallies[1] if len(tallies) > 1 else None, least)
@@ -189,19 +188,20 @@ class AdaBoost(Members, AdaBoostClassifier):  # type: ignore[misc]
                 if np.ptp(run.codes[drawn]) == 0:
                     continue
             member = self._make_estimator(append=False, random_state=random_state)
-            self._fit_one(member, run.X, y, weight, drawn)
-            said = member.predict(run.X)
+            said = self._fitted(member, run.X, y, weight, drawn)
             error = float(np.average(said != y, weights=weight))
             if error < 1 - 1 / self.n_classes_:
                 return member, self._said(said), max(error, 0.0), drawn
         return None
 
-    def _fit_one(self, member: Any, X: Any, y: Array, weight: Array, drawn: Array) -> None:
+    def _fitted(self, member: Any, X: Any, y: Array, weight: Array, drawn: Array) -> Array:
+        """Fit a member; the labels that it says of all cases."""
         try:
             if self.strategy == "reweighting":
                 member.fit(X, y, sample_weight=weight)
             else:
                 member.fit(X[drawn], y[drawn])
+            return np.asarray(member.predict(X))
         except Exception as error:
             raise InputError(
                 f"member {len(self.estimators_) + 1} of AdaBoost cannot be fitted ({shown(error)}): pass a base that "
@@ -212,7 +212,7 @@ class AdaBoost(Members, AdaBoostClassifier):  # type: ignore[misc]
         """α of a member; of one without an error more than of all before it together."""
         finite = max(error, run.least)
         say = self.learning_rate * float(np.log((1 - finite) / finite) + np.log(self.n_classes_ - 1))
-        return say if error > 0 else say + sum(run.says)
+        return float(say if error > 0 else say + sum(run.says))
 
     def _bound(self) -> Array | None:
         return self.training_error_bound()

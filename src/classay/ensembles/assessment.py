@@ -59,8 +59,9 @@ class EnsembleAssessment(Shown):
     def random(self) -> str:
         """What the intervals let vary."""
         return (
-            "The cases are random, the members are not: an interval is for the error of these very members on new cases "
-            "of the same kind. Errors at different sizes are of the same cases, so their intervals tell no difference."
+            "The cases are random, the members are not: an interval is for the error of these very members on new "
+            "cases of the same kind. Errors at different sizes are of the same cases, so their "
+            "intervals tell no difference."
         )
 
     def curves(self) -> tuple[tuple[Curve, ...], ...]:
@@ -76,7 +77,9 @@ class EnsembleAssessment(Shown):
     def error(self) -> Estimate:
         """The error on new cases: of the test where there is one, or else out of bag."""
         best = self.best
-        return Estimate.undefined("there are no new cases") if best is None else best.estimate(level=self.level)
+        return (
+            Estimate.undefined("there are no new cases") if best is None else best.estimate(level=self.level)
+        )
 
     def __repr__(self) -> str:
         return f"EnsembleAssessment({self.name} of {self.members} members, {', '.join(self.growths)})"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classay.ensembles.members import TIES, Members, refuse_one_class
 from classay.ensembles.tally import Said, Shared, Tally, Vote, margins
-from classay.errors import InputError, check_word, shown
+from classay.errors import InputError, check_word, in_our_words, shown
 
 Array = NDArray[Any]
 Voting = Literal["soft", "hard"]
@@ -19,6 +19,7 @@ RULES = {
     "soft": "The members' probabilities are added (of members without any, their votes), and the class with most wins.",
     "hard": "Each member votes for one class, and the class with most votes wins.",
 }
+ADVICE = "a bootstrap sample may lack a class or hold few different cases; pass a base that learns from such a sample."
 STEPS = 20
 """How often `progress` is called."""
 
@@ -30,6 +31,7 @@ class Averaged(Members):
     voting: Voting
     progress: Callable[[int, int], None] | None
     bootstrap: bool
+    _seeds: Array
     warm_start: bool
     oob_score: Any
     n_estimators: int
@@ -73,8 +75,7 @@ class Averaged(Members):
             if not hasattr(self, "estimator_"):
                 raise
             raise InputError(
-                f"a member of {type(self).__name__} cannot be fitted ({shown(error)}): a bootstrap sample may lack a "
-                "class or hold few different cases; pass a base that learns from such a sample."
+                f"a member of {type(self).__name__} cannot be fitted ({shown(error)}): {ADVICE}"
             ) from error
         if seeds is not None and len(self.estimators_) > known:
             # BaggingClassifier keeps only the seeds of the members it added last
@@ -108,11 +109,14 @@ class Averaged(Members):
         training = Tally(truth, len(self.classes_), weight)
         unseen = Tally(truth, len(self.classes_), weight) if self.bootstrap else None
         drawn = self._samples()
-        for vote in self._all_votes(self._for_members(X)):
-            training.add(vote)
-            if unseen is not None:
-                unseen.add(vote, np.flatnonzero(_left_out(next(drawn), truth.shape[0])))
-        self.training_ = training.growth("training", no_interval="of the very cases the members were fitted to")
+        with in_our_words(f"a member of {type(self).__name__} cannot say the classes of its cases", ADVICE):
+            for vote in self._all_votes(self._for_members(X)):
+                training.add(vote)
+                if unseen is not None:
+                    unseen.add(vote, np.flatnonzero(_left_out(next(drawn), truth.shape[0])))
+        self.training_ = training.growth(
+            "training", no_interval="of the very cases the members were fitted to"
+        )
         self.out_of_bag_ = self.out_of_bag_margins_ = self.out_of_bag_votes_ = None
         if unseen is not None:
             self.out_of_bag_ = unseen.growth("out of bag")
@@ -179,4 +183,5 @@ def _left_out(drawn: Array, rows: int) -> Array:
 
 def _steps(known: int, members: int) -> list[int]:
     """The sizes to which an ensemble grows step by step."""
-    return np.unique(np.linspace(known, members, STEPS + 1).round().astype(int))[1:].tolist()
+    sizes = np.unique(np.linspace(known, members, STEPS + 1).round().astype(int))
+    return [int(size) for size in sizes[1:]]

@@ -137,7 +137,9 @@ class _Sums:
         self.squares, self.weight, self.weight_squares = 0.0, 0.0, 0.0
         self.first: Array | None = None
 
-    def add(self, said: Array, truth: Array, classes: int, weight: Array | None, unseen: Array | None) -> None:
+    def add(
+        self, said: Array, truth: Array, classes: int, weight: Array | None, unseen: Array | None
+    ) -> None:
         members, rows = said.shape
         w = np.ones(rows) if weight is None else weight
         valid = np.ones((members, rows)) if unseen is None else unseen.astype(float)

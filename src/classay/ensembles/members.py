@@ -257,9 +257,13 @@ def _weights(weight: Any, rows: int) -> Array | None:
     except (TypeError, ValueError):
         raise InputError("weight holds what is no number: pass a positive number for each case.") from None
     if found.shape != (rows,):
-        raise InputError(f"weight has the shape {found.shape}: pass one number for each of the {rows:,} cases.")
+        raise InputError(
+            f"weight has the shape {found.shape}: pass one number for each of the {rows:,} cases."
+        )
     if not (np.isfinite(found).all() and (found >= 0).all() and found.sum() > 0):
-        raise InputError("weight is negative, infinite or missing somewhere, or 0 everywhere: pass positive numbers.")
+        raise InputError(
+            "weight is negative, infinite or missing somewhere, or 0 everywhere: pass positive numbers."
+        )
     return found
 
 

@@ -80,7 +80,7 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         labels = column_or_1d(y, warn=True)
         refuse_one_class(np.unique(labels))
         part = copy(self)
-        vars(part).pop("level_one_", None)
+        part.__dict__.pop("level_one_", None)
         if self.cv != "prefit" or self.level_one == "in-sample":
             part.cv = self._folds(X, labels)
         try:
@@ -94,7 +94,7 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
                 f"a member or the combiner cannot be fitted ({shown(error)}): pass bases that learn from each fold."
             ) from error
         own = self.get_params(deep=False)
-        vars(self).update({name: value for name, value in vars(part).items() if name not in own})
+        self.__dict__.update({name: value for name, value in vars(part).items() if name not in own})
         self.level_one_folds_ = None if part.cv == "prefit" else [test for _, test in part.cv]
         self._keep(labels, fit_params.get("sample_weight"))
         return self
@@ -119,7 +119,9 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         truth, folds = self.level_one_truth_, self.level_one_folds_
         every = np.arange(truth.shape[0])
         is_in_sample = self.level_one == "in-sample" or folds is None
-        parts = [(every, every)] if is_in_sample else [(_others(test, every), test) for test in folds]
+        parts = [(every, every)]
+        if folds is not None and not is_in_sample:
+            parts = [(_others(test, every), test) for test in folds]
         tally = Tally(truth, len(self.classes_), self.level_one_weight_)
         said, shares = self._combiners(parts)
         for codes in said:

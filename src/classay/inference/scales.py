@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isinf
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,16 @@ class Scale:
         centre, half = self.to(value), quantile * se * self.slope(value)
         with np.errstate(over="ignore"):  # what is beyond all numbers is the end of the range
             return float(self.back(centre - half)), float(self.back(centre + half))
+
+
+def exp(x: Any) -> Any:
+    """e^x; endless where that is beyond floating-point numbers, as the end of an interval of huge width may be.
+
+    >>> float(exp(0.0)), float(exp(1000.0))
+    (1.0, inf)
+    """
+    with np.errstate(over="ignore"):
+        return np.exp(x)
 
 
 PLAIN = Scale("plain", lambda x: x, lambda x: x, lambda x: 1.0)

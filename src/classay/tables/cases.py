@@ -45,11 +45,11 @@ class CaseValues:
         whole = scores.astype(np.float64)
         improper = improper_rows(scores)
         p = np.clip(own[:, 0].astype(np.float64), 0, None)
-        with np.errstate(divide="ignore", over="ignore"):
-            log_loss = -np.log(p)
+        log_loss = brier = np.zeros(n)
+        if not improper.any():  # otherwise the sums would mean nothing, and might overflow
             brier = (whole**2).sum(1) - p**2 + (1 - p) ** 2
-        if improper.any():  # the sums would mean nothing, and might overflow
-            log_loss = brier = np.zeros(n)
+            with np.errstate(divide="ignore"):
+                log_loss = -np.log(p)
         tied = (scores == scores.max(1, keepdims=True)).sum(1) > 1
         return cls(rank, log_loss, brier, tied, improper)
 

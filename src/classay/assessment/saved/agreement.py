@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
+from classay.columns.numbers import FARTHEST, FURTHEST_APART
 from classay.files.fields import hold
 from classay.tables.scores import ScoreTable
 
 _NEAR = 1e-6
 """Sums of sampling weights are added in another order in each table, and round differently."""
+GREATEST_WEIGHT = 2.0 ** (FARTHEST + 1)
+LEAST_WEIGHT = 1 / GREATEST_WEIGHT / FURTHEST_APART
+"""Sampling weights are scaled before they are counted, see `weight_scale`; others would overflow in products."""
 
 
 def agree(a: Assessment) -> None:
@@ -83,7 +87,7 @@ def _no_empty_scores(a: Assessment) -> None:
 
 
 def _squares(a: Assessment) -> None:
-    """A sum of squares is at most the square of the sum, weights being positive."""
+    """A sum of squares is at most the square of the sum, weights being positive, and of n weights at least its nth."""
     pairs: list[tuple[Any, Any]] = []
     if a.confusion_matrix is not None:
         pairs.append((a.confusion_matrix.counts, a.confusion_matrix.squares))
@@ -96,8 +100,13 @@ def _squares(a: Assessment) -> None:
         pairs.append((a.cases.sums.true, a.cases.squares.true))
     for sums, squares in pairs:
         if squares is not None:
-            most = sums * sums * (1 + _NEAR) + np.finfo(float).tiny
-            hold((squares <= most).all(), "squared weights and weights disagree")
+            held = sums[sums > 0]
+            hold(
+                ((held >= LEAST_WEIGHT) & (held <= GREATEST_WEIGHT * a.rows)).all(),
+                "it holds weights that no cases have",
+            )
+            least, most = sums * sums / a.rows * (1 - _NEAR), sums * sums * (1 + _NEAR)
+            hold(((squares >= least) & (squares <= most)).all(), "squared weights and weights disagree")
 
 
 def _coded(a: Assessment, totals: Any) -> None:

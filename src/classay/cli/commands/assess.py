@@ -188,7 +188,7 @@ class Rows:
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of `classay.assess`, or `assess_by`, that these rows are."""
-        classes = _pairs(self.class_scores) if self.class_scores else {}
+        classes = {} if self.class_scores is None else _pairs(self.class_scores)
         if self.score and classes:
             raise InputError("both --score and --class-scores were given: pass one.")
         roles = {
@@ -227,7 +227,7 @@ class Rows:
         )
         score: Any = columns["score"]
         named: dict[str, Any] = {}
-        if classes or self.labels or self.positive is not None:
+        if classes or self.labels is not None or self.positive is not None:
             from classay.columns import code_labels
 
             occurring = code_labels(columns["truth"], "truth").labels
@@ -245,13 +245,14 @@ class Rows:
 
     def groups(self) -> list[str]:
         """The columns whose values, together, say which group a row belongs to."""
-        return [] if self.by is None else names_in(self.by, "--by")
+        return names_in(self.by, "--by")
 
     def _named(self, occurring: tuple[Any, ...]) -> dict[str, Any]:
         """The labels named in options, in the type of those that occur."""
         from classay.columns import match_label, with_zero_one
 
-        labels = _typed(tuple(names_in(self.labels, "--labels")), occurring) if self.labels else None
+        names = names_in(self.labels, "--labels")
+        labels = _typed(tuple(names), occurring) if names else None
         if self.positive is None:
             return {"labels": labels}
         return {"labels": labels, "positive": match_label(self.positive, labels or with_zero_one(occurring))}

@@ -18,6 +18,7 @@ from classay.cli.listing import columns_of, show_columns
 from classay.cli.lists import names_in
 from classay.cli.options import METHOD
 from classay.cli.outputs import Made, Outputs, listed_names, waiting
+from classay.cli.streams import output_to_errors
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
 from classay.predictions import Missing
@@ -164,10 +165,6 @@ class Plan:
         X = data.frame()
         labels = code_labels(data.target, "the target").labels
         names = names_in(self.models, "--models")
-        if not names:
-            raise InputError(
-                f"--models is {self.models!r}: name models, separated by commas: logistic,forest."
-            )
         models = (
             search_named(names, X, classes=len(labels), cluster=data.cluster, seed=self.seed)
             if self.tune
@@ -228,7 +225,7 @@ def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
     outputs.refuse_unwritable(cases.file, plan.store)
     with waiting(f"reading {cases.file}"):
         data = cases.read()
-    with one_line_warnings():
+    with one_line_warnings(), output_to_errors():
         e = plan.carry_out(data)
     deliver(e, outputs)
 

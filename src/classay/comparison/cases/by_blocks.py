@@ -66,9 +66,11 @@ def compare_saved(
     if blocks < FEWEST_BLOCKS:
         why = f"the cases fall into {blocks} blocks, and {FEWEST_BLOCKS} are wanted: compare the rows"
         return undefined(models, name, why, whole)
-    apart = first.without[name][used] - second.without[name][used]
-    if np.isnan(apart).any():
-        return undefined(models, name, f"{name} is undefined without one block: compare the rows", whole)
+    left = first.without[name][used], second.without[name][used]
+    if not np.isfinite(left).all():
+        why = f"{name} is undefined without one block, or infinite: compare the rows"
+        return undefined(models, name, why, whole)
+    apart = left[0] - left[1]
     variance, degrees = jackknife(apart)
     if variance > 0 and degrees < FEWEST_DEGREES:
         why = (

@@ -12,6 +12,7 @@ from classay.inference.estimate import Found
 from classay.inference.proportions.binomial import clopper_pearson, normal_quantile
 from classay.inference.registry import ANYHOW, SCORES, interval, refuse
 from classay.inference.sampling_units import Units
+from classay.inference.scales import exp
 from classay.inference.scores.linearised import linearised
 from classay.measures.calibration.binned import effective_cases
 from classay.measures.calibration.recalibration import certain_cases, cox_recalibration, offset_recalibration
@@ -84,7 +85,7 @@ def observed_expected(measure: Measure, table: ScoreTable, value: float, units: 
     if not variance > 0:
         return "the estimated variance is zero"
     half = normal_quantile(level) * float(np.sqrt(variance))
-    return value * float(np.exp(-half)), value * float(np.exp(half)), "log, linearised"
+    return value * float(exp(-half)), value * float(exp(half)), "log, linearised"
 
 
 def ratio_variance(table: ScoreTable, value: float) -> float:

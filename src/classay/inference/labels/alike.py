@@ -20,6 +20,7 @@ from classay.inference.proportions.binomial import (
     wilson,
 )
 from classay.inference.registry import ALWAYS, CASES, LABELS, ON_REQUEST, Function, interval
+from classay.inference.scales import exp
 from classay.measures import Measure
 from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix
 
@@ -95,6 +96,6 @@ def log_ratio(measure: Measure, table: BinaryCounts, value: float, units: LabelU
     }
     centre = float(measure(tp, fp, fn, tn))
     half = normal_quantile(level) * np.sqrt(squares[measure.name])
-    low = 0.0 if value == 0 else min(value, float(centre * np.exp(-half)))
-    high = float("inf") if isinf(value) else max(value, float(centre * np.exp(half)))
+    low = 0.0 if value == 0 else min(value, float(centre * exp(-half)))
+    high = float("inf") if isinf(value) else max(value, float(centre * exp(half)))
     return low, high, "log, 1/2 added to each cell" if empty else "log"

@@ -16,7 +16,7 @@ from classay.inference.labels.delta import partials
 from classay.inference.labels.sampling_units import LabelSpread
 from classay.inference.labels.smooth import SMALL_CELL
 from classay.inference.proportions.binomial import normal_quantile, wilson
-from classay.inference.scales import scale_of
+from classay.inference.scales import exp, scale_of
 from classay.measures import Measure, recall, specificity
 from classay.tables import BinaryCounts
 
@@ -120,7 +120,7 @@ def _mercaldo(measure: Measure, value: float, counts: BinaryCounts, level: float
     variance = fn / (tp * p) + tn / (fp * n) if of_ppv else tp / (fn * p) + fp / (tn * n)
     half = normal_quantile(level) * float(np.sqrt(variance))
     centre = float(np.log(value / (1 - value)))
-    return tuple(float(1 / (1 + np.exp(-(centre + side)))) for side in (-half, half))  # type: ignore[return-value]
+    return tuple(float(1 / (1 + exp(-(centre + side)))) for side in (-half, half))  # type: ignore[return-value]
 
 
 def _of_one_rate(measure: Measure, counts: BinaryCounts, value: float, level: float) -> Estimate | None:

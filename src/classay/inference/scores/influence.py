@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.measures.calibration.recalibration import cox_recalibration, offset_recalibration
+from classay.measures.calibration.recalibration import cox_recalibration, logistic, offset_recalibration
 from classay.measures.calibration.sums import expected_positives
 from classay.measures.ranking import MAX_FPR
 from classay.measures.registry import ratio
@@ -147,7 +147,7 @@ def recalibration(part: str) -> Callable[[ScoreTable, float], Influence]:
         doubt = (p > 0) & (p < 1)  # the others are left out of the fit, and move nothing
         p = np.where(doubt, p, 0.5)
         logit = np.log(p / (1 - p))
-        q = 1 / (1 + np.exp(-(fit.intercept + fit.slope * logit)))
+        q = logistic(fit.intercept + fit.slope * logit)
         spread = (table.positives + table.negatives) * q * (1 - q) * doubt
         if offset:
             direction = np.full(p.size, 1 / spread.sum())

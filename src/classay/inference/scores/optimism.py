@@ -24,6 +24,7 @@ from classay.inference.bootstrap.on_request import refuse_bootstrap
 from classay.inference.estimate import Found
 from classay.inference.registry import ANYHOW, SCORES, interval
 from classay.inference.sampling_units import Array, Spread, Units
+from classay.inference.scales import exp
 from classay.inference.scores.influence import losses
 from classay.inference.scores.linearised import FEW, TOO_FEW, share
 from classay.measures import Measure
@@ -211,7 +212,7 @@ def h_measure(measure: Measure, table: ScoreTable, value: float, units: Units, l
         ((worse * base_negative - on_negative) / base - by_prior * prevalence) / units.total,
     ).half(level)
     least = worse + isotonic_optimism(table, fit, units, rule) / base
-    low, high = 1 - least * np.exp(half / least), 1 - worse * np.exp(-half / worse)
+    low, high = 1 - least * exp(half / least), 1 - worse * exp(-half / worse)
     return max(0.0, float(low)), min(1.0, float(high)), f"{named(units)}, log(1 - x)"
 
 

@@ -78,11 +78,22 @@ ONE_DOUBTFUL_CLASS = Condition(
 )
 
 
+def logistic(logit: Any) -> Any:
+    """The probability with a logit, 1 / (1 + exp(-logit)).
+
+    >>> logistic(0.0), float(logistic(-1000.0))
+    (0.5, 0.0)
+    """
+    with np.errstate(
+        over="ignore"
+    ):  # of a logit below -709 the odds against are endless, and the probability is 0
+        return 1 / (1 + np.exp(-logit))
+
+
 def _slopes(scores: Array, positives: Array, negatives: Array, a: float, b: float) -> tuple[Any, ...]:
     s = scores.astype(np.float64)
     x = np.log(s / (1 - s))
-    with np.errstate(over="ignore"):
-        q = 1 / (1 + np.exp(-(a + b * x)))
+    q = logistic(a + b * x)
     total = positives + negatives
     residual, spread = positives - total * q, total * q * (1 - q)
     return residual.sum(), (residual * x).sum(), spread.sum(), (spread * x).sum(), (spread * x * x).sum()
@@ -142,7 +153,7 @@ def _squared_gradient(
 ) -> tuple[Any, ...]:
     s = scores.astype(np.float64)
     x = np.log(s / (1 - s))
-    q = 1 / (1 + np.exp(-(a + b * x)))
+    q = logistic(a + b * x)
     each = positives * (1 - q) ** 2 + negatives * q**2
     return each.sum(), (each * x).sum(), (each * x * x).sum()
 

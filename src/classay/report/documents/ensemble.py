@@ -136,7 +136,9 @@ def _growth(a: EnsembleAssessment) -> Table:
     return Table(
         tuple(columns),
         tuple(rows),
-        foot=f"Share of cases classified wrongly by the first members. Intervals: {', '.join(kinds)}." if kinds else "",
+        foot=f"Share of cases classified wrongly by the first members. Intervals: {', '.join(kinds)}."
+        if kinds
+        else "",
     )
 
 
@@ -188,8 +190,8 @@ def _warnings(a: EnsembleAssessment) -> Iterator[tuple[str, str]]:
     elif unseen.cases == "out of bag":
         yield (
             "out_of_bag",
-            "the out-of-bag error is slightly pessimistic: each case is judged by the third of the members that did not "
-            "draw it. Where members or settings were chosen by it, it is optimistic.",
+            "the out-of-bag error is slightly pessimistic: each case is judged by the third of the members that did "
+            "not draw it. Where members or settings were chosen by it, it is optimistic.",
         )
 
 

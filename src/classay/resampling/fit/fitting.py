@@ -19,7 +19,7 @@ from classay.measures.conditions import NOT_PROBABILITIES
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.fit.answers import ask
 from classay.resampling.fit.searches import choice_of, groups_for
-from classay.resampling.fit.seeding import global_state, seed_splitters, unseeded
+from classay.resampling.fit.seeding import global_state, seed_splitters, surroundings, unseeded
 from classay.resampling.fold_result import FoldResult
 from classay.resampling.splits import Split, seed_for
 
@@ -27,6 +27,9 @@ Array = NDArray[Any]
 ONLY_CODES = (
     "XGBoost takes the labels 0, 1, … alone: code the target so, with each class in every training set."
 )
+
+MOST_NOTED = 10
+"""Warnings of one fit that are kept: a learner may warn of each of a million steps in other words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +67,7 @@ def fit(
     """
     seen: list[str] = []
     try:
-        with _noted(seen), np.errstate(), global_state(seed, split.place.number):
+        with _noted(seen), np.errstate(), surroundings(), global_state(seed, split.place.number):
             found = _fit(learner, data, split, seed, training_measures)
     except KeyboardInterrupt:
         raise
@@ -148,7 +151,10 @@ def _noted(seen: list[str]) -> Iterator[None]:
         try:
             yield
         finally:
-            seen.extend(sorted({shown(each.message) for each in caught}))
+            said = sorted({shown(each.message) for each in caught})
+            seen.extend(said[:MOST_NOTED])
+            if len(said) > MOST_NOTED:
+                seen.append(f"and {len(said) - MOST_NOTED:,} other warnings")
 
 
 def _said(error: BaseException) -> str:

@@ -1,11 +1,16 @@
-"""Seeding: everything random in a fit follows from the seed and the number of the split, or is the user's own."""
+"""Seeding: everything random in a fit follows from the seed and the number of the split, or is the user's own.
+
+And what a fit changes of the process around it is given back as it was.
+"""
 
 from __future__ import annotations
 
+import os
 import random
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -51,3 +56,25 @@ def global_state(seed: int, number: int) -> Iterator[None]:
     finally:
         random.setstate(ours)
         np.random.set_state(numpys)  # noqa: NPY002
+
+
+@contextmanager
+def surroundings() -> Iterator[None]:
+    """Give back the working folder and the standard streams as they were, whatever a fit does to them.
+
+    Otherwise a learner that changes the folder moves every output of the run. They belong to the whole process, so only
+    the main thread may give them back.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    streams, folder = (sys.stdin, sys.stdout, sys.stderr), None
+    with suppress(OSError):  # a folder that is gone has no name
+        folder = os.getcwd()
+    try:
+        yield
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = streams
+        if folder is not None:
+            with suppress(OSError):
+                os.chdir(folder)
