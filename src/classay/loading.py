@@ -13,7 +13,7 @@ from classay.kinds import checked
 
 @checked
 def load(path: str | Path) -> Any:
-    """Read what `save` wrote: an `Assessment`, an `Evaluation` with its predictions, a `Decomposition`, an `Improvement`.
+    """Read what `save` wrote: an `Assessment`, `Evaluation`, `Decomposition` or `Improvement`.
 
     Executes nothing and fits nothing. Raises FileError when the file is none of these, or damaged.
 

@@ -19,7 +19,8 @@ import classay as ca
 import planted
 from classay.errors import FileError, InputError
 from classay.improving.remedies.improvement import Improvement
-from classay.improving.remedies.registry import REMEDIES, remedies_named, remedy
+from classay.improving.remedies.known import remedies_named
+from classay.improving.remedies.registry import REMEDIES, remedy
 from classay.improving.remedies.situation import Situation
 from classay.report.contract.improvement import times_of
 from classay.report.contract.writer import json_text
@@ -67,12 +68,10 @@ class Counting(ClassifierMixin, BaseEstimator):
 @pytest.fixture
 def extra():
     """A way to register remedies that are gone after the test."""
-    before = dict(REMEDIES)
 
     def register(name, make, against="bias"):
         remedy(name, name.title(), against=against, reference="this test")(make)
 
-    remedies_named(())
     before = dict(REMEDIES)
     yield register
     REMEDIES.clear()

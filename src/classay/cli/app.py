@@ -10,7 +10,18 @@ from typing import Annotated
 
 import typer
 
-from classay.cli.commands import assess, best, compare, demo, evaluate, gate, improve, measures, protocols, runs
+from classay.cli.commands import (
+    assess,
+    best,
+    compare,
+    demo,
+    evaluate,
+    gate,
+    improve,
+    measures,
+    protocols,
+    runs,
+)
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
 from classay.cli.given import OptionsOnce

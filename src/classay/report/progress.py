@@ -39,7 +39,6 @@ class Progress:
     def __init__(self) -> None:
         self._shown: _Live | _Lines | None = None
         self._looked = 0.0
-        self._fits: dict[str, int] = {}
         self.step: Step | None = None
         """Where the run stood last."""
 
@@ -54,19 +53,16 @@ class Progress:
     def __call__(self, step: Step) -> None:
         """Show where the run stands."""
         name = step.last.unit.learner.name
-        if self._shown is None or self._is_another(step, name):
-            self.__exit__()
-            self._fits = fits = _fits(step)
+        if self._shown is None:
+            fits = _fits(step)
             self._shown = _Live(fits) if _is_live() else _Lines(fits)
+        elif self.step is not None and step.done <= self.step.done:  # another run has begun
+            self._shown.more(_fits(step))
         self.step = step
         if step.last.kept:
             self._shown.skip(name)
         else:
             self._shown.advance(name, self._so_far(step, name))
-
-    def _is_another(self, step: Step, name: str) -> bool:
-        """Whether another run has begun: of other learners, or of fewer fits than there were before."""
-        return name not in self._fits or (self.step is not None and step.done <= self.step.done)
 
     def _so_far(self, step: Step, name: str) -> str:
         """The leading measure of the model that was fitted last; looked at now and then, for that takes its time."""
@@ -107,9 +103,19 @@ class _Live:
             transient=True,
         )
         add = self._progress.add_task
+        self._totals = dict(fits)
         self._models = {name: add("", total=n, name=clean(name), so_far="") for name, n in fits.items()}
         self._all = add("", total=sum(fits.values()), name="all fits", so_far="")
         self._progress.start()
+
+    def more(self, fits: Mapping[str, int]) -> None:
+        """Another run of the same call begins."""
+        for name, n in fits.items():
+            if name not in self._models:
+                self._models[name] = self._progress.add_task("", total=0, name=clean(name), so_far="")
+            self._totals[name] = self._totals.get(name, 0) + n
+            self._progress.update(self._models[name], total=self._totals[name])
+        self._progress.update(self._all, total=sum(self._totals.values()))
 
     def skip(self, name: str) -> None:
         """A fit that the store had."""
@@ -133,6 +139,10 @@ class _Lines:
         self._started = self._last = time.monotonic()
         self._so_far: dict[str, str] = {}
         _say(f"{self._total:,} fits")
+
+    def more(self, fits: Mapping[str, int]) -> None:
+        """Another run of the same call begins."""
+        self._total += sum(fits.values())
 
     def skip(self, name: str) -> None:
         """A fit that the store had: it says nothing about the time that is left."""

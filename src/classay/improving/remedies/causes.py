@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from classay.comparison.comparison import p_text
-from classay.comparison.wording import title
 from classay.improving.remedies.evidence import BALANCED, LOSS, Evidence, Trial, most
 from classay.inference.estimate import Estimate, number
+from classay.inference.words import p_text, title
 
 SUSPECTED = 0.1
 """A part of the loss from which on it is worth trying what helps against it, and a fall of the curve worth telling."""

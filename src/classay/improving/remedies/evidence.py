@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.comparison import Comparison
-from classay.comparison.wording import ahead, direction
+from classay.comparison.wording import ahead
 from classay.improving.decomposition import Decomposition
 from classay.improving.learning_curve import LearningCurve
 from classay.improving.remedies.registry import Remedy
 from classay.inference.estimate import Estimate
 from classay.inference.folds.resampled import by_repeat, corrected_interval
+from classay.inference.words import direction
 from classay.measures import get
 from classay.resampling.baseline import BASELINE
 from classay.resampling.evaluation import Evaluation

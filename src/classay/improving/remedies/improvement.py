@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.adjustment import adjusted
+from classay.comparison.family import adjusted
 from classay.improving.decomposition import Decomposition
 from classay.improving.learning_curve import LearningCurve
 from classay.improving.remedies.causes import Cause, causes_of
 from classay.improving.remedies.evidence import LOSS, Classes, Evidence, Standing, Trial, gap_of, standing_of
-from classay.improving.remedies.registry import remedies_named
+from classay.improving.remedies.known import remedies_named
 from classay.improving.remedies.verdict import verdict_of
 from classay.inference.estimate import Estimate
 from classay.measures import get
@@ -228,7 +228,7 @@ class Improvement(Shown):
         """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
         from classay.improving.remedies.saving import load
 
-        return load(Path(path))
+        return load(Path(path), cls)
 
     def __repr__(self) -> str:
         said = ", ".join(each.name for each in self.causes) or "none"

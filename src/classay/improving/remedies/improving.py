@@ -18,8 +18,9 @@ from classay.improving.learning_curve import LearningCurve, learning_curve
 from classay.improving.remedies.causes import suspected
 from classay.improving.remedies.evidence import BALANCED, LOSS
 from classay.improving.remedies.improvement import Improvement
+from classay.improving.remedies.known import remedies_against, remedies_named
 from classay.improving.remedies.memory import Memory
-from classay.improving.remedies.registry import REMEDIES, Remedy, remedies_against, remedies_named
+from classay.improving.remedies.registry import REMEDIES, Remedy
 from classay.improving.remedies.situation import Situation
 from classay.inference.draws import seed_of
 from classay.kinds import checked
@@ -128,7 +129,6 @@ def _learner(given: Any, X: Any) -> tuple[str, Any]:
     if len(chosen) > 1:
         raise InputError(f"there are {len(chosen)} learners: improve one at a time.")
     [(name, estimator)] = chosen.items()
-    remedies_named(())
     return (f"{name} as given" if name in REMEDIES else name), estimator
 
 

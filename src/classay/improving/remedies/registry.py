@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from classay.errors import InputError, nearest
+from classay.errors import InputError
 from classay.improving.remedies.situation import Situation
 
 Against = Literal["variance", "bias", "imbalance"]
@@ -63,20 +63,3 @@ def remedy(
         return make
 
     return register
-
-
-def remedies_named(names: Sequence[str]) -> tuple[Remedy, ...]:
-    """Remedies by their names, each once. Raises InputError for one that is unknown."""
-    from classay.improving.remedies import against_bias, against_imbalance, against_variance  # noqa: F401
-
-    for name in names:
-        if name not in REMEDIES:
-            near = nearest(str(name), REMEDIES) or "."
-            raise InputError(f"there is no remedy {name!r}{near} There are {', '.join(REMEDIES)}.")
-    return tuple(REMEDIES[name] for name in dict.fromkeys(names))
-
-
-def remedies_against(causes: Sequence[str]) -> tuple[Remedy, ...]:
-    """All remedies against these causes, in the order in which they are tried."""
-    remedies_named(())
-    return tuple(each for each in REMEDIES.values() if each.against in causes)

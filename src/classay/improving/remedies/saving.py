@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from classay.assessment.saved.restoring import check_format, damaged
 from classay.errors import FileError
@@ -12,12 +12,16 @@ from classay.files.archive import Archive, sealed
 from classay.files.fields import Damaged, Fields, distinct, hold, shown
 from classay.files.writing import write_bytes
 from classay.improving import saving as decompositions
+from classay.improving.decomposition import Decomposition
 from classay.improving.learning_curve import LearningCurve
-from classay.improving.remedies.improvement import Improvement
-from classay.improving.remedies.registry import AGAINST, REMEDIES, remedies_named
+from classay.improving.remedies import known  # noqa: F401 - all remedies register themselves
+from classay.improving.remedies.registry import AGAINST, REMEDIES
 from classay.resampling.baseline import BASELINE
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.store import saving as evaluations
+
+if TYPE_CHECKING:
+    from classay.improving.remedies.improvement import Improvement
 
 FORMAT = 2
 """The first format of an improvement; files of format 1 have no checksums, and there are none of these."""
@@ -38,8 +42,8 @@ def save(found: Improvement, path: Path) -> None:
     write_bytes(path, sealed(_ABOUT, about, members))
 
 
-def load(path: Path) -> Improvement:
-    """Read what `save` wrote. Raises FileError when the file is none of these."""
+def load(path: Path, kind: type[Improvement]) -> Improvement:
+    """Read what `save` wrote, as an object of its class. Raises FileError when the file is none of these."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -51,14 +55,14 @@ def load(path: Path) -> Improvement:
             about = archive.fields(_ABOUT)
             check_format(about, "improvement", FORMAT, archive.seal, path)
             hold(archive.seal is not None, "its checksums are missing")
-            found = _improvement(about, archive, path)
+            found = _improvement(about, archive, path, kind)
             archive.done()
             return found
     except Damaged as error:
         raise damaged(path, "improvement", error) from error
 
 
-def _improvement(about: Fields, archive: Archive, path: Path) -> Improvement:
+def _improvement(about: Fields, archive: Archive, path: Path, kind: type[Improvement]) -> Improvement:
     learner, suspected, notes = about.text("learner"), about.texts("suspected"), about.texts("notes")
     hold({*suspected} <= {*AGAINST}, f"{shown(suspected)} are no causes")
     left_out = about.list("left_out", _pair)
@@ -67,17 +71,18 @@ def _improvement(about: Fields, archive: Archive, path: Path) -> Improvement:
     hold(sizes, "its learning curve has no sizes")
     distinct(sizes, "the sizes of its learning curve")
     about.done()
-    before = decompositions.from_bytes(archive.bytes(_BEFORE), path)
-    after = decompositions.from_bytes(archive.bytes(_AFTER), path) if _AFTER in archive else None
+    before = decompositions.from_bytes(archive.bytes(_BEFORE), path, Decomposition)
+    after = (
+        decompositions.from_bytes(archive.bytes(_AFTER), path, Decomposition) if _AFTER in archive else None
+    )
     folds = _evaluation(archive, _FOLDS, path)
     points = tuple(_evaluation(archive, f"curve/{k}.classay", path) for k in range(len(sizes)))
     tried = [name for name in folds.models if name not in (learner, BASELINE)]
-    remedies_named(())
     hold(learner in folds.models and BASELINE in folds.models, "the learner or the baseline is missing")
     hold({*tried} <= {*REMEDIES}, f"{shown(tried)} are not all remedies")
     hold(all(learner in each.models for each in points), "its learning curve is of another learner")
     curve = LearningCurve(learner, measure, sizes, points)
-    return Improvement(learner, before, after, folds, curve, suspected, left_out, notes)
+    return kind(learner, before, after, folds, curve, suspected, left_out, notes)
 
 
 def _evaluation(archive: Archive, name: str, path: Path) -> Evaluation:
