@@ -82,7 +82,7 @@ def improve(
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_wine(return_X_y=True)
-    >>> i = improve(DecisionTreeClassifier(), X, y, rounds=10, protocol="10fold", remedies=["forest"])
+    >>> i = improve(DecisionTreeClassifier(), X, y, rounds=10, protocol="5x5", remedies=["forest"])
     >>> [cause.name for cause in i.causes], i["forest"].helps
     (['variance'], True)
     """

@@ -63,7 +63,7 @@ def with_pictures(document: Document, i: Improvement) -> Document:
 
 def with_costs(document: Document, i: Improvement) -> Document:
     """The document with what each remedy costs, which no two runs agree in: for a terminal, not for a file."""
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             Label(row["model"]),
             *(Value(Estimate(row[name])) for name in ("fit_seconds", "fit_times", "predict_times")),
