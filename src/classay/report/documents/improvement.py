@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from classay.improving.remedies.evidence import LOSS
+from classay.improving.remedies.known import remedies_named
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (
@@ -111,7 +112,7 @@ def _sections(i: Improvement) -> Iterator[Section]:
     if i.trials:
         yield Section("What was tried", tuple(_tables(i)))
     if i.left_out:
-        yield Section("What was not tried, or failed", (Listing(i.left_out),))
+        yield Section("What was not tried, or failed", (Listing(_left_out(i)),))
     plain = [
         each for each in of_curve(i.curve).sections if each.role == "plain" and each.title != "What is random"
     ]
@@ -126,7 +127,7 @@ def stacks_of(i: Improvement) -> list[Stack]:
     if i.after is None:
         return [stack_of(i.before)]
     after = i[i.after.learner].remedy.title
-    return [stack_of(i.before, f"before: {i.learner}"), stack_of(i.after, f"after: {after}")]
+    return [stack_of(i.before, "before"), stack_of(i.after, f"after: {after}")]
 
 
 def _parts(before: Decomposition, after: Decomposition | None) -> Table:
@@ -178,9 +179,14 @@ def _tables(i: Improvement) -> Iterator[Table]:
         yield Table(columns, rows, get(measure).title, own, foot=FOOT.format(tried=len(i.trials)))
 
 
+def _left_out(i: Improvement) -> tuple[tuple[str, str], ...]:
+    """Remedies that do not apply, or failed, with the reason."""
+    return tuple(("", f"{remedies_named([name])[0].title}: {reason}") for name, reason in i.left_out)
+
+
 FOOT = (
-    "Gain over the learner on the same folds, by the corrected resampled t; p-values are adjusted by Holm for the "
-    "{tried} remedies that were tried, intervals are not."
+    "Gain over the learner on the same folds, by the corrected resampled t; p-values are adjusted by Holm for all "
+    "that were tried ({tried}), intervals are not."
 )
 
 
