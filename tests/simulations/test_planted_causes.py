@@ -1,9 +1,9 @@
 """How often `improve` names the cause that was planted, and how often another one; numbers for docs/improve.md."""
 
-import planted
 import pytest
 
 import classay as ca
+import planted
 
 SEEDS = 50
 TRIED = {
