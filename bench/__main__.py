@@ -7,7 +7,14 @@ import sys
 from importlib.metadata import version
 
 import classay
-from bench import comparing, ensembles, gates, improving, inference, resampling  # noqa: F401  their cases register themselves
+from bench import (  # noqa: F401  their cases register themselves
+    comparing,
+    ensembles,
+    gates,
+    improving,
+    inference,
+    resampling,
+)
 from bench.cases import CASES
 
 

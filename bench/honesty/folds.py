@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 from classay.comparison.folds.differences import FoldDifferences, fold_differences
 from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
@@ -77,6 +79,15 @@ def stump(x: Any, y: Any, test: Any) -> Any:
     return np.array(found)
 
 
+def fitted(learner: Any) -> Callable[[Any, Any, Any], Any]:
+    """Accuracy of a learner of scikit-learn's kind."""
+
+    def accuracy(x: Any, y: Any, test: Any) -> Any:
+        return np.array([(learner.fit(x[~own], y[~own]).predict(x[own]) == y[own]).mean() for own in test])
+
+    return accuracy
+
+
 LEARNERS: dict[str, tuple[Callable[[Any, Any, Any], Any], int]] = {
     "nearest centroid, n = 100": (centroid, 100),
     "nearest centroid, n = 400": (centroid, 400),
@@ -85,6 +96,11 @@ LEARNERS: dict[str, tuple[Callable[[Any, Any, Any], Any], int]] = {
     "5 nearest neighbours, n = 100": (nearest(5), 100),
     "stump, n = 60": (stump, 60),
     "stump, n = 200": (stump, 200),
+    "stump, n = 800": (stump, 800),
+    "decision tree, n = 100": (fitted(DecisionTreeClassifier(random_state=0)), 100),
+    "decision tree, n = 300": (fitted(DecisionTreeClassifier(random_state=0)), 300),
+    "logistic regression, n = 50": (fitted(LogisticRegression()), 50),
+    "logistic regression, n = 200": (fitted(LogisticRegression()), 200),
 }
 
 

@@ -23,16 +23,21 @@ MISSED, UNSURE = "✗", "?"
 
 HEAD = """# Do the intervals hold what they promise?
 
-Made by `python -m bench honesty`; do not edit. {samples} samples a setting, level {level:.0%}; the Monte-Carlo
-error of a coverage near 95 % is {error:.1f} points. A cell is: coverage (ends below the truth / starts above it),
-mean width.
+Made by `python -m bench honesty`; do not edit. Level {level:.0%}. The first table says how many samples a setting each
+way had, and the Monte-Carlo error of a coverage near 95 % that goes with them. A cell is: coverage (ends below the
+truth / starts above it), mean width.
 
 The promise: where the smallest class has {enough} cases (or {enough} clusters hold it), a coverage of at least
 {least:.1f} %, each side passed in at most {tail:.0f} %, and an interval no more than {wider:.0f} % wider than the
-narrowest way that holds it. **{missed}** marks a cell of classay that misses the promise by more than two Monte-Carlo
-errors, with the reason below the table; **{unsure}** one that misses it by less. Other ways are marked alike, but for
-their width. A cell in brackets is of a setting with fewer cases, for which nothing is promised. Samples without an
-interval are left out; the share that has one is printed where it is under 99 %.
+narrowest way that holds it.
+
+* **{missed}** marks a cell of classay that misses the coverage or a side by more than two Monte-Carlo errors, or that
+  holds and is too wide; the reason stands below the table.
+* **{unsure}** marks a cell that misses the promise by less.
+* Other ways are marked alike, but for their width.
+* A cell in brackets is of a setting with fewer cases, for which nothing is promised.
+* Samples without an interval are left out; the share that has one is printed where it is under 99 %.
+* The groups that are "held out" have settings on which no constant of a method was chosen.
 """
 
 
@@ -44,7 +49,7 @@ def holds(cell: Cell) -> bool:
 def surely_misses(cell: Cell) -> bool:
     """Whether they miss it by more than two Monte-Carlo errors."""
     side = max(cell.below, cell.above)
-    of_side = 2 * (side * (1 - side) / max(cell.samples * cell.found, 1)) ** 0.5
+    of_side = 2 * (side * (1 - side) / cell.intervals) ** 0.5
     return cell.coverage + 2 * cell.error < LEVEL - SHORT or side - of_side > TAIL
 
 
@@ -94,13 +99,34 @@ def table(cells: list[Cell]) -> Iterator[str]:
 
 
 def summary(cells: list[Cell]) -> Iterator[str]:
-    """How many cells of each way keep the promise."""
-    yield "| way | cells with enough cases | hold | miss (two errors) | unsure |"
-    yield "| --- | --- | --- | --- | --- |"
+    """How many cells of each way keep the promise; of classay's, those that are too wide are counted apart."""
+    yield "| way | samples | Monte-Carlo error | cells | hold | miss (two errors) | unsure | hold, too wide |"
+    yield "| --- |" + " --- |" * 7
     for way in dict.fromkeys(each.way for each in cells):
         own = [each for each in cells if each.way == way and each.rarer >= ENOUGH]
-        kept, missed = sum(map(holds, own)), sum(map(surely_misses, own))
-        yield f"| {way} | {len(own)} | {kept} | {missed} | {len(own) - kept - missed} |"
+        if own:
+            yield f"| {way} | {counts(own, cells)} |"
+
+
+def counts(own: list[Cell], cells: list[Cell]) -> str:
+    """The numbers of a row of the summary."""
+    samples = min(each.samples for each in own)
+    kept, missed = sum(map(holds, own)), sum(map(surely_misses, own))
+    wide = sum(holds(each) and too_wide(each, rivals_of(each, cells)) for each in own)
+    shown = str(wide) if own[0].way == OURS else "–"
+    numbers = len(own), kept, missed, len(own) - kept - missed
+    return f"{samples:,} | {100 * error_of(samples):.1f} | {' | '.join(map(str, numbers))} | {shown}"
+
+
+def rivals_of(cell: Cell, cells: list[Cell]) -> list[Cell]:
+    """The cells of other ways for the same measure in the same setting."""
+    same = cell.group, cell.setting, cell.measure
+    return [each for each in cells if (each.group, each.setting, each.measure) == same and each.way != OURS]
+
+
+def error_of(samples: int) -> float:
+    """The Monte-Carlo error of a coverage of so many samples, near the level."""
+    return float((LEVEL * (1 - LEVEL) / samples) ** 0.5)
 
 
 def sizes(found: list[Size]) -> Iterator[str]:
@@ -114,11 +140,8 @@ def sizes(found: list[Size]) -> Iterator[str]:
 
 def write(cells: list[Cell], of_folds: list[Size], page: Path) -> None:
     """Write the page: head, summary, a table for each group and measure, tests over folds."""
-    samples = min(each.samples for each in cells)
     head = HEAD.format(
-        samples=samples,
         level=LEVEL,
-        error=100 * (LEVEL * (1 - LEVEL) / samples) ** 0.5,
         enough=ENOUGH,
         least=100 * (LEVEL - SHORT),
         tail=100 * TAIL,

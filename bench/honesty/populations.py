@@ -2,6 +2,8 @@
 
 A latent score is normal, `apart` standard deviations higher for positives. The probability reported is the right one,
 its logit stretched by `slope` and shifted; rounded to multiples of 1 / `ties`, kept off 0 and 1, where ties are wanted.
+With `tail`, the latent score follows Student's t of so many degrees instead, and the probability, the right one of a
+normal score and cut at one in a million, is wrong in the tails.
 """
 
 from dataclasses import dataclass
@@ -10,9 +12,11 @@ from functools import cached_property
 import numpy as np
 from scipy.integrate import quad
 from scipy.optimize import brentq
-from scipy.stats import beta
+from scipy.stats import beta, norm
+from scipy.stats import t as student
 
 BINS = 15
+FARTHEST = (-13.8, 13.8)
 
 
 def expit(x):
@@ -26,10 +30,12 @@ class Population:
     slope: float = 1.0
     shift: float = 0.0
     ties: int = 0
+    tail: float = np.inf
 
     def report(self, x):
         right = self.apart * x - self.apart**2 / 2 + np.log(self.share / (1 - self.share))
-        p = expit(self.slope * right + self.shift)
+        logit = self.slope * right + self.shift
+        p = expit(logit if np.isinf(self.tail) else np.clip(logit, *FARTHEST))
         return (
             np.clip(np.round(p * self.ties) / self.ties, 0.25 / self.ties, 1 - 0.25 / self.ties)
             if self.ties
@@ -39,7 +45,8 @@ class Population:
     def rows(self, rng, n):
         """Truth and probability of n cases, drawn as in a cohort."""
         positive = rng.random(n) < self.share
-        return positive, self.report(rng.normal(size=n) + self.apart * positive)
+        noise = rng.normal(size=n) if np.isinf(self.tail) else rng.standard_t(self.tail, n)
+        return positive, self.report(noise + self.apart * positive)
 
     def clustered_rows(self, rng, clusters, size, shared=0.6):
         """The same, with latent scores of one cluster that correlate by shared²."""
@@ -53,8 +60,13 @@ class Population:
     @cached_property
     def grid(self):
         """Probabilities, from the highest, and the mass of positives and negatives at each."""
-        x = np.linspace(-9, 9 + self.apart, 200_001)
-        negative, positive = np.exp(-(x**2) / 2), np.exp(-((x - self.apart) ** 2) / 2)
+        if np.isinf(self.tail):
+            x = np.linspace(-9, 9 + self.apart, 200_001)
+            negative, positive = norm.pdf(x), norm.pdf(x - self.apart)
+        else:  # dense in the middle, wide enough for the tails
+            wide = np.linspace(-9, 9, 200_001)
+            x, step = np.sinh(wide) + self.apart / 2, np.cosh(wide)
+            negative, positive = (student.pdf(x - at, self.tail) * step for at in (0, self.apart))
         p, at = np.unique(-self.report(x), return_inverse=True)
         pos, neg = np.bincount(at, positive), np.bincount(at, negative)
         return -p, self.share * pos / pos.sum(), (1 - self.share) * neg / neg.sum()

@@ -1,4 +1,4 @@
-"""Runs settings × measures × ways, resumably: one line of JSON for each finished setting."""
+"""Runs settings × measures × ways in batches, resumably: one line of JSON for each finished batch of a setting."""
 
 from __future__ import annotations
 
@@ -6,25 +6,29 @@ import json
 import time
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bench.honesty.settings import SETTINGS, Setting
+from bench.honesty.makers import Setting
+from bench.honesty.settings import SETTINGS
 from bench.honesty.ways import WAYS, Drawn
 
 LEVEL = 0.95
 ROUNDING = 1e-9
+BATCH = 100
+"""Samples that are drawn from one stream; the streams of a setting are numbered."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What a way did for a measure in a setting: shares of samples, of those that have an interval but for `found`.
+    """What a way did for a measure in a setting.
 
-    `below` are samples whose interval ends below the truth, `above` those whose interval starts above it.
+    Of `samples`, `intervals` had one, of the summed width `widths`; `ended_below` of them end below the truth, and
+    `started_above` start above it. Cells of several batches add.
     """
 
     group: str
@@ -34,25 +38,57 @@ class Cell:
     way: str
     truth: float
     samples: int
-    found: float
-    below: float
-    above: float
-    width: float
+    intervals: int
+    ended_below: int
+    started_above: int
+    widths: float
+
+    def __add__(self, other: Cell) -> Cell:
+        return replace(
+            self,
+            samples=self.samples + other.samples,
+            intervals=self.intervals + other.intervals,
+            ended_below=self.ended_below + other.ended_below,
+            started_above=self.started_above + other.started_above,
+            widths=self.widths + other.widths,
+        )
+
+    @property
+    def found(self) -> float:
+        """The share of samples with an interval."""
+        return self.intervals / self.samples
+
+    @property
+    def below(self) -> float:
+        """The share of intervals that end below the truth."""
+        return self.ended_below / self.intervals
+
+    @property
+    def above(self) -> float:
+        """The share of intervals that start above it."""
+        return self.started_above / self.intervals
+
+    @property
+    def width(self) -> float:
+        """The mean width."""
+        return self.widths / self.intervals
 
     @property
     def coverage(self) -> float:
+        """The share of intervals that hold the truth."""
         return 1 - self.below - self.above
 
     @property
     def error(self) -> float:
-        """Monte-Carlo error of the coverage; of a nominal one where all are covered."""
+        """Monte-Carlo error of the coverage; of 99 % where all are covered."""
         share = min(max(self.coverage, 0.01), 0.99)
-        return float(np.sqrt(share * (1 - share) / max(self.samples * self.found, 1)))
+        return float(np.sqrt(share * (1 - share) / self.intervals))
 
 
-def cells_of(setting: Setting, samples: int) -> list[Cell]:
-    """All ways and measures of a setting, on the same samples; the stream depends on the setting's name alone."""
-    rng = np.random.default_rng(zlib.crc32(f"{setting.group} {setting.name}".encode()))
+def cells_of(setting: Setting, batch: int, samples: int) -> list[Cell]:
+    """All ways and measures of a setting, on the same samples, drawn from the stream of the setting and the batch."""
+    rng = np.random.default_rng([zlib.crc32(f"{setting.group} {setting.name}".encode()), batch])
+    ways = [each for each in WAYS if each.most is None or each.most > batch * BATCH]
     truths, ends = setting.truths(), defaultdict(list)
     done = 0
     while done < samples:
@@ -62,7 +98,7 @@ def cells_of(setting: Setting, samples: int) -> list[Cell]:
         done += 1
         drawn = Drawn.of(sample, LEVEL)
         for measure in truths:
-            for way in WAYS:
+            for way in ways:
                 if way.serves(measure, drawn):
                     found = way.ends(drawn, measure)
                     if found is not None and np.isfinite(found[1] - found[0]):
@@ -83,39 +119,53 @@ def _cell(setting: Setting, measure: str, way: str, truth: float, ends: Any, sam
         way,
         truth,
         samples,
-        len(ends) / samples,
-        float((high < truth - ROUNDING).mean()),
-        float((low > truth + ROUNDING).mean()),
-        float((high - low).mean()),
+        len(ends),
+        int((high < truth - ROUNDING).sum()),
+        int((low > truth + ROUNDING).sum()),
+        float((high - low).sum()),
     )
 
 
 def run(samples: int, store: Path | None, groups: tuple[str, ...] = ()) -> list[Cell]:
-    """The cells of all settings; those in the store with as many samples or more are not run again."""
+    """The cells of all settings; batches in the store are not run again. All settings have a batch before the next."""
     known = stored(store)
-    found: list[Cell] = []
-    for setting in SETTINGS:
-        if groups and setting.group not in groups:
-            continue
-        key = setting.group, setting.name
-        if key not in known or known[key][0].samples < samples:
+    chosen = [each for each in SETTINGS if not groups or each.group in groups]
+    wanted = [min(BATCH, samples - start) for start in range(0, samples, BATCH)]
+    for batch, size in enumerate(wanted):
+        for setting in chosen:
+            key = setting.group, setting.name, batch
+            if key in known and known[key][0].samples >= size:
+                continue
             start = time.perf_counter()
-            known[key] = cells_of(setting, samples)
+            known[key] = cells_of(setting, batch, size)
             took = time.perf_counter() - start
-            print(f"{setting.group}: {setting.name}, {samples} samples in {took:.0f} s", flush=True)
+            print(f"{setting.group}: {setting.name}, batch {batch}, {took:.0f} s", flush=True)
             if store is not None:
                 with store.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps([asdict(each) for each in known[key]]) + "\n")
-        found += known[key]
-    return found
+                    file.write(json.dumps([batch, [asdict(each) for each in known[key]]]) + "\n")
+    return [
+        cell
+        for setting in chosen
+        for cell in _added(known[setting.group, setting.name, batch] for batch in range(len(wanted)))
+    ]
 
 
-def stored(store: Path | None) -> dict[tuple[str, str], list[Cell]]:
-    """The cells of each setting in the store, the last where it was run twice."""
-    return {(cells[0].group, cells[0].setting): cells for cells in _lines(store) if cells}
+def _added(batches: Iterable[list[Cell]]) -> list[Cell]:
+    """The cells of several batches of a setting, added."""
+    sums: dict[tuple[str, str], Cell] = {}
+    for cells in batches:
+        for each in cells:
+            key = each.measure, each.way
+            sums[key] = sums[key] + each if key in sums else each
+    return list(sums.values())
 
 
-def _lines(store: Path | None) -> Iterator[list[Cell]]:
+def stored(store: Path | None) -> dict[tuple[str, str, int], list[Cell]]:
+    """The cells of each batch of a setting in the store, the last where it was run twice."""
+    found: dict[tuple[str, str, int], list[Cell]] = {}
     if store is not None and store.exists():
         for line in store.read_text(encoding="utf-8").splitlines():
-            yield [Cell(**each) for each in json.loads(line)]
+            batch, cells = json.loads(line)
+            made = [Cell(**each) for each in cells]
+            found[made[0].group, made[0].setting, batch] = made
+    return found

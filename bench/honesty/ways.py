@@ -1,8 +1,7 @@
 """Ways to an interval: classay's default and its methods by name, and what others do, on the same samples.
 
-The formulas of others are written out here: those of confidenceinterval 1.0 (Wilson for proportions; for F1
-Takahashi et
-al. 2022; DeLong with Wald's interval), of textbooks (Wald, Student), and the percentile bootstrap that users write
+The formulas of others are written out here: those of confidenceinterval 1.0 (Wilson for proportions; for F1 Takahashi
+et al. 2022; DeLong with Wald's interval), of textbooks (Wald, Student), and the percentile bootstrap that users write
 around scikit-learn. A way gets a sample, a measure and the level, and gives the ends, or None where it has none.
 """
 
@@ -16,12 +15,17 @@ import numpy as np
 from scipy import stats
 
 import classay as ca
-from bench.honesty.settings import LABELS, SEVERAL_LABELS, Sample
+from bench.honesty.makers import Sample
+from bench.honesty.settings import LABELS, SEVERAL_LABELS
 from classay.inference.bootstrap.bootstrapping import bootstrap_replicates
-from classay.measures import MEASURES
+from classay.measures import get
 
 Ends = tuple[float, float] | None
-REPLICATES = 200
+REPLICATES = 1000
+AT_LEAST = 110_000
+"""Numbers drawn, at least, so that the loop is compiled: more replicates of fewer cases take less time."""
+FEWER = 200
+"""Samples of ways that take as long as all others together."""
 PROPORTIONS = ("accuracy", "recall", "precision")
 AUCS = ("roc_auc",)
 LOSSES = ("brier_score", "log_loss", "multiclass_brier_score")
@@ -48,12 +52,16 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Way:
-    """A way to an interval: whose it is, which measures it serves (None for all), and how."""
+    """A way to an interval: whose it is, which measures it serves (None for all), and how.
+
+    `unlike` ways are also used where cases have weights or clusters; `most` is how many samples get it, if not all.
+    """
 
     name: str
     of: tuple[str, ...] | None
     ends: Callable[[Drawn, str], Ends]
     unlike: bool
+    most: int | None = None
 
     def serves(self, measure: str, drawn: Drawn) -> bool:
         return (self.of is None or measure in self.of) and (self.unlike or drawn.alike)
@@ -63,12 +71,12 @@ WAYS: list[Way] = []
 
 
 def way(
-    name: str, of: tuple[str, ...] | None = None, *, unlike: bool = False
+    name: str, of: tuple[str, ...] | None = None, *, unlike: bool = False, most: int | None = None
 ) -> Callable[[Callable[[Drawn, str], Ends]], Callable[[Drawn, str], Ends]]:
-    """Register a way; `unlike` for what is also used where cases have weights or clusters."""
+    """Register a way."""
 
     def register(function: Callable[[Drawn, str], Ends]) -> Callable[[Drawn, str], Ends]:
-        WAYS.append(Way(name, of, function, unlike))
+        WAYS.append(Way(name, of, function, unlike, most))
         return function
 
     return register
@@ -102,7 +110,7 @@ def wald(drawn: Drawn, measure: str) -> Ends:
 
 
 def cases_of(drawn: Drawn, measure: str) -> float:
-    proportion = MEASURES[measure]
+    proportion = get(measure)
     return float(proportion.parts(*proportion.read((drawn.whole.table(proportion),)))[1])
 
 
@@ -168,33 +176,34 @@ BOOTSTRAPPED = (
 
 def resampled(drawn: Drawn, needs: str) -> dict[str, Any]:
     """Replicates of all measures of one kind of table, which are resampled together."""
-    known = [MEASURES[name] for name in BOOTSTRAPPED if MEASURES[name].needs == needs]
+    known = [get(name) for name in BOOTSTRAPPED if get(name).needs == needs]
     several = drawn.whole.class_scores is not None
     known = [each for each in known if several or each.name not in SEVERAL_LABELS or each.name in LABELS]
     table = drawn.whole.table(known[0])
-    values = bootstrap_replicates(table, known, replicates=REPLICATES, seed=0, threads=1)
+    replicates = max(REPLICATES, -(-AT_LEAST // drawn.sample.truth.size))
+    values = bootstrap_replicates(table, known, replicates=replicates, seed=0, threads=1)
     return {each.name: own for each, own in zip(known, values, strict=True)}
 
 
-@way("percentile bootstrap (over scikit-learn)", BOOTSTRAPPED)
+@way("percentile bootstrap (over scikit-learn)", BOOTSTRAPPED, most=FEWER)
 def percentile_bootstrap(drawn: Drawn, measure: str) -> Ends:
-    if drawn.whole.class_scores is not None and MEASURES[measure].needs not in (
+    if drawn.whole.class_scores is not None and get(measure).needs not in (
         "margins",
         "matrix",
         "counts",
     ):
         return None  # the rows are not kept
     if measure not in drawn.replicates:
-        drawn.replicates.update(resampled(drawn, MEASURES[measure].needs))
+        drawn.replicates.update(resampled(drawn, get(measure).needs))
     values = drawn.replicates[measure]
     values = values[np.isfinite(values)]
-    if values.size < REPLICATES / 2:
+    if values.size < drawn.replicates[measure].size / 2:
         return None
     low, high = np.quantile(values, [(1 - drawn.level) / 2, (1 + drawn.level) / 2])
     return float(low), float(high)
 
 
-@way("as if alike (weights and clusters ignored in the interval)", unlike=True)
+@way("as if alike (weights and clusters ignored in the interval)", unlike=True, most=FEWER)
 def as_if_alike(drawn: Drawn, measure: str) -> Ends:
     if drawn.alike:
         return None

@@ -55,6 +55,10 @@ if TYPE_CHECKING:
     from classay.comparison.folds.compare_learners import compare_learners
     from classay.comparison.gate import gate
     from classay.comparison.rules import Gate
+    from classay.decision.cost_curves import CostCurves, cost_curves
+    from classay.decision.costs import Costs
+    from classay.decision.decision import Decision
+    from classay.decision.several import least_cost
     from classay.improving.decomposing import decompose
     from classay.improving.decomposition import Decomposition
     from classay.improving.learning_curve import LearningCurve, learning_curve
@@ -89,6 +93,9 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfusionMatrix",
+    "CostCurves",
+    "Costs",
+    "Decision",
     "Decomposition",
     "DecompositionPath",
     "Estimate",
@@ -126,6 +133,7 @@ __all__ = [
     "compare_predictions",
     "compare_reader",
     "compare_unpaired",
+    "cost_curves",
     "decompose",
     "decompose_over",
     "evaluate",
@@ -135,6 +143,7 @@ __all__ = [
     "gate",
     "improve",
     "learning_curve",
+    "least_cost",
     "load",
     "macro",
     "mean_sequence",
@@ -158,6 +167,9 @@ _LATER = {
     "Comparisons": "classay.comparison.comparisons",
     "Decomposition": "classay.improving.decomposition",
     "DecompositionPath": "classay.improving.path",
+    "CostCurves": "classay.decision.cost_curves",
+    "Costs": "classay.decision.costs",
+    "Decision": "classay.decision.decision",
     "Evaluation": "classay.resampling.evaluation",
     "Gate": "classay.comparison.rules",
     "Improvement": "classay.improving.remedies.improvement",
@@ -188,6 +200,7 @@ _LATER = {
     "sequential_mcnemar": "classay.comparison.cases.sequential",
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
+    "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
     "decompose": "classay.improving.decomposing",
     "decompose_over": "classay.improving.path",
@@ -195,6 +208,7 @@ _LATER = {
     "gate": "classay.comparison.gate",
     "improve": "classay.improving.remedies.improving",
     "learning_curve": "classay.improving.learning_curve",
+    "least_cost": "classay.decision.several",
     "tune": "classay.resampling.tuning",
 }
 """Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""

@@ -154,14 +154,14 @@ ALLOWED = Kind(finite, "pass a positive number, the loss that would still be acc
 
 KINDS: Mapping[str, Kind] = (
     {
-        "level": Kind(resolved_share, "pass a share between 0 and 1, such as 0.95, and none beyond 1e-9"),
+        "level": Kind(resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.95"),
         "threshold": NUMBER,
         **dict.fromkeys(
             ("given.threshold", "rows.threshold"),
             Kind(numbers, "pass a number, or a mapping from the models' names to one each"),
         ),
         "prevalence": Kind(
-            resolved_share, "pass a share between 0 and 1, such as 0.01, and none beyond 1e-9"
+            resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.01"
         ),
         "fpr": RATE,
         "tpr": RATE,
@@ -217,6 +217,7 @@ KINDS: Mapping[str, Kind] = (
             "alternative",
             "kind",
             "improper",
+            "where",
         ),
         TEXT,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -13,6 +13,7 @@ from classay.columns import Coded, code_columns, code_labels, match_label, unite
 from classay.columns.classes import class_scores
 from classay.columns.ids import hash_column
 from classay.columns.numbers import (
+    amount_array,
     counted,
     improper_rows,
     refuse_nan,
@@ -41,7 +42,7 @@ class Predictions:
     by which to assess apart. `dropped` counts the rows left out for a missing label, `improper` those whose scores of
     two classes, of which the positive one's is kept, were no probability distribution. `weight` was multiplied with
     `weight_scale`, which is 1 unless weights are enormous or tiny. `renormalised` counts the rows of class scores that
-    were divided by their sum.
+    were divided by their sum. `amounts`, `(rows, amounts)`, are what rows carry, by `amount_names`.
     """
 
     labels: tuple[Hashable, ...]
@@ -61,6 +62,8 @@ class Predictions:
     improper: int = 0
     weight_scale: float = 1.0
     renormalised: int = 0
+    amounts: Array | None = None
+    amount_names: tuple[str, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -89,6 +92,7 @@ class Predictions:
             "cluster",
             "group",
             "id",
+            "amounts",
         )
         taken = {name: getattr(self, name) for name in columns}
         taken = {name: None if values is None else values[rows] for name, values in taken.items()}
@@ -111,6 +115,7 @@ def check(
     cluster: Any = None,
     id: Any = None,
     group: Any = None,
+    amounts: Mapping[str, Any] | None = None,
     missing: Missing = "refuse",
     improper: Improper = "keep",
 ) -> Predictions:
@@ -142,6 +147,7 @@ def check(
     scale = weight_scale(weight)
     weight = None if weight is None else weight * scale
     ids = None if id is None else hash_column(id, "id")
+    carried = _amounts(amounts)
     grouped = [] if group is None else [("group", code_labels(group, "group"))]
     rows = truth.codes.shape[0]
     if rows == 0:
@@ -150,7 +156,8 @@ def check(
         rows,
         {"prediction": columns[-1][1].codes, "score": scores, "weight": weight, "frequency": frequency}
         | {"cluster": None if clusters is None else clusters.codes, "id": ids}
-        | {name: each.codes for name, each in grouped},
+        | {name: each.codes for name, each in grouped}
+        | carried,
     )
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
@@ -183,9 +190,23 @@ def check(
         dropped=dropped,
         weight_scale=scale,
         renormalised=divided,
+        amounts=kept(np.stack([*carried.values()], 1)) if carried else None,
+        amount_names=tuple(carried),
         **_groups(grouped, keep),
     )
     return _with_scores(found, scores, positive, declared=declared)
+
+
+def _amounts(amounts: Any) -> dict[str, Array]:
+    """The columns of amounts by their names."""
+    if amounts is None:
+        return {}
+    if not isinstance(amounts, Mapping) or not all(isinstance(name, str) for name in amounts):
+        raise InputError(
+            'amounts are columns by their names: pass amounts={"amount": column}, or with a frame the names of its '
+            'columns, amounts=["amount"].'
+        )
+    return {name: amount_array(column, name) for name, column in amounts.items()}
 
 
 def kept_of(values: Any, keep: Array | None) -> Any:

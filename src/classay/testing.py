@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.requirements import Verdict, check
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate import gate
 from classay.comparison.rules import Rule
+from classay.inference.requirements import Verdict, check
 
 
 def assert_requirements(assessment: Assessment, *texts: str) -> None:

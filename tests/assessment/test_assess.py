@@ -164,9 +164,9 @@ def test_thresholds_are_compared_in_the_precision_of_the_scores():
 
 def test_the_default_threshold_is_for_probabilities_only():
     a = ca.assess(Y, P)
-    assert (a.threshold, a.threshold_chosen) == (0.5, False)
+    assert (a.cutoff, a.cutoff_chosen) == (0.5, False)
     a = ca.assess(Y, 10 * P)
-    assert a.threshold is a.confusion_matrix is None
+    assert a.cutoff is a.confusion_matrix is None
     assert "no default threshold" in a["recall"].reason
     assert "outside [0, 1]" in a["log_loss"].reason
     assert a["roc_auc"] == ca.assess(Y, P)["roc_auc"]
@@ -180,7 +180,7 @@ def test_another_threshold():
     assert high["precision"].reason == "nothing is predicted positive"
     assert low["roc_auc"] == a["roc_auc"]
     assert values(a.at(0.5)) == values(a)
-    assert a.at(0.5).threshold_chosen
+    assert a.at(0.5).cutoff_chosen
 
 
 # --- what an assessment gives

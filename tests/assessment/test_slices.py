@@ -263,7 +263,7 @@ def test_scores_that_are_no_probabilities_anywhere_are_none_in_a_group():
     """The scores of one group happen to lie in [0, 1]."""
     score = np.where(GROUP == "west", SCORE, 3 * SCORE - 1)
     found = ca.assess_by(TRUTH, score, by=GROUP)
-    assert found["west"].threshold is None
+    assert found["west"].cutoff is None
     assert found["west"].confusion_matrix is None
     for each in found.compare("log_loss", "ece"):
         assert each.estimate.is_undefined

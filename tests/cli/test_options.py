@@ -30,6 +30,8 @@ HELP = (
     "p.csv", "--target", "y", "--drop", "id,pair,g,word", "--model", "naive_bayes", "--protocol", "2fold",
     "--rounds", "3", "--remedies", "regularisation",
 )  # fmt: skip
+DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
+BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
 LEARN = ("p.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
 
 # command: option: (the call without it, the option with its value)
@@ -65,6 +67,29 @@ USED = {
         "--html": (ROWS, ("--html", "a.html")),
         "--format": (("p.txt", *TRUTH), ("--format", "csv")),
         "--delimiter": (("semi.csv", *TRUTH), ("--delimiter", ";")),
+    },
+    "decide": {
+        "--truth": (("p.csv", "--score", "p", "--cost", "fp=1"), ("--truth", "y")),
+        "--score": (DECIDE, ("--score", "q")),
+        "--positive": (DECIDE, ("--positive", "0")),
+        "--weight": (DECIDE, ("--weight", "w")),
+        "--frequency": (DECIDE, ("--frequency", "w")),
+        "--cluster": (DECIDE, ("--cluster", "pair")),
+        "--format": (("p.txt", *DECIDE[1:]), ("--format", "csv")),
+        "--delimiter": (("semi.csv", *DECIDE[1:]), ("--delimiter", ";")),
+        "--cost": (DECIDE[:-2], ("--cost", "fn=w")),
+        "--where": (DECIDE, ("--where", "fpr <= 0.05")),
+        "--maximize": (BY_RULE, ("--maximize", "precision")),
+        "--minimize": (("p.csv", *TRUTH, "--top", "9"), ("--minimize", "rate_gap")),
+        "--top": (DECIDE, ("--top", "9")),
+        "--prevalence": (DECIDE, ("--prevalence", "0.05")),
+        "--level": (DECIDE, ("--level", "0.9")),
+        "--seed": (DECIDE, ("--seed", "1")),
+        "--missing": (("holes.csv", *DECIDE[1:]), ("--missing", "drop")),
+        "--json": (DECIDE, ("--json", "-")),
+        "--html": (DECIDE, ("--html", "a.html")),
+        "--latex": (DECIDE, ("--latex", "a.tex")),
+        "--markdown": (DECIDE, ("--markdown", "a.md")),
     },
     "compare": {
         "--truth": ((PAIR[0], *PAIR[3:]), PAIR[1:3]),

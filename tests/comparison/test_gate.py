@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import classay as ca
-from classay.assessment.requirements import Requirement, Verdict, check, parse
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate import gate
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
+from classay.inference.requirements import Requirement, Verdict, check, parse
 from classay.testing import assert_gate, assert_requirements
 from command import call
 

@@ -127,7 +127,7 @@ def test_a_base_that_needs_both_classes_and_gets_one():
 def test_words_that_are_none():
     with pytest.raises(InputError, match="voting is 'sotf'; did you mean 'soft'"):
         RandomForest(voting="sotf").fit(X, Y)
-    with pytest.raises(InputError, match="strategy is 'weights': pass 'resampling' or 'reweighting'"):
+    with pytest.raises(InputError, match=r"strategy is 'weights'; did you mean 'reweighting'\?"):
         AdaBoost(strategy="weights").fit(X, Y)
     with pytest.raises(InputError, match="level_one is 'folds': pass 'out-of-fold' or 'in-sample'"):
         Stacking([("bayes", GaussianNB())], level_one="folds").fit(X, Y)

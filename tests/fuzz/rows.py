@@ -283,7 +283,7 @@ def saved_again(a, folder=None):
         "a loaded assessment has other labels",
         (loaded.labels, a.labels),
     )
-    hold(str(loaded.threshold) == str(a.threshold), "a loaded assessment has another threshold")
+    hold(str(loaded.cutoff) == str(a.cutoff), "a loaded assessment has another threshold")
     return loaded
 
 

@@ -150,6 +150,16 @@ def test_evaluation_of_learners(tmp_path, monkeypatch):
     assert "Specificity" in shown.output
 
 
+def test_decisions():
+    """docs/decide.md, from its data to its cost curves."""
+    decide = (ROOT / "docs" / "decide.md").read_text(encoding="utf-8")
+    assert run_code(decide, {}) >= 8
+
+
+def test_ensembles():
+    assert run_code((ROOT / "docs" / "ensembles.md").read_text(encoding="utf-8"), {}) == 10
+
+
 @pytest.mark.filterwarnings("default")
 def test_improving_learners(tmp_path, monkeypatch):
     """docs/improve.md: its code, and what it says that a decomposition prints."""
@@ -165,10 +175,6 @@ def test_improving_learners(tmp_path, monkeypatch):
     lines = iter(squeezed(line) for line in str(names["d"]).splitlines())
     for line in filter(None, map(squeezed, printed.splitlines())):
         assert line in lines, f"not printed, or not in this place: {line!r}"
-
-
-def test_ensembles():
-    assert run_code((ROOT / "docs" / "ensembles.md").read_text(encoding="utf-8"), {}) == 10
 
 
 def run_code(text, names):

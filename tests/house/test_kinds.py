@@ -73,8 +73,8 @@ def test_wrong_kinds_are_refused_by_name(name, argument):
 
 def test_numbers_of_every_library_are_numbers():
     for half in (Decimal("0.5"), Fraction(1, 2), np.float32(0.5), np.array(0.5), 0.5):
-        assert A.at(half).threshold == 0.5
-        assert type(A.at(half).threshold) is float
+        assert A.at(half).cutoff == 0.5
+        assert type(A.at(half).cutoff) is float
         assert ca.assess(Y, P, level=half).level == 0.5
     assert A.roc.tpr_at(specificity=0.9) == A.roc.tpr_at(fpr=0.1)
     assert A.roc.tpr_at(specificity=0.75).value == A.roc.tpr_at(0.25).value
@@ -113,9 +113,9 @@ def test_numbers_of_every_library_are_numbers():
         (lambda: A.roc.band([0.9]), "kind is [0.9]: pass a text"),
         (lambda: macro(5), "macro is of a measure, not 5"),
         (lambda: per_class("f1"), "per_class is of a measure, not 'f1'"),
-        (lambda: A.at_prevalence(1 - 1e-10), "and none beyond 1e-9"),
+        (lambda: A.at_prevalence(1 - 1e-10), "at least 1e-9 from both"),
         (lambda: ca.assess(Y, P, level=1e-300), "level is 1e-300"),
-        (lambda: ca.compare(MODELS, Y, level=1 - 1e-16), "and none beyond 1e-9"),
+        (lambda: ca.compare(MODELS, Y, level=1 - 1e-16), "at least 1e-9 from both"),
     ],
 )
 def test_what_is_said(call, said):

@@ -18,6 +18,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"curves"},
     {"sources"},
     {"inference"},
+    {"decision"},
     {"assessment"},
     {"comparison", "testing"},
     {"resampling"},
@@ -34,7 +35,7 @@ HEAVY = [
     "narwhals", "matplotlib",
 ]  # fmt: skip
 ONLY_IN = {"rich": {"report", "cli"}, "typer": {"cli"}, "jinja2": {"report"}}
-SKLEARN = {"resampling", "ensembles", "improving", "cli"}  # the command's demo fits its model
+SKLEARN = {"decision", "resampling", "ensembles", "improving", "cli"}  # the command's demo fits its model
 
 MOST = 15
 """Modules that one folder may hold."""

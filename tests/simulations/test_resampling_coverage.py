@@ -56,7 +56,7 @@ def coverage(learner, protocol, trained_on, sets=SETS):
 )
 @pytest.mark.parametrize(("protocol", "trained_on"), PROTOCOLS)
 def test_corrected_intervals_hold_the_expected_performance(protocol, trained_on, learner, covered):
-    """At the nominal share for a stable learner; for an unstable one the measured 91 % of docs/evaluate.md."""
+    """At the nominal share for a stable learner; for an unstable one at 91 % or more, whatever the protocol."""
     held, _ = coverage(learner, protocol, trained_on)
     assert (held > covered - 3 * ERROR).all()
 

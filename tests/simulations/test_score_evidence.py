@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from bench.honesty.__main__ import main
 from bench.honesty.folds import LEARNERS, claims
+from bench.honesty.makers import class_rows
 from bench.honesty.populations import Population
 from bench.honesty.run import run, stored
-from bench.honesty.settings import SETTINGS, class_rows
+from bench.honesty.settings import SETTINGS
 from bench.honesty.ways import OURS, WAYS
 from scipy.stats import norm
 

@@ -218,7 +218,7 @@ def test_saved_and_loaded_is_equal(tmp_path, labels):
     back = ca.load(tmp_path / "a.classay")
     assert back.labels == a.labels
     assert [type(each) for each in back.labels] == [type(each) for each in a.labels]
-    assert (back.positive, back.threshold) == (a.positive, a.threshold)
+    assert (back.positive, back.cutoff) == (a.positive, a.cutoff)
     assert same_assessments(back, a) == []
     assert same_assessments(back + ca.load(tmp_path / "b.classay"), a + b) == []
     back.save(tmp_path / "again.classay")

@@ -11,7 +11,7 @@ from classay.assessment.assessment import Assessment
 from classay.columns.ids import hash_column
 from classay.errors import InputError
 from classay.inference.draws import seed_of
-from classay.inference.registry import match_method
+from classay.inference.registry import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked, shown
 from classay.predictions import Improper, Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
@@ -42,6 +42,7 @@ def assess(
     frequency: Any = None,
     cluster: Any = None,
     id: Any = None,
+    amounts: Any = None,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
@@ -58,6 +59,8 @@ def assess(
     named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
     0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows; a row
     of weight 0 counts nothing, and its class stays a class.
+    `amounts` are what rows carry and errors may cost, such as `{"amount": column}`, or columns of a frame: their
+    sums are kept in the tables for `Costs(fn="amount")`.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
     Wilson, Clopper-Pearson, mid-P, Jeffreys or Agresti-Coull; the others keep their default.
@@ -83,6 +86,7 @@ def assess(
         frequency=frequency,
         cluster=cluster,
         id=id,
+        amounts=amounts,
         missing=missing,
         improper=improper,
     )
@@ -105,6 +109,9 @@ def checked_rows(
         if not (score is None or isinstance(score, str | Mapping)) and labels is not None:
             score = _by_label(labels, score)
         roles = ("weight", "frequency", "cluster", "id")
+        amounts = columns.get("amounts")
+        if amounts is not None:
+            columns["amounts"] = _named_amounts(y_true, amounts)
         found = _columns(
             y_true, truth, score, prediction, {"by": by} | {role: columns.get(role) for role in roles}
         )
@@ -146,10 +153,13 @@ def of_predictions(
     interval: str | None = None,
 ) -> Assessment:
     """Reduce checked rows to their tables."""
-    if interval is not None and (rows.weight is not None or rows.cluster is not None):
+    drawn: Drawn = (
+        "clustered" if rows.cluster is not None else "weighted" if rows.weight is not None else "alike"
+    )
+    if interval is not None and interval not in all_names(drawn):
         raise InputError(
-            f"the interval {interval} assumes independent cases that count alike: leave it out, and weighted or "
-            "clustered rows get the intervals that fit them."
+            f"the interval {interval} is for independent cases that count alike: for {WORDS[drawn]} there are "
+            f"{', '.join(all_names(drawn))}; leave it out, and each measure has its default."
         )
     if threshold is not None and (rows.score is None or rows.predicted is not None):
         why = (
@@ -159,11 +169,12 @@ def of_predictions(
         )
         raise InputError(f"threshold is {threshold!r}, but {why}: leave it out.")
     weights: dict[str, Any] = {"weight": rows.weight, "frequency": rows.frequency}
+    amounts: dict[str, Any] = {"amounts": rows.amounts, "names": rows.amount_names}
     scores = class_scores = cases = matrix = None
     predicted = rows.predicted
     if rows.score is not None:
         labels = (rows.negative, rows.positive)
-        scores = ScoreTable.from_rows(rows.score, rows.is_positive, labels, **weights)
+        scores = ScoreTable.from_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
     if rows.class_scores is not None:
         class_scores = ClassScoreTable.from_rows(rows.class_scores, rows.truth, rows.labels, **weights)
         cases = CaseTable.from_rows(rows.class_scores, rows.truth, rows.labels, **weights)
@@ -171,7 +182,7 @@ def of_predictions(
             predicted = rows.class_scores.argmax(1).astype(rows.truth.dtype)
     used = threshold
     if predicted is not None:
-        matrix = ConfusionMatrix.from_codes(predicted, rows.truth, rows.labels, **weights)
+        matrix = ConfusionMatrix.from_codes(predicted, rows.truth, rows.labels, **weights, **amounts)
     elif scores is not None:
         if used is None and scores.are_probabilities:
             used = 0.5
@@ -184,8 +195,8 @@ def of_predictions(
         scores,
         class_scores,
         cases,
-        threshold=None if used is None else float(used),
-        threshold_chosen=threshold is not None,
+        cutoff=None if used is None else float(used),
+        cutoff_chosen=threshold is not None,
         level=level,
         seed=seed,
         rows=rows.rows,
@@ -208,7 +219,8 @@ def _coded(rows: Predictions, predicted: Any) -> CodedRows | None:
     cluster = np.array([at.get(code, -1) for code in range(int(rows.cluster.max()) + 1)])[rows.cluster]
     weight = rows.weight if rows.frequency is None else rows.frequency.astype(np.float64)
     score = rows.score if rows.class_scores is None else rows.class_scores
-    return CodedRows(rows.clusters, rows.labels, cluster, rows.truth, predicted, score, weight).in_order()
+    coded = CodedRows(rows.clusters, rows.labels, cluster, rows.truth, predicted, score, weight, rows.amounts)
+    return coded.in_order()
 
 
 def _blocks(rows: Predictions, predicted: Any) -> Blocks | None:
@@ -227,6 +239,16 @@ def _blocks(rows: Predictions, predicted: Any) -> Blocks | None:
     of_scores = None if rows.score is None else blocks_of_scores(rows.score, rows.is_positive, block)
     sums = None if rows.class_scores is None else BlockSums.of(rows.class_scores, rows.truth, block)
     return Blocks(marks, matrix, of_scores, sums)
+
+
+def _named_amounts(frame: Any, names: Any) -> dict[str, Any]:
+    """The columns of amounts of a frame."""
+    from classay.sources.frames import frame_columns
+
+    listed = [names] if isinstance(names, str) else names
+    if not isinstance(listed, list | tuple) or not all(isinstance(name, str) for name in listed):
+        raise InputError(f"amounts is {shown(names)}: with a frame, pass names of columns, as in ['amount'].")
+    return dict(frame_columns(frame, listed))
 
 
 def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import clustered, estimate, has_method, weighted
+from classay.inference.registry import Drawn
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
@@ -26,6 +27,9 @@ from classay.threads import thread_count, workers
 
 if TYPE_CHECKING:
     from classay.assessment.shifted import Shifted
+    from classay.decision.costs import Costs
+    from classay.decision.decision import Decision
+    from classay.decision.expected_cost import ExpectedCost
 
 PER_CLASS = (
     "precision",
@@ -48,9 +52,10 @@ class Assessment(Shown, Charted):
     """What is known of one classifier on one test set: tables, and how to read them.
 
     `a["roc_auc"]` is an `Estimate`; `a.measures` all of them, as a frame; `a1 + a2` the assessment of both test sets
-    together. `positive` is None for more than two classes. `threshold` is None where labels were given as they are,
-    and `threshold_chosen` says whether anybody chose it. `interval` names the method of the intervals wherever it
-    applies; elsewhere, and where it is None, each measure has its default. `improper` counts the rows whose scores of
+    together. `positive` is None for more than two classes. `cutoff` is the threshold of the labels, None where
+    they were given as they are, and `cutoff_chosen` says whether anybody chose it; `a.threshold(…)` finds a better one.
+    `interval` names the method of the intervals wherever it applies; elsewhere, and where it is None, each measure has
+    its default. `improper` counts the rows whose scores of
     both classes, where both were given, were no probabilities; `weight_scale` is what sampling weights were multiplied
     with, 1 unless they are enormous or tiny; `renormalised` counts rows of class scores that were divided by their sum.
     Everything is computed from the tables when asked for.
@@ -62,8 +67,8 @@ class Assessment(Shown, Charted):
     scores: ScoreTable | None = None
     class_scores: ClassScoreTable | None = None
     cases: CaseTable | None = None
-    threshold: float | None = None
-    threshold_chosen: bool = False
+    cutoff: float | None = None
+    cutoff_chosen: bool = False
     level: float = 0.95
     seed: int = 0
     rows: int = 0
@@ -80,6 +85,14 @@ class Assessment(Shown, Charted):
     def clusters(self) -> tuple[Hashable, ...] | None:
         """The clusters that rows belong to, or None where rows are independent."""
         return None if self.coded is None else self.coded.clusters
+
+    @property
+    def amounts(self) -> tuple[str, ...]:
+        """The names of what rows carry, such as the amount of a payment."""
+        tables = (self.scores, self.confusion_matrix)
+        return next(
+            (each.amounts.names for each in tables if each is not None and each.amounts is not None), ()
+        )
 
     @property
     def n(self) -> int:
@@ -126,9 +139,10 @@ class Assessment(Shown, Charted):
     def estimate(self, name: str | Measure, *, method: str | None = None) -> Estimate:
         """A measure, or one by name or alias, with its default interval or that of a named method.
 
-        Methods are bootstrap and, for proportions, Wilson, Clopper-Pearson, mid-P, Jeffreys and Agresti-Coull, in any
-        case. Raises InputError when a method does not exist or apply, UnknownMeasureError when there is no such
-        measure, or it is one of a single class and there are several.
+        Methods are bootstrap, for proportions Wilson, Clopper-Pearson, mid-P, Jeffreys and Agresti-Coull, and those
+        that `classay measures NAME` prints, in any case. Fewer serve cases with sampling weights or in clusters.
+        Raises InputError, which lists them, when a method does not exist or apply, UnknownMeasureError when there is
+        no such measure, or it is one of a single class and there are several.
         """
         measure = get(name)
         table = self.table(measure)
@@ -139,17 +153,22 @@ class Assessment(Shown, Charted):
 
     def _of_view(self, measure: Measure, view: View, method: str | None = None) -> Estimate:
         """An estimate by the way the rows were drawn: clusters, sampling weights, or independent and alike."""
-        if method is None and self.interval is not None and has_method(measure, view.table, self.interval):
-            method = self.interval
-        if self.coded is None and self.kind_of_weight != "sampling":
-            return estimate(measure, view.table, level=self.level, seed=self.seed, method=method)
-        if method is not None:
-            raise InputError(f"method {method!r} assumes independent cases that count alike: leave it out.")
+        drawn = self.drawn
+        if method is None and self.interval is not None:
+            method = self.interval if has_method(measure, view.table, self.interval, drawn) else None
+        how: dict[str, Any] = {"seed": self.seed, "method": method}
+        if drawn == "alike":
+            return estimate(measure, view.table, level=self.level, **how)
+        if self.coded is None:
+            return weighted(measure, view.table, view.squares, self.level, **how)
+        return clustered(measure, view.table, self.coded, view.cells, self.level, squares=view.squares, **how)
+
+    @property
+    def drawn(self) -> Drawn:
+        """How the cases were drawn: alike, with sampling weights, or in clusters."""
         if self.coded is not None:
-            return clustered(
-                measure, view.table, self.coded, view.cells, self.level, squares=view.squares, seed=self.seed
-            )
-        return weighted(measure, view.table, view.squares, self.level, seed=self.seed)
+            return "clustered"
+        return "weighted" if self.kind_of_weight == "sampling" else "alike"
 
     def __getitem__(self, name: str | Measure) -> Estimate:
         return self.estimate(name)
@@ -232,14 +251,65 @@ class Assessment(Shown, Charted):
         if self.scores is None:
             raise InputError("a threshold needs the scores of two classes, and none were given.")
         matrix = self.scores.at(threshold).restrict(self.labels)
-        return replace(self, confusion_matrix=matrix, threshold=float(threshold), threshold_chosen=True)
+        return replace(self, confusion_matrix=matrix, cutoff=float(threshold), cutoff_chosen=True)
+
+    @checked
+    def threshold(
+        self,
+        *,
+        cost: Costs | Mapping[str, Any] | None = None,
+        where: str | None = None,
+        maximize: str | Measure | None = None,
+        minimize: str | Measure | None = None,
+        top: float | None = None,
+        prevalence: float | None = None,
+        held_back: Assessment | None = None,
+    ) -> Decision:
+        """The best threshold by a rule, exact over every distinct score, with what it does and how sure that is.
+
+        The objective is the least expected `cost`, or a measure of counts to `maximize` or `minimize` ("youden",
+        "f_beta(2)", "net_benefit(0.1)", "corner_distance", "rate_gap" for the equal error rate); `where` are conditions
+        in the grammar of requirements, "precision >= 0.9 and fpr <= 0.01"; `top` is how many cases may be called
+        positive. At another `prevalence` the scores of each class stay. What to expect on new cases is found
+        out-of-bag, or on the cases `held_back`. Raises InputError where no threshold meets the conditions.
+
+        >>> from classay import Costs, assess
+        >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+        >>> a.threshold(cost=Costs(fp=1, fn=5)).threshold.value
+        0.2
+        >>> a.threshold(where="precision >= 0.7", maximize="recall").threshold.value
+        0.6
+        """
+        from classay.assessment.deciding import threshold
+        from classay.decision.rules import Rule
+
+        rule = Rule.of(cost, where, maximize, minimize, top)
+        return threshold(self, rule, prevalence=prevalence, held_back=held_back)
+
+    @checked
+    def expected_cost(
+        self, cost: Costs | Mapping[str, Any], *, prevalence: float | None = None
+    ) -> ExpectedCost:
+        """What the labels cost: a case, in all, normalised, and less than calling nobody or everybody positive.
+
+        Raises InputError without labels, or for amounts that the rows were not assessed with.
+
+        >>> from classay import Costs, assess
+        >>> a = assess([1] * 10 + [0] * 90, y_pred=[1] * 6 + [0] * 4 + [1] + [0] * 89)
+        >>> a.expected_cost(Costs(fp=1, fn=5)).normalised
+        Estimate(0.150 [0.058, 0.258] 95 %, Jeffreys posterior, 2,000 draws)
+        """
+        from classay.assessment.deciding import cost_of
+        from classay.decision.costs import Costs
+
+        return cost_of(self, Costs.of(cost), prevalence)
 
     @property
     def block_matrix(self) -> ConfusionMatrix | None:
         """The confusion matrix of each block of cases, `[block, predicted, true]`, or None where it is not kept."""
-        if self.blocks is None or self.threshold is None or self.scores is None:
+        if self.blocks is None or self.cutoff is None or self.scores is None:
             return None if self.blocks is None else self.blocks.matrix
-        return self.blocks.matrix_at(self.scores, self.threshold)
+        return self.blocks.matrix_at(self.scores, self.cutoff)
 
     @checked
     def at_prevalence(self, prevalence: float) -> Shifted:
@@ -271,7 +341,7 @@ class Assessment(Shown, Charted):
             scores=scores,
             class_scores=None,
             cases=None,
-            threshold=None,
+            cutoff=None,
             blocks=None,
             coded=None if self.coded is None else views.coded_one_vs_rest(self, label, rest),
         )
@@ -282,8 +352,8 @@ class Assessment(Shown, Charted):
             raise MergeError(f"an assessment and {shown(other)} cannot be added: pass two assessments.")
         for what in (
             "positive",
-            "threshold",
-            "threshold_chosen",
+            "cutoff",
+            "cutoff_chosen",
             "level",
             "seed",
             "kind_of_weight",
@@ -292,9 +362,8 @@ class Assessment(Shown, Charted):
         ):
             here, there = getattr(self, what), getattr(other, what)
             if here != there or type(here) is not type(there):
-                raise MergeError(
-                    f"{what.replace('_', ' ')} is {here!r} here and {there!r} there: assess both alike."
-                )
+                said = what.replace("cutoff", "threshold").replace("_", " ")
+                raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
         labels = sort_labels([*self.labels, *other.labels]) if self.labels != other.labels else self.labels
         if self.positive is not None and len(labels) > 2:
             raise MergeError(

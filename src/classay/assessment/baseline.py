@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from classay.assessment import views
 from classay.inference.proportions.mcnemar import mid_p
-from classay.tables.equal import equal_cases
+from classay.tables.running import equal_cases
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment

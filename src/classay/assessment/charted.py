@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # an assessment of which nobody asks a curve does not load th
         TopChart,
         TopLabelChart,
     )
+    from classay.decision.top import GainTable
     from classay.inference.bootstrap.scored_cases import ScoredCases
 
 
@@ -147,6 +148,16 @@ class Charted:
     def threshold_for(self, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
         """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
         return self.roc.threshold_for(fpr=fpr, tpr=tpr)
+
+    def gain_table(self, parts: int = 10, *, amount: str | None = None) -> GainTable:
+        """What the highest scores hold, in so many parts of equal size: precision, recall, lift, and captured amount.
+
+        Ties at an edge are in any order. Raises InputError for parts of less than one case, or an unknown amount.
+        """
+        from classay.decision.top import gain_table
+
+        amounts = None if self.coded is None else self.coded.amounts
+        return gain_table(self.scored_cases, parts, amount, amounts)
 
     def _chart(self, name: str) -> Any:
         from classay.assessment.charts import chart

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -22,7 +22,8 @@ from classay.curves.calibration import of_top_label
 from classay.curves.curve import Curve
 from classay.curves.display import THIN, for_display, thinned
 from classay.curves.registry import PAGE, Entry, entry
-from classay.errors import InputError
+from classay.decision.top import Unit
+from classay.errors import InputError, check_word
 from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.calibration.consistency import consistency_band
 from classay.inference.estimate import Estimate
@@ -210,23 +211,28 @@ class PrecisionRecallChart(Chart):
 class TopChart(Chart):
     """Gain or lift, and readings of the k cases with the highest scores; ties at the cut in any order.
 
-    Of n cases with sampling weights, k cases are the top share k / n of the weight.
+    `k` counts cases: of n with sampling weights, k are the top share k / n of the weight. With by="weight" it is that
+    much of the weight. Raises InputError below one case.
     """
 
+    def _cases(self, k: float, by: Unit) -> float:
+        check_word("by", by, get_args(Unit))
+        return k / self.cases.weight_per_case if by == "weight" else k
+
     @checked
-    def precision_at_k(self, k: float) -> Estimate:
+    def precision_at_k(self, k: float, *, by: Unit = "cases") -> Estimate:
         """The share of positives among the k highest scores."""
-        return readings.top_of_list(self.cases, k, gain.precision_at_k)
+        return readings.top_of_list(self.cases, self._cases(k, by), gain.precision_at_k)
 
     @checked
-    def recall_at_k(self, k: float) -> Estimate:
+    def recall_at_k(self, k: float, *, by: Unit = "cases") -> Estimate:
         """The share of all positives that the k highest scores hold."""
-        return readings.top_of_list(self.cases, k, gain.recall_at_k)
+        return readings.top_of_list(self.cases, self._cases(k, by), gain.recall_at_k)
 
     @checked
-    def lift_at_k(self, k: float) -> Estimate:
+    def lift_at_k(self, k: float, *, by: Unit = "cases") -> Estimate:
         """How many times more positives the k highest scores hold than k cases at random."""
-        return readings.top_of_list(self.cases, k, gain.lift_at_k)
+        return readings.top_of_list(self.cases, self._cases(k, by), gain.lift_at_k)
 
 
 class CalibrationChart(Chart):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isinf
+from math import isinf, isnan
 
 import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.baseline import is_above_baseline
 from classay.columns.numbers import counted
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, apart, number
 from classay.measures.registry import ratio
 
 MANY = 100
@@ -40,7 +40,7 @@ def _ranking(a: Assessment) -> str:
         return ""
     return (
         f"A random case of class {quote(a.positive)} scores above one of class {quote(_negative(a))} with probability "
-        f"{number(auc.value)}{_sure(auc, a.level)}."
+        f"{apart(auc.value, auc.low, auc.high)[0]}{_sure(auc, a.level)}."
     )
 
 
@@ -53,7 +53,7 @@ def _decisions(a: Assessment) -> str:
         return (
             f"It names the right class in {percent(accuracy)}{_sure_percent(accuracy)} of the cases{weakest}."
         )
-    at = "" if a.threshold is None else f"At threshold {a.threshold:g} it"
+    at = "" if a.cutoff is None else f"At threshold {a.cutoff:g} it"
     recall, precision = a["recall"], a["precision"]
     if recall.is_undefined:
         return ""
@@ -81,12 +81,10 @@ def _against_baseline(a: Assessment) -> str:
     accuracy, base = a["accuracy"], a["baseline_accuracy"]
     largest = a.labels[int(np.argmax(a.class_totals))]
     how = "above" if is_above_baseline(a) else "not above" if accuracy.value <= base.value else None
+    ours, theirs = percents(accuracy, base)
     if how is None:
-        return (
-            f"Accuracy {percent(accuracy)} is not shown to be above the {percent(base)} of always saying "
-            f"{quote(largest)}."
-        )
-    return f"Accuracy {percent(accuracy)} is {how} the {percent(base)} of always saying {quote(largest)}."
+        return f"Accuracy {ours} is not shown to be above the {theirs} of always saying {quote(largest)}."
+    return f"Accuracy {ours} is {how} the {theirs} of always saying {quote(largest)}."
 
 
 def warnings(a: Assessment) -> tuple[Warned, ...]:
@@ -229,18 +227,20 @@ def _about_decisions(a: Assessment) -> list[tuple[str, str]]:
         found.append(
             (
                 "not_above_baseline",
-                f"accuracy {percent(accuracy)} is not above the {percent(base)} of always saying {largest}.",
+                "accuracy {} is not above the {} of always saying {}.".format(
+                    *percents(accuracy, base), largest
+                ),
             )
         )
     predicted = a.confusion_matrix.margins.predicted
     never = [label for label, total in zip(a.labels, predicted, strict=True) if not total]
     if never:
         found.append(("never_predicted", f"no case is called {_or(never)}: precision is undefined there."))
-    if a.threshold is not None and not a.threshold_chosen:
+    if a.cutoff is not None and not a.cutoff_chosen:
         found.append(
             (
                 "default_threshold",
-                f"the threshold {a.threshold:g} is a default that nobody chose: every measure of labels depends on it.",
+                f"the threshold {a.cutoff:g} is a default that nobody chose: every measure of labels depends on it.",
             )
         )
     return found
@@ -301,18 +301,40 @@ def quote(label: object) -> str:
 
 
 def percent(found: Estimate) -> str:
-    """A share in percent, one decimal."""
-    return f"{100 * found.value:.1f} %"
+    """A share in percent, one decimal; as many more as tell it from the ends of its interval."""
+    return f"{_hundredths(found.value, found.low, found.high)[0]} %"
+
+
+def percents(first: Estimate, second: Estimate) -> tuple[str, str]:
+    """Two shares in percent, with as many decimals as tell them apart.
+
+    >>> percents(Estimate(0.99718), Estimate(0.99702))
+    ('99.72 %', '99.70 %')
+    """
+    one, other = _hundredths(first.value, second.value)
+    return f"{one} %", f"{other} %"
+
+
+def _hundredths(*shares: float) -> list[str]:
+    """Shares in hundredths: one decimal, or as many as tell apart those that differ."""
+    known = {each for each in shares if not isnan(each)}
+    for decimals in range(1, 7):
+        texts = [f"{100 * each:.{decimals}f}" for each in shares]
+        if len({f"{100 * each:.{decimals}f}" for each in known}) == len({round(each, 12) for each in known}):
+            return texts
+    return [f"{100 * each:.1f}" for each in shares]
 
 
 def _sure(found: Estimate, level: float) -> str:
     if not found.has_interval:
         return ""
-    return f" ({100 * level:g} % interval {number(found.low)} to {number(found.high)})"
+    _, low, high = apart(found.value, found.low, found.high)
+    return f" ({100 * level:g} % interval {low} to {high})"
 
 
 def _sure_percent(found: Estimate) -> str:
-    return f" ({100 * found.low:.1f} to {100 * found.high:.1f})" if found.has_interval else ""
+    _, low, high = _hundredths(found.value, found.low, found.high)
+    return f" ({low} to {high})" if found.has_interval else ""
 
 
 def _negative(a: Assessment) -> object:

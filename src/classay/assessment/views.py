@@ -48,7 +48,7 @@ def of_matrix(a: Assessment) -> View:
     assert matrix is not None
     if a.coded is None:
         return View(matrix, _squares(matrix))
-    predicted, true = _predicted(a, a.coded), a.coded.true
+    predicted, true = predicted_codes(a, a.coded), a.coded.true
     return View(matrix, _squares(matrix), lambda values: values[predicted, true])
 
 
@@ -61,7 +61,7 @@ def of_class(a: Assessment, label: Hashable) -> View:
     if a.coded is None:
         return view
     i = matrix.index(label)
-    called, true = _predicted(a, a.coded) == i, a.coded.true == i
+    called, true = predicted_codes(a, a.coded) == i, a.coded.true == i
     at = np.where(called, np.where(true, 0, 1), np.where(true, 2, 3))
     return View(view.table, view.squares, lambda values: values[at])
 
@@ -77,7 +77,7 @@ def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRo
     """The rows of clusters with a class as 1 and all others as 0."""
     rows, i = a.coded, a.labels.index(label)
     assert rows is not None
-    predicted = None if a.confusion_matrix is None else (_predicted(a, rows) == i).astype(np.int8)
+    predicted = None if a.confusion_matrix is None else (predicted_codes(a, rows) == i).astype(np.int8)
     score = rows.score
     if score is not None:
         score = score[:, i] if score.ndim == 2 else None  # one score of two classes is the other class's
@@ -89,6 +89,7 @@ def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRo
         predicted,
         score,
         rows.weight,
+        rows.amounts,
     )
 
 
@@ -96,11 +97,11 @@ def _squares(matrix: ConfusionMatrix) -> ConfusionMatrix | None:
     return None if matrix.squares is None else ConfusionMatrix(matrix.squares, matrix.labels)
 
 
-def _predicted(a: Assessment, rows: CodedRows) -> Array:
+def predicted_codes(a: Assessment, rows: CodedRows) -> Array:
     """The predicted class of each row: as given, or by the threshold."""
-    if a.threshold is None:
+    if a.cutoff is None:
         assert rows.predicted is not None
         return rows.predicted
     assert rows.score is not None
     positive = a.labels.index(a.positive)
-    return np.where(rows.score >= rows.score.dtype.type(a.threshold), positive, 1 - positive)
+    return np.where(rows.score >= rows.score.dtype.type(a.cutoff), positive, 1 - positive)

@@ -14,6 +14,7 @@ from classay.cli.commands import (
     assess,
     best,
     compare,
+    decide,
     demo,
     evaluate,
     gate,
@@ -34,7 +35,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-COMMANDS: tuple[ModuleType, ...] = (assess, compare, best, gate, evaluate, improve, runs, measures, protocols, demo)
+COMMANDS: tuple[ModuleType, ...] = (
+    assess,
+    decide,
+    compare,
+    best,
+    gate,
+    evaluate,
+    improve,
+    runs,
+    measures,
+    protocols,
+    demo,
+)
 """A module each, with the command under its own name and an EXAMPLE of its use."""
 
 for each in COMMANDS:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
-from classay.assessment.requirements import Outcome, Verdict
+from classay.inference.requirements import Outcome, Verdict
 from classay.texts import clean
 
 EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNDECIDED: 3}

@@ -289,6 +289,30 @@ def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | No
     return weight, frequency
 
 
+MOST_AMOUNT = 1e100
+"""Amounts beyond this have squares that do not add up any more."""
+
+
+def amount_array(values: Any, name: str) -> Array:
+    """A column of amounts, `(rows,)` of floats: any finite numbers, also negative ones.
+
+    >>> amount_array([10, -2.5], "fee")
+    array([10. , -2.5])
+    """
+    array = as_array(values, name)
+    if array.ndim != 1:
+        raise InputError(f"{name} has shape {array.shape}: pass one amount a row.")
+    array = array.astype(np.float64)
+    lacking = int((~np.isfinite(array)).sum())
+    if lacking:
+        raise InputError(
+            f"{name} is missing or infinite in {counted(lacking)}: fill it in, with 0 where nothing is at stake."
+        )
+    if np.abs(array).max(initial=0.0) > MOST_AMOUNT:
+        raise InputError(f"{name} reaches beyond {MOST_AMOUNT:g}: pass amounts in a larger unit.")
+    return array
+
+
 def _refuse_far_apart(weight: Array) -> None:
     """Refuse weights of which the least is lost beside the greatest: what they weigh is then no number of 64 bits."""
     most = weight.max(initial=0.0)

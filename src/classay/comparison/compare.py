@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from classay.comparison.cases.compare_predictions import compare_predictions, refuse
+from classay.comparison.cases.compare_predictions import compare_predictions, of_tables, refuse
 from classay.comparison.cases.panel.reading import Rows
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons
@@ -16,6 +16,7 @@ from classay.comparison.folds.compare_learners import compare_learners
 from classay.comparison.folds.learners import learners_of
 from classay.comparison.one_sided import check_sides
 from classay.comparison.rules import Rule, check_rule
+from classay.decision.costs import Costs
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
 from classay.predictions import Missing
@@ -41,7 +42,7 @@ def compare(
     models: Any = None,
     y_true: Any = None,
     *,
-    measures: Sequence[str | Measure] | None = None,
+    measures: Sequence[str | Measure | Costs] | None = None,
     method: str | None = None,
     control: str | None = None,
     rope: float | None = None,
@@ -96,7 +97,7 @@ def compare(
         refuse(_in_order(rows) | results, "is not for an evaluation, which knows its cases and folds:")
         asked = models if learners is None else learners
         ratio = {"test_over_train": of_scores, "rope": rope, "level": level}
-        return compare_learners(asked, measures, **ratio, **judging, **how)
+        return compare_learners(asked, of_tables(measures), **ratio, **judging, **how)
     if results["dataset"] is not None:
         also = "" if rule is None else " (for equality in practice over data sets, pass rope=)"
         why = f"is of one test set, and dataset= says that these are results over data sets{also}:"

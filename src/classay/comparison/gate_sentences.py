@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from classay.assessment.requirements import Verdict
 from classay.comparison.power import POWER
 from classay.inference.estimate import number
 from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.requirements import Verdict
 from classay.inference.words import title
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from classay.assessment.requirements import Outcome, Verdict, check
 from classay.comparison.claim import direction_of
 from classay.comparison.gate_sentences import SENTENCES
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, number
+from classay.inference.requirements import Outcome, Verdict, check
 from classay.shown import Shown
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.ensemble import StackingClassifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _num_samples, column_or_1d
+from sklearn.utils.validation import _num_samples, check_array, column_or_1d
 
 from classay.ensembles.diversity import codes_of
 from classay.ensembles.members import Members, refuse_one_class
@@ -74,6 +74,8 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Stacking:
         """Fit the members, and the combiner to what they say; `sample_weight` is passed to all of them."""
         check_word("level_one", self.level_one, ("out-of-fold", "in-sample"))
+        if y is not None:
+            check_array(y, ensure_2d=False, dtype=None, input_name="y")  # a missing label has no kind
         check_classification_targets(y)
         if type_of_target(y) == "multilabel-indicator":
             raise InputError("y has several columns of labels: pass one.")

@@ -1,6 +1,7 @@
 """Estimate: a number with its uncertainty. Every number a user sees is one."""
 
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 from math import isfinite, isnan
 from statistics import NormalDist
 from typing import Any
@@ -103,10 +104,8 @@ class Estimate:
             return f"Estimate(undefined: {self.reason})"
         if not self.has_interval:
             return f"Estimate({number(self.value)}, no interval: {self.reason})"
-        return (
-            f"Estimate({number(self.value)} [{number(self.low)}, {number(self.high)}] "
-            f"{100 * (self.level or 0):g} %, {self.method})"
-        )
+        value, low, high = apart(self.value, self.low, self.high)
+        return f"Estimate({value} [{low}, {high}] {100 * (self.level or 0):g} %, {self.method})"
 
 
 def number(value: float) -> str:
@@ -125,3 +124,37 @@ def number(value: float) -> str:
     if size and (size < 0.001 or size >= 1e7):
         return f"{value:.3g}"
     return f"{value:.3f}" if size < 10 else f"{value:.1f}"
+
+
+MOST_DECIMALS = 9
+SAME = 1e-9
+"""Relative distance below which two numbers are one, but for rounding."""
+
+
+def apart(*values: float) -> tuple[str, ...]:
+    """Numbers as people read them, with as many more decimals as it takes to tell apart those that differ.
+
+    >>> apart(0.873, 0.861, 0.884), apart(0.0031, 0.0029, 0.0034)
+    (('0.873', '0.861', '0.884'), ('0.0031', '0.0029', '0.0034'))
+    """
+    texts = tuple(map(number, values))
+    known = sorted({each for each in values if isfinite(each)})
+    gaps = [b - a for a, b in pairwise(known) if b - a > SAME * max(abs(a), abs(b))]
+    if not gaps or not _coincide(values, texts):
+        return texts
+    for decimals in range(1, MOST_DECIMALS + 1):
+        longer = tuple(f"{each:,.{decimals}f}" if isfinite(each) else number(each) for each in values)
+        if not _coincide(values, longer) and all(
+            len(a) >= len(b) for a, b in zip(longer, texts, strict=True)
+        ):
+            return longer
+    return texts
+
+
+def _coincide(values: tuple[float, ...], texts: tuple[str, ...]) -> bool:
+    """Whether two numbers that differ have one text."""
+    return any(
+        one == other and abs(a - b) > SAME * max(abs(a), abs(b))
+        for (a, one), (b, other) in combinations(zip(values, texts, strict=True), 2)
+        if isfinite(a) and isfinite(b)
+    )

@@ -11,7 +11,17 @@ from numpy.typing import NDArray
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, Found
 from classay.inference.labels.sampling_units import LabelUnits
-from classay.inference.registry import LABELS, Drawn, Method, Table, default, match_method, methods, named
+from classay.inference.registry import (
+    LABELS,
+    WORDS,
+    Drawn,
+    Method,
+    Table,
+    default,
+    match_method,
+    methods,
+    named,
+)
 from classay.inference.sampling_units import Units
 from classay.measures import MEASURES, Measure
 from classay.tables import ScoreTable
@@ -25,7 +35,7 @@ from classay.inference.calibration import deviation  # noqa: F401
 from classay.inference.scores import linearised  # noqa: F401
 from classay.inference.scores import optimism  # noqa: F401
 from classay.inference.bootstrap import on_request  # noqa: F401
-from classay.inference.scores import classes  # noqa: F401
+from classay.inference.scores import case_by_case, classes  # noqa: F401
 from classay.inference.calibration import smooth_deviation  # noqa: F401
 from classay.inference.labels import alike  # noqa: F401
 from classay.inference.labels import smooth  # noqa: F401
@@ -61,8 +71,16 @@ def estimate(
     return _estimate(measure, table, units, level, "alike", method)
 
 
-def weighted(measure: Measure, table: Table, squares: Any, level: float, *, seed: int = 0) -> Estimate:
-    """The estimate of a measure of cases with sampling weights.
+def weighted(
+    measure: Measure,
+    table: Table,
+    squares: Any,
+    level: float,
+    *,
+    seed: int = 0,
+    method: str | None = None,
+) -> Estimate:
+    """The estimate of a measure of cases with sampling weights, with its default interval, or that of a named method.
 
     `squares` is a table like `table` with the sums of squared weights, where the table does not hold them itself.
     """
@@ -71,7 +89,7 @@ def weighted(measure: Measure, table: Table, squares: Any, level: float, *, seed
         units = LabelUnits(seed, squares)
     elif isinstance(table, ScoreTable):
         units = Units.of_cases(table)
-    return _estimate(measure, table, units, level, "weighted")
+    return _estimate(measure, table, units, level, "weighted", method)
 
 
 def clustered(
@@ -83,6 +101,7 @@ def clustered(
     *,
     squares: Any = None,
     seed: int = 0,
+    method: str | None = None,
 ) -> Estimate:
     """The estimate of a measure of rows in clusters: clusters, not rows, are the independent units.
 
@@ -93,8 +112,8 @@ def clustered(
     if isinstance(table, LABELS):
         units = LabelUnits(seed, squares, rows, cells)
     elif isinstance(table, ScoreTable):
-        units = Units(table, rows, cells)
-    return _estimate(measure, table, units, level, "clustered")
+        units = Units(table, rows, cells, seed=seed)
+    return _estimate(measure, table, units, level, "clustered", method)
 
 
 def _estimate(
@@ -170,15 +189,19 @@ def _named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method 
     wanted = match_method(method)
     found = named(measure, table, wanted, drawn)
     if found is None:
-        known = [each.name for each in methods(measure, table, drawn)]
-        has = f"it has {', '.join(dict.fromkeys(known))}" if known else "it has none"
-        raise InputError(f"{measure.name} has no interval by the method {wanted!r}: {has}.")
+        known = ", ".join(dict.fromkeys(each.name for each in methods(measure, table, drawn)))
+        elsewhere = drawn != "alike" and named(measure, table, wanted, "alike") is not None
+        why = f" for {WORDS[drawn]}" + (", which it takes for independent and alike" if elsewhere else "")
+        has = f"there it has {known}" if known and drawn != "alike" else f"it has {known or 'none'}"
+        raise InputError(
+            f"{measure.name} has no interval by the method {wanted!r}{why if drawn != 'alike' else ''}: {has}."
+        )
     return found
 
 
-def has_method(measure: Measure, table: Table, method: str) -> bool:
-    """Whether a method of `match_method` gives the interval of a measure of this table of cases drawn alike."""
-    return isinstance(named(measure, table, method, "alike"), Method)
+def has_method(measure: Measure, table: Table, method: str, drawn: Drawn = "alike") -> bool:
+    """Whether a method of `match_method` gives the interval of a measure of this table of cases so drawn."""
+    return isinstance(named(measure, table, method, drawn), Method)
 
 
 def _clusters(units: Drawing) -> int:

@@ -33,6 +33,7 @@ REFERENCES = {
     "student1908": "Student 1908, Biometrika 6:1",
     "takahashi2022": "Takahashi, Yamamoto, Kuchiba & Koyama 2022, Applied Intelligence 52:4961",
     "totsch2021": "Tötsch & Hoffmann 2021, PeerJ Computer Science 7:e398",
+    "white1982": "White 1982, Econometrica 50:1",
     "wilson1927": "Wilson 1927, JASA 22:209",
     "woodruff1952": "Woodruff 1952, JASA 47:635",
     "zou2008": "Zou & Donner 2008, Statistics in Medicine 27:1693",

@@ -19,6 +19,11 @@ from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMa
 
 Drawn = Literal["alike", "weighted", "clustered"]
 """How cases were drawn: independently and alike, independently with sampling weights, in clusters."""
+WORDS: dict[Drawn, str] = {
+    "alike": "independent cases that count alike",
+    "weighted": "cases with sampling weights",
+    "clustered": "cases in clusters",
+}
 ALIKE: tuple[Drawn, ...] = ("alike",)
 WEIGHTED: tuple[Drawn, ...] = ("weighted",)
 CLUSTERED: tuple[Drawn, ...] = ("clustered",)
@@ -226,9 +231,9 @@ def match_method(name: str) -> str:
     return found
 
 
-def all_names() -> list[str]:
-    """The names of all methods, in the order of the registry."""
-    return list(dict.fromkeys(each.name for each in METHODS))
+def all_names(drawn: Drawn | None = None) -> list[str]:
+    """The names of all methods, or of those that serve cases so drawn, in the order of the registry."""
+    return list(dict.fromkeys(each.name for each in METHODS if drawn is None or drawn in each.drawn))
 
 
 def _folded(name: str) -> str:

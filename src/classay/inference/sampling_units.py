@@ -14,8 +14,8 @@ from classay.inference.proportions.binomial import normal_quantile
 from classay.measures.calibration.bins import grouped
 from classay.once import once
 from classay.tables import ScoreTable
-from classay.tables.equal import equal_cases
 from classay.tables.rows import CodedRows
+from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
 

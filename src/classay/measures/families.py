@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from classay.errors import InputError
-from classay.kinds import Kind, finite, rate, shown, whole
+from classay.kinds import Kind, finite, rate, share, shown, whole
 from classay.measures.registry import ALIASES, FAMILIES, MEASURES, Measure, document
 
 _PLAIN = re.compile(r"[^\s,()=\"]+")
@@ -43,6 +43,7 @@ POSITIVE = Kind(_positive, "pass a positive number")
 COST = Kind(_cost, "pass a cost of 0 or more")
 COUNT = Kind(_count, "pass a positive whole number")
 RATE = Kind(rate, "pass a number from 0 to 1")
+SHARE = Kind(share, "pass a share between 0 and 1")
 LABEL = Kind(str, "pass a label")
 
 

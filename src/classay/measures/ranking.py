@@ -14,8 +14,7 @@ from classay.measures.conditions import (
 )
 from classay.measures.registry import measure, ratio
 from classay.tables import ClassScoreTable, ScoreTable
-from classay.tables.equal import equal_cases
-from classay.tables.running import total
+from classay.tables.running import equal_cases, total
 
 LARGEST_WHOLE = 2.0**62
 """Twice the pairs of cases from which they are counted in floats, because whole numbers would overflow."""

@@ -17,6 +17,8 @@ BUILDERS = {
     "Evaluation": "evaluation",
     "Comparisons": "comparison",
     "Gate": "gate",
+    "Decision": "decision",
+    "CostCurves": "cost_curves",
     "EnsembleAssessment": "ensemble",
     "Decomposition": "decomposition",
     "DecompositionPath": "decomposition_path",

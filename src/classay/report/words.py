@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from math import isinf, isnan
 
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, apart, number
 from classay.inference.words import p_text, small
 from classay.report.document import Cell, Column, Found, Method
 from classay.texts import clean
@@ -35,12 +35,13 @@ def count(value: float) -> str:
 
 def interval(estimate: Estimate) -> str:
     """The interval in square brackets, or the empty string when there is none."""
-    return f"[{number(estimate.low)}, {number(estimate.high)}]" if estimate.has_interval else ""
+    _, low, high = apart(estimate.value, estimate.low, estimate.high)
+    return f"[{low}, {high}]" if estimate.has_interval else ""
 
 
 def value(estimate: Estimate) -> str:
     """The value, or the word "undefined"."""
-    return "undefined" if estimate.is_undefined else number(estimate.value)
+    return "undefined" if estimate.is_undefined else apart(estimate.value, estimate.low, estimate.high)[0]
 
 
 def signed(difference: float) -> str:

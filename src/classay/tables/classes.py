@@ -52,7 +52,8 @@ class ClassRun:
         p, n, *squares = (
             np.add.reduceat(part[keep], starts) if starts.size else part[keep] for part in parts
         )
-        return ScoreTable(scores[starts], p, n, labels, *squares)
+        pp, nn = squares or (None, None)
+        return ScoreTable(scores[starts], p, n, labels, pp, nn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +122,11 @@ class ClassScoreTable:
             strict=True,
         )
         return cls(labels, runs, JointCases.of(np.stack(went, axis=1), true, given))
+
+    def scores_of_cases(self) -> Array:
+        """The scores of each case, `(cases, classes)`, in the order of `cases`; only where these are known."""
+        assert self.cases is not None
+        return np.stack([run.scores[own] for run, own in zip(self.runs, self.cases.entry.T, strict=True)], 1)
 
     def one_vs_rest(self, label: Hashable) -> ScoreTable:
         """The cases of a class against all others, by that class's score."""

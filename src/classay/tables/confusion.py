@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from classay.columns.numbers import as_array
 from classay.columns.values import plain, refuse_twice
 from classay.errors import InputError, MergeError, check_word
 from classay.once import once
+from classay.tables.amounts import Amounts, added
 from classay.tables.codes import checked_codes
 from classay.tables.counting import count_cells, sum_cells
 from classay.tables.running import difference
@@ -50,7 +51,8 @@ class ConfusionMatrix:
     """Weight of the cases at each `[..., predicted, true]`, with the labels of both axes.
 
     `counts` holds whole numbers of cases (int64), or sums of sampling weights (float64) with the sums of their
-    squares in `squares`. Leading axes are anything: folds, bootstrap replicates, slices, clusters.
+    squares in `squares`. Leading axes are anything: folds, bootstrap replicates, slices, clusters. `amounts` are sums
+    of what rows carry in each cell.
 
     >>> matrix = ConfusionMatrix.from_array([[50, 3], [10, 30]], ["cat", "dog"], rows="true")
     >>> matrix
@@ -67,6 +69,7 @@ class ConfusionMatrix:
     counts: Array
     labels: tuple[Hashable, ...]
     squares: Array | None = None
+    amounts: Amounts | None = None
 
     @classmethod
     def from_labels(
@@ -101,13 +104,24 @@ class ConfusionMatrix:
         *,
         weight: Array | None = None,
         frequency: Array | None = None,
+        amounts: Array | None = None,
+        names: tuple[str, ...] = (),
     ) -> ConfusionMatrix:
         """Count rows given as integer codes into `labels`, shape `(rows,)` each.
 
-        Raises InputError for a code beyond the labels, and for columns of unequal length.
+        `names` are those of the `amounts`, `(rows, amounts)`. Raises InputError for a code beyond the labels, and for
+        columns of unequal length.
         """
         k = len(labels)
         checked_codes(k, weight, frequency, predicted=predicted, true=true)
+        if amounts is not None:
+            matrix = cls.from_codes(predicted, true, labels, weight=weight, frequency=frequency)
+
+            def add(values: Array) -> Array:
+                return np.asarray(sum_cells(predicted, true, values, k).reshape(k, k))
+
+            kept = Amounts.of_rows(names, amounts, add, weight=weight, frequency=frequency)
+            return replace(matrix, amounts=kept)
         if frequency is not None:
             return cls(sum_cells(predicted, true, frequency, k).reshape(k, k), labels)
         if weight is None:
@@ -183,7 +197,9 @@ class ConfusionMatrix:
         at = [self.index(label) for label in labels]
         rows, columns = np.ix_(at, at)
         squares = None if self.squares is None else self.squares[..., rows, columns]
-        return ConfusionMatrix(self.counts[..., rows, columns], tuple(self.labels[i] for i in at), squares)
+        amounts = None if self.amounts is None else self.amounts.over(lambda sums: sums[..., rows, columns])
+        kept = tuple(self.labels[i] for i in at)
+        return ConfusionMatrix(self.counts[..., rows, columns], kept, squares, amounts)
 
     def collapse(self, label: Hashable, rest: Hashable) -> ConfusionMatrix:
         """The two-class matrix of a label against all others, which are called `rest`, `[..., 2, 2]`."""
@@ -194,7 +210,8 @@ class ConfusionMatrix:
             return np.stack([np.stack([tn, fn], -1), np.stack([fp, tp], -1)], -2)
 
         squares = None if self.squares is None else cells(self.squares)
-        return ConfusionMatrix(cells(self.counts), (rest, self.labels[i]), squares)
+        amounts = None if self.amounts is None else self.amounts.over(cells)
+        return ConfusionMatrix(cells(self.counts), (rest, self.labels[i]), squares, amounts)
 
     def to_sklearn(self) -> Array:
         """The matrix as `sklearn.metrics.confusion_matrix` gives it, `[..., true, predicted]`."""
@@ -206,16 +223,15 @@ class ConfusionMatrix:
             return self
         at = [labels.index(label) for label in self.labels]
         rows, columns = np.ix_(at, at)
-        shape = (*self.counts.shape[:-2], len(labels), len(labels))
 
         def spread(values: Array) -> Array:
-            wide = np.zeros(shape, values.dtype)
+            wide = np.zeros((*values.shape[:-2], len(labels), len(labels)), values.dtype)
             wide[..., rows, columns] = values
             return wide
 
-        return ConfusionMatrix(
-            spread(self.counts), labels, None if self.squares is None else spread(self.squares)
-        )
+        squares = None if self.squares is None else spread(self.squares)
+        amounts = None if self.amounts is None else self.amounts.over(spread)
+        return ConfusionMatrix(spread(self.counts), labels, squares, amounts)
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if (self.squares is None) != (other.squares is None):
@@ -225,7 +241,7 @@ class ConfusionMatrix:
         labels = self.labels if self.labels == other.labels else sort_labels([*self.labels, *other.labels])
         a, b = self.over(labels), other.over(labels)
         squares = None if a.squares is None or b.squares is None else a.squares + b.squares
-        return ConfusionMatrix(a.counts + b.counts, labels, squares)
+        return ConfusionMatrix(a.counts + b.counts, labels, squares, added(a.amounts, b.amounts))
 
     def __repr__(self) -> str:
         cases = f"{self.total:,.6g} cases" if self.counts.ndim == 2 else f"shape {self.counts.shape}"

@@ -26,8 +26,8 @@ class CodedRows:
     """Rows of clusters: which cluster, which true class, which prediction, which scores, what weight.
 
     `cluster` are codes into `clusters`, `true` and `predicted` codes into `labels`, shape `(rows,)`; `score` is
-    `(rows,)` or, for several classes, `(rows, classes)`. A frequency is a weight here: rows of one cluster are summed
-    anyway.
+    `(rows,)` or, for several classes, `(rows, classes)`; `amounts` is `(rows, amounts)`. A frequency is a weight here:
+    rows of one cluster are summed anyway.
     """
 
     clusters: tuple[Hashable, ...]
@@ -37,6 +37,7 @@ class CodedRows:
     predicted: Array | None = None
     score: Array | None = None
     weight: Array | None = None
+    amounts: Array | None = None
 
     def __post_init__(self) -> None:
         checked_codes(len(self.clusters), self.weight, cluster=self.cluster)
@@ -46,7 +47,9 @@ class CodedRows:
     def in_order(self) -> CodedRows:
         """The same rows in an order that depends on nothing but themselves, so that every sum has the same bits."""
         scores = [] if self.score is None else list(np.atleast_2d(self.score.T))
+        amounts = [] if self.amounts is None else list(self.amounts.T)
         keys = [
+            *amounts,
             *scores,
             *(each for each in (self.weight, self.predicted) if each is not None),
             self.true,
@@ -65,6 +68,7 @@ class CodedRows:
             sort(self.predicted),
             sort(self.score),
             sort(self.weight),
+            sort(self.amounts),
         )
 
     def sums(self, values: Array) -> Array:
@@ -102,7 +106,7 @@ class CodedRows:
             parts = [getattr(self, name), getattr(other, name)]
             if (parts[0] is None) != (parts[1] is None):
                 raise MergeError(
-                    f"one assessment has {name}s of rows and the other has none: assess both alike."
+                    f"one assessment has {name.removesuffix('s')}s of rows and the other has none: assess both alike."
                 )
             return None if parts[0] is None else np.concatenate(parts)
 
@@ -127,6 +131,7 @@ class CodedRows:
             recoded("predicted", "labels", labels),
             joined("score"),
             joined("weight"),
+            joined("amounts"),
         ).in_order()
 
 

@@ -1,4 +1,4 @@
-"""Running sums of weights, of which the last is the total; and comparisons that rounding does not decide.
+"""Running sums of weights, of which the last is the total; comparisons that rounding does not decide; equal cases.
 
 Sampling weights add up with rounding, and two ways to add them round differently. A share of all must be exactly 1, and
 what is equal for cases that count alike must be equal for weights of 0.1 too.
@@ -12,6 +12,8 @@ import numpy as np
 
 ROUNDING = 1e-12
 """Relative difference below which two sums of weights are taken to be equal: a million additions round by less."""
+EXACT = 1e-9
+"""Relative distance from a whole number within which it is meant: sums of weights are rounded."""
 
 
 def total(weights: Any) -> Any:
@@ -59,3 +61,21 @@ def difference(whole: Any, part: Any) -> Any:
         return left
     nothing = np.real(left) <= ROUNDING * np.abs(np.real(whole))
     return np.where(nothing, left - np.real(left), left)[()]
+
+
+def equal_cases(total: Any, squares: Any) -> Any:
+    """The effective number of cases, (sum w)² / sum w², of each sum and sum of squares; 0 where there is no weight.
+
+    Whole where it is whole but for rounding, so that conditions on it (fewer than 10 cases) do not depend on the scale
+    of the weights. (Kish 1965, Survey Sampling, 8.2.)
+
+    >>> equal_cases(sum([0.1] * 10), sum([0.1**2] * 10)), equal_cases(3.0, 4.0)
+    (10.0, 2.25)
+    """
+    total, squares = np.asarray(total, np.float64), np.asarray(squares, np.float64)
+    found = (
+        np.divide(total, squares, out=np.zeros(np.broadcast(total, squares).shape), where=squares > 0) * total
+    )
+    whole = np.round(found)
+    found = np.where(abs(found - whole) <= EXACT * found, whole, found)
+    return found if found.ndim else float(found)

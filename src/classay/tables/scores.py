@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.errors import MergeError
 from classay.once import once
+from classay.tables.amounts import Amounts, agreed
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import group
 from classay.tables.running import total
@@ -43,6 +44,7 @@ class ScoreTable:
     labels: tuple[Hashable, Hashable] = (False, True)
     positive_squares: Array | None = None
     negative_squares: Array | None = None
+    amounts: Amounts | None = None
 
     @classmethod
     def from_rows(
@@ -53,14 +55,25 @@ class ScoreTable:
         *,
         weight: Array | None = None,
         frequency: Array | None = None,
+        amounts: Array | None = None,
+        names: tuple[str, ...] = (),
     ) -> ScoreTable:
         """Build the table from rows: `score` (float, no NaN) and `positive` (boolean), shape `(rows,)` each.
 
-        `labels` names the negative and the positive class.
+        `labels` names the negative and the positive class, `names` the `amounts`, `(rows, amounts)`.
         """
+        if amounts is not None:
+            table = cls.from_rows(score, positive, labels, weight=weight, frequency=frequency)
+
+            def add(values: Array) -> Array:
+                _, positives, negatives = tabulate_weights(score, positive, values, sums=2)
+                return np.stack([negatives, positives])
+
+            kept = Amounts.of_rows(names, amounts, add, weight=weight, frequency=frequency)
+            return replace(table, amounts=kept)
         if weight is not None:
-            scores, positives, negatives, *squares = tabulate_weights(score, positive, weight, sums=4)
-            return cls(scores, positives, negatives, labels, *squares)
+            scores, positives, negatives, pp, nn = tabulate_weights(score, positive, weight, sums=4)
+            return cls(scores, positives, negatives, labels, pp, nn)
         if frequency is not None:
             scores, positives, negatives = tabulate_weights(score, positive, frequency, sums=2)
             return cls(scores, positives, negatives, labels)
@@ -103,7 +116,10 @@ class ScoreTable:
         squares = None
         if self.positive_squares is not None and self.negative_squares is not None:
             squares = cells(self.positive_squares, self.negative_squares)
-        return ConfusionMatrix(cells(self.positives, self.negatives), self.labels, squares)
+        amounts = None
+        if self.amounts is not None:
+            amounts = self.amounts.over(lambda sums: cells(sums[..., 1, :], sums[..., 0, :]))
+        return ConfusionMatrix(cells(self.positives, self.negatives), self.labels, squares, amounts)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if self.labels != other.labels:
@@ -126,7 +142,16 @@ class ScoreTable:
             ]
         both = np.concatenate([self.scores, other.scores])
         scores, positives, negatives, *squares = group(both, *(np.concatenate(p, axis=-1) for p in parts))
-        return ScoreTable(scores, positives, negatives, self.labels, *squares)
+        agreed(self.amounts, other.amounts)
+        amounts = None
+        if self.amounts is not None and other.amounts is not None:
+            pairs = [
+                (getattr(self.amounts, sums), getattr(other.amounts, sums)) for sums in ("sums", "products")
+            ]
+            _, *together = group(both, *(np.concatenate(pair, axis=-1) for pair in pairs))
+            amounts = Amounts(self.amounts.names, *together)
+        pp, nn = squares if self.is_weighted else (None, None)
+        return ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts)
 
     def __repr__(self) -> str:
         return (

@@ -28,8 +28,8 @@ def agree(a: Assessment) -> None:
     hold((a.cases is None) == (a.class_scores is None), "it holds one of two tables of class scores")
     hold(a.scores is None or binary, "it holds scores of two classes, and there are others")
     hold(a.cases is None or not binary, "it holds scores of several classes, and there are two")
-    hold(a.threshold is None or a.scores is not None, "it holds a threshold, and no scores")
-    is_called = a.threshold is not None or a.cases is not None
+    hold(a.cutoff is None or a.scores is not None, "it holds a threshold, and no scores")
+    is_called = a.cutoff is not None or a.cases is not None
     hold(
         a.confusion_matrix is not None or not is_called, "it says how cases were called, and holds no matrix"
     )
@@ -57,9 +57,16 @@ def _tables(a: Assessment, totals: Any) -> None:
     if a.scores is not None:
         scores = a.scores.class_totals
         _same(scores if a.scores.labels == a.labels else scores[::-1], totals, "the scores and the cases")
-        if a.threshold is not None and a.confusion_matrix is not None:
-            matrix = a.scores.at(a.threshold).restrict(a.labels)
+        if a.cutoff is not None and a.confusion_matrix is not None:
+            matrix = a.scores.at(a.cutoff).restrict(a.labels)
             _same(matrix.counts, a.confusion_matrix.counts, "the matrix and the scores at the threshold")
+    if a.scores is not None and a.confusion_matrix is not None:
+        here, there = a.scores.amounts, a.confusion_matrix.amounts
+        if here is not None and there is not None:
+            totals_here, totals_there = here.sums.sum((-2, -1)), there.sums.sum((-2, -1))
+            least = _NEAR * np.sqrt(here.products[1:].sum((-2, -1)).diagonal())
+            near = np.abs(totals_here - totals_there) <= np.maximum(least, _NEAR * np.abs(totals_here))
+            hold(bool(near.all()), "the amounts of the scores and of the matrix disagree")
     if a.cases is None or a.class_scores is None:
         return
     _same(a.cases.true, totals, "the losses and the cases")

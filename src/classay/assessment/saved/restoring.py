@@ -22,6 +22,7 @@ from classay.files.labels import label_in
 from classay.inference.registry import match_method
 from classay.measures import get
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
+from classay.tables.amounts import Amounts
 from classay.tables.blocks import BLOCKS, Blocks, BlockSums
 from classay.tables.cases import TOP_LABELS, CaseSums
 from classay.tables.classes import ClassRun, JointCases
@@ -188,7 +189,8 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     positive = positive_of(about, labels)
     k, kind = len(labels), about.choice("kind_of_weight", WEIGHTS)
     weights = "f" if kind == "sampling" else "iu"
-    read = _Tables(archive, labels, weights)
+    amounts = names_of_amounts(about) if "amounts" in about else ()
+    read = _Tables(archive, labels, weights, amounts)
     matrix = read.matrix() if "matrix.counts.npy" in archive else None
     scores = class_scores = cases = coded = None
     if "score_labels" in about:
@@ -213,8 +215,8 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         scores,
         class_scores,
         cases,
-        threshold=about.maybe("threshold", about.number),
-        threshold_chosen=about.flag("threshold_chosen"),
+        cutoff=about.maybe("threshold", about.number),
+        cutoff_chosen=about.flag("threshold_chosen"),
         level=level_of(about),
         seed=about.whole("seed", most=float("inf")),
         rows=about.whole("rows"),
@@ -231,11 +233,24 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     return a
 
 
+def names_of_amounts(about: Fields) -> tuple[str, ...]:
+    """The names of the amounts that rows carried."""
+    names = about.texts("amounts")
+    hold(bool(names) and len({*names}) == len(names), "amounts are no different names")
+    return names
+
+
 class _Tables:
     """The tables of an archive, of cases with these labels and weights of such a dtype."""
 
-    def __init__(self, archive: Archive, labels: tuple[Hashable, ...], weights: str) -> None:
-        self.archive, self.labels, self.weights = archive, labels, weights
+    def __init__(
+        self,
+        archive: Archive,
+        labels: tuple[Hashable, ...],
+        weights: str,
+        amounts: tuple[str, ...] = (),
+    ) -> None:
+        self.archive, self.labels, self.weights, self.amounts = archive, labels, weights, amounts
 
     def _weights(self, name: str, *shape: int | None) -> Any:
         found = self.archive.array(f"{name}.npy", self.weights, shape, least=0)
@@ -252,10 +267,23 @@ class _Tables:
             return None
         return self._weights(name, *shape)
 
+    def _amounts(self, name: str, *cells: int) -> Amounts | None:
+        """The sums of amounts in the cells of a table, where the rows carried any."""
+        if not self.amounts:
+            return None
+        q = len(self.amounts)
+        sums = self.archive.array(f"{name}.amounts.sums.npy", "f", (q, *cells))
+        products = self.archive.array(f"{name}.amounts.products.npy", "f", (1 + q, q, *cells))
+        hold(all((products[1 + j, j] >= 0).all() for j in range(q)), f"{name}.amounts have negative squares")
+        return Amounts(self.amounts, sums, products)
+
     def matrix(self) -> ConfusionMatrix:
         k = len(self.labels)
         return ConfusionMatrix(
-            self._weights("matrix.counts", k, k), self.labels, self._squares("matrix.squares", k, k)
+            self._weights("matrix.counts", k, k),
+            self.labels,
+            self._squares("matrix.squares", k, k),
+            self._amounts("matrix", k, k),
         )
 
     def scores(self, name: str, labels: tuple[Hashable, Hashable]) -> ScoreTable:
@@ -268,6 +296,7 @@ class _Tables:
             labels,
             self._squares(f"{name}.positive_squares", m),
             self._squares(f"{name}.negative_squares", m),
+            self._amounts(name, 2, m) if name == "scores" else None,
         )
 
     def _descending(self, name: str, times: str) -> Any:
@@ -327,7 +356,8 @@ class _Tables:
             "coded.score.npy", "f", (*rows, k) if scores is None else rows, finite=False
         )
         hold(score is None or not np.isnan(score).any(), "coded.score holds NaN")
-        return CodedRows(clusters, self.labels, cluster, true, predicted, score, weight)
+        amounts = take("coded.amounts.npy", "f", (*rows, len(self.amounts))) if self.amounts else None
+        return CodedRows(clusters, self.labels, cluster, true, predicted, score, weight, amounts)
 
     def blocks(self, about: Fields, matrix: ConfusionMatrix | None) -> Blocks:
         take, k = self.archive.array, len(self.labels)

@@ -27,8 +27,6 @@ PLAIN = (
     "rows",
     "dropped",
     "kind_of_weight",
-    "threshold",
-    "threshold_chosen",
     "interval",
     "improper",
 )
@@ -46,14 +44,19 @@ def save(a: Assessment, path: Path) -> None:
     about: dict[str, Any] = {"format": FORMAT, "what": "assessment"}
     about |= {name: getattr(a, name) for name in PLAIN}
     about |= {name: getattr(a, name) for name, usual in RARE.items() if getattr(a, name) != usual}
+    about |= {"threshold": a.cutoff, "threshold_chosen": a.cutoff_chosen}
+    if a.amounts:
+        about["amounts"] = list(a.amounts)
     about["labels"] = [label_out(label) for label in a.labels]
     about["positive"] = None if a.positive is None else label_out(a.positive)
     about["clusters"] = None if a.clusters is None else [label_out(label) for label in a.clusters]
     if a.confusion_matrix is not None:
         _put(arrays, "matrix", a.confusion_matrix, ("counts", "squares"))
+        _put_amounts(arrays, "matrix", a.confusion_matrix)
     if a.scores is not None:
         about["score_labels"] = [label_out(label) for label in a.scores.labels]
         _put(arrays, "scores", a.scores, SCORE_PARTS)
+        _put_amounts(arrays, "scores", a.scores)
     if a.class_scores is not None:
         for i, run in enumerate(a.class_scores.runs):
             _put(arrays, f"class{i}", run, RUN_PARTS)
@@ -72,7 +75,8 @@ def save(a: Assessment, path: Path) -> None:
 SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
 RUN_PARTS = ("scores", "true", "weight", "squares")
 JOINT_PARTS = ("entry", "true", "weight")
-CODED_PARTS = ("cluster", "true", "predicted", "score", "weight")
+CODED_PARTS = ("cluster", "true", "predicted", "score", "weight", "amounts")
+AMOUNT_PARTS = ("sums", "products")
 BLOCK_SUMS = ("log_loss", "brier")
 SUMS = ("log_loss_squares", "brier_squares")
 SUMS_BY_CLASS = ("log_loss_by_class", "brier_by_class")
@@ -118,3 +122,8 @@ def _exact_out(total: ExactSum) -> list[Any]:
 
 def _put(arrays: dict[str, Any], name: str, table: Any, parts: tuple[str, ...]) -> None:
     arrays |= {f"{name}.{part}": getattr(table, part) for part in parts if getattr(table, part) is not None}
+
+
+def _put_amounts(arrays: dict[str, Any], name: str, table: Any) -> None:
+    if table.amounts is not None:
+        _put(arrays, f"{name}.amounts", table.amounts, AMOUNT_PARTS)

@@ -68,8 +68,9 @@ def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashab
 
 def _like(overall: Assessment, rows: Predictions) -> Assessment:
     """The assessment of some of the rows, at the threshold of all of them."""
-    how = {name: getattr(overall, name) for name in ("threshold", "level", "seed", "interval")}
+    how: dict[str, Any] = {name: getattr(overall, name) for name in ("level", "seed", "interval")}
+    how["threshold"] = overall.cutoff
     made = of_predictions(rows, **how)
     if overall.confusion_matrix is None:  # scores that only here all lie in [0, 1] give no threshold
-        made = replace(made, confusion_matrix=None, threshold=None)
-    return replace(made, threshold_chosen=overall.threshold_chosen)
+        made = replace(made, confusion_matrix=None, cutoff=None)
+    return replace(made, cutoff_chosen=overall.cutoff_chosen)

@@ -23,8 +23,8 @@ from classay.sources.inputs import Format
 from classay.texts import clean
 
 if TYPE_CHECKING:
-    from classay.assessment.requirements import Requirement
     from classay.cli.commands.findings import Findings
+    from classay.inference.requirements import Requirement
     from classay.report.documents.assessment import Detail
 
 EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positive 1 --html report.html"
@@ -285,8 +285,8 @@ def run(
     **how: Any,
 ) -> None:
     """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
-    from classay.assessment.requirements import outcome, parse
     from classay.cli.verdicts import end_with
+    from classay.inference.requirements import outcome, parse
 
     names = listed_names(wanted.measures)
     demands = [each for text in wanted.require for each in parse(text)]

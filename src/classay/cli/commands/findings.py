@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.remembered import Remembered
-from classay.assessment.requirements import Outcome
 from classay.cli.outputs import Made
 from classay.inference.estimate import Estimate
+from classay.inference.requirements import Outcome
 from classay.report.contract.assessment import as_json
 from classay.report.contract.prevalence import of_shifted
 from classay.report.contract.slices import of_slices

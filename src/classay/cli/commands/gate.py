@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.assessment.requirements import Outcome, Verdict, check, parse
 from classay.cli import options, registries
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
@@ -17,6 +16,7 @@ from classay.cli.sources import SAVED, Sources, block_values, names_of
 from classay.cli.verdicts import EXIT
 from classay.comparison.rules import Rule
 from classay.errors import InputError
+from classay.inference.requirements import Outcome, Verdict, check, parse
 from classay.measures import get
 
 if TYPE_CHECKING:

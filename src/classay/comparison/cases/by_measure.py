@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from classay.comparison.cases.aucs import AUCS, Aucs, all_equal, aucs_of
 from classay.comparison.cases.best import VALUES_WITH_A_CONTROL
 from classay.comparison.cases.case_values import VALUES_OF_CASES, case_values
+from classay.comparison.cases.costs import compare_costs
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.labels.compare_labels import LABELS, compare_labels
 from classay.comparison.cases.labels.pair import paired_counts
@@ -29,6 +30,7 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.family import adjusted, pairs
 from classay.comparison.registry import ONE_TEST_SET, find, named
+from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.measures import Measure, get
 from classay.tables import PairedCounts
@@ -59,7 +61,7 @@ class Asked:
 
 def compare_panel(
     panel: Panel,
-    measures: Sequence[str | Measure] | None = None,
+    measures: Sequence[str | Measure | Costs] | None = None,
     *,
     method: str | None = None,
     control: str | None = None,
@@ -76,8 +78,9 @@ def compare_panel(
     drawn = panel.n <= MOST_ROWS or method in ("bootstrap", "permutation")  # beyond, nothing is drawn
     if drawn and not in_order:
         panel = panel.canonical()
+    given = list(measures or default_measures(panel))
     wanted = [
-        each if isinstance(each, Measure) else get(each) for each in measures or default_measures(panel)
+        each if isinstance(each, Measure) else get(each) for each in given if not isinstance(each, Costs)
     ]
     wanted = list(dict.fromkeys(wanted))
     of_all = find(ONE_TEST_SET, method, VALUES_WITH_A_CONTROL)
@@ -87,6 +90,8 @@ def compare_panel(
             "(measures=, --measures)."
         )
     found: list[Comparison] = []
+    for costs in dict.fromkeys(each for each in given if isinstance(each, Costs)):
+        found += compare_costs(panel, costs, _named_pairs(panel, asked), asked.level)
     by_bootstrap = [each for each in wanted if _kind(each, panel, method) == "bootstrap"]
     resampled = _resampled(panel, by_bootstrap, asked) if by_bootstrap else []
     for each in wanted:
@@ -105,6 +110,16 @@ def compare_panel(
         seed,
         _overall(panel, wanted, level),
     )
+
+
+def _named_pairs(panel: Panel, asked: Asked) -> list[tuple[str, str]]:
+    """Pairs of the models that have labels, whose costs are compared."""
+    if asked.method is not None:
+        raise InputError(f"costs are compared by the paired t, not by {asked.method!r}: leave method out.")
+    names = [name for name in panel.names if name in panel.predicted]
+    if len(names) < 2:
+        raise InputError("costs are of labels: pass labels, or scores with a threshold for each model.")
+    return _pairs(names, asked)
 
 
 def _overall(panel: Panel, measures: list[Measure], level: float) -> tuple[Comparison, ...]:

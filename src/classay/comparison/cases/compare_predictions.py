@@ -17,6 +17,7 @@ from classay.comparison.comparisons import Comparisons
 from classay.comparison.gate import by_rule
 from classay.comparison.one_sided import check_sides, in_direction, level_of_both
 from classay.comparison.rules import Rule, check_rule, interval_level
+from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.kinds import checked, refuse_unknown
@@ -29,7 +30,7 @@ def compare_predictions(
     models: Mapping[str, Any] | Mapping[str, Assessment] | Any = None,
     y_true: Any = None,
     *,
-    measures: Sequence[str | Measure] | None = None,
+    measures: Sequence[str | Measure | Costs] | None = None,
     method: str | None = None,
     control: str | None = None,
     rule: Rule | None = None,
@@ -49,7 +50,8 @@ def compare_predictions(
     a model, with columns of the same names: `({"new": f, "old": g}, truth="y", scores="p", id="case")`.
     Frames are joined by `id`; by position only where lengths and truths agree. Or a dict of assessments, loaded ones
     too, that were made with the ids of the same rows. `Rows` lists what `rows` may say: `positive`, `labels`,
-    `threshold` (of all, or of each), `weight`, `frequency` and `cluster` as in `assess`.
+    `threshold` (of all, or of each), `weight`, `frequency`, `cluster` and `amounts` as in `assess`. Among the
+    `measures` may be `Costs`, whose expected cost is compared case by case, amounts included.
 
     Proportions get McNemar's test, other measures of labels the delta method or the posterior of the joint cells,
     the AUC DeLong's test, mean losses the paired t, other measures of scores the paired bootstrap; `cluster` makes
@@ -76,12 +78,19 @@ def compare_predictions(
     if are_assessments(models):
         given: dict[str, Any] = {"y_true": y_true, "method": method, "control": control, **rows}
         refuse(given, "is not for assessments, which know their rows, labels and thresholds:")
-        found = compare_assessments(models, measures, adjustment=adjustment, level=of_intervals)
+        found = compare_assessments(models, of_tables(measures), adjustment=adjustment, level=of_intervals)
     else:
         panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, missing)
         how: dict[str, Any] = {"method": method, "control": control, "adjustment": adjustment}
         found = compare_panel(panel, measures, **how, level=of_intervals, seed=seed_of(seed))
     return judged(in_direction(found, alternative, adjustment, asked), rule, margin)
+
+
+def of_tables(measures: Any) -> Any:
+    """The measures of saved assessments, which have none of the costs of single cases."""
+    if measures is not None and any(isinstance(each, Costs) for each in measures):
+        raise InputError("costs are compared case by case: pass the rows, not assessments of them.")
+    return measures
 
 
 def refuse(given: Mapping[str, Any], why: str) -> None:

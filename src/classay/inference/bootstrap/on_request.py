@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from classay.inference.bootstrap.bootstrapping import bootstrap
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from classay.inference.bootstrap.bootstrapping import LabelledRows, ScoredRows, bootstrap
 from classay.inference.bootstrap.limits import How
 from classay.inference.estimate import Found
 from classay.inference.labels.sampling_units import LabelUnits
-from classay.inference.registry import LABELS, ON_REQUEST, SCORES, Function, interval, refuse
+from classay.inference.registry import (
+    ALIKE,
+    CLUSTERED,
+    LABELS,
+    ON_REQUEST,
+    SCORES,
+    Function,
+    interval,
+    refuse,
+)
 from classay.inference.sampling_units import Units
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
@@ -40,7 +54,8 @@ def _by(how: How | None) -> Function[BinaryCounts | ConfusionMatrix | ScoreTable
         units: LabelUnits | Units,
         level: float,
     ) -> Found:
-        found = bootstrap(table, measure, how=how, level=level, seed=units.seed)
+        whole, of = (table, measure) if units.rows is None else _rows(measure, table, units)
+        found = bootstrap(whole, of, how=how, level=level, seed=units.seed)
         if not found.has_interval:
             return str(found.reason)
         return min(found.low, value), max(found.high, value), str(found.method)
@@ -48,12 +63,44 @@ def _by(how: How | None) -> Function[BinaryCounts | ConfusionMatrix | ScoreTable
     return resampled
 
 
+def _rows(measure: Measure, table: Any, units: Any) -> tuple[LabelledRows | ScoredRows, Measure]:
+    """The rows of clusters, which are resampled whole, and the measure as one of what is made of them.
+
+    The cell of each row is read from how values by cell become values by row.
+    """
+    rows = units.rows
+    cluster = np.unique(rows.cluster, return_inverse=True)[1]
+    if isinstance(table, ScoreTable):
+        m = table.scores.size
+        place = units.cells(np.arange(2 * m).reshape(2, m))
+        return ScoredRows(table.scores[place % m], place < m, rows.weight, cluster), measure
+    if isinstance(table, BinaryCounts):
+        cell = units.cells(np.arange(4))  # tp, fp, fn, tn
+        predicted, true = (cell <= 1).astype(int), (cell % 2 == 0).astype(int)
+        whole = LabelledRows(predicted, true, (0, 1), rows.weight, cluster)
+        return whole, replace(measure, needs="matrix", function=lambda matrix: measure(*_counts(matrix)))
+    k = len(table.labels)
+    predicted, true = np.divmod(units.cells(np.arange(k * k).reshape(k, k)), k)
+    return LabelledRows(predicted, true, table.labels, rows.weight, cluster), measure
+
+
+def _counts(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
+    cells = matrix.counts
+    return cells[..., 1, 1], cells[..., 1, 0], cells[..., 0, 1], cells[..., 0, 0]
+
+
 def _register() -> None:
     for name, how in HOWS.items():
-        register = interval(
-            name, of=is_resampled, tables=(*LABELS, *SCORES), when=ON_REQUEST, references=("efron1987",)
-        )
-        register(_by(how))
+        for tables in (LABELS, SCORES):
+            register = interval(
+                name,
+                of=is_resampled,
+                tables=tables,
+                drawn=(*ALIKE, *CLUSTERED),
+                when=ON_REQUEST,
+                references=("efron1987",),
+            )
+            register(_by(how))
 
 
 _register()

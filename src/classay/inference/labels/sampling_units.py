@@ -15,8 +15,8 @@ from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.sampling_units import student_quantile
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix
-from classay.tables.equal import equal_cases
 from classay.tables.rows import CodedRows
+from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
 Table = BinaryCounts | ConfusionMatrix
@@ -98,7 +98,8 @@ class LabelUnits:
             units = equal_cases(weights_of(table).sum(), squares.sum())
             # rows are units: the usual correction for having estimated the value
             factor = units / (units - 1) if units > 1 else float("nan")
-            return LabelSpread(float((squares * influence**2).sum()) * factor, inf, self.how)
+            degrees = degrees_of_weights(weights_of(table), squares, influence)
+            return LabelSpread(float((squares * influence**2).sum()) * factor, degrees, self.how)
         variance = float((self.sums(influence) ** 2).sum())
         degrees = self._degrees(influence, table)
         if degrees < 1:
@@ -140,7 +141,8 @@ class LabelUnits:
             factor = units / (units - 1) if units > 1 else float("nan")
             variance = float((squares * influence**2).sum()) * factor
             equal, most = self._equal_cases(weights, counted, among)
-            return LabelSpread(variance, inf, self.how, equal, most, equal)
+            degrees = degrees_of_weights(weights, squares, influence)
+            return LabelSpread(variance, degrees, self.how, min(equal, most), most, equal)
         shown, not_shown, clusters = (
             int(np.count_nonzero(self.sums(of))) for of in (counted, among - counted, among)
         )
@@ -159,15 +161,64 @@ class LabelUnits:
     def _equal_cases(self, weights: Array, counted: Array, among: Array) -> tuple[float, float]:
         """Equal cases that would say as much as those a share is of, (sum w)² / sum w², and the most it may claim.
 
-        The most are these where few of an outcome were seen. (Kish 1965, Survey Sampling, 8.2.)
+        The most are these where few of an outcome were seen, or fewer, because cases of the outcome that were not seen
+        may weigh more than the others: where high scores are oversampled, so do positive cases that are called
+        negative. (Kish 1965, Survey Sampling, 8.2.)
         """
         squares = weights if self.squares is None else weights_of(self.squares)
 
         def equal(of: Array) -> float:
             return float(equal_cases((weights * of).sum(), (squares * of).sum()))
 
-        rarer = min(equal(counted), equal(among - counted))
-        return equal(among), equal(among) if rarer < FEW else inf
+        outcomes = counted, among - counted
+        rarer, other = sorted(outcomes, key=equal)
+        if equal(rarer) >= FEW:
+            return equal(among), inf
+        typical = float((squares * other).sum() / (weights * other).sum())
+        typical *= max(1.0, _heavier(weights, squares, rarer, other))
+        return equal(among), max(1.0, min(equal(among), float((weights * among).sum()) / typical))
+
+
+def _heavier(weights: Array, squares: Array, rarer: Array, other: Array) -> float:
+    """How many times as much as those of another outcome cases of the rarer one may weigh.
+
+    It is taken from the cases that the share is not of: for recall the negative cases, which weigh by what they are
+    called as the positive ones do, though more or less on the whole. 1 where there are none to compare.
+    """
+    cells = [_as_matrix(each) for each in (weights, squares, rarer, other)]
+    w, ww, of_rarer, of_other = cells
+    outside = 1 - of_rarer - of_other
+    for axis in (0, 1):
+        lines = [outside * (of.sum(axis, keepdims=True) > 0) for of in (of_rarer, of_other)]
+        if not (lines[0] * lines[1]).any() and all((w * line).sum() > 0 for line in lines):
+            first, second = (float((ww * line).sum() / (w * line).sum()) for line in lines)
+            return first / second
+    return 1.0
+
+
+def _as_matrix(cells: Array) -> Array:
+    """Values of the four cells of counts as `[predicted, true]`, the positive class last; those of a matrix as is."""
+    if cells.ndim > 1:
+        return cells
+    tp, fp, fn, tn = cells
+    return np.array([[tn, fn], [fp, tp]])
+
+
+def degrees_of_weights(weights: Array, squares: Array, influence: Array) -> float:
+    """Degrees of freedom of a variance, by how much less sure it is than that of as many cases of equal weight.
+
+    Satterthwaite's 2 / cv² with the squared coefficient of variation of sum (w z)² over the cases less that of equal
+    cases, for which the interval allows already; infinite for equal weights. The cases of a cell are taken to weigh
+    alike. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
+    """
+    held = weights > 0
+    w, each, z = weights[held], squares[held] / weights[held], influence[held]
+    equal = float(squares[held].sum() / w.sum())
+    variance, of_equal = float((w * each * z**2).sum()), float((w * equal * z**2).sum())
+    if variance <= NOTHING or of_equal <= NOTHING:
+        return inf
+    cv = float((w * each**3 * z**4).sum()) / variance**2 - float((w * equal**3 * z**4).sum()) / of_equal**2
+    return max(1.0, 2 / cv) if cv > 1e-9 else inf
 
 
 def weights_of(table: Table) -> Array:

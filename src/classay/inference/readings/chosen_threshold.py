@@ -20,8 +20,8 @@ from classay.inference.draws import DRAWS
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.sampling_units import Units
 from classay.tables import ScoreTable
-from classay.tables.equal import equal_cases
 from classay.tables.rows import CodedRows
+from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
 Pair = tuple[int, int]

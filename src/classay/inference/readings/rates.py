@@ -132,9 +132,11 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader) -> Estimate:
     >>> top_of_list(ScoredCases(table), 50, gain.precision_at_k)
     Estimate(0.780 [0.652, 0.890] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
     """
-    if cases.number is not None and not 0 < k <= cases.number:
+    n = _total(cases.table) / cases.weight_per_case
+    if not (at_least(k, 1) and at_most(k, n)):
+        share = f"; for the top {100 * k:g} % pass k={k * n:,.6g}" if 0 < k < 1 else ""
         raise InputError(
-            f"k is {k!r}, and there are {cases.number:,} cases: pass a number from 1 to that many."
+            f"k is {k!r}, and there are {n:,.6g} cases: pass a number from 1 to that many{share}."
         )
     k = k * cases.weight_per_case
     found = read(cases.table, k)

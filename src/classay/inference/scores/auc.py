@@ -11,7 +11,7 @@ import numpy as np
 from classay.compiled import kernel
 from classay.inference.estimate import Found
 from classay.inference.proportions.binomial import normal_quantile
-from classay.inference.registry import ANYHOW, ON_REQUEST, SCORES, interval
+from classay.inference.registry import ALIKE, ANYHOW, ON_REQUEST, SCORES, WEIGHTED, interval
 from classay.inference.sampling_units import Units, moments, student_quantile
 from classay.inference.scales import scale_of
 from classay.inference.scores.influence import roc_auc as auc_influence
@@ -19,7 +19,7 @@ from classay.measures import Measure
 from classay.measures import roc_auc as auc_of
 from classay.once import once
 from classay.tables import ScoreTable
-from classay.tables.equal import equal_cases
+from classay.tables.running import equal_cases
 
 FEW = 30
 """Cases of the smaller class about which the model's variance counts as much as DeLong's."""
@@ -27,6 +27,8 @@ PRIOR = 4.0
 """Degrees of freedom that the model's variance counts for in the largest samples."""
 PRIOR_OF_FEW = 8.0
 """Degrees of freedom that it counts for besides with FEW cases of the smaller class; it falls with their square."""
+PARTS = 10
+"""Parts of the scores in which weights are compared."""
 ROUNDING = 1e-12
 """Distance from 0 or 1 that is none, but for the rounding of sums of weights."""
 
@@ -135,7 +137,8 @@ def score_ends(auc: float, p: float, n: float, factor: float) -> tuple[float, fl
 class Placed:
     """DeLong's variance of an AUC, its degrees of freedom, and the sizes of the classes.
 
-    Sampling weights count as the number of equal ones that would say as much. A class of one case leaves no degree.
+    Sampling weights count as the number of equal ones that would say as much, and as fewer where cases of the class
+    that were not seen may weigh more. A class of one case leaves no degree.
     """
 
     variance: float
@@ -161,11 +164,15 @@ class Placed:
             parts.append(squares * size / (size - 1) if size > 1 else float("nan"))
             uneven.append(fourths - squares * squares / size)
         variance, spread = sum(parts), sum(uneven)
+        claimed = [
+            size / max(1.0, _heavier(weights[1 - own], units.squares[1 - own], weights[own]))
+            for own, size in enumerate(sizes)
+        ]
         if not variance > 0:
-            return cls(0.0, 0.0, *sizes)
+            return cls(0.0, 0.0, *claimed)
         by_size = variance**2 / sum(part * part / (size - 1) for part, size in zip(parts, sizes, strict=True))
         by_moments = 2 * variance**2 / spread if spread > 0 else by_size
-        return cls(variance, max(1.0, min(by_size, by_moments)), *sizes)
+        return cls(variance, max(1.0, min(by_size, by_moments)), *claimed)
 
     def interval(self, auc: float, value: float, level: float) -> tuple[float, float]:
         """The score interval around a value, by the model's variance scaled to DeLong's at the AUC.
@@ -185,6 +192,26 @@ class Placed:
             ratio = (self.degrees * ratio + prior) / (self.degrees + prior)
         quantile = student_quantile(level, self.degrees + prior)
         return score_ends(value, self.positives, self.negatives, quantile * quantile * ratio)
+
+
+def _heavier(other: Any, squares: Any, own: Any) -> float:
+    """How many times as much as those that were seen cases of a class may weigh, by the weights of the other class.
+
+    These, sum w² / sum w in tenths of the scores, are averaged over the scores of the other class and over those of its
+    own: where high scores are oversampled, the few positives of low scores weigh more than the rest, and may not have
+    been seen. 1 where weights go with the class. A score between two tenths counts for half in both, so that falling
+    scores have the same tenths as rising ones.
+    """
+    held = (other > 0) * 1 + (own > 0)
+    middle, whole = PARTS * (2 * np.cumsum(held) - held), 2 * held.sum()
+    below, above = np.maximum((middle - 1) // whole, 0), np.minimum(middle // whole, PARTS - 1)
+    others, squared, owned = (
+        (np.bincount(below, each, PARTS) + np.bincount(above, each, PARTS)) / 2
+        for each in (other, squares, own)
+    )
+    typical = squared.sum() / others.sum()
+    each = np.divide(squared, others, out=np.full(PARTS, typical), where=others > 0)
+    return float(typical * owned.sum() / (owned * each).sum())
 
 
 def clusters_of_class(units: Units) -> tuple[int, int]:
@@ -294,9 +321,17 @@ def _rival(name: str, reference: str, ends: Callable[[float, Placed, float], tup
         if name != NEWCOMBE and (not placed.variance > 1e-18 or auc in (0, 1)):
             return "the estimated variance is zero"
         low, high = ends(auc, placed, level)
-        return (2 * low - 1, 2 * high - 1, name) if of_gini else (low, high, name)
+        words = name if units.how == "influence" else f"{units.how}, {name}"
+        return (2 * low - 1, 2 * high - 1, words) if of_gini else (low, high, words)
 
-    interval(name, of=AUCS, tables=SCORES, when=ON_REQUEST, references=(reference,))(found)
+    interval(
+        name,
+        of=AUCS,
+        tables=SCORES,
+        drawn=(*ALIKE, *WEIGHTED),
+        when=ON_REQUEST,
+        references=(reference,),
+    )(found)
 
 
 def _wald(auc: float, placed: Placed, level: float) -> tuple[float, float]:

@@ -33,8 +33,8 @@ from classay.measures.registry import ratio
 from classay.tables import CaseTable, ClassScoreTable
 from classay.tables.cases import CaseValues
 from classay.tables.classes import JointCases
-from classay.tables.equal import equal_cases
 from classay.tables.rows import CodedRows
+from classay.tables.running import equal_cases
 
 AUCS = ("hand_till_auc", "macro_roc_auc", "weighted_roc_auc")
 TOP = ("top_2_accuracy", "top_3_accuracy", "top_5_accuracy", "top_k_accuracy")

@@ -24,9 +24,12 @@ from classay.measures.on_request.classes import (
 )
 from classay.measures.on_request.labels import (
     class_mean_absolute_error,
+    corner_distance,
     expected_cost,
     f_beta,
+    net_benefit,
     normalised_expected_cost,
+    rate_gap,
 )
 from classay.measures.on_request.scores import (
     equal_error_rate,
@@ -42,6 +45,7 @@ from classay.measures.on_request.scores import (
 __all__ = [
     "class_mean_absolute_error",
     "classwise_calibration_error",
+    "corner_distance",
     "debiased_murphy_reliability",
     "debiased_squared_calibration_error",
     "equal_error_rate",
@@ -57,10 +61,12 @@ __all__ = [
     "mean_reciprocal_rank",
     "murphy_reliability",
     "murphy_resolution",
+    "net_benefit",
     "normalised_expected_cost",
     "partial_roc_auc",
     "partial_roc_auc_by_tpr",
     "ranked_probability_score",
+    "rate_gap",
     "recall_at_precision",
     "root_mean_squared_calibration_error",
     "standardized_partial_roc_auc",

@@ -99,24 +99,27 @@ def weighted_one_vs_one_roc_auc() -> Measure:
     )
 
 
+def ranked_losses(scores: Any, true: Any) -> Any:
+    """Of each case the mean over k < K of (P(class <= k) - [true <= k])², `(cases,)`; scores `(cases, classes)`."""
+    k = scores.shape[1]
+    below = (np.arange(k) >= np.asarray(true)[:, None])[:, :-1]
+    return ((scores.astype(float).cumsum(1)[:, :-1] - below) ** 2).sum(1) / (k - 1)
+
+
 @family()
 def ranked_probability_score() -> Measure:
     """Mean squared distance of the cumulated class probabilities from the truth, by the order of the labels."""
 
     def mean(class_scores: ClassScoreTable) -> Any:
-        cases, k = class_scores.cases, len(class_scores.labels)
+        cases = class_scores.cases
         if cases is None:
             raise InputError(
                 "the ranked probability score needs the cases, which a file of an early version lacks."
             )
-        scores = np.stack(
-            [run.scores[own] for run, own in zip(class_scores.runs, cases.entry.T, strict=True)], 1
-        )
+        scores = class_scores.scores_of_cases()
         if not cases.true.size or np.abs(scores.sum(1) - 1).max() > 1e-6 or scores.min() < 0:
             return np.float64("nan")
-        below = (np.arange(k) >= np.asarray(cases.true)[:, None])[:, :-1]
-        loss = ((scores.astype(float).cumsum(1)[:, :-1] - below) ** 2).sum(1) / (k - 1)
-        return np.average(loss, weights=cases.weight)
+        return np.average(ranked_losses(scores, cases.true), weights=cases.weight)
 
     return replace(
         ranking.macro_roc_auc,

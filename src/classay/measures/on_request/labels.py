@@ -14,8 +14,8 @@ from classay.measures.conditions import (
     NO_NEGATIVES,
     NO_POSITIVES,
 )
-from classay.measures.counts import f0_5, f1, f2, f_score
-from classay.measures.families import COST, POSITIVE, family
+from classay.measures.counts import f0_5, f1, f2, f_score, informedness
+from classay.measures.families import COST, POSITIVE, SHARE, family
 from classay.measures.registry import Measure, ratio
 from classay.tables import ConfusionMatrix
 
@@ -75,6 +75,60 @@ def normalised_expected_cost(fp: float, fn: float) -> Measure:
         reference="drummond2006",
         averaged=False,
         function=share,
+    )
+
+
+@family(threshold=SHARE)
+def net_benefit(threshold: float) -> Measure:
+    """True positives less false positives at the exchange rate of a threshold probability, by case."""
+    odds = threshold / (1 - threshold)
+    return replace(
+        f1,
+        name="net_benefit",
+        title=f"Net benefit at the threshold probability {threshold:g}",
+        formula=f"TP / n - {odds:.4g} FP / n",
+        bounds=(-odds, 1.0),
+        best=1,
+        undefined=(NO_CASES,),
+        reference="vickers2006",
+        averaged=False,
+        function=lambda tp, fp, fn, tn: ratio(tp - odds * fp, tp + fp + fn + tn),
+    )
+
+
+@family()
+def corner_distance() -> Measure:
+    """Distance of a threshold from the corner of the ROC plane where all is right; no cost makes it best (E-48)."""
+
+    def distance(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        return np.sqrt(ratio(fn, tp + fn) ** 2 + ratio(fp, fp + tn) ** 2)
+
+    return replace(
+        informedness,
+        name="corner_distance",
+        title="Distance from the corner of the ROC plane",
+        formula="sqrt(FNR² + FPR²)",
+        bounds=(0.0, float(np.sqrt(2))),
+        best=0,
+        reference="perkins2006",
+        averaged=False,
+        function=distance,
+    )
+
+
+@family()
+def rate_gap() -> Measure:
+    """How far the false positive and the false negative rate are apart; 0 at the equal error rate."""
+    return replace(
+        informedness,
+        name="rate_gap",
+        title="Gap of the error rates",
+        formula="|FPR - FNR|",
+        bounds=(0.0, 1.0),
+        best=0,
+        reference="fawcett2006",
+        averaged=False,
+        function=lambda tp, fp, fn, tn: np.abs(ratio(fp, fp + tn) - ratio(fn, tp + fn)),
     )
 
 

@@ -29,8 +29,8 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         "clusters": None if a.clusters is None else len(a.clusters),
         "labels": [plain(label) for label in a.labels],
         "positive": plain(a.positive),
-        "threshold": plain(a.threshold),
-        "threshold_chosen": a.threshold_chosen,
+        "threshold": plain(a.cutoff),
+        "threshold_chosen": a.cutoff_chosen,
         "level": a.level,
         "seed": a.seed,
         "confusion_matrix": None

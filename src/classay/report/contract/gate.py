@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from classay.assessment.requirements import Outcome
 from classay.comparison.claim import direction_of
 from classay.comparison.rules import Gate
+from classay.inference.requirements import Outcome
 from classay.report.contract.writer import of_estimate, of_outcome, plain
 from classay.report.documents.gate import effect_of, verdict_of
 

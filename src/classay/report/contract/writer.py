@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isinf, isnan
 from typing import Any
 
-from classay.assessment.requirements import Outcome
 from classay.inference.estimate import Estimate
+from classay.inference.requirements import Outcome
 
 
 def of_outcome(found: Outcome) -> dict[str, Any]:

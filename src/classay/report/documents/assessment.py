@@ -107,10 +107,8 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     facts.append((f"{unit} by class", shares(a.labels, a.class_totals)))
     if a.positive is not None:
         facts.append(("positive", quote(a.positive)))
-    if a.threshold is not None:
-        facts.append(
-            ("threshold", f"{a.threshold:g}" + ("" if a.threshold_chosen else " (default, not chosen)"))
-        )
+    if a.cutoff is not None:
+        facts.append(("threshold", f"{a.cutoff:g}" + ("" if a.cutoff_chosen else " (default, not chosen)")))
     dependent = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
     lacking = "label or group" if a.dropped else "label"
     facts.append(("rows", f"{dependent}; {a.dropped:,} left out for a missing {lacking}"))
@@ -179,9 +177,9 @@ def _is_average(name: str) -> bool:
 def _at_threshold(a: Assessment) -> str:
     if a.confusion_matrix is None:
         return "Labels"
-    if a.threshold is None:
+    if a.cutoff is None:
         return "Labels as predicted" if a.class_scores is None else "Labels of the largest score"
-    return f"Labels at threshold {a.threshold:g}" + ("" if a.threshold_chosen else " (default, not chosen)")
+    return f"Labels at threshold {a.cutoff:g}" + ("" if a.cutoff_chosen else " (default, not chosen)")
 
 
 def _classes(a: Assessment) -> Iterator[Section]:
@@ -223,5 +221,5 @@ def _next_steps(a: Assessment, detail: Detail) -> Iterator[str]:
         yield "`--all` shows every measure, `--html report.html` the page with the pictures"
     yield "`--save a.classay` keeps the tables: they load, and add to those of more data"
     yield "`classay measures NAME` explains a measure"
-    if a.threshold is not None and not a.threshold_chosen:
+    if a.cutoff is not None and not a.cutoff_chosen:
         yield "`--threshold T` assesses the labels at a threshold of your choice"

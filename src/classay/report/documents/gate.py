@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from classay.assessment.requirements import Outcome, Verdict
 from classay.comparison.rules import Gate
 from classay.inference.estimate import Estimate, number
+from classay.inference.requirements import Outcome, Verdict
 from classay.inference.words import title
 from classay.report.document import Column, Difference, Document, Label, PValue, Section, Table, Words
 

@@ -30,7 +30,8 @@ class Panel:
 
     `truth` and `predicted` are codes into `labels`, `(cases,)`; `positive` is None among several classes. A model
     is in each of `scores`, `class_scores` and `predicted` that it has; `thresholds` says where its labels came
-    from scores. `frequency`, `weight` and `cluster` (whole numbers from 0 without gaps) are `(cases,)` or None.
+    from scores. `frequency`, `weight` and `cluster` (whole numbers from 0 without gaps) are `(cases,)` or None, and
+    `amounts` `(cases, amounts)`.
     """
 
     names: tuple[str, ...]
@@ -46,6 +47,8 @@ class Panel:
     cluster: Array | None = None
     dropped: int = 0
     threshold_chosen: bool = False
+    amounts: Array | None = None
+    amount_names: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -90,6 +93,7 @@ class Panel:
         shared = [
             self.truth,
             *(each for each in (self.cluster, self.weight, self.frequency) if each is not None),
+            *(() if self.amounts is None else self.amounts.T),
         ]
         said: dict[str, list[Array]] = {name: [] for name in self.names}
         for source in (self.scores, self.predicted):
@@ -111,6 +115,7 @@ class Panel:
             frequency=taken(self.frequency),
             weight=taken(self.weight),
             cluster=taken(self.cluster),
+            amounts=taken(self.amounts),
         )
 
     def scored(self, names: Sequence[str]) -> ScoredCases:
@@ -142,6 +147,7 @@ def panel_of(
     weight: Any = None,
     frequency: Any = None,
     cluster: Any = None,
+    amounts: Mapping[str, Any] | None = None,
     missing: Missing = "refuse",
 ) -> Panel:
     """Check the rows of all models and bring them to common codes.
@@ -168,6 +174,7 @@ def panel_of(
         truth, weight, frequency, cluster = (
             rows_of(each, rows) for each in (truth, weight, frequency, cluster)
         )
+        amounts = None if amounts is None else {name: rows_of(each, rows) for name, each in amounts.items()}
     if labels is None:
         occurring = [(name, each) for name, each in coded]
         found, _ = unite(occurring)
@@ -192,6 +199,7 @@ def panel_of(
                 weight=weight,
                 frequency=frequency,
                 cluster=cluster,
+                amounts=amounts,
             )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
@@ -235,6 +243,8 @@ def _assembled(
         cluster,
         dropped,
         threshold is not None,
+        first.amounts,
+        first.amount_names,
     )
 
 

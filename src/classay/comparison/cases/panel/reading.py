@@ -30,11 +30,16 @@ class Rows(TypedDict, total=False):
     weight: Any
     frequency: Any
     cluster: Any
+    amounts: Any
 
 
 def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
     """The checked rows of models that came as columns, in one frame or in a frame each."""
     given = {name: rows[name] for name in ("weight", "frequency", "cluster")}
+    amounts = rows.get("amounts")
+    if rows["truth"] is not None and amounts is not None:
+        names = [amounts] if isinstance(amounts, str) else list(amounts)
+        given |= {f"amount {name}": name for name in names}
     y_true, columns = rows["y_true"], {name: rows[name] for name in ("scores", "predictions", "id")}
     if rows["truth"] is not None:
         said, y_true, given = _from_frames(models, rows["truth"], **columns, given=given)
@@ -45,7 +50,9 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
     if y_true is None:
         raise InputError("there is no truth: pass y_true, or truth= with the name of its column.")
     named = {name: rows[name] for name in ("positive", "labels", "threshold")}
-    return panel_of(said, y_true, **named, missing=missing, **given)
+    if rows["truth"] is not None and amounts is not None:
+        amounts = {name: given.pop(f"amount {name}") for name in names}
+    return panel_of(said, y_true, **named, missing=missing, amounts=amounts, **given)
 
 
 def are_assessments(models: Any) -> bool:

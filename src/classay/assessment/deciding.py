@@ -1,0 +1,123 @@
+"""From an assessment to decisions: what its labels cost, and which threshold a rule chooses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from classay.assessment import views
+from classay.decision.choosing import Chosen, decide
+from classay.decision.costs import Costs
+from classay.decision.decision import Decision
+from classay.decision.expected_cost import ExpectedCost, expected_cost
+from classay.decision.moments import Moments
+from classay.decision.rules import Rule
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.tables import ConfusionMatrix, ScoreTable
+from classay.tables.rows import CodedRows
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
+
+def threshold(
+    a: Assessment,
+    rule: Rule,
+    *,
+    prevalence: float | None = None,
+    held_back: Assessment | None = None,
+) -> Decision:
+    """The decision of a rule on the cases of an assessment."""
+    cases = a.scored_cases
+    table = cases.table
+    if not table.n_positive or not table.n_negative:
+        raise InputError(
+            f"all cases are {'positive' if table.n_positive else 'negative'}: a threshold needs both classes."
+        )
+    coefficients = None if rule.cost is None else rule.cost.array(table.labels, _names(table))
+    amounts = None if a.coded is None else a.coded.amounts
+    chosen = Chosen(rule, cases, coefficients, prevalence, amounts)
+    other = None if held_back is None else AtThreshold(_like(a, held_back), prevalence)
+    return decide(chosen, AtThreshold(a, prevalence), other)
+
+
+@dataclass(frozen=True, eq=False)
+class AtThreshold:
+    """Reads the estimates of an assessment at any threshold, and at a prevalence if one is given."""
+
+    assessment: Assessment
+    prevalence: float | None = None
+
+    def matrix(self, threshold: float) -> ConfusionMatrix:
+        """The confusion matrix there."""
+        return _scores(self.assessment).at(threshold)
+
+    def estimate(self, name: str, threshold: float) -> Estimate:
+        """A measure of labels there."""
+        there = self.assessment.at(threshold)
+        return there[name] if self.prevalence is None else there.at_prevalence(self.prevalence)[name]
+
+    def cost(self, rule: Rule, threshold: float) -> ExpectedCost:
+        """What it costs."""
+        assert rule.cost is not None
+        return cost_of(self.assessment.at(threshold), rule.cost, self.prevalence)
+
+
+def cost_of(a: Assessment, costs: Costs, prevalence: float | None = None) -> ExpectedCost:
+    """What the labels of an assessment cost. Raises InputError without labels, or amounts that rows do not carry."""
+    matrix = a.confusion_matrix
+    if matrix is None:
+        raise InputError("there are no labels whose cost could be told: pass a threshold, or at(threshold).")
+    labels = a.labels
+    if a.positive is not None:
+        labels = tuple(sorted(a.labels, key=lambda label: label == a.positive))
+        matrix = matrix.restrict(labels)
+    elif prevalence is not None:
+        raise InputError("a prevalence is of one class, and there are several: leave it out.")
+    coded = {}
+    if a.coded is not None:
+        place = np.array([labels.index(label) for label in a.labels])
+        coded = {"predicted": place[views.predicted_codes(a, a.coded)], "true": place[a.coded.true]}
+    matrix, rows = _of_amounts(matrix, a.coded, costs)
+    names = () if matrix.amounts is None else matrix.amounts.names
+    return expected_cost(
+        Moments.of(matrix, rows, **coded),
+        costs,
+        labels,
+        names,
+        cases=a.n,
+        prevalence=prevalence,
+        level=a.level,
+        seed=a.seed,
+    )
+
+
+def _of_amounts(
+    matrix: ConfusionMatrix, rows: CodedRows | None, costs: Costs
+) -> tuple[ConfusionMatrix, CodedRows | None]:
+    """The matrix and the rows without amounts where nothing costs any: draws are then of the cells alone."""
+    if costs.names:
+        return matrix, rows
+    return replace(matrix, amounts=None), None if rows is None else replace(rows, amounts=None)
+
+
+def _names(table: ScoreTable) -> tuple[str, ...]:
+    return () if table.amounts is None else table.amounts.names
+
+
+def _scores(a: Assessment) -> ScoreTable:
+    assert a.scores is not None
+    return a.scores
+
+
+def _like(a: Assessment, other: Any) -> Assessment:
+    """The cases held back, refused where they are of other classes."""
+    if type(other) is not type(a) and not hasattr(other, "scored_cases"):
+        raise InputError("held_back is no assessment: assess the cases held back, and pass that.")
+    if other.scores is None or other.scores.labels != _scores(a).labels:
+        raise InputError("the cases held back have other classes, or no scores: assess them alike.")
+    found: Assessment = other
+    return found

@@ -1,0 +1,391 @@
+"""Choosing: the threshold of a rule, its honest value, and what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import inf, isinf
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.curves.curve import Curve
+from classay.curves.display import for_display
+from classay.decision.cuts import Cuts, Sums
+from classay.decision.decision import Change, Decision, Kept, shifted
+from classay.decision.expected_cost import ExpectedCost
+from classay.decision.resamples import Groups, resamples
+from classay.decision.rules import NOT_ANY, Rule, value_of
+from classay.errors import InputError
+from classay.inference.bootstrap.scored_cases import ScoredCases
+from classay.inference.draws import percentile
+from classay.inference.estimate import Estimate
+from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.requirements import Requirement
+from classay.inference.scales import scale_of
+from classay.measures import get
+from classay.tables import ConfusionMatrix
+from classay.tables.running import at_most
+
+Array = NDArray[Any]
+MAIN = ("precision", "recall", "specificity", "f1")
+OUT_OF_BAG = "out-of-bag"
+MOST_FAILED = 0.5
+"""Share of resamples without an admissible threshold beyond which nothing is said of its chance."""
+
+
+class Reader(Protocol):
+    """What reads estimates at a threshold: an assessment."""
+
+    def matrix(self, threshold: float) -> ConfusionMatrix:
+        """The confusion matrix there."""
+
+    def estimate(self, name: str, threshold: float) -> Estimate:
+        """A measure of labels there."""
+
+    def cost(self, rule: Rule, threshold: float) -> ExpectedCost:
+        """What it costs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """A rule, the cases it chooses on, and the coefficients of its costs, `[predicted, true, 1 + amount]`."""
+
+    rule: Rule
+    cases: ScoredCases
+    coefficients: Array | None
+    prevalence: float | None = None
+    amounts: Array | None = None
+
+    def cuts(self, sums: Sums, prevalence: float | None = None) -> Cuts:
+        """All cuts of sums, at the prevalence of the rule unless another is given."""
+        return Cuts.of(sums.at_prevalence(prevalence or self.prevalence), self.coefficients)
+
+    @property
+    def per_case(self) -> float:
+        """The weight of a case."""
+        return self.cases.weight_per_case
+
+
+def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, positive: Any = None) -> Decision:
+    """The decision of a rule over every distinct score; `held_back` reads other cases, for the honest values.
+
+    Raises InputError where no threshold meets the conditions, naming what comes closest.
+    """
+    cases, rule = chosen.cases, chosen.rule
+    table = cases.table
+    sums = Sums.of(table)
+    cuts = chosen.cuts(sums)
+    cut = int(_chosen(chosen, cuts))
+    if cut == NOT_ANY:
+        raise InputError(_why_none(rule, cuts, chosen))
+    value = inf if cut == 0 else float(table.scores[cut - 1])
+    groups = Groups.of(table, cut)
+    drawn = _Drawn.of(chosen, groups, groups.grouped(sums), value)
+    objective, bounds = _objective(rule)
+    cost = None if rule.cost is None else reader.cost(rule, value)
+    apparent = _read(rule, reader, value, cost)
+    if held_back is None:
+        honest = _honest(apparent, drawn, bounds)
+        how = f"{OUT_OF_BAG}: chosen in {drawn.number:,} resamples, each judged on the cases it left out"
+    else:
+        there = None if rule.cost is None else held_back.cost(rule, value)
+        honest, how = _read(rule, held_back, value, there), "on cases held back"
+    kept = tuple(_kept(each, reader, held_back, value, drawn) for each in rule.conditions)
+    total = float(table.n_positive + table.n_negative)
+    return Decision(
+        rule=rule,
+        labels=table.labels,
+        positive=table.labels[1] if positive is None else positive,
+        threshold=drawn.threshold(value, cases.level),
+        matrix=reader.matrix(value),
+        objective=objective,
+        apparent=apparent,
+        honest=honest,
+        how_honest=how,
+        as_good=drawn.as_good(value, cases.level) if rule.cost or rule.measure else None,
+        kept=kept,
+        changes=tuple(_changes(chosen, sums, cut)),
+        measures={name: reader.estimate(name, value) for name in MAIN},
+        cost=cost,
+        cases=total / chosen.per_case,
+        prevalence=chosen.prevalence,
+        observed=float(table.n_positive) / total,
+        level=cases.level,
+        seed=cases.seed,
+        notes=tuple(_notes(chosen, cuts, cut)),
+        curves=tuple(_curves(chosen, cuts)),
+    )
+
+
+def _curves(chosen: Chosen, cuts: Cuts) -> Iterator[Curve]:
+    """The objective by threshold, where there is one."""
+    rule, scores = chosen.rule, chosen.cases.table.scores
+    if rule.cost is None and rule.measure is None:
+        return
+    values = rule.values(cuts)[1:] * (-1 if rule.cost is not None or rule.sign < 0 else 1)
+    name = _objective(rule)[0]
+    x = scores[::-1].astype(np.float64)
+    finite = np.isfinite(x)
+    made = Curve(
+        "objective",
+        f"{name[0].upper()}{name[1:]} by threshold",
+        x[finite],
+        values[::-1][finite],
+        "threshold",
+        name,
+        kind="steps_back",
+        threshold=x[finite],
+    )
+    yield for_display(made)
+
+
+def _chosen(chosen: Chosen, cuts: Cuts) -> Array:
+    return chosen.rule.choose(cuts, chosen.per_case, chosen.cases.level)
+
+
+def _objective(rule: Rule) -> tuple[str, tuple[float, float]]:
+    if rule.cost is not None:
+        return "cost of a case", (-inf, inf)
+    if rule.measure is not None:
+        return rule.measure.name.replace("_", " "), rule.measure.bounds
+    return "precision", (0.0, 1.0)
+
+
+def _read(rule: Rule, reader: Reader, threshold: float, cost: ExpectedCost | None) -> Estimate:
+    if cost is not None:
+        return cost.per_case
+    return reader.estimate("precision" if rule.measure is None else rule.measure.name, threshold)
+
+
+def _honest(apparent: Estimate, drawn: _Drawn, bounds: tuple[float, float]) -> Estimate:
+    if drawn.failed > MOST_FAILED:
+        return Estimate.undefined("most resamples have no threshold that meets the conditions")
+    return shifted(apparent, drawn.objective, bounds, OUT_OF_BAG)
+
+
+def _kept(
+    each: Requirement, reader: Reader, held_back: Reader | None, threshold: float, drawn: _Drawn
+) -> Kept:
+    measure = get(each.name)
+    apparent = reader.estimate(each.name, threshold)
+    if held_back is not None:
+        honest = held_back.estimate(each.name, threshold)
+    elif drawn.failed > MOST_FAILED:
+        honest = Estimate.undefined("most resamples have no threshold that meets the conditions")
+    else:
+        honest = shifted(apparent, drawn.value(each.name), measure.bounds, OUT_OF_BAG)
+    return Kept(each, apparent, honest, probability(each, honest, measure.bounds))
+
+
+def probability(condition: Requirement, found: Estimate, bounds: tuple[float, float]) -> float:
+    """How surely a condition on the value holds, from an estimate with its interval: normal on the measure's scale.
+
+    >>> condition = Requirement("precision", "value", ">=", 0.9)
+    >>> round(probability(condition, Estimate(0.9, 0.8, 0.95, 0.95, "Wilson"), (0, 1)), 2)
+    0.5
+    """
+    from scipy.special import ndtr
+
+    if not found.has_interval or found.level is None:
+        return float("nan")
+    scale = scale_of(bounds)
+    inside = [
+        bounds[0] + 1e-9 if isinf(each) is False and each <= bounds[0] else each
+        for each in (found.value, found.low, found.high, condition.bound)
+    ]
+    inside = [min(each, bounds[1] - 1e-9) if not isinf(bounds[1]) else each for each in inside]
+    value, low, high, bound = (float(scale.to(each)) for each in inside)
+    z = normal_quantile(found.level)
+    above = condition.operator in (">=", ">")
+    # the side towards the bound says how far the value may be from it
+    side = value - low if (bound < value) else high - value
+    if side <= 0:
+        return float("nan")
+    share = float(ndtr((value - bound) / (side / z)))
+    return share if above else 1 - share
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """What resamples choose: thresholds, pooled counts of the cases left out, and how cuts differ from the one chosen.
+
+    `pooled` are mean counts and cost of the cases left out at the thresholds chosen without them; `apart` is how much
+    worse each cut of `groups` is than that of the decision, and `spread` the standard deviation of that.
+    """
+
+    rule: Rule
+    groups: Groups
+    thresholds: Array
+    pooled: tuple[float, ...]
+    apart: Array
+    spread: Array
+    usable: Array
+
+    @classmethod
+    def of(cls, chosen: Chosen, groups: Groups, sums: Sums, threshold: float) -> _Drawn:
+        """From all resamples of the cases."""
+        at = int(np.searchsorted(-groups.lowest, -threshold, side="right"))
+        original = chosen.cuts(sums)
+        values = chosen.rule.values(original)
+        met = chosen.rule.is_met(original, chosen.per_case, chosen.cases.level)
+        scores = np.concatenate([[inf], groups.lowest])
+        found: list[Array] = []
+        pooled = np.zeros(6)
+        first = np.zeros(values.size)
+        second = np.zeros(values.size)
+        defined = np.zeros(values.size)
+        for inside, outside in resamples(chosen.cases, groups, chosen.amounts):
+            cuts = chosen.cuts(inside)
+            picked = np.asarray(_chosen(chosen, cuts))
+            found.append(np.where(picked == NOT_ANY, np.nan, scores[picked]))
+            good = picked != NOT_ANY
+            pooled += _pooled(chosen, outside, picked, good)
+            each = chosen.rule.values(cuts)
+            off = each[:, at : at + 1] - each
+            here = np.isfinite(off)
+            off = np.where(here, off, 0.0)
+            first += off.sum(0)
+            second += (off**2).sum(0)
+            defined += here.sum(0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = first / defined
+            spread = np.sqrt(np.maximum(second / defined - mean**2, 0.0))
+            apart = values[at] - values
+        thresholds = np.concatenate(found)
+        return cls(chosen.rule, groups, thresholds, tuple(pooled.tolist()), apart, spread, met)
+
+    @property
+    def number(self) -> int:
+        """Resamples."""
+        return int(self.thresholds.size)
+
+    @property
+    def failed(self) -> float:
+        """Share of the resamples in which no threshold meets the conditions."""
+        return float(np.isnan(self.thresholds).mean())
+
+    def value(self, name: str) -> float:
+        """A measure of the cases left out."""
+        tp, fp, fn, tn = (np.asarray(each) for each in self.pooled[:4])
+        return float(value_of(get(name), (tp, fp, fn, tn)))
+
+    @property
+    def objective(self) -> float:
+        """The objective of the cases left out."""
+        if self.rule.cost is not None:
+            return self.pooled[4] / self.pooled[5] if self.pooled[5] else float("nan")
+        return self.value("precision" if self.rule.measure is None else self.rule.measure.name)
+
+    def threshold(self, value: float, level: float) -> Estimate:
+        """The threshold with the percentiles of those that resamples choose."""
+        if self.failed > MOST_FAILED:
+            return Estimate.bare(value, "most resamples have no threshold that meets the conditions")
+        drawn = np.sort(self.thresholds[~np.isnan(self.thresholds)])
+        finite = np.where(np.isinf(drawn), self.groups.lowest[0] if drawn.size else 0.0, drawn)
+        if np.isinf(value):
+            nobody = float(np.isinf(drawn).mean())
+            return Estimate.bare(
+                value, f"calling nobody is best, also in {100 * nobody:.0f} % of the resamples"
+            )
+        low, high = percentile(finite, level)
+        if low == high == value:
+            return Estimate.bare(value, "every resample chooses the same threshold")
+        how = f"percentile of thresholds chosen anew, {self.number:,} resamples"
+        return Estimate(value, min(low, value), max(high, value), level, how)
+
+    def as_good(self, value: float, level: float) -> tuple[float, float] | None:
+        """The thresholds whose objective differs from that of the decision by no more than chance explains."""
+        near = (self.apart <= normal_quantile(level) * self.spread) | (self.apart <= 0)
+        near &= self.usable & ~np.isnan(self.apart)
+        at = np.flatnonzero(near)
+        scores = np.concatenate([[inf], self.groups.lowest])[at]
+        finite = scores[np.isfinite(scores)]
+        if not finite.size:
+            return None
+        top = max(float(finite.max()), value) if not isinf(value) else float(finite.max())
+        return float(min(finite.min(), value)), top
+
+
+def _pooled(chosen: Chosen, outside: Sums, picked: Array, good: Array) -> Array:
+    """Counts, cost and number of the cases left out, at the cuts chosen without them, in all resamples."""
+    cuts = chosen.cuts(outside).take(np.where(good, picked, 0))
+    counts = [np.where(good, each[:, 0], 0.0) for each in cuts.counts]
+    n = cuts.positives[:, 0] + cuts.negatives[:, 0]
+    usable = good & np.isfinite(n) & (n > 0)
+    cost = np.zeros(n.size) if cuts.cost is None else np.where(usable, cuts.cost[:, 0] * n, 0.0)
+    each = [np.where(usable, every, 0.0).sum() for every in (*counts, cost, n)]
+    return np.asarray(np.nan_to_num(np.array(each)))
+
+
+def _changes(chosen: Chosen, sums: Sums, cut: int) -> Iterator[Change]:
+    """Half and double the cost of a missed positive, the prevalence, or the capacity."""
+    rule, table = chosen.rule, chosen.cases.table
+    share = chosen.prevalence or float(table.n_positive) / float(table.n_positive + table.n_negative)
+    if rule.cost is not None and rule.cost.matrix is None:
+        for word, factor in (("half", 0.5), ("double", 2.0)):
+            cost = rule.cost.scaled(fn=factor)
+            names = () if table.amounts is None else table.amounts.names
+            other = replace(
+                chosen, rule=replace(rule, cost=cost), coefficients=cost.array(table.labels, names)
+            )
+            yield from _change(f"a miss costs {word}", other, sums, cut, None)
+    for word, factor in (("half", 0.5), ("double", 2.0)):
+        if 0 < share * factor < 1:
+            yield from _change(f"{word} the prevalence", chosen, sums, cut, share * factor)
+    if rule.top is not None:
+        for word, factor in (("half", 0.5), ("double", 2.0)):
+            other = replace(chosen, rule=replace(rule, top=rule.top * factor))
+            yield from _change(f"{word} the capacity", other, sums, cut, None)
+
+
+def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float | None) -> Iterator[Change]:
+    cuts = chosen.cuts(sums, prevalence)
+    best = int(_chosen(chosen, cuts))
+    if best == NOT_ANY:
+        return
+    rule = chosen.rule
+    if rule.cost is None and rule.measure is None:
+        values = value_of(get("precision"), cuts.counts)
+    else:
+        values = rule.values(cuts) * (-1 if rule.cost is not None or rule.sign < 0 else 1)
+    threshold = inf if best == 0 else float(chosen.cases.table.scores[best - 1])
+    yield Change(what, threshold, float(values[cut]), float(values[best]))
+
+
+def _notes(chosen: Chosen, cuts: Cuts, cut: int) -> Iterator[str]:
+    rule, table = chosen.rule, chosen.cases.table
+    total = float(cuts.called[-1])
+    if rule.top is not None and not rule.cost and not rule.measure:
+        wanted, got = rule.top * chosen.per_case, float(cuts.called[cut])
+        if wanted > total:
+            yield f"the capacity of {rule.top:,.6g} is above the {total / chosen.per_case:,.6g} cases: all are called."
+        elif not at_most(wanted, got):
+            tied = float(cuts.called[cut + 1] - cuts.called[cut]) / chosen.per_case
+            yield (
+                f"the next {tied:,.6g} cases share one score, so {got / chosen.per_case:,.6g} are called instead of "
+                f"{rule.top:,.6g}."
+            )
+    if table.is_weighted and rule.top is not None:
+        yield "with sampling weights, so many cases are their share of the weight."
+    if cut == 0 and (rule.cost is not None or rule.measure is not None):
+        yield "calling nobody positive is best: the costs do not pay for acting on any score."
+    if float(cuts.called[cut]) == total and total and rule.cost is not None:
+        yield "calling everybody positive is best: no score is low enough to leave a case alone."
+
+
+def _why_none(rule: Rule, cuts: Cuts, chosen: Chosen) -> str:
+    """What comes closest to each condition."""
+    told = []
+    for each in rule.conditions:
+        values = value_of(get(each.name), cuts.counts)
+        known = values[~np.isnan(values)]
+        if known.size:
+            best = known.max() if each.operator in (">=", ">") else known.min()
+            told.append(f"{each.name} reaches {best:.4g}")
+    together = " (each alone)" if len(rule.conditions) > 1 or rule.top is not None else ""
+    if rule.top is not None and not rule.conditions:
+        return f"no threshold calls at most {rule.top:,.6g} cases positive: pass a larger capacity."
+    said = " and ".join(map(str, rule.conditions))
+    return f"no threshold meets {said}: {', '.join(told) or 'nothing is defined'}{together}; ask for less."

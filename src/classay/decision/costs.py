@@ -1,0 +1,214 @@
+"""Costs: what each decision costs for each true class, as numbers or as amounts that rows carry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError, check_word, nearest
+from classay.kinds import number, shown
+
+Array = NDArray[Any]
+Entry = float | str
+"""A number, or a text that is linear in amounts, such as "amount", "0.8*amount" or "5 + amount"."""
+_TERM = re.compile(
+    r"\s*([+-]?)\s*(?:([\d.]+(?:[eE][+-]?\d+)?)\s*(\*?)\s*)?([^\W\d][^+*]*?|\"[^\"]*\")?\s*(?=[+-]|$)"
+)
+
+
+@dataclass(frozen=True)
+class Form:
+    """A cost that is linear in amounts: constant + sum of factor · amount.
+
+    >>> print(Form.of("5 + 0.8*amount"), Form.of(3), Form.of("-fee"))
+    5 + 0.8*amount 3 -fee
+    """
+
+    constant: float
+    factors: tuple[tuple[str, float], ...] = ()
+
+    @classmethod
+    def of(cls, entry: Any, what: str = "a cost") -> Form:
+        """A number, or a text such as "amount", "-0.8*amount", "5 + amount"; InputError for anything else."""
+        if not isinstance(entry, str):
+            try:
+                found = number(entry)
+            except (TypeError, ValueError, OverflowError):
+                found = float("nan")
+            if not isfinite(found):
+                raise InputError(f"{what} is {shown(entry)}: {WANTED}.")
+            return cls(found)
+        constant, factors = 0.0, dict[str, float]()
+        at, text = 0, entry.strip()
+        while at < len(text) or not text:
+            match = _TERM.match(text, at)
+            if match is None or match.end() == at or (match[2] is None and match[4] is None):
+                raise InputError(f"{what} is {entry!r}: {WANTED}.")
+            sign, digits, star, name = match.groups()
+            if bool(star) != (digits is not None and name is not None) or (at and not sign):
+                raise InputError(f"{what} is {entry!r}: {WANTED}.")
+            size = (-1 if sign == "-" else 1) * float(digits or 1)
+            if name is None:
+                constant += size
+            else:
+                key = name.strip().strip('"')
+                factors[key] = factors.get(key, 0.0) + size
+            at = match.end()
+        return cls(constant, tuple(factors.items()))
+
+    def over(self, names: Sequence[str]) -> Array:
+        """The coefficients of the constant and of these amounts, `(1 + amounts,)`.
+
+        Raises InputError for an amount that is not among them.
+        """
+        found = np.zeros(1 + len(names))
+        found[0] = self.constant
+        for name, factor in self.factors:
+            if name not in names:
+                there = f"there are {', '.join(names)}" if names else "no amounts were given"
+                near = nearest(name, names) or ""
+                raise InputError(
+                    f"a cost is {name!r}, and {there}{near}: pass amounts={{{name!r}: column}} when assessing."
+                )
+            found[1 + list(names).index(name)] = factor
+        return found
+
+    def __str__(self) -> str:
+        parts = [f"{self.constant:g}"] if self.constant or not self.factors else []
+        for name, factor in self.factors:
+            size = "" if abs(factor) == 1 else f"{abs(factor):g}*"
+            sign = "-" if factor < 0 else ("+" if parts else "")
+            parts.append(f"{sign} {size}{name}" if parts else f"{sign}{size}{name}")
+        return " ".join(parts)
+
+
+WANTED = "write a number, or an amount that rows carry, as in 'amount', '0.8*amount' or '5 + amount'"
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What a case costs by what is decided and what is true; a benefit is a negative cost.
+
+    `fp` is the cost of acting on a negative, `fn` that of leaving a positive, `tp` and `tn` those of right decisions:
+    numbers, or texts linear in the amounts that rows carry, such as `fn="amount"`, `tp="-0.8*amount"`. Of several
+    classes, `Costs.from_array` takes the whole matrix. Only differences between decisions for one true class choose a
+    threshold (Elkan 2001). Raises InputError where nothing costs anything, or a cost is no such number or text.
+
+    >>> Costs(fp=1, fn="amount")
+    Costs(fp=1, fn=amount)
+    >>> Costs(fp=1, fn=5).threshold
+    0.16666666666666666
+    """
+
+    fp: Entry = 0
+    fn: Entry = 0
+    tp: Entry = 0
+    tn: Entry = 0
+    matrix: tuple[tuple[Entry, ...], ...] | None = None
+    labels: tuple[Hashable, ...] = ()
+
+    def __post_init__(self) -> None:
+        forms = [Form.of(each, name) for name, each in self._named().items()]
+        if all(each == Form(0.0) for each in forms):
+            raise InputError("nothing costs anything: pass the cost of an error, as in Costs(fp=1, fn=5).")
+
+    def _named(self) -> dict[str, Entry]:
+        if self.matrix is None:
+            return {"fp": self.fp, "fn": self.fn, "tp": self.tp, "tn": self.tn}
+        return {f"cost {i, j}": each for i, row in enumerate(self.matrix) for j, each in enumerate(row)}
+
+    @classmethod
+    def from_array(
+        cls, costs: Any, labels: Sequence[Hashable], *, rows: Literal["true", "predicted"]
+    ) -> Costs:
+        """Costs of several classes, an entry for each pair of true and predicted class; `rows` says what rows are.
+
+        >>> Costs.from_array([[0, 1], [5, 0]], ["good", "bad"], rows="true").forms(("good", "bad"))[0][1]
+        Form(constant=5.0, factors=())
+        """
+        check_word("rows", rows, ("true", "predicted"))
+        entries = [list(row) for row in (costs.tolist() if hasattr(costs, "tolist") else costs)]
+        k = len(labels)
+        if len(entries) != k or any(len(row) != k for row in entries):
+            raise InputError(
+                f"the costs have {len(entries)} rows, but {k} labels need {k} rows of {k} costs."
+            )
+        if rows == "true":
+            entries = [list(column) for column in zip(*entries, strict=True)]
+        return cls(matrix=tuple(map(tuple, entries)), labels=tuple(labels))
+
+    @classmethod
+    def of(cls, given: Costs | Mapping[str, Entry]) -> Costs:
+        """Costs as they are, or from a mapping such as {"fp": 3, "fn": "amount"}."""
+        if isinstance(given, Costs):
+            return given
+        known = ("fp", "fn", "tp", "tn")
+        if not isinstance(given, Mapping):
+            raise InputError(f"cost is {shown(given)}: pass Costs(fp=1, fn=5).")
+        for name in given:
+            if name not in known:
+                raise InputError(f"a cost is named {name!r}: there are {', '.join(known)}.")
+        fp, fn, tp, tn = (given.get(name, 0) for name in known)
+        return cls(fp=fp, fn=fn, tp=tp, tn=tn)
+
+    def forms(self, labels: Sequence[Hashable]) -> tuple[tuple[Form, ...], ...]:
+        """The cost of each decision for each true class, `[predicted][true]`; of two classes the negative one first.
+
+        Raises InputError where the labels are others than those of the costs.
+        """
+        if self.matrix is None:
+            if len(labels) != 2:
+                raise InputError(
+                    f"there are {len(labels)} classes: their costs are a matrix, Costs.from_array(costs, labels, "
+                    'rows="true").'
+                )
+            tn, fn, fp, tp = (Form.of(each) for each in (self.tn, self.fn, self.fp, self.tp))
+            return (tn, fn), (fp, tp)
+        if {*self.labels} != {*labels}:
+            raise InputError(f"the costs are of {self.labels}, and the classes are {tuple(labels)}.")
+        at = [self.labels.index(label) for label in labels]
+        return tuple(tuple(Form.of(self.matrix[i][j]) for j in at) for i in at)
+
+    def array(self, labels: Sequence[Hashable], names: Sequence[str] = ()) -> Array:
+        """The coefficients of the costs, `[predicted, true, 1 + amount]`."""
+        return np.array([[form.over(names) for form in row] for row in self.forms(labels)])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The amounts that the costs depend on."""
+        forms = [Form.of(each) for each in self._named().values()]
+        return tuple(dict.fromkeys(name for form in forms for name, _ in form.factors))
+
+    @property
+    def threshold(self) -> float:
+        """The probability from which acting costs less, (c_fp - c_tn) / (c_fp - c_tn + c_fn - c_tp).
+
+        That of calibrated probabilities and costs that are numbers; NaN otherwise, and where no probability decides.
+        Elkan 2001, IJCAI 17:973.
+        """
+        if self.names or self.matrix is not None:
+            return float("nan")
+        (tn, fn), (fp, tp) = (tuple(each.constant for each in row) for row in self.forms((0, 1)))
+        acting, leaving = fp - tn, fn - tp
+        return acting / (acting + leaving) if acting > 0 and leaving > 0 else float("nan")
+
+    def scaled(self, **factors: float) -> Costs:
+        """The same costs with some of them multiplied: `costs.scaled(fn=2)`."""
+        fp, fn, tp, tn = (self._times(name, factors.get(name, 1.0)) for name in ("fp", "fn", "tp", "tn"))
+        return Costs(fp=fp, fn=fn, tp=tp, tn=tn)
+
+    def _times(self, name: str, factor: float) -> Entry:
+        form = Form.of(getattr(self, name))
+        return str(Form(form.constant * factor, tuple((key, factor * size) for key, size in form.factors)))
+
+    def __repr__(self) -> str:
+        if self.matrix is not None:
+            return f"Costs({len(self.labels)} classes)"
+        said = {name: str(Form.of(each)) for name, each in self._named().items()}
+        return f"Costs({', '.join(f'{name}={text}' for name, text in said.items() if text != '0')})"

@@ -1,0 +1,205 @@
+"""Decision: the threshold that a rule chooses, what it does, how sure that is, and what would change it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import isfinite, isinf, isnan
+from typing import TYPE_CHECKING, Any
+
+from classay.decision.expected_cost import ExpectedCost
+from classay.decision.rules import Rule
+from classay.errors import InputError, MissingExtraError
+from classay.inference.estimate import Estimate, number
+from classay.inference.requirements import Requirement
+from classay.shown import Shown
+from classay.tables import ConfusionMatrix
+
+if TYPE_CHECKING:
+    from classay.curves.curve import Curve
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A condition of the rule: its measure on the cases it was chosen on, and on new ones, and whether it holds there.
+
+    `probability` is how surely new cases meet it at this threshold: a normal probability on the measure's scale.
+    """
+
+    requirement: Requirement
+    apparent: Estimate
+    honest: Estimate
+    probability: float
+
+
+@dataclass(frozen=True)
+class Change:
+    """What else might be so, and the threshold that would be best then.
+
+    `here` is the objective of the threshold decided for, `there` that of the best one.
+    """
+
+    what: str
+    threshold: float
+    here: float
+    there: float
+
+
+@dataclass(frozen=True, eq=False)
+class Decision(Shown):
+    """A threshold chosen by a rule: positive when score >= threshold.
+
+    `threshold` is an `Estimate`, infinite where calling nobody positive is best; `matrix` is what it does to the cases.
+    `apparent` is the objective there on the cases it was chosen on, which flatters it; `honest` what to expect of
+    it on new cases, by `how_honest`. `as_good` are the lowest and the highest threshold that chance does not tell
+    from it. `kept` are the conditions of the rule, `changes` what other costs or another prevalence would choose.
+    `measures` are the main measures at the threshold, `cost` what it costs, if it has a cost.
+
+    >>> import classay as ca
+    >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
+    >>> d = a.threshold(cost=ca.Costs(fp=1, fn=5))
+    >>> d.threshold.value, d.cost.per_case.value
+    (0.032, 0.57)
+    """
+
+    rule: Rule
+    labels: tuple[Any, ...]
+    positive: Any
+    threshold: Estimate
+    matrix: ConfusionMatrix
+    objective: str
+    apparent: Estimate
+    honest: Estimate
+    how_honest: str
+    as_good: tuple[float, float] | None
+    kept: tuple[Kept, ...]
+    changes: tuple[Change, ...]
+    measures: dict[str, Estimate]
+    cost: ExpectedCost | None
+    cases: float
+    prevalence: float | None = None
+    observed: float = float("nan")
+    level: float = 0.95
+    seed: int = 0
+    notes: tuple[str, ...] = ()
+    curves: tuple[Curve, ...] = field(default=())
+
+    @property
+    def calls_nobody(self) -> bool:
+        """Whether calling nobody positive is best."""
+        return isinf(self.threshold.value)
+
+    @property
+    def called(self) -> float:
+        """Cases (or weight) called positive."""
+        return float(sum(self.matrix.one_vs_rest(self.positive)[:2]))
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """The advice in three sentences: what to do, what it brings, and how sure that is."""
+        return self._what(), self._brings(), self._sure()
+
+    def _what(self) -> str:
+        total = float(self.matrix.total)
+        share = f"{number(self.called)} of {number(total)} cases" if total else "no case"
+        if self.calls_nobody:
+            return f"Call no case {self.positive!r}: that is {self.rule.text}."
+        at = number_of(self.threshold.value)
+        if self.called == total:
+            return f"Call every case {self.positive!r} (score at least {at}): that is {self.rule.text}."
+        return (
+            f"Call a case {self.positive!r} when its score is at least {at}: that is {self.rule.text}, and calls "
+            f"{share} so."
+        )
+
+    def _brings(self) -> str:
+        found = self.honest if not self.honest.is_undefined else self.apparent
+        between = f" [{number(found.low)}, {number(found.high)}]" if found.has_interval else ""
+        chosen = (
+            ""
+            if self.honest.is_undefined
+            else f", {number(self.apparent.value)} on the cases it was chosen on"
+        )
+        what = "a case to cost" if self.rule.cost is not None else self.objective
+        said = f"On new cases expect {what} {number(found.value)}{between}{chosen}"
+        if self.cost is None or self.calls_nobody:
+            return said + "."
+        saved = self.cost.saving_over_none
+        verb = "saves" if saved.value >= 0 else "loses"
+        ends = (
+            sorted((abs(saved.low), abs(saved.high)))
+            if saved.has_interval and saved.low * saved.high > 0
+            else None
+        )
+        interval = f" [{number(ends[0])}, {number(ends[1])}]" if ends else ""
+        if ends is None and saved.has_interval:
+            interval = ", which chance may explain"
+        return f"{said}; it {verb} {number(abs(saved.value))} a case{interval} against calling nobody."
+
+    def _sure(self) -> str:
+        if self.kept:
+            worst = min(self.kept, key=lambda each: (not isnan(each.probability), each.probability))
+            if isnan(worst.probability):
+                return f"Whether {worst.requirement} holds for new cases cannot be told."
+            return (
+                f"New cases meet {worst.requirement} with a probability of {100 * worst.probability:.0f} %: expect "
+                f"{number(worst.honest.value)}"
+                + (
+                    f" [{number(worst.honest.low)}, {number(worst.honest.high)}]."
+                    if worst.honest.has_interval
+                    else "."
+                )
+            )
+        if self.as_good is not None:
+            low, high = self.as_good
+            return (
+                f"Thresholds from {number_of(low)} to {number_of(high)} are as good within chance."
+                if low != high
+                else "No other threshold is as good within chance."
+            )
+        if self.threshold.has_interval:
+            return (
+                f"In other samples of as many cases this threshold lies between {number_of(self.threshold.low)} and "
+                f"{number_of(self.threshold.high)}."
+            )
+        return f"How far the threshold varies cannot be told: {self.threshold.reason}."
+
+    def apply(self, estimator: Any) -> Any:
+        """A fitted or unfitted classifier with this threshold, as scikit-learn's FixedThresholdClassifier.
+
+        It is to be fitted unless `estimator` is; the scores must be those that the threshold was chosen on.
+        """
+        try:
+            from sklearn.model_selection import FixedThresholdClassifier
+        except ImportError:
+            raise MissingExtraError("applying a threshold to an estimator", "train") from None
+        if not isfinite(self.threshold.value):
+            raise InputError("calling nobody positive is best: there is no threshold to apply.")
+        return FixedThresholdClassifier(
+            estimator, threshold=self.threshold.value, pos_label=self.positive, response_method="auto"
+        )
+
+    def __repr__(self) -> str:
+        return f"Decision(threshold {number_of(self.threshold.value)}, {self.rule.text}; print it for the advice)"
+
+
+def number_of(threshold: float) -> str:
+    """A threshold with as many digits as tell it from its neighbours in practice."""
+    if isinf(threshold):
+        return "infinite"
+    return f"{threshold:.4g}"
+
+
+def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: str) -> Estimate:
+    """An apparent estimate moved to an honest value: its optimism taken off, all of which is uncertain.
+
+    The interval is that of a threshold given beforehand, moved with the value, and as much wider as the move.
+    """
+    if isnan(value) or apparent.is_undefined:
+        return Estimate.undefined(apparent.reason or "no resample gives it a value")
+    if not apparent.has_interval:
+        return replace(Estimate.bare(value, apparent.reason or ""))
+    move = value - apparent.value
+    below, above = apparent.value - apparent.low, apparent.high - apparent.value
+    low, high = value - (below**2 + move**2) ** 0.5, value + (above**2 + move**2) ** 0.5
+    low, high = max(low, bounds[0]), min(high, bounds[1])
+    return Estimate(value, min(low, value), max(high, value), apparent.level, f"{how}; {apparent.method}")

@@ -1,0 +1,110 @@
+"""What decisions cost: a case and in all, over that of being always wrong, and less than doing nothing or all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.decision.costs import Costs
+from classay.decision.moments import Moments, Quantity
+from classay.inference.estimate import Estimate
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ExpectedCost:
+    """What the decisions of one matrix cost, each number an `Estimate`.
+
+    `per_case` is the mean cost of a case, `total` that of all cases; `normalised` is the cost over that of being always
+    wrong, in [0, 1] where right decisions cost nothing; `saving_over_none` and `saving_over_all` are what a case costs
+    less than if nobody, or everybody, were called positive (of several classes: than calling all the cheapest class).
+    `prevalence` is that at which they hold, None for that of the cases.
+    """
+
+    costs: Costs
+    per_case: Estimate
+    total: Estimate
+    normalised: Estimate
+    saving_over_none: Estimate
+    saving_over_all: Estimate
+    prevalence: float | None = None
+
+
+def expected_cost(
+    moments: Moments,
+    costs: Costs,
+    labels: tuple[Any, ...],
+    names: tuple[str, ...],
+    *,
+    cases: float,
+    prevalence: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> ExpectedCost:
+    """The costs of the decisions in a matrix, of classes in the order of `labels`, for so many cases.
+
+    E = sum over decisions and truths of their share times their cost; at another prevalence π, π times the mean cost
+    of a positive and 1 - π times that of a negative. Normalised: over the same of wrong decisions. Undefined where
+    a class that counts has no cases. Drummond & Holte 2006, Machine Learning 65:95.
+    """
+    of = quantities(costs.array(labels, names), prevalence)
+    bounds = dict.fromkeys(of, (-inf, inf))
+    if costs.matrix is None and not costs.names:
+        entries = costs.array(labels, names)[..., 0]
+        bounds["per_case"] = (float(entries.min()), float(entries.max()))
+        if entries.diagonal().any() == 0 and entries.min() >= 0:
+            bounds["normalised"] = (0.0, 1.0)
+    found = {name: moments.estimate(each, level, seed, bounds[name]) for name, each in of.items()}
+    return ExpectedCost(costs, total=times(found["per_case"], cases), prevalence=prevalence, **found)
+
+
+def times(found: Estimate, factor: float) -> Estimate:
+    """An estimate of so many cases instead of one."""
+    return replace(found, value=factor * found.value, low=factor * found.low, high=factor * found.high)
+
+
+def quantities(cost: Array, prevalence: float | None) -> dict[str, Quantity]:
+    """The functions of the sums by cell that give each number; `cost` is `[predicted, true, 1 + amount]`."""
+    k = cost.shape[0]
+    wrong = np.where(np.eye(k, dtype=bool)[..., None], -inf, cost)
+
+    def weighed(sums: Array) -> Array:
+        """The sums of one case in all, at the prevalence wanted."""
+        counts = sums[..., 0]
+        if prevalence is None:
+            return np.asarray(sums / counts.sum((-2, -1))[..., None, None, None])
+        share = np.array([1 - prevalence, prevalence])
+        return np.asarray(sums * (share / counts.sum(-2))[..., None, :, None])
+
+    def per_case(sums: Array) -> Array:
+        return np.asarray((weighed(sums) * cost).sum((-3, -2, -1)))
+
+    def calling(sums: Array, predicted: int) -> Array:
+        return np.asarray((weighed(sums).sum(-3) * cost[predicted]).sum((-2, -1)))
+
+    def always_wrong(sums: Array) -> Array:
+        """Every case of a class called the class that costs most for it; of two classes the other one."""
+        of_class = weighed(sums).sum(-3)
+        each = np.stack([(of_class * np.where(np.isinf(row), 0.0, row)).sum(-1) for row in wrong])
+        off = ~np.eye(k, dtype=bool)
+        return np.asarray(np.where(off.reshape(k, *(1,) * (each.ndim - 2), k), each, -inf).max(0).sum(-1))
+
+    return {
+        "per_case": per_case,
+        "normalised": lambda sums: per_case(sums) / always_wrong(sums),
+        "saving_over_none": lambda sums: (
+            (calling(sums, 0) if k == 2 else _least(sums, calling, k)) - per_case(sums)
+        ),
+        "saving_over_all": lambda sums: (
+            (calling(sums, 1) if k == 2 else _least(sums, calling, k)) - per_case(sums)
+        ),
+    }
+
+
+def _least(sums: Array, calling: Any, k: int) -> Array:
+    return np.asarray(np.min([calling(sums, i) for i in range(k)], axis=0))

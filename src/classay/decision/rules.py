@@ -1,0 +1,181 @@
+"""Rules: which threshold is chosen, in the grammar of requirements, for every cut of a table at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.decision.costs import Costs
+from classay.decision.cuts import Cuts
+from classay.errors import InputError
+from classay.inference.proportions.binomial import wilson
+from classay.inference.requirements import Requirement, parse
+from classay.kinds import number, shown
+from classay.measures import Measure, get
+from classay.tables.running import ROUNDING, at_most
+
+Array = NDArray[Any]
+NOT_ANY = -1
+"""The cut where none meets the conditions."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a threshold is to do: an objective, conditions, and how many cases may be called positive.
+
+    The objective is the least expected `cost`, or the greatest (`sign` 1) or least (-1) value of a `measure` of counts;
+    without both, as many cases as the capacity `top` allows. Of equally good thresholds the highest is chosen.
+    """
+
+    cost: Costs | None = None
+    measure: Measure | None = None
+    sign: int = 1
+    conditions: tuple[Requirement, ...] = ()
+    top: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        cost: Any = None,
+        where: str | None = None,
+        maximize: str | Measure | None = None,
+        minimize: str | Measure | None = None,
+        top: float | None = None,
+    ) -> Rule:
+        """From the arguments of `threshold`. Raises InputError where they say nothing, or too much."""
+        objectives = {"cost": cost, "maximize": maximize, "minimize": minimize}
+        given = [name for name, each in objectives.items() if each is not None]
+        if len(given) > 1:
+            raise InputError(f"{' and '.join(f'{name}=' for name in given)} were given: pass one objective.")
+        if not given and top is None:
+            raise InputError(
+                "nothing says which threshold is best: pass cost=Costs(fp=1, fn=5), top=200, maximize='youden', or a "
+                "condition with what to maximize under it, where='precision >= 0.9', maximize='recall'."
+            )
+        measure = None if maximize is None and minimize is None else of_counts(maximize or minimize)
+        conditions = tuple(parse(where)) if where is not None else ()
+        for each in conditions:
+            if of_counts(each.name).parts is None and each.part != "value":
+                raise InputError(
+                    f"{each} asks for the interval of {each.name}, which has one at every threshold only if it is a "
+                    "share of cases: write its value, and read the interval of the decision."
+                )
+        return cls(
+            None if cost is None else Costs.of(cost),
+            measure,
+            -1 if minimize is not None else 1,
+            conditions,
+            None if top is None else _capacity(top),
+        )
+
+    @property
+    def text(self) -> str:
+        """The rule in words: "the least expected cost", "the greatest recall where precision >= 0.9"."""
+        if self.cost is not None:
+            said = "the least expected cost"
+        elif self.measure is not None:
+            said = f"the {'greatest' if self.sign > 0 else 'least'} {self.measure.name}"
+        else:
+            assert self.top is not None
+            return f"the {self.top:,.6g} highest scores{self._conditions}"
+        capacity = "" if self.top is None else f" with at most {self.top:,.6g} cases called positive"
+        return f"{said}{self._conditions}{capacity}"
+
+    @property
+    def _conditions(self) -> str:
+        return f" where {' and '.join(map(str, self.conditions))}" if self.conditions else ""
+
+    def values(self, cuts: Cuts) -> Array:
+        """How good each cut is, more being better, `[..., m + 1]`; NaN where that is undefined."""
+        if self.cost is not None:
+            assert cuts.cost is not None
+            return -cuts.cost
+        if self.measure is not None:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return np.asarray(self.sign * value_of(self.measure, cuts.counts))
+        return cuts.called
+
+    def is_met(self, cuts: Cuts, per_case: float = 1.0, level: float = 0.95) -> Array:
+        """Whether each cut meets the conditions and the capacity, `[..., m + 1]`."""
+        met = np.ones(cuts.tp.shape, bool)
+        for each in self.conditions:
+            met &= _met(each, cuts, level)
+        return met if self.top is None else met & at_most(cuts.called, self.top * per_case)
+
+    def choose(self, cuts: Cuts, per_case: float = 1.0, level: float = 0.95) -> Array:
+        """The best cut of each leading place, `[...]`; -1 where none meets the conditions.
+
+        Equal values are those that rounding alone tells apart. The highest of equally good thresholds is chosen; of a
+        capacity the lowest that it allows.
+        """
+        values, met = self.values(cuts), self.is_met(cuts, per_case, level)
+        usable = np.where(met & ~np.isnan(values), values, -np.inf)
+        best = usable.max(-1, keepdims=True)
+        near = ROUNDING * np.maximum(np.abs(best), 1e-300)
+        chosen = np.argmax(usable >= np.where(np.isfinite(best), best - near, best), -1)
+        return np.asarray(np.where(np.isneginf(best[..., 0]), NOT_ANY, chosen))
+
+
+def of_counts(name: Any) -> Measure:
+    """A measure of the counts of two classes; InputError for any other, whose value no single threshold has."""
+    measure = get(name)
+    if measure.needs in ("counts", "margins"):
+        return measure
+    raise InputError(
+        f"{measure.name} is no measure of one threshold: name one of its counts, such as recall, precision, "
+        "fpr, f1, youden, f_beta(2), net_benefit(0.1) or corner_distance."
+    )
+
+
+def arguments_of(measure: Measure, counts: tuple[Array, Array, Array, Array]) -> tuple[Array, ...]:
+    """What a measure of the labels of two classes is a function of, from its counts, `[...]` each."""
+    if measure.needs == "counts":
+        return counts
+    tp, fp, fn, tn = counts
+    pairs = (tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn)
+    return tuple(np.stack(pair, -1) for pair in pairs)
+
+
+def value_of(measure: Measure, counts: tuple[Array, Array, Array, Array]) -> Array:
+    """The value of a measure of labels, of the leading shape of the counts."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(measure(*arguments_of(measure, counts)), np.float64)
+
+
+def _capacity(top: Any) -> float:
+    try:
+        found = number(top)
+    except (TypeError, ValueError):
+        found = float("nan")
+    if not 1 <= found < float("inf"):
+        raise InputError(f"top is {shown(top)}: pass a number of cases from 1 up.")
+    return found
+
+
+def _met(condition: Requirement, cuts: Cuts, level: float) -> Array:
+    """Whether the value, or a limit of Wilson's interval, meets a condition at each cut; rounding does not decide."""
+    measure = of_counts(condition.name)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if condition.part == "value":
+            found = value_of(measure, cuts.counts)
+        else:
+            assert measure.parts is not None
+            x, m = (
+                np.asarray(each, np.float64) for each in measure.parts(*arguments_of(measure, cuts.counts))
+            )
+            low, high = wilson(x, np.where(m > 0, m, np.nan), level)
+            found = low if condition.part == "low" else high
+    slack = ROUNDING * max(abs(condition.bound), 1e-300)
+    moved = {">=": found + slack, "<=": found - slack, ">": found - slack, "<": found + slack}
+    with np.errstate(invalid="ignore"):
+        compared = moved[condition.operator]
+        met: dict[str, Array] = {
+            ">=": compared >= condition.bound,
+            ">": compared > condition.bound,
+            "<=": compared <= condition.bound,
+            "<": compared < condition.bound,
+        }
+    return met[condition.operator]

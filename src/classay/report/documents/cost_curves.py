@@ -1,0 +1,57 @@
+"""The document of cost curves of several models."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from classay.curves.cost import cost_trivial
+from classay.decision.cost_curves import CostCurves
+from classay.report.document import Column, Document, Figure, Figures, Label, Section, Table, Words
+from classay.report.documents.assessment import closing
+
+
+def document_of(found: CostCurves, *, title: str = "Which model at which costs") -> Document:
+    """The document of cost curves, without pictures."""
+    from classay import __version__
+
+    sections = [Section("Ranges of costs", (_ranges(found),)), *closing(_random(), (), ())]
+    return Document(title, found.facts, _advice(found), tuple(sections), version=__version__)
+
+
+def with_pictures(document: Document, found: CostCurves) -> Document:
+    """The document with the envelopes, their bands and the trivial rule."""
+    figure = Figure((*found.curves, cost_trivial()))
+    honest = Figure((*found.honest, cost_trivial()), "on other cases")
+    drawn = Section("Curves", (Figures((figure,), (honest,)),))
+    return replace(document, sections=(drawn, *document.sections))
+
+
+def _advice(found: CostCurves) -> tuple[str, ...]:
+    if found.at is None:
+        return found.advice[:3]
+    here = found.best_at(found.at)
+    place = f"These costs are a probability cost of {found.at:.3g}"
+    sure = "significantly less than any other" if here.wins else "least, by no more than chance explains"
+    return (f"{place}: there {here.best} costs {sure}.", *found.advice[:2])
+
+
+def _ranges(found: CostCurves) -> Table:
+    return Table(
+        (Column("probability cost", Label), Column("least cost", Words), Column("significantly", Words)),
+        tuple(
+            (
+                Label(f"{each.low:.2f} to {each.high:.2f}"),
+                Words(each.best),
+                Words("yes" if each.wins else "no", "good" if each.wins else "quiet"),
+            )
+            for each in found.ranges
+        ),
+        foot="Judged with thresholds chosen on other cases; calling all or nobody positive is the trivial rule.",
+    )
+
+
+def _random() -> str:
+    return (
+        "What varies are the cases. Bands are pointwise, of the best threshold found on these same cases; which costs "
+        "least is judged with thresholds chosen on other cases, for each probability cost by itself."
+    )

@@ -1,0 +1,179 @@
+"""The document of a decision: the advice, the matrix, what it costs, and what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from classay.decision.decision import Change, Decision, number_of
+from classay.decision.top import GainTable
+from classay.inference.estimate import Estimate, number
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    Matrix,
+    Method,
+    Section,
+    Table,
+    Words,
+)
+from classay.report.documents.assessment import closing
+from classay.report.documents.tables import of_measures
+from classay.report.words import count
+
+
+def document_of(d: Decision, *, title: str = "Decision", gain: GainTable | None = None) -> Document:
+    """The document of a decision, without pictures; with a gain table if there is one."""
+    from classay import __version__
+
+    sections = [
+        Section("Confusion matrix", (_matrix(d),)),
+        Section("What to expect", (_expected(d),)),
+        *([Section("Conditions", (_kept(d),))] if d.kept else []),
+        Section("At this threshold", (of_measures(d.measures.items()),)),
+        *([Section("What would change the advice", (_changes(d.changes),))] if d.changes else []),
+        *([Section("The top of the list", (gain_of(gain),))] if gain is not None else []),
+        *closing(_random(d), (("decision", note) for note in d.notes), _next(d)),
+    ]
+    return Document(title, _facts(d), d.advice, tuple(sections), version=__version__)
+
+
+def with_pictures(document: Document, d: Decision) -> Document:
+    """The document with the objective by threshold, behind the confusion matrix."""
+    if not d.curves:
+        return document
+    drawn = Section("Curves", (Figures((Figure(d.curves),)),))
+    return replace(document, sections=(*document.sections[:1], drawn, *document.sections[1:]))
+
+
+def _facts(d: Decision) -> tuple[tuple[str, str], ...]:
+    facts = [
+        ("cases", count(d.cases)),
+        ("positive", f"{d.positive!r}, {100 * d.observed:.3g} % of the cases"),
+        ("rule", d.rule.text),
+    ]
+    if d.rule.cost is not None:
+        facts.append(("costs", str(d.rule.cost).removeprefix("Costs(").removesuffix(")")))
+    if d.prevalence is not None:
+        facts.append(("prevalence", f"{100 * d.prevalence:.4g} %, given"))
+    facts.append(("level", f"{100 * d.level:g} %, seed {d.seed}"))
+    return tuple(facts)
+
+
+def _matrix(d: Decision) -> Matrix:
+    counts = tuple(tuple(float(c) for c in row) for row in d.matrix.counts)
+    return Matrix(tuple(str(label) for label in d.matrix.labels), counts)
+
+
+def _expected(d: Decision) -> Table:
+    rows: list[tuple[str, Estimate]] = [("threshold", d.threshold)]
+    rows.append((f"{d.objective}, new cases", d.honest))
+    rows.append((f"{d.objective}, these cases", d.apparent))
+    if d.cost is not None:
+        rows += [
+            ("cost in all, these cases", d.cost.total),
+            ("normalised cost", d.cost.normalised),
+            ("saving over calling nobody", d.cost.saving_over_none),
+            ("saving over calling everybody", d.cost.saving_over_all),
+        ]
+    cells: list[tuple[Cell, ...]] = [(Label(name), Found(each), Method(each)) for name, each in rows]
+    foot = (
+        ""
+        if d.as_good is None
+        else f"As good within chance: {number_of(d.as_good[0])} to {number_of(d.as_good[1])}."
+    )
+    return Table(
+        (Column("", Label), Column("value", Found), Column("method", Method)), tuple(cells), foot=foot
+    )
+
+
+def _kept(d: Decision) -> Table:
+    return Table(
+        (
+            Column("condition", Label),
+            Column("these cases", Found),
+            Column("new cases", Found),
+            Column("holds with", Words),
+        ),
+        tuple(
+            (
+                Label(str(each.requirement)),
+                Found(each.apparent),
+                Found(each.honest),
+                Words("–" if each.probability != each.probability else f"{100 * each.probability:.0f} %"),
+            )
+            for each in d.kept
+        ),
+    )
+
+
+def _changes(changes: tuple[Change, ...]) -> Table:
+    return Table(
+        (
+            Column("if", Label),
+            Column("best threshold", Words),
+            Column("objective there", Words),
+            Column("at this one", Words),
+        ),
+        tuple(
+            (
+                Label(each.what),
+                Words(number_of(each.threshold)),
+                Words(number(each.there)),
+                Words(number(each.here)),
+            )
+            for each in changes
+        ),
+        note="Found on these cases: every value flatters a little.",
+    )
+
+
+def gain_of(gain: GainTable) -> Table:
+    """The gain table: cumulated from the highest scores down."""
+    captured = [] if gain.amount is None else [Column(f"{gain.amount} captured", Found, 2)]
+    rows: list[tuple[Cell, ...]] = []
+    for each in gain.parts:
+        cells: list[Cell] = [
+            Label(f"top {100 * each.share:.4g} %"),
+            Count(round(each.k)),
+            Words(number_of(each.threshold)),
+            Words(number(each.in_part)),
+            Found(each.precision),
+            Found(each.recall),
+            Found(each.lift),
+        ]
+        rows.append((*cells, *([Found(each.captured)] if each.captured is not None else [])))
+    return Table(
+        (
+            Column("", Label),
+            Column("cases", Count, 8),
+            Column("score from", Words),
+            Column("rate in part", Words, 7),
+            Column("precision", Found),
+            Column("recall", Found),
+            Column("lift", Found, 1),
+            *captured,
+        ),
+        tuple(rows),
+        note="Each row holds all above it; ties at an edge in any order.",
+    )
+
+
+def _random(d: Decision) -> str:
+    return (
+        f"What varies are the cases, not the model. The value for new cases is {d.how_honest}; the one on these cases "
+        "flatters, because the threshold was chosen on them."
+    )
+
+
+def _next(d: Decision) -> Iterator[str]:
+    if d.how_honest.startswith("out-of-bag"):
+        yield "cases held back judge the threshold without any choosing: `a.threshold(…, held_back=other)`"
+    if not d.calls_nobody:
+        yield "`decision.apply(estimator)` gives scikit-learn's FixedThresholdClassifier with this threshold"

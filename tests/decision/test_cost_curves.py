@@ -1,0 +1,83 @@
+"""Cost curves of several models: B-19, hull equivalence, and who wins where."""
+
+import json
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.curves.cost import cost_curve, cost_curve_area
+from classay.errors import InputError
+from classay.tables import ScoreTable
+from samples import ORACLES, oracles
+
+CURVES = json.loads((ORACLES / "curves.json").read_text())
+
+RNG = np.random.default_rng(2)
+Y = RNG.random(600) < 0.3
+GOOD, POOR = Y * 2 + RNG.normal(size=600), Y * 0.5 + RNG.normal(size=600)
+
+
+def test_the_envelope_of_the_textbook():
+    t20 = oracles()["T20"]
+    table = ScoreTable.from_rows(np.array(t20["sA"]), np.array(t20["y"], bool))
+    assert cost_curve_area(table) == pytest.approx(CURVES["CostCurve_T20"]["value"]["lower_envelope_area"])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_envelope_is_the_least_line(seed):
+    rng = np.random.default_rng(seed)
+    y, s = rng.random(40) < 0.4, rng.integers(0, 12, 40) / 12
+    if y.all() or not y.any():
+        y[0] = not y[0]
+    curve = cost_curve(ScoreTable.from_rows(s, y))
+    x = np.linspace(0, 1, 101)
+    lines = [x * (1 - (s[y] >= t).mean()) + (1 - x) * (s[~y] >= t).mean() for t in [np.inf, *np.unique(s)]]
+    np.testing.assert_allclose(np.interp(x, curve.x, curve.y), np.min(lines, axis=0), atol=1e-12)
+
+
+def test_the_better_model_wins_in_the_middle():
+    found = ca.cost_curves({"good": GOOD, "poor": POOR}, Y, cost=ca.Costs(fp=1, fn=2))
+    middle = found.best_at(0.5)
+    assert (middle.best, middle.wins) == ("good", True)
+    assert found.ranges[0].best == found.ranges[-1].best == "all or nothing"
+    assert found.ranges[0].low == 0
+    assert found.ranges[-1].high == 1
+    assert [a.high for a in found.ranges[:-1]] == [b.low for b in found.ranges[1:]]
+    assert found.at == pytest.approx(2 * Y.mean() / (2 * Y.mean() + 1 - Y.mean()))
+    for curve in found.curves:
+        assert (curve.low <= curve.y).all()
+        assert (curve.y <= curve.high).all()
+
+
+def test_a_model_without_signal_does_not_win():
+    found = ca.cost_curves({"noise": RNG.normal(size=600)}, Y)
+    assert not any(each.wins and each.best == "noise" for each in found.ranges)
+
+
+def test_the_same_model_twice_wins_nowhere():
+    found = ca.cost_curves({"a": GOOD, "b": GOOD}, Y)
+    assert not any(each.wins and each.best in "ab" for each in found.ranges)
+
+
+def test_clusters_and_frequencies():
+    times = np.full(Y.size, 2)
+    alone = ca.cost_curves({"good": GOOD}, Y)
+    twice = ca.cost_curves({"good": GOOD}, Y, frequency=times)
+    np.testing.assert_allclose(alone.curves[0].y, twice.curves[0].y, atol=1e-12)
+    clustered = ca.cost_curves({"good": GOOD}, Y, cluster=np.arange(Y.size) // 3)
+    assert clustered.best_at(0.5).best == "good"
+
+
+def test_what_is_refused():
+    with pytest.raises(InputError, match="one class"):
+        ca.cost_curves({"a": [0.1, 0.2]}, [0, 0])
+    with pytest.raises(InputError, match="no model is given"):
+        ca.cost_curves({}, Y)
+
+
+def test_its_forms():
+    found = ca.cost_curves({"good": GOOD, "poor": POOR}, Y)
+    for text in (str(found), found._repr_html_(), found.to_latex(), found.to_markdown()):
+        assert "good" in text
+    assert found.to_dict()["models"] == ["good", "poor"]

@@ -1,0 +1,174 @@
+"""Costs: their grammar, expected cost against sums by hand, amounts against repeated rows, and laws."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import classay as ca
+from classay.decision.costs import Form
+from classay.errors import InputError
+
+RNG = np.random.default_rng(0)
+N = 300
+Y = RNG.random(N) < 0.2
+P = np.clip(np.round(0.3 + 0.3 * Y + RNG.normal(0, 0.2, N), 2), 0, 1)
+AMOUNT = np.round(RNG.lognormal(2, 1, N), 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "constant", "factors"),
+    [
+        ("3", 3, {}),
+        ("amount", 0, {"amount": 1}),
+        ("-amount", 0, {"amount": -1}),
+        ("0.8*amount", 0, {"amount": 0.8}),
+        ("5 + 0.8 * amount", 5, {"amount": 0.8}),
+        ("5 - fee + 2*amount", 5, {"fee": -1, "amount": 2}),
+        ('"loan amount" + 1e3', 1000, {"loan amount": 1}),
+        ("loan amount", 0, {"loan amount": 1}),
+    ],
+)
+def test_forms(text, constant, factors):
+    form = Form.of(text)
+    assert (form.constant, dict(form.factors)) == (constant, factors)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "3 4", "amount*2*", "* amount", "2*", "a + + b", float("nan"), None, True, []]
+)
+def test_what_is_no_cost(text):
+    with pytest.raises(InputError, match="write a number, or an amount"):
+        ca.Costs(fp=text, fn=1)
+
+
+def test_what_is_refused():
+    with pytest.raises(InputError, match="nothing costs anything"):
+        ca.Costs()
+    a = ca.assess(Y, P)
+    with pytest.raises(InputError, match=r"no amounts were given.*pass amounts="):
+        a.expected_cost(ca.Costs(fp=1, fn="amount"))
+    with pytest.raises(InputError, match="a cost is 'amuont', and there are amount"):
+        ca.assess(Y, P, amounts={"amount": AMOUNT}).expected_cost(ca.Costs(fp=1, fn="amuont"))
+    with pytest.raises(InputError, match="a cost is named 'miss'"):
+        a.expected_cost({"miss": 3})
+    with pytest.raises(InputError, match="3 labels need 3 rows"):
+        ca.Costs.from_array([[0, 1], [1, 0]], ["a", "b", "c"], rows="true")
+
+
+def by_hand(y, called, amount, weight):
+    """Mean cost where a false positive costs 3, a miss the amount, a hit brings half of it."""
+    cost = (
+        np.where(called & ~y, 3.0, 0.0)
+        + np.where(~called & y, amount, 0.0)
+        - np.where(called & y, amount / 2, 0)
+    )
+    return float((cost * weight).sum() / weight.sum())
+
+
+COSTS = ca.Costs(fp=3, fn="amount", tp="-0.5*amount")
+
+
+@pytest.mark.parametrize("how", ["alike", "frequency", "weight", "cluster"])
+def test_cost_a_case_by_hand(how):
+    times = RNG.integers(1, 4, N)
+    columns = {"alike": {}, "frequency": {"frequency": times}, "weight": {"weight": times / 7}}
+    columns["cluster"] = {"cluster": np.arange(N) // 3}
+    a = ca.assess(Y, P, amounts={"amount": AMOUNT}, **columns[how])
+    weight = times if how in ("frequency", "weight") else np.ones(N)
+    found = a.expected_cost(COSTS)
+    expected = by_hand(Y, P >= 0.5, AMOUNT, weight)
+    assert found.per_case.value == pytest.approx(expected, rel=1e-12)
+    assert found.per_case.low < expected < found.per_case.high
+    none = by_hand(Y, np.zeros(N, bool), AMOUNT, weight)
+    everybody = by_hand(Y, np.ones(N, bool), AMOUNT, weight)
+    assert found.saving_over_none.value == pytest.approx(none - expected, rel=1e-9)
+    assert found.saving_over_all.value == pytest.approx(everybody - expected, rel=1e-9)
+    assert found.total.value == pytest.approx(expected * a.n)
+
+
+def test_normalised_cost_of_the_textbook():
+    """M003 with costs 1 and 5 (E-03): E = 0.21, NE = 0.15; the source's formula gives 1.8."""
+    a = ca.assess([1] * 10 + [0] * 90, y_pred=[1] * 6 + [0] * 4 + [1] + [0] * 89)
+    found = a.expected_cost(ca.Costs(fp=1, fn=5))
+    assert found.per_case.value == pytest.approx(0.21)
+    assert found.normalised.value == pytest.approx(0.15)
+    assert 0 <= found.normalised.low < 0.15 < found.normalised.high <= 1
+    there = a.expected_cost(ca.Costs(fp=1, fn=5), prevalence=0.5)
+    assert there.normalised.value == pytest.approx((5 * 0.4 + 1 / 90) / 6)
+
+
+def test_whole_amounts_are_repeated_rows():
+    """A miss that costs its amount is as many misses that cost 1: value for value, over every threshold."""
+    amount = RNG.integers(1, 5, N)
+    a = ca.assess(Y, P, amounts={"amount": amount})
+    times = np.where(Y, amount, 1)
+    b = ca.assess(Y, P, frequency=times)
+    for t in np.unique(P):
+        one = a.at(t).expected_cost(ca.Costs(fp=1, fn="amount")).total.value
+        other = b.at(t).expected_cost(ca.Costs(fp=1, fn=1)).total.value
+        assert one == pytest.approx(other)
+    first = a.threshold(cost=ca.Costs(fp=1, fn="amount")).threshold.value
+    assert first == b.threshold(cost=ca.Costs(fp=1, fn=1)).threshold.value
+
+
+def test_amounts_that_are_all_one_are_a_number():
+    a = ca.assess(Y, P, amounts={"amount": np.full(N, 5.0)})
+    one, other = a.expected_cost(ca.Costs(fp=1, fn="amount")), a.expected_cost(ca.Costs(fp=1, fn=5))
+    for name in ("per_case", "normalised", "saving_over_none"):
+        here, there = getattr(one, name), getattr(other, name)
+        assert (here.value, here.low, here.high) == pytest.approx(
+            (there.value, there.low, there.high), rel=1e-9
+        )
+
+
+@given(st.floats(0.01, 100), st.integers(0, 10**6))
+def test_scaling_weights_or_costs(factor, seed):
+    rng = np.random.default_rng(seed)
+    w = rng.integers(1, 5, N) / 3
+    a = ca.assess(Y, P, weight=w, amounts={"amount": AMOUNT})
+    scaled = ca.assess(Y, P, weight=w * factor, amounts={"amount": AMOUNT})
+    here, there = (each.expected_cost(COSTS).per_case for each in (a, scaled))
+    assert (here.value, here.low, here.high) == pytest.approx((there.value, there.low, there.high), rel=1e-6)
+    dear = a.expected_cost(ca.Costs(fp=3 * factor, fn=f"{factor!r}*amount", tp=f"{-0.5 * factor!r}*amount"))
+    assert dear.per_case.value == pytest.approx(factor * here.value, rel=1e-6)
+
+
+def test_clusters_that_hold_one_row_each_are_about_as_wide_as_rows_alone():
+    alone = ca.assess(Y, P, amounts={"amount": AMOUNT}).expected_cost(COSTS).per_case
+    clusters = ca.assess(Y, P, amounts={"amount": AMOUNT}, cluster=np.arange(N)).expected_cost(COSTS).per_case
+    assert (clusters.high - clusters.low) == pytest.approx(alone.high - alone.low, rel=0.1)
+    twice = np.tile(np.arange(N), 2)
+    both = ca.assess(np.tile(Y, 2), np.tile(P, 2), amounts={"amount": np.tile(AMOUNT, 2)}, cluster=twice)
+    found = both.expected_cost(COSTS).per_case
+    assert (found.high - found.low) == pytest.approx(alone.high - alone.low, rel=0.2)
+
+
+def test_several_classes():
+    y, called = RNG.integers(0, 3, 200), RNG.integers(0, 3, 200)
+    costs = np.array([[0, 1, 4], [2, 0, 1], [9, 3, 0]])  # [true][predicted]
+    a = ca.assess(y, y_pred=called)
+    found = a.expected_cost(ca.Costs.from_array(costs, [0, 1, 2], rows="true"))
+    assert found.per_case.value == pytest.approx(costs[y, called].mean())
+    assert found.per_case.low < found.per_case.value < found.per_case.high
+    assert found.normalised.value == pytest.approx(costs[y, called].mean() / costs.max(1)[y].mean())
+    with pytest.raises(InputError, match="the costs are of"):
+        a.expected_cost(ca.Costs.from_array(costs, ["a", "b", "c"], rows="true"))
+
+
+def test_saved_loaded_merged(tmp_path):
+    half = N // 2
+    parts = [
+        ca.assess(Y[own], P[own], amounts={"amount": AMOUNT[own]}) for own in (slice(half), slice(half, None))
+    ]
+    parts[0].save(tmp_path / "a.classay")
+    merged = ca.load(tmp_path / "a.classay") + parts[1]
+    whole = ca.assess(Y, P, amounts={"amount": AMOUNT})
+    here, there = (each.expected_cost(COSTS).per_case for each in (merged, whole))
+    assert (here.value, here.low, here.high) == pytest.approx((there.value, there.low, there.high), rel=1e-9)
+
+
+def test_oracle_of_the_probability_threshold():
+    assert ca.Costs(fp=1, fn=5).threshold == pytest.approx(1 / 6)  # Elkan 2001: c / (c + 5c)
+    assert ca.Costs(fp=1, fn=9, tp=0, tn=0).threshold == pytest.approx(0.1)
+    assert np.isnan(ca.Costs(fp=1, fn="amount").threshold)

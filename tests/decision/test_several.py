@@ -1,0 +1,60 @@
+"""Several classes: least expected cost by brute force, and the option to ask."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.decision.several import least_cost
+from classay.errors import InputError
+
+RNG = np.random.default_rng(1)
+P = RNG.dirichlet([1, 1, 1], 300)
+Y = np.array([RNG.choice(3, p=p) for p in P])
+LABELS = ["a", "b", "c"]
+TRUE = np.array(LABELS)[Y]
+MATRIX = np.array([[0, 1, 4], [2, 0, 1], [9, 3, 0]])  # [true][predicted]
+COSTS = ca.Costs.from_array(MATRIX, LABELS, rows="true")
+
+
+def test_by_brute_force():
+    found = least_cost(P, COSTS, LABELS, y_true=TRUE)
+    for p, code, expected in zip(P, found.codes, found.expected, strict=True):
+        each = [sum(p[t] * MATRIX[t, d] for t in range(3)) for d in range(3)]
+        assert code == int(np.argmin(each))
+        assert expected == pytest.approx(min(each))
+    assert found.per_case.value == pytest.approx(MATRIX[Y, found.codes].mean())
+    assert found.asked.value == 0
+
+
+def test_it_costs_less_than_the_likeliest_class():
+    likeliest = ca.assess(TRUE, y_pred=np.array(LABELS)[P.argmax(1)]).expected_cost(COSTS)
+    assert least_cost(P, COSTS, LABELS, y_true=TRUE).per_case.value < likeliest.per_case.value
+
+
+def test_asking():
+    without = least_cost(P, COSTS, LABELS, y_true=TRUE)
+    found = least_cost(P, COSTS, LABELS, y_true=TRUE, asking=0.5)
+    assert ((found.codes < 0) == (without.expected > 0.5)).all()
+    assert found.per_case.value < without.per_case.value
+    assert found.per_case.low < found.per_case.value < found.per_case.high
+    assert (found.expected <= 0.5).all()
+    nobody = least_cost(P, COSTS, LABELS, y_true=TRUE, asking=100)
+    assert (nobody.codes == without.codes).all()
+
+
+def test_two_classes_are_cut_where_the_costs_say():
+    p = np.linspace(0, 1, 101)
+    costs = ca.Costs(fp=1, fn=4)
+    found = least_cost(np.stack([1 - p, p], 1), costs, [0, 1])
+    # at 0.2 both decisions cost the same, and rounding may tell them apart
+    np.testing.assert_array_equal(found.codes[p < 0.199], 0)
+    np.testing.assert_array_equal(found.codes[p > 0.201], 1)
+
+
+def test_what_is_refused():
+    with pytest.raises(InputError, match="no probabilities"):
+        least_cost(P * 2, COSTS, LABELS)
+    with pytest.raises(InputError, match="a column for each"):
+        least_cost(P[:, :2], COSTS, LABELS)
+    with pytest.raises(InputError, match="truth has 2 rows"):
+        least_cost(P, COSTS, LABELS, y_true=["a", "b"])

@@ -1,0 +1,68 @@
+"""The top of the list: the oracles of B-36, ties, weights, and the gain table."""
+
+import json
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.errors import InputError
+from samples import ORACLES, oracles
+
+CURVES = json.loads((ORACLES / "curves.json").read_text())
+
+T20 = oracles()["T20"]
+A = ca.assess(T20["y"], T20["sA"], amounts={"amount": np.arange(1.0, 21)})
+
+
+@pytest.mark.parametrize("k", [2, 4, 10])
+def test_oracles(k):
+    wanted = CURVES["topk_T20"]["value"][str(k)]
+    found = A.gain
+    assert found.precision_at_k(k).value == pytest.approx(wanted["P_at_k"])
+    assert found.recall_at_k(k).value == pytest.approx(wanted["R_at_k"])
+    assert found.lift_at_k(k).value == pytest.approx(wanted["lift"])
+
+
+def test_ties_are_expected_over_their_orders():
+    wanted = CURVES["topk_ties_T20_k6"]["value"]
+    found = A.gain.precision_at_k(6)
+    assert found.value == pytest.approx(wanted["expected"])
+    assert "ties at the cut: 0.667 to 0.833" in found.method
+
+
+def test_below_one_case_is_refused():
+    with pytest.raises(InputError, match=r"k is 0\.01.*for the top 1 % pass k=0\.2"):
+        A.gain.precision_at_k(0.01)
+    with pytest.raises(InputError, match="by is 'rows'"):
+        A.gain.precision_at_k(2, by="rows")
+
+
+def test_weights_count_cases_or_weight():
+    w = np.where(np.arange(20) < 10, 1.0, 3.0)
+    a = ca.assess(T20["y"], T20["sA"], weight=w)
+    assert a.gain.recall_at_k(5).value == pytest.approx(a.gain.recall_at_k(10, by="weight").value)
+
+
+def test_the_gain_table():
+    y, amount = np.array(T20["y"], bool), np.arange(1.0, 21)
+    found = A.gain_table(5, amount="amount")
+    for each, k in zip(found.parts, (4, 8, 12, 16, 20), strict=True):
+        assert each.k == k
+        assert each.precision.value == pytest.approx(A.gain.precision_at_k(k).value)
+    # rows come in the order of their scores, none of which ties across the second and the third edge
+    for place, k in ((1, 8), (2, 12)):
+        own = y[:k] * amount[:k]
+        assert found.parts[place].captured.value == pytest.approx(own.sum() / (y * amount).sum())
+    assert sum(each.in_part for each in found.parts) == pytest.approx(5 * y.mean())
+    assert found.frame().num_rows == 5
+    with pytest.raises(InputError, match="would hold less than one"):
+        A.gain_table(50)
+    with pytest.raises(InputError, match="not 'fee'"):
+        A.gain_table(5, amount="fee")
+
+
+def test_captured_amount_of_everything():
+    last = A.gain_table(4, amount="amount").parts[-1]
+    assert last.captured.value == 1
+    assert not last.captured.has_interval

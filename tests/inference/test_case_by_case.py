@@ -1,0 +1,75 @@
+"""Measures of several classes as sums over cases: influences against what happens when a case weighs more."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.inference.scores.case_by_case import INFLUENCES
+
+NAMES = tuple(INFLUENCES)
+
+
+def rows(n=60, k=3, seed=0):
+    rng = np.random.default_rng(seed)
+    true = rng.integers(0, k, n)
+    scores = np.round(rng.dirichlet(np.ones(k), n) + 0.4 * np.eye(k)[true], 1) + 0.1
+    return true, scores / scores.sum(1, keepdims=True)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_influences_are_derivatives_by_the_weight_of_a_case(name):
+    true, scores = rows()
+    table = ca.assess(true, scores).class_scores
+    value = ca.assess(true, scores).estimate(name).value
+    found = INFLUENCES[name](table, value, scores, true)
+    for i in (0, 7, 30):
+        weight = np.ones(true.size)
+        moved = []
+        for step in (1e-4, -1e-4):
+            weight[i] = 1 + step
+            moved.append(ca.assess(true, scores, weight=weight).estimate(name).value)
+        assert found[i] / true.size == pytest.approx((moved[0] - moved[1]) / 2e-4, rel=1e-5, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cases_alike_weights_alike_and_clusters_of_one(name):
+    true, scores = rows(90)
+    plain = ca.assess(true, scores).estimate(name)
+    weighted = ca.assess(true, scores, weight=np.full(90, 0.3)).estimate(name)
+    single = ca.assess(true, scores, cluster=np.arange(90)).estimate(name)
+    assert plain.low < plain.value < plain.high
+    assert (weighted.low, weighted.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
+    assert (single.low, single.high) == pytest.approx((plain.low, plain.high), abs=0.01)
+    twice = ca.assess(true, scores, frequency=np.full(90, 2)).estimate(name)
+    assert (twice.high - twice.low) / (plain.high - plain.low) == pytest.approx(0.5**0.5, rel=0.05)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_shows_no_spread_has_a_reason(name):
+    perfect = ca.assess([0, 1, 2] * 4, np.eye(3)[[0, 1, 2] * 4]).estimate(name)
+    assert not perfect.has_interval
+    assert "no spread" in perfect.reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "least"), [("ranked_probability_score", 0.92), ("macro_average_precision", 0.88)]
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_coverage_with_a_rare_class(name, least, weighted):
+    """300 samples of 600 cases, 5 % of the rarest class: Monte-Carlo error 1.3 points at 95 %."""
+    rng, shares = np.random.default_rng(5), np.array([0.5, 0.3, 0.15, 0.05])
+
+    def drawn(n):
+        true = rng.choice(4, n, p=shares)
+        scores = np.exp(rng.normal(size=(n, 4)) + 1.2 * np.eye(4)[true]) * shares
+        return true, scores / scores.sum(1, keepdims=True)
+
+    truth = ca.assess(*drawn(300_000)).estimate(name).value
+    held = 0
+    for _ in range(300):
+        true, scores = drawn(600)
+        how = {"weight": rng.gamma(2, 1, 600)} if weighted else {}
+        e = ca.assess(true, scores, labels=range(4), **how).estimate(name)
+        held += e.low <= truth <= e.high
+    assert held / 300 > least
