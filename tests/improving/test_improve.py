@@ -22,7 +22,7 @@ from classay.improving.remedies.improvement import Improvement
 from classay.improving.remedies.known import remedies_named
 from classay.improving.remedies.registry import REMEDIES, remedy
 from classay.improving.remedies.situation import Situation
-from classay.report.contract.improvement import times_of
+from classay.report.contract.improving.improvement import times_of
 from classay.report.contract.writer import json_text
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -20,10 +20,10 @@ BUILDERS = {
     "Decision": "decision",
     "CostCurves": "cost_curves",
     "EnsembleAssessment": "ensemble",
-    "Decomposition": "decomposition",
-    "DecompositionPath": "decomposition_path",
-    "LearningCurve": "learning_curve",
-    "Improvement": "improvement",
+    "Decomposition": "improving.decomposition",
+    "DecompositionPath": "improving.decomposition_path",
+    "LearningCurve": "improving.learning_curve",
+    "Improvement": "improving.improvement",
     "Best": "best",
 }
 """The module of `documents` for each type; those of `contract` have the same names."""
@@ -60,7 +60,7 @@ def plot(what: Any, ax: Any = None, *, measure: str = "") -> Any:
     from classay.improving.decomposition import Decomposition
     from classay.improving.remedies.improvement import Improvement
     from classay.measures import get
-    from classay.report.documents.improvement import stacks_of
+    from classay.report.documents.improving.improvement import stacks_of
     from classay.report.documents.slices import table_of
     from classay.report.pictures import forest, plots, stacks
     from classay.report.pictures.ranks import plot_ranks

@@ -148,9 +148,9 @@ class Plan:
 
 def deliver(found: Improvement, outputs: Outputs) -> None:
     """Write an improvement to the terminal, with what the remedies cost, and wherever it was asked for."""
-    from classay.report.contract.improvement import times_of
+    from classay.report.contract.improving.improvement import times_of
     from classay.report.contract.writer import json_text
-    from classay.report.documents.improvement import with_costs
+    from classay.report.documents.improving.improvement import with_costs
 
     shown: Callable[[], Document] = lambda: with_costs(found.document(), found)  # noqa: E731
     made = replace(Made.of(found), shown=shown, times=lambda: json_text(times_of(found)), save=found.save)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from classay.comparison.comparisons import row_of
-from classay.report.contract import decomposition, learning_curve
+from classay.report.contract.improving import decomposition, learning_curve
 from classay.report.contract.writer import of_estimate, plain
 
 if TYPE_CHECKING:

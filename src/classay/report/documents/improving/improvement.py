@@ -28,8 +28,8 @@ from classay.report.document import (
     Words,
 )
 from classay.report.documents.assessment import closing, shares
-from classay.report.documents.decomposition import IN_BIAS, SHOWN
-from classay.report.documents.learning_curve import document_of as of_curve
+from classay.report.documents.improving.decomposition import IN_BIAS, SHOWN
+from classay.report.documents.improving.learning_curve import document_of as of_curve
 from classay.report.pictures.stacks import Stack, diagram, stack_of
 
 if TYPE_CHECKING:
