@@ -63,6 +63,8 @@ if TYPE_CHECKING:
     from classay.improving.decomposition import Decomposition
     from classay.improving.learning_curve import LearningCurve, learning_curve
     from classay.improving.path import DecompositionPath, decompose_over
+    from classay.improving.remedies.improvement import Improvement
+    from classay.improving.remedies.improving import improve
     from classay.improving.training_sets import Population
     from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
@@ -101,6 +103,7 @@ __all__ = [
     "FileError",
     "Gate",
     "Holdout",
+    "Improvement",
     "InputError",
     "LearningCurve",
     "LeaveOneOut",
@@ -138,6 +141,7 @@ __all__ = [
     "expected_calibration_error",
     "f_beta",
     "gate",
+    "improve",
     "learning_curve",
     "least_cost",
     "load",
@@ -168,6 +172,7 @@ _LATER = {
     "Decision": "classay.decision.decision",
     "Evaluation": "classay.resampling.evaluation",
     "Gate": "classay.comparison.rules",
+    "Improvement": "classay.improving.remedies.improvement",
     "Holdout": "classay.resampling.protocols.holdout",
     "LearningCurve": "classay.improving.learning_curve",
     "LeaveOneOut": "classay.resampling.protocols.k_folds",
@@ -201,6 +206,7 @@ _LATER = {
     "decompose_over": "classay.improving.path",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.gate",
+    "improve": "classay.improving.remedies.improving",
     "learning_curve": "classay.improving.learning_curve",
     "least_cost": "classay.decision.several",
     "tune": "classay.resampling.tuning",

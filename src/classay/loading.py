@@ -13,7 +13,7 @@ from classay.kinds import checked
 
 @checked
 def load(path: str | Path) -> Any:
-    """Read what `save` wrote: an `Assessment`, an `Evaluation` with all its predictions, or a `Decomposition`.
+    """Read what `save` wrote: an `Assessment`, `Evaluation`, `Decomposition` or `Improvement`.
 
     Executes nothing and fits nothing. Raises FileError when the file is none of these, or damaged.
 
@@ -27,8 +27,8 @@ def load(path: str | Path) -> Any:
     kind = kind_of(path)
     if kind is None:
         raise FileError(
-            f"{path} is neither a saved assessment nor an evaluation or decomposition: pass a file that `save` "
-            "or `--save` wrote."
+            f"{path} is neither a saved assessment nor an evaluation, decomposition or improvement: pass a file "
+            "that `save` or `--save` wrote."
         )
     if kind == "assessment":
         return load_assessment(path)
@@ -36,6 +36,10 @@ def load(path: str | Path) -> Any:
         from classay.improving.decomposition import Decomposition
 
         return Decomposition.load(path)
+    if kind == "improvement":
+        from classay.improving.remedies.improvement import Improvement
+
+        return Improvement.load(path)
     from classay.resampling.evaluation import Evaluation
 
     return Evaluation.load(path)

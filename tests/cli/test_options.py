@@ -26,6 +26,10 @@ PAIR = ("p.csv", "--truth", "y", "--scores", "p,q", "--measures", "auc")
 FILES = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measures", "auc")
 SETS = ("long.csv", "--dataset", "set", "--model", "model", "--value", "auc", "--run", "run")
 GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
+HELP = (
+    "p.csv", "--target", "y", "--drop", "id,pair,g,word", "--model", "naive_bayes", "--protocol", "2fold",
+    "--rounds", "3", "--remedies", "regularisation",
+)  # fmt: skip
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
 LEARN = ("p.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
@@ -188,6 +192,30 @@ USED = {
         "--times": (LEARN, ("--times", "a.json")),
         "--format": (("p.txt", *LEARN[1:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *LEARN[1:]), ("--delimiter", ";")),
+    },
+    "improve": {
+        "--target": (("p.csv",), HELP[1:]),
+        "--cluster": (HELP, ("--cluster", "w")),
+        "--id": (HELP, ("--id", "q")),
+        "--drop": (HELP, ("--drop", "id,pair,g,word,q,l")),
+        "--positive": (HELP, ("--positive", "0")),
+        "--model": (HELP, ("--model", "lda")),
+        "--protocol": (HELP, ("--protocol", "3fold")),
+        "--rounds": (HELP, ("--rounds", "4")),
+        "--remedies": (HELP, ("--remedies", "bagging")),
+        "--store": (HELP, ("--store", "runs.db")),
+        "--jobs": (HELP, ("--jobs", "0")),
+        "--seed": (HELP, ("--seed", "1")),
+        "--level": (HELP, ("--level", "0.9")),
+        "--missing": (("holes.csv", *HELP[1:]), ("--missing", "drop")),
+        "--json": (HELP, ("--json", "-")),
+        "--save": (HELP, ("--save", "e.classay")),
+        "--html": (HELP, ("--html", "a.html")),
+        "--latex": (HELP, ("--latex", "a.tex")),
+        "--markdown": (HELP, ("--markdown", "a.md")),
+        "--times": (HELP, ("--times", "a.json")),
+        "--format": (("p.txt", *HELP[1:]), ("--format", "csv")),
+        "--delimiter": (("semi.csv", *HELP[1:]), ("--delimiter", ";")),
     },
     "runs": {
         "--measures": (("kept.classay",), ("--measures", "auc")),

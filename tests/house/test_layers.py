@@ -192,7 +192,7 @@ def test_names_that_are_loaded_later_are_there():
     assert not hasattr(classay, "no_such_name")
     assert all(getattr(classay, name).__name__ == f"classay.{name}" for name in classay._ROOMS)
     assert {*classay._ROOMS} < {*dir(classay)}
-    rooms = "('classay.resampling', 'classay.ensembles')"
+    rooms = "('classay.resampling', 'classay.ensembles', 'classay.improving')"
     show = f"import sys, classay; print(any(name.startswith({rooms}) for name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -69,6 +69,16 @@ Id = Annotated[
     Text,
     typer.Option(metavar="COL", help="Which rows of several files belong together.", rich_help_panel=COLUMNS),
 ]
+Target = Annotated[
+    Text,
+    typer.Option(
+        metavar="COL", help="Labels to learn. Without it, lists the columns.", rich_help_panel=COLUMNS
+    ),
+]
+NameOfRow = Annotated[
+    Text, typer.Option("--id", metavar="COL", help="Names of the rows; no feature.", rich_help_panel=COLUMNS)
+]
+Drop = Annotated[Text, typer.Option(metavar="A,B,…", help="Columns to leave out.", rich_help_panel=COLUMNS)]
 Positive = Annotated[
     Text,
     typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.", rich_help_panel=COLUMNS),
@@ -109,6 +119,21 @@ Level = Annotated[
     float, typer.Option(metavar="SHARE", help="Level of the intervals.", rich_help_panel=METHOD)
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="Seed of everything random.", rich_help_panel=METHOD)]
+RunStore = Annotated[
+    Text,
+    typer.Option(
+        "--store",
+        metavar="RUNS.db",
+        help="Keep finished fits there, and go on from what it has.",
+        rich_help_panel=METHOD,
+    ),
+]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs", metavar="N", help="Processes that fit; -1 for one a core.", rich_help_panel=METHOD
+    ),
+]
 MissingLabels = Annotated[
     Missing,
     typer.Option("--missing", help="What to do with rows without a label.", rich_help_panel=METHOD),
@@ -164,6 +189,15 @@ SaveEvaluation = Annotated[
         "--save",
         metavar="OUT",
         help="Save the evaluation with all its predictions, as OUT.classay.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+SaveImprovement = Annotated[
+    Text,
+    typer.Option(
+        "--save",
+        metavar="OUT",
+        help="Save what was found with all predictions, as OUT.classay.",
         rich_help_panel=OUTPUT,
     ),
 ]

@@ -20,7 +20,7 @@ from classay.inference.folds.resampled import by_repeat, corrected_interval, cor
 from classay.kinds import checked
 from classay.measures import Measure, get
 from classay.resampling.baseline import BASELINE
-from classay.resampling.data import rows_of
+from classay.resampling.data import dataset
 from classay.resampling.evaluating import evaluate
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fit.running import Progress, ResultStore
@@ -216,9 +216,11 @@ def learning_curve(
     folds = protocol_of(protocol)
     if not isinstance(folds, StratifiedKFold):
         raise InputError(f"protocol is {folds.name}: a learning curve needs folds, such as 5x5 or 10fold.")
-    chosen = _sizes(sizes, rows_of(X), folds.folds)
+    plain_seed = seed_of(seed)
+    data = dataset("", X, y, positive, weight, cluster)
+    chosen = _sizes(sizes, min(each.train.size for each in folds.splits(data, plain_seed)))
     shared: dict[str, Any] = {"positive": positive, "cluster": cluster, "weight": weight, "level": level}
-    shared |= {"seed": seed_of(seed), "n_jobs": n_jobs, "store": store, "keys": keys, "progress": progress}
+    shared |= {"seed": plain_seed, "n_jobs": n_jobs, "store": store, "keys": keys, "progress": progress}
     made = tuple(
         evaluate(
             learner,
@@ -236,9 +238,8 @@ def learning_curve(
     return LearningCurve(learners[0], get(measure).name, chosen, made)
 
 
-def _sizes(given: Sequence[int] | None, rows: int, folds: int) -> tuple[int, ...]:
-    """The training sizes, the smallest first."""
-    most = rows - -(-rows // folds)
+def _sizes(given: Sequence[int] | None, most: int) -> tuple[int, ...]:
+    """The training sizes, the smallest first, of up to as many cases as are outside the largest fold."""
     if given is None:
         wanted = {round(most * 2 ** (-k / 2)) for k in range(SIZES)}
         return tuple(sorted(size for size in wanted if size >= SMALLEST)) or (most,)

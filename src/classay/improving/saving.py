@@ -49,6 +49,11 @@ def load(path: Path, kind: type[Decomposition]) -> Decomposition:
         content = path.read_bytes()
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
+    return from_bytes(content, path, kind)
+
+
+def from_bytes(content: bytes, path: Path, kind: type[Decomposition]) -> Decomposition:
+    """Read what `to_bytes` wrote; `path` is for the errors. Raises FileError."""
     try:
         with Archive(io.BytesIO(content)) as archive:
             if _ABOUT not in archive:

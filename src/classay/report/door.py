@@ -20,9 +20,10 @@ BUILDERS = {
     "Decision": "decision",
     "CostCurves": "cost_curves",
     "EnsembleAssessment": "ensemble",
-    "Decomposition": "decomposition",
-    "DecompositionPath": "decomposition_path",
-    "LearningCurve": "learning_curve",
+    "Decomposition": "improving.decomposition",
+    "DecompositionPath": "improving.decomposition_path",
+    "LearningCurve": "improving.learning_curve",
+    "Improvement": "improving.improvement",
     "Best": "best",
 }
 """The module of `documents` for each type; those of `contract` have the same names."""
@@ -57,7 +58,9 @@ def plot(what: Any, ax: Any = None, *, measure: str = "") -> Any:
     from classay.assessment.slices.slices import Slices
     from classay.comparison.datasets.critical_difference import CriticalDifference
     from classay.improving.decomposition import Decomposition
+    from classay.improving.remedies.improvement import Improvement
     from classay.measures import get
+    from classay.report.documents.improving.improvement import stacks_of
     from classay.report.documents.slices import table_of
     from classay.report.pictures import forest, plots, stacks
     from classay.report.pictures.ranks import plot_ranks
@@ -66,6 +69,8 @@ def plot(what: Any, ax: Any = None, *, measure: str = "") -> Any:
         return plot_ranks(what, ax)
     if isinstance(what, Decomposition):
         return stacks.plot([stacks.stack_of(what)], ax)
+    if isinstance(what, Improvement):
+        return stacks.plot(stacks_of(what), ax)
     if isinstance(what, Slices):
         name = get(measure).name
         overall = what.overall.estimate(name)

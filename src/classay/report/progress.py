@@ -52,12 +52,13 @@ class Progress:
 
     def __call__(self, step: Step) -> None:
         """Show where the run stands."""
-        self.step = step
-        if self._shown is None:
-            models = [model for model in step.so_far().models if model != BASELINE]
-            fits = dict.fromkeys(models, step.total // len(models))
-            self._shown = _Live(fits) if _is_live() else _Lines(fits)
         name = step.last.unit.learner.name
+        if self._shown is None:
+            fits = _fits(step)
+            self._shown = _Live(fits) if _is_live() else _Lines(fits)
+        elif self.step is not None and step.done <= self.step.done:  # another run has begun
+            self._shown.more(_fits(step))
+        self.step = step
         if step.last.kept:
             self._shown.skip(name)
         else:
@@ -68,6 +69,8 @@ class Progress:
         if time.monotonic() - self._looked < LOOK:
             return ""
         e = step.so_far()
+        if not hasattr(e, "measures"):  # a decomposition
+            return ""
         leading = next((each for each in LEADING if each in e.measures), e.measures[0])
         found = e[name].summaries([leading])
         self._looked = time.monotonic()
@@ -75,6 +78,13 @@ class Progress:
             return ""
         estimate = found[0].estimate
         return " ".join(filter(None, (get(leading).title, value(estimate), interval(estimate))))
+
+
+def _fits(step: Step) -> dict[str, int]:
+    """The fits of each model of a run; of a decomposition there is one."""
+    models = getattr(step.so_far(), "models", (step.last.unit.learner.name,))
+    learners = [model for model in models if model != BASELINE]
+    return dict.fromkeys(learners, step.total // len(learners))
 
 
 class _Live:
@@ -93,9 +103,19 @@ class _Live:
             transient=True,
         )
         add = self._progress.add_task
+        self._totals = dict(fits)
         self._models = {name: add("", total=n, name=clean(name), so_far="") for name, n in fits.items()}
         self._all = add("", total=sum(fits.values()), name="all fits", so_far="")
         self._progress.start()
+
+    def more(self, fits: Mapping[str, int]) -> None:
+        """Another run of the same call begins."""
+        for name, n in fits.items():
+            if name not in self._models:
+                self._models[name] = self._progress.add_task("", total=0, name=clean(name), so_far="")
+            self._totals[name] = self._totals.get(name, 0) + n
+            self._progress.update(self._models[name], total=self._totals[name])
+        self._progress.update(self._all, total=sum(self._totals.values()))
 
     def skip(self, name: str) -> None:
         """A fit that the store had."""
@@ -119,6 +139,10 @@ class _Lines:
         self._started = self._last = time.monotonic()
         self._so_far: dict[str, str] = {}
         _say(f"{self._total:,} fits")
+
+    def more(self, fits: Mapping[str, int]) -> None:
+        """Another run of the same call begins."""
+        self._total += sum(fits.values())
 
     def skip(self, name: str) -> None:
         """A fit that the store had: it says nothing about the time that is left."""

@@ -29,7 +29,7 @@ from classay.tables.classes import ClassRun, JointCases
 from classay.tables.rows import CodedRows
 
 WEIGHTS = ("none", "sampling", "frequency")
-_KINDS = ("assessment", "evaluation", "decomposition")
+_KINDS = ("assessment", "evaluation", "decomposition", "improvement")
 _MOST_CASES = 2**53
 """Cases that any table counts exactly."""
 _DIGITS = 1200
@@ -69,7 +69,7 @@ def load_block_values(path: str | Path) -> BlockValues:
 
 
 def kind_of(path: str | Path) -> str | None:
-    """What a saved file holds, "assessment", "evaluation", "decomposition", or None for another. Raises FileError."""
+    """What a saved file holds, such as "assessment" or "evaluation", or None for another. Raises FileError."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = {*archive.namelist()}

@@ -16,7 +16,7 @@ from classay.cli.failures import guarded, one_line
 from classay.cli.given import given
 from classay.cli.listing import columns_of, show_columns
 from classay.cli.lists import names_in
-from classay.cli.options import COLUMNS, METHOD, Text
+from classay.cli.options import METHOD
 from classay.cli.outputs import Made, Outputs, listed_names, waiting
 from classay.cli.streams import output_to_errors
 from classay.columns.numbers import counted
@@ -42,19 +42,10 @@ GAPS = "missing_features"
 def evaluate(
     context: typer.Context,
     file: options.File,
-    target: Annotated[
-        Text,
-        typer.Option(
-            metavar="COL", help="Labels to learn. Without it, lists the columns.", rich_help_panel=COLUMNS
-        ),
-    ] = None,
+    target: options.Target = None,
     cluster: options.Cluster = None,
-    id: Annotated[
-        Text, typer.Option(metavar="COL", help="Names of the rows; no feature.", rich_help_panel=COLUMNS)
-    ] = None,
-    drop: Annotated[
-        Text, typer.Option(metavar="A,B,…", help="Columns to leave out.", rich_help_panel=COLUMNS)
-    ] = None,
+    id: options.NameOfRow = None,
+    drop: options.Drop = None,
     positive: options.Positive = None,
     format: options.FileFormat = None,
     delimiter: options.Delimiter = None,
@@ -81,17 +72,8 @@ def evaluate(
             "--tune", help="Tune each model by a random search inside each fold.", rich_help_panel=METHOD
         ),
     ] = False,
-    store: Annotated[
-        Text,
-        typer.Option(
-            metavar="RUNS.db",
-            help="Keep finished fits there, and go on from what it has.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None,
-    jobs: Annotated[
-        int, typer.Option(metavar="N", help="Processes that fit; -1 for one a core.", rich_help_panel=METHOD)
-    ] = 1,
+    store: options.RunStore = None,
+    jobs: options.Jobs = 1,
     seed: options.Seed = 0,
     level: options.Level = 0.95,
     missing: options.MissingLabels = "refuse",
@@ -195,14 +177,14 @@ class Plan:
                 data.target,
                 protocol=self.protocol,
                 measures=self.measures,
-                positive=None if self.positive is None else _typed(self.positive, labels),
+                positive=None if self.positive is None else typed(self.positive, labels),
                 cluster=data.cluster,
                 level=self.level,
                 seed=self.seed,
                 n_jobs=self.jobs,
                 store=self.store,
                 progress=progress,
-                remarks=[*_left_out(data), *_gaps(data)],
+                remarks=remarks_on(data),
             )
 
     @contextmanager
@@ -219,7 +201,7 @@ class Plan:
             raise
 
 
-def _typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
+def typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
     """The label that was written on the command line."""
     from classay.columns import match_label
     from classay.columns.values import listing
@@ -243,9 +225,14 @@ def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
     outputs.refuse_unwritable(cases.file, plan.store)
     with waiting(f"reading {cases.file}"):
         data = cases.read()
-    with _one_line_warnings(), output_to_errors():
+    with one_line_warnings(), output_to_errors():
         e = plan.carry_out(data)
     deliver(e, outputs)
+
+
+def remarks_on(data: TrainingData) -> list[tuple[str, str]]:
+    """What was done to the rows before, and what is missing in them: a code and a sentence each."""
+    return [*_left_out(data), *_gaps(data)]
 
 
 def _left_out(data: TrainingData) -> Iterator[tuple[str, str]]:
@@ -283,7 +270,14 @@ def deliver(e: Evaluation, outputs: Outputs) -> None:
     outputs.deliver(made)
 
 
-def list_targets(file: str, format: Format | None, delimiter: str | None, others: Sequence[str]) -> None:
+def list_targets(
+    file: str,
+    format: Format | None,
+    delimiter: str | None,
+    others: Sequence[str],
+    command: str = "evaluate",
+    models: str = "--models logistic,forest",
+) -> None:
     """Show the columns of a file, to choose the target from; refuse if anything else was asked for already."""
     if others:
         raise InputError(
@@ -292,11 +286,11 @@ def list_targets(file: str, format: Format | None, delimiter: str | None, others
         )
     show_columns(file, format, delimiter)
     print("\nName the column of labels to learn with --target:")
-    print(clean(f"  classay evaluate {file} --target COL --models logistic,forest"))
+    print(clean(f"  classay {command} {file} --target COL {models}"))
 
 
 @contextmanager
-def _one_line_warnings() -> Iterator[None]:
+def one_line_warnings() -> Iterator[None]:
     """Warnings as one line on standard error, without the line of code that Python adds."""
 
     def show(message: Any, *_: Any, **__: Any) -> None:

@@ -25,7 +25,7 @@ from classay.report.document import (
     Table,
 )
 from classay.report.documents.assessment import closing, shares
-from classay.report.documents.decomposition import SHOWN, said
+from classay.report.documents.improving.decomposition import SHOWN, said
 from classay.report.documents.tables import BARS, bar
 from classay.report.words import signed_interval, signed_value
 

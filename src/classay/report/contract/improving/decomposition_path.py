@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from classay.report.contract.decomposition import as_dict as of_one
+from classay.report.contract.improving.decomposition import as_dict as of_one
 from classay.report.contract.writer import plain
 
 if TYPE_CHECKING:

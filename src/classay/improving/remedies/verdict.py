@@ -1,0 +1,79 @@
+"""The verdict of an improvement: why the learner errs and what helps, in sentences that quote their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from classay.improving.extrapolation import Extrapolation
+from classay.improving.remedies.causes import Cause, gained, said
+from classay.improving.remedies.evidence import Evidence, most
+from classay.inference.estimate import Estimate, number
+from classay.resampling.baseline import BASELINE
+
+if TYPE_CHECKING:
+    from classay.improving.learning_curve import LearningCurve
+
+
+def verdict_of(found: Evidence, causes: Sequence[Cause], hard_rows: int) -> tuple[str, ...]:
+    """What the data show, and nothing that they do not; `hard_rows` are the cases whose labels are suspect."""
+    return (
+        _errors(found),
+        *(f"Shown is {each.title}. {' '.join(each.evidence)}" for each in causes),
+        *(() if causes else _nothing(found)),
+        *_unexplained(found, causes),
+        *_more_cases(found.curve),
+        *_rows(hard_rows),
+    )
+
+
+def _errors(found: Evidence) -> str:
+    return (
+        f"{found.learner} errs in {said(found.loss)} of new cases and in {number(found.training)} of those it was "
+        f"fitted to; the {BASELINE}, which always says the most frequent class, in {number(found.baseline)}."
+    )
+
+
+def _nothing(found: Evidence) -> Iterator[str]:
+    """No cause is shown: how much a remedy may bring nevertheless."""
+    if not found.trials:
+        yield "No cause is shown, and nothing was tried."
+        return
+    possible = [(most(each.comparison), each) for each in found.trials if not each.helps]
+    known = [(gain, each) for gain, each in possible if gain != float("inf")]
+    names = ", ".join(each.name.replace("_", " ") for each in found.trials)
+    yield f"No cause is shown: {len(found.trials)} remedies were tried ({names})."
+    if known and len(known) == len(found.trials):
+        gain, most_of = max(known, key=lambda pair: pair[0])
+        yield (
+            f"None is shown to help; their intervals leave room for a gain of {number(max(gain, 0.0))} at most "
+            f"({most_of.name.replace('_', ' ')})."
+        )
+
+
+def _unexplained(found: Evidence, causes: Sequence[Cause]) -> Iterator[str]:
+    """Remedies that help, of which no cause tells why."""
+    told = " ".join(sentence for each in causes for sentence in each.evidence)
+    for each in found.trials:
+        if each.helps and gained(each) not in told:
+            yield f"{gained(each)} What is behind it is not shown."
+
+
+def _more_cases(curve: LearningCurve | None) -> Iterator[str]:
+    """What twice the cases would bring, where the curve carries it."""
+    beyond = None if curve is None else curve.extrapolation
+    if not isinstance(beyond, Extrapolation) or not beyond.change.has_interval:
+        return
+    change = beyond.change
+    lead = f"Twice the cases, {beyond.size:,} for training,"
+    if change.high < 0:
+        less = Estimate(-change.value, -change.high, -change.low, change.level, change.method)
+        yield f"{lead} would lower the error rate by {said(less)}, extrapolated by a power law."
+    else:
+        ends = f"{change.low + 0.0:.3f} and {change.high + 0.0:.3f}"
+        yield f"{lead} are not shown to help: by a power law the error rate would change by between {ends}."
+
+
+def _rows(hard_rows: int) -> Iterator[str]:
+    if hard_rows:
+        yield f"All models predict {hard_rows:,} cases wrongly in most folds: look at the labels of these first."

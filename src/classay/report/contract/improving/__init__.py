@@ -1,0 +1,1 @@
+"""The JSON of what improving shows: decompositions, learning curves, improvements."""

@@ -1,0 +1,1 @@
+"""Documents of what improving shows: decompositions, learning curves, improvements."""

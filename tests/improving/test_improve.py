@@ -1,0 +1,445 @@
+"""improve(): remedies beside a learner on the same folds, and the causes that they show."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+import classay as ca
+import planted
+from classay.errors import FileError, InputError
+from classay.improving.remedies.improvement import Improvement
+from classay.improving.remedies.known import remedies_named
+from classay.improving.remedies.registry import REMEDIES, remedy
+from classay.improving.remedies.situation import Situation
+from classay.report.contract.improving.improvement import times_of
+from classay.report.contract.writer import json_text
+
+DOCS = Path(__file__).parents[2] / "docs"
+SCHEMAS = {
+    name: Draft202012Validator(json.loads((DOCS / f"{name}.schema.json").read_text()))
+    for name in ("improvement", "decomposition", "learning-curve")
+}
+QUICK = {"rounds": 6, "protocol": "3fold"}
+
+
+def improved(scenario, remedies, seed=0, **how):
+    learner, X, y = scenario(seed)
+    return ca.improve(learner, X, y, **{"rounds": 20, "protocol": "10fold", "remedies": remedies} | how)
+
+
+def three_classes(n=90, seed=0):
+    rng = np.random.default_rng(seed)
+    codes = np.arange(n) % 3
+    return rng.normal(size=(n, 2)) + 1.5 * np.eye(3)[codes][:, :2], np.array(["ant", "bee", "cat"])[codes]
+
+
+class Counting(ClassifierMixin, BaseEstimator):
+    """Gaussian naive Bayes that counts all fits, on this process."""
+
+    fits = 0
+
+    def __init__(self, smoothing=1e-9):
+        self.smoothing = smoothing
+
+    def fit(self, X, y):
+        Counting.fits += 1
+        self.model_ = GaussianNB(var_smoothing=self.smoothing).fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+    def predict_proba(self, X):
+        return self.model_.predict_proba(X)
+
+
+@pytest.fixture
+def extra():
+    """A way to register remedies that are gone after the test."""
+
+    def register(name, make, against="bias"):
+        remedy(name, name.title(), against=against, reference="this test")(make)
+
+    before = dict(REMEDIES)
+    yield register
+    REMEDIES.clear()
+    REMEDIES.update(before)
+
+
+# --- planted causes
+
+
+def test_labels_that_know_nothing_of_the_features_are_noise():
+    i = improved(planted.pure_noise, ["flexibility", "interactions"])
+    assert [each.name for each in i.causes] == ["noise"]
+    assert "always saying the most frequent class" in i.causes[0].evidence[0]
+    assert not any(each.helps for each in i.trials)
+
+
+def test_flipped_labels_are_noise_that_no_richer_learner_takes_off():
+    i = improved(planted.flipped_labels, ["flexibility", "interactions"])
+    assert [each.name for each in i.causes] == ["noise"]
+    assert "The rest is noise" in i.causes[0].evidence[0]
+
+
+def test_the_cases_that_no_model_gets_right_are_those_that_were_flipped():
+    learner, X, y = planted.flipped_labels(0)
+    i = ca.improve(learner, X, y, remedies=["flexibility", "interactions"], **QUICK)
+    hard = i.hard_rows()
+    is_flipped = y != (X.sum(1) > 0)
+    assert is_flipped[hard["row"].to_numpy()].mean() > 0.9
+    assert hard.num_rows > 0.8 * is_flipped.sum()
+    assert max(hard["share_right"].to_pylist()) < 0.5
+
+
+def test_a_stump_on_xor_is_biased():
+    i = improved(planted.stump_on_xor, ["boosting", "flexibility"])
+    assert not i["boosting"].helps  # a sum of stumps cannot say it
+    assert [each.name for each in i.causes] == ["bias"]
+    assert i.best.name == "flexibility"
+    assert i.after.learner == "flexibility"
+    assert i.after["loss"].value < i.before["loss"].low
+
+
+def test_the_nearest_neighbour_of_noisy_labels_varies():
+    i = improved(planted.neighbour_of_noise, ["regularisation"])
+    assert "variance" in [each.name for each in i.causes]
+    assert i.best.name == "regularisation"
+    assert i.gap.low > 0
+
+
+def test_thirty_cases_are_too_few():
+    i = improved(planted.few_cases, [], protocol="5x5")
+    assert [each.name for each in i.causes] == ["variance"]
+    assert i.gap.low > 0
+
+
+def test_a_rare_class_is_neglected():
+    i = improved(planted.rare_class, ["class_weights", "oversampling"])
+    assert i.causes[0].name == "imbalance"
+    assert i["class_weights"].helps
+    assert i["oversampling"].gain.value > 0.1
+    assert i.best is None  # no remedy lowers the error rate
+    assert "1" in i.causes[0].evidence[0]
+
+
+def test_where_no_cause_is_shown_that_is_said():
+    i = improved(planted.own_model, ["bagging", "boosting"], rounds=10)
+    assert i.causes == ()
+    assert any("No cause is shown" in each for each in i.verdict)
+    assert i.after is None
+
+
+# --- what is compared
+
+
+def test_remedies_are_compared_as_compare_does_and_adjusted_for_all_that_were_tried():
+    learner, X, y = planted.neighbour_of_noise(0, 120)
+    i = ca.improve(learner, X, y, remedies=["regularisation", "boosting"], rounds=4, protocol="5fold")
+    alone = i.evaluation.compare(["error_rate"], control=i.learner)
+    for each in i.trials:
+        same = alone["error_rate", each.name, i.learner]
+        assert (each.comparison.p, each.comparison.effect) == (same.p, same.effect)
+        assert each.comparison.p_adjusted == same.p_adjusted
+        assert each.gain.value == -same.effect.value
+        assert each.comparison.method == "corrected resampled t"
+
+
+def test_those_against_imbalance_are_judged_by_balanced_accuracy_in_one_family_with_the_others():
+    learner, X, y = planted.rare_class(0, 200)
+    i = ca.improve(learner, X, y, remedies=["class_weights", "flexibility"], rounds=4, protocol="5fold")
+    assert [each.comparison.measure for each in i.trials] == ["balanced_accuracy", "error_rate"]
+    raw = [each.comparison.p for each in i.trials]
+    assert [each.comparison.p_adjusted for each in i.trials] == pytest.approx(list(ca.adjust(raw)))
+
+
+def test_the_remedies_fit_what_is_found():
+    X, y = three_classes()
+    i = ca.improve(DecisionTreeClassifier(min_samples_leaf=20), X, y, **QUICK)
+    against = {REMEDIES[name].against for name in (*i.tried, *(name for name, _ in i.left_out))}
+    assert against == {*i.suspected}
+    assert set(i.suspected) <= {"variance", "bias"}
+
+
+def test_the_gap_is_the_error_on_new_cases_less_that_on_training():
+    i = improved(planted.neighbour_of_noise, ["regularisation"], rounds=4)
+    assert i.gap.value == pytest.approx(i.value(i.learner).value)  # its own label is the nearest
+    assert i.gap.method == "corrected resampled t"
+
+
+def test_weights_and_clusters_are_kept():
+    rng = np.random.default_rng(0)
+    cluster = np.arange(120) // 4
+    y, weight = cluster % 2, rng.integers(1, 4, 120)
+    learner, X = GaussianNB(), rng.normal(size=(120, 2)) + y[:, None]
+    i = ca.improve(learner, X, y, cluster=cluster, weight=weight, remedies=["regularisation"], **QUICK)
+    for place in i.evaluation.runs[0].places:
+        inside = np.setdiff1d(np.arange(120), place.test)
+        assert not set(cluster[place.test]) & set(cluster[inside])
+    tested = set(cluster[i.before.rows])
+    assert all((np.isin(cluster, list(tested)).nonzero()[0] == np.sort(i.before.rows)).tolist())
+    assert any("counts every row once" in each for each in i.notes)
+    plain = ca.improve(learner, X, y, cluster=cluster, remedies=["regularisation"], **QUICK)
+    assert i.value(i.learner).value != plain.value(plain.learner).value
+
+
+def test_frames_with_names_strings_and_several_classes():
+    import pandas as pd
+
+    X, y = three_classes()
+    frame = pd.DataFrame(X, columns=["length", "width"]).assign(town=np.resize(["Ulm", "Bonn"], 90))
+    i = ca.improve("logistic", frame, y, remedies=["interactions", "bagging", "stacking"], **QUICK)
+    assert i.tried == ("interactions", "bagging", "stacking")
+    assert i.failures == ()
+    assert i.before.labels == ("ant", "bee", "cat")
+
+
+# --- fits
+
+
+def expected_fits(i):
+    places = len(i.evaluation.runs[0].places)
+    sized = sum(len(each.runs[0].places) for each in i.curve.evaluations)
+    return i.before.rounds + places + sized - places  # the largest size is that of the folds
+
+
+def test_no_fit_is_made_twice_and_a_store_keeps_all(tmp_path):
+    X, y = planted.own_model(0, 60)[1:]
+    Counting.fits = 0
+    first = ca.improve(Counting(), X, y, remedies=["gradient_boosting"], rounds=5, protocol="4fold")
+    assert Counting.fits == expected_fits(first)
+    Counting.fits = 0
+    how = {"remedies": ["gradient_boosting"], "rounds": 5, "protocol": "4fold", "store": tmp_path / "runs.db"}
+    how |= {"keys": {"Counting": "the first"}}  # the class counts, and so is another one each time
+    kept = ca.improve(Counting(), X, y, **how)
+    assert Counting.fits == expected_fits(kept)
+    Counting.fits = 0
+    again = ca.improve(Counting(), X, y, **how)
+    assert Counting.fits == 0
+    assert json_text(again.to_dict()) == json_text(kept.to_dict()) == json_text(first.to_dict())
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_other_ones():
+    learner, X, y = planted.neighbour_of_noise(0, 80)
+    texts = [
+        json_text(ca.improve(learner, X, y, remedies=["bagging"], seed=seed, **QUICK).to_dict())
+        for seed in (1, 1, 2)
+    ]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_what_it_costs_is_told_apart():
+    learner, X, y = planted.own_model(0, 60)
+    i = ca.improve(learner, X, y, remedies=["bagging"], **QUICK)
+    costs = i.costs.to_pylist()
+    assert [each["model"] for each in costs] == ["GaussianNB", "bagging"]
+    assert costs[0]["fit_times"] == costs[0]["predict_times"] == 1
+    assert costs[1]["fit_times"] > 1
+    assert times_of(i)["times"] == costs
+    assert "seconds" not in json_text(i.to_dict())
+
+
+# --- what fails
+
+
+def test_a_remedy_that_fails_is_named_and_the_rest_stands(extra):
+    class Broken(GaussianNB):
+        def fit(self, X, y):
+            raise ValueError("no luck")
+
+    def unmade(situation):
+        raise RuntimeError("nothing to make")
+
+    extra("broken", lambda situation: situation.with_model(Broken()))
+    extra("unmade", unmade)
+    learner, X, y = planted.own_model(0, 60)
+    i = ca.improve(learner, X, y, remedies=["broken", "unmade", "regularisation", "class_weights"], **QUICK)
+    assert i.tried == ("regularisation",)
+    reasons = dict(i.left_out)
+    assert "every fit failed" in reasons["broken"]
+    assert "no luck" in reasons["broken"]
+    assert "nothing to make" in reasons["unmade"]
+    assert reasons["class_weights"] == "it takes no class weights"
+    assert "no luck" in str(i)
+
+
+def test_a_remedy_that_fails_in_some_folds_is_compared_over_the_others(extra):
+    class Moody(GaussianNB):
+        def fit(self, X, y):
+            if round(1e6 * abs(X.sum())) % 5 == 0:
+                raise ValueError("not these")
+            return super().fit(X, y)
+
+    extra("moody", lambda situation: situation.with_model(Moody()))
+    X, y = planted.own_model(3, 80)[1:]
+    i = ca.improve(LogisticRegression(), X, y, remedies=["moody"], rounds=4, protocol="5x5")
+    assert 0 < len(i.failures) < 25
+    assert i["moody"].comparison.n == 25 - len(i.failures)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"y": np.zeros(60)}, "one class only"),
+        ({"learner": "tre"}, "tree"),
+        ({"rounds": 1}, "one training set shows no variance"),
+        ({"remedies": ["forrest"]}, "did you mean 'forest'"),
+        ({"remedies": "forest"}, "pass a list of names"),
+        ({"protocol": "loo"}, "remedies are compared over folds"),
+        ({"n_jobs": 0}, "n_jobs"),
+        ({"learner": [GaussianNB(), LogisticRegression()]}, "there are 2 learners"),
+        ({"learner": GaussianNB}, "is a class"),
+        ({"X": np.zeros((5, 2)), "y": [0, 1, 0, 1, 0]}, "there are 5 rows, too few"),
+        ({"y": np.arange(60) == 7}, "class True has one case"),
+        ({"y": [0, 1]}, "X has 60 rows, y has 2"),
+    ],
+)
+def test_bad_input_is_an_error_of_one_line(arguments, message):
+    learner, X, y = planted.own_model(0, 60)
+    given = {"learner": learner, "X": X, "y": y} | QUICK | arguments
+    with pytest.raises(InputError, match=message) as caught:
+        ca.improve(given.pop("learner"), given.pop("X"), given.pop("y"), **given)
+    assert "\n" not in str(caught.value)
+
+
+# --- remedies
+
+
+def situation(learner, rows=100, features=3):
+    return Situation(learner, rows, features, 2)
+
+
+def make(name, learner, **how):
+    return remedies_named([name])[0].make(situation(learner, **how))
+
+
+@pytest.mark.parametrize(
+    ("name", "learner", "reason"),
+    [
+        ("bagging", RandomForestClassifier(), "members"),
+        ("boosting", RandomForestClassifier(), "members"),
+        ("forest", GaussianNB(), "no tree"),
+        ("flexibility", DecisionTreeClassifier(), "none of its settings"),
+        ("interactions", DecisionTreeClassifier(), "not linear"),
+        ("interactions", SVC(), "not linear"),
+        ("class_weights", LogisticRegression(class_weight="balanced"), "already"),
+    ],
+)
+def test_a_remedy_says_why_it_does_not_apply(name, learner, reason):
+    assert reason in make(name, learner)
+
+
+def test_products_of_many_features_are_not_tried():
+    assert "too many" in make("interactions", LogisticRegression(), features=31)
+
+
+def test_a_forest_is_one_of_the_learners_own_trees():
+    made = make("forest", DecisionTreeClassifier(max_depth=1, criterion="entropy"))
+    assert (made.max_depth, made.criterion, made.max_features) == (1, "entropy", "sqrt")
+
+
+@pytest.mark.parametrize(
+    "name", ["bagging", "regularisation", "boosting", "stacking", "class_weights", "oversampling"]
+)
+def test_what_prepares_the_columns_stays_before_what_is_changed(name):
+    learner = make_pipeline(StandardScaler(), LogisticRegression())
+    made = make(name, learner)
+    assert type(made.steps[0][1]) is StandardScaler
+    assert made.steps[0][1] is not learner.steps[0][1]
+
+
+def test_settings_are_at_least_as_strict_or_as_free_as_they_were():
+    strict = make("regularisation", DecisionTreeClassifier(min_samples_leaf=7)).param_grid
+    assert strict[0] == {"min_samples_leaf": [7, 10, 20]}
+    free = make("flexibility", DecisionTreeClassifier(max_depth=3)).param_grid
+    assert free == [{"max_depth": [3, 6, 12, None]}]
+
+
+# --- kept and shown
+
+
+@pytest.fixture(scope="module")
+def helped():
+    learner, X, y = planted.neighbour_of_noise(0)
+    return ca.improve(learner, X, y, rounds=10, protocol="10fold", remedies=["regularisation", "forest"])
+
+
+def test_it_is_saved_and_loaded_as_it_is(helped, tmp_path):
+    helped.save(tmp_path / "i.classay")
+    again = ca.load(tmp_path / "i.classay")
+    assert isinstance(again, Improvement)
+    assert again.to_dict() == helped.to_dict()
+    assert str(again) == str(helped)
+    again.save(tmp_path / "again.classay")
+    assert (tmp_path / "again.classay").read_bytes() == (tmp_path / "i.classay").read_bytes()
+
+
+def test_a_file_that_is_none_or_damaged_is_refused(helped, tmp_path):
+    path = tmp_path / "i.classay"
+    helped.save(path)
+    content = path.read_bytes()
+    rng = np.random.default_rng(0)
+    for at in rng.integers(30, len(content) - 30, 12):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 1 + int(rng.integers(255))]) + content[at + 1 :])
+        try:
+            assert Improvement.load(path).to_dict() == helped.to_dict()  # a byte that says nothing, as a date
+        except FileError as error:
+            assert "\n" not in str(error)  # noqa: PT017
+    helped.before.save(path)
+    with pytest.raises(FileError, match="no saved improvement"):
+        Improvement.load(path)
+
+
+def test_the_json_keeps_to_its_schema(helped):
+    found = json.loads(json_text(helped.to_dict()))
+    SCHEMAS["improvement"].validate(found)
+    SCHEMAS["decomposition"].validate(found["before"])
+    SCHEMAS["decomposition"].validate(found["after"])
+    SCHEMAS["learning-curve"].validate(found["learning_curve"])
+
+
+def test_every_form_shows_it(helped, tmp_path):
+    text = str(helped)
+    for part in (
+        "What helps KNeighborsClassifier",
+        "before and after",
+        "Regularisation",
+        "it is no tree",
+        "Next",
+    ):
+        assert part in text
+    helped.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert page.index("<svg") < page.index("What was tried")
+    assert "after: Regularisation" in page
+    assert "Regularisation" in helped.to_latex()
+    assert "| Regularisation |" in helped.to_markdown()
+    assert "<svg" in helped._repr_html_()
+
+
+def test_the_picture_has_both_losses(helped):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    labels = [each.get_text() for each in helped.plot().get_yticklabels()]
+    assert [each.partition(":")[0] for each in labels] == ["before", "after"]
+
+
+def test_the_verdict_quotes_its_numbers(helped):
+    verdict = " ".join(helped.verdict)
+    assert f"{helped.value(helped.learner).value:.3f}" in verdict
+    assert f"{helped.best.gain.value:.3f}" in verdict
+    with pytest.raises(KeyError, match="was not tried"):
+        helped["forest"]
