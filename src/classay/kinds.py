@@ -183,7 +183,9 @@ KINDS: Mapping[str, Kind] = (
         "first_only": Kind(rate, "pass a share of all cases"),
         "second_only": Kind(rate, "pass a share of all cases"),
         "labels": Kind(several, "pass a list of all labels, in their order"),
-        "remedies": Kind(lambda given: list(several(given)), "pass a list of names, such as ['bagging', 'forest']"),
+        "remedies": Kind(
+            lambda given: list(several(given)), "pass a list of names, such as ['bagging', 'forest']"
+        ),
         "measures": Kind(
             lambda given: list(several(given)), "pass a list of names, such as ['roc_auc', 'f1']"
         ),

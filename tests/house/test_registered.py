@@ -24,7 +24,8 @@ DOORS = {
         "{*map(str, MEASURES), *map(str, FAMILIES)}",
     ),
     "curves": (
-        f"ca.assess({TRUTH}, [.1, .8, .6, .4, .9, .3, .7, .2]).curve('roc'); from classay.curves.registry import CURVES",
+        f"ca.assess({TRUTH}, [.1, .8, .6, .4, .9, .3, .7, .2]).curve('roc');"
+        "from classay.curves.registry import CURVES",
         "{*CURVES}",
     ),
     "intervals": (
