@@ -11,6 +11,7 @@ from classay.report import words
 from classay.report.document import (
     Bar,
     Column,
+    Count,
     Difference,
     Document,
     Found,
@@ -203,3 +204,12 @@ def test_a_document_can_leave_warnings_out():
     assert left.items == old.items[1:]
     assert document.without_warnings(codes[0]).without_warnings(codes[1]).section("warnings") is None
     assert document.without_warnings("no such code") == document
+
+
+def test_a_note_is_never_wider_than_its_column():
+    bare = Estimate.bare(0.0, "every resample gives the same value")
+    rows = tuple((Count(n), Found(estimate(0.3)), Found(bare)) for n in (34, 270))
+    table = Table((Column("cases", Count), Column("new cases", Found), Column("training", Found)), rows)
+    shown = as_text(Document("D", sections=(Section("S", (table,)),)))
+    assert all(line.rstrip().endswith("0.000  note 1") for line in shown.splitlines() if "0.300" in line)
+    assert "training" in shown

@@ -40,6 +40,9 @@ NAME = 12
 HEAD = 16  # beyond this a head is cut: a name, which stands elsewhere in full
 TONES = {"plain": "", "quiet": QUIET, "strong": "bold", "good": ACCENT, "bad": ALARM}
 
+NOTE = "note 10"
+"""The longest text that stands for an interval that there is none of."""
+
 Texts = tuple[str, ...]
 """What a cell is in text: one piece, or value and interval."""
 
@@ -137,7 +140,8 @@ def _needs(page: Page, tables: list[Table], k: int) -> _Needs:
         if _is_only_estimate(tables[0].columns):
             values, intervals = max(values, head), max(intervals, len(_interval_head(tables)))
         else:
-            intervals = max(intervals, head - values - 1)
+            bare = any(isinstance(cell, Found) and not cell.estimate.has_interval for cell in cells)
+            intervals = max(intervals, head - values - 1, len(NOTE) if bare else 0)
         both = max(values, intervals, head)
         return _Needs((values, max(intervals, 1)), (both,), both)
     if column.kind is Bar:
