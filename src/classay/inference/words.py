@@ -29,7 +29,7 @@ SPELLED = {
     "tpr": "TPR",
     "youden": "Youden",
 }
-"""Proper names, abbreviations and compounds as they are spelled anywhere in a sentence, by their part of a canonical name."""
+"""Proper names, abbreviations and compounds as they are spelled in any sentence, by their canonical names."""
 _PARTS = re.compile(
     rf"(?<![a-z0-9])(?:{'|'.join(sorted(SPELLED, key=len, reverse=True))}|f\d+(?:_\d+)?)(?![a-z0-9])"
 )
