@@ -180,9 +180,7 @@ def test_every_point_of_a_line_is_seen(form):
     y = np.array([1.0, np.nan, 2.0, np.nan, 3.0, 4.0, np.inf, 5.0])
     drawn = svg(Picture("t", (Marks(form, np.arange(8.0), y),)))
     assert drawn.count('class="dot"') == 3
-    curve = Curve(
-        "roc", "t", "x", "y", np.arange(8.0) / 8, np.where(np.isfinite(y), y / 5, np.nan), kind=kind
-    )
+    curve = Curve("roc", "t", np.arange(8.0) / 8, np.where(np.isfinite(y), y / 5, np.nan), "x", "y", form)
     (line, *_) = plot(curve, Figure().subplots()).get_lines()
     assert (line.get_marker(), line.get_markevery()) == ("o", [0, 2, 7])
 
