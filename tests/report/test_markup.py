@@ -36,7 +36,7 @@ def test_markup_has_no_empty_title_and_every_method(title, foot):
 
 @pytest.mark.parametrize(("shown", "hidden"), [(30, 0), (30, 4), (0, 30), (1, 30)])
 def test_the_verdict_counts_every_comparison(shown, hidden):
-    """Sentences, and the numbers of those that are left out, add up to all comparisons; equivalence is no difference."""
+    """Sentences and the numbers of those left out add up to all comparisons; equivalence is no difference."""
     pairs = [(f"a{k}", f"b{k}") for k in range(shown + hidden)]
     each = [
         by_rule(compared(pair, -0.001, 0.001) if k < shown else compared(pair, -0.1, 0.1), "equivalent", 0.01)

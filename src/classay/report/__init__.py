@@ -1,1 +1,1 @@
-"""Reports: one plain Document, rendered as text, HTML, LaTeX and Markdown, beside the JSON. Nothing is computed here."""
+"""Reports: one plain Document, written as text, HTML, LaTeX and Markdown, beside the JSON. Nothing is computed here."""
