@@ -31,3 +31,12 @@ def cut(text: str, most: int) -> str:
         return text
     kept = most - 3
     return f"{text[: kept // 2].rstrip()} … {text[-(kept - kept // 2) :].lstrip()}"
+
+
+def amount(value: float) -> str:
+    """A number of cases in full where it is whole, and a sum of weights with six digits.
+
+    >>> amount(2000567.0), amount(2.5), amount(1 / 3)
+    ('2,000,567', '2.5', '0.333333')
+    """
+    return f"{value:,.0f}" if value == round(value, 0) and abs(value) < 1e15 else f"{value:,.6g}"

@@ -1,6 +1,7 @@
 """Requirements and gates: the grammar, the edges of margins, what cannot be told, and how the command ends."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from classay.comparison.gate import gate
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Requirement, Verdict, check, parse
+from classay.report.document import Found
 from classay.testing import assert_gate, assert_requirements
 from command import call
 
@@ -104,6 +106,22 @@ def test_rules_at_their_edges(low, high, rule, margin, wanted):
     assert gate(compared((low + high) / 2, low, high), rule, margin).verdict is wanted
     loss = compared(-(low + high) / 2, -high, -low, "log_loss")
     assert gate(loss, rule, margin).verdict is wanted
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "log_loss"])
+@pytest.mark.parametrize("rule", ["non-inferior", "not-worse", "superior", "equivalent"])
+@pytest.mark.parametrize("middle", [-0.05, -0.015, 0.0, 0.015, 0.05])
+def test_the_rule_that_is_printed_decides_the_difference_that_is_printed(measure, rule, middle):
+    """Also for losses: the condition below the table, held against the table's own difference, is the verdict."""
+    made = gate(
+        compared(middle, middle - 0.01, middle + 0.01, measure), rule, None if rule == "not-worse" else 0.02
+    )
+    (table,) = made.document().tables
+    (shown,) = [cell.estimate for cell in table.rows[0] if isinstance(cell, Found)]
+    assert shown.value == middle
+    condition = re.match(r"Rule: `([^`]+)`", table.foot)[1]
+    assert Verdict.of(each.verdict for each in check(condition, lambda _: shown)) is made.verdict
+    assert f"{'more ROC AUC' if measure == 'roc_auc' else 'less log-loss'} being better" in table.foot
 
 
 @given(st.floats(-0.2, 0.2), st.floats(0, 0.2), st.floats(0.001, 0.2))

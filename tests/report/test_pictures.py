@@ -1,14 +1,24 @@
 import json
 import re
 from dataclasses import replace
+from io import BytesIO
+from math import nan
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
 
+import classay.curves.roc  # noqa: F401  registers how it looks
 from classay.curves.curve import Curve
+from classay.inference.estimate import Estimate
 from classay.report.pictures.curves import pictures, script_json
-from classay.report.pictures.picture import Axis, Marks, Picture, round_numbers
+from classay.report.pictures.picture import Axis, Marks, Picture, marks_of, round_numbers
+from classay.report.pictures.plots import plot
+from classay.report.pictures.stacks import Stack, diagram
+from classay.report.pictures.stacks import plot as plot_stacks
 from classay.report.pictures.svg import pointed, svg, swatches
 from sample_documents import HOSTILE, sample_curves
 
@@ -101,7 +111,20 @@ def test_hostile_names_are_texts(rows):
 
 
 @pytest.mark.parametrize(
-    "values", [[], [np.nan], [3.0], [0.0, 0.0], [-1e300, 1e300], [1e-300, 2e-300], [1, np.inf]]
+    "values",
+    [
+        *(
+            [],
+            [np.nan],
+            [3.0],
+            [0.0, 0.0],
+            [-1e300, 1e300],
+            [-1e308, 1.7e308],
+            [1e-300, 2e-300],
+            [0.0, 5e-324],
+        ),
+        *([1, np.inf], [-3.0, -1.0], [1e6, np.nextafter(1e6, 2e6)]),
+    ],
 )
 @pytest.mark.parametrize("form", ["line", "steps", "dots", "specks", "diamonds", "bars", "area"])
 def test_any_numbers_can_be_drawn(form, values):
@@ -112,9 +135,87 @@ def test_any_numbers_can_be_drawn(form, values):
     ElementTree.fromstring(drawn)
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 1), (-0.3, 0.31), (1e-9, 3e-9), (12, 8e7), (0.5, 0.5)])
-def test_round_numbers_lie_inside(low, high):
-    found = round_numbers(low, high, 6)
-    assert len(found) <= 6
-    assert found == sorted(found)
+ENDS = [
+    *((0, 1), (-0.3, 0.31), (1e-9, 3e-9), (12, 8e7), (0.5, 0.5), (0, 6), (0, 0.99), (-7, -6.5)),
+    *((1e6, 1e6 + 1e-3), (-1e6 - 1e-7, -1e6), (1e6, np.nextafter(1e6, 2e6)), (-1e308, 1e308), (0, 5e-324)),
+]
+
+
+@pytest.mark.parametrize("most", [4, 6])
+@pytest.mark.parametrize(("low", "high"), ENDS)
+def test_round_numbers_lie_inside(low, high, most):
+    found = round_numbers(low, high, most)
+    assert len(found) <= most
+    assert found == sorted({*found})
     assert low <= found[0] <= found[-1] <= high or low == high
+
+
+@given(st.floats(-1e9, 1e9), st.floats(1e-6, 1e12), st.sampled_from([4, 6]))
+def test_texts_on_an_axis_are_few_distinct_and_its_numbers(low, width, most):
+    found = marks_of(low, low + width, most)
+    assert 1 <= len(found) <= most
+    assert len({text for _, text in found}) == len(found)
+    for at, text in found:
+        assert float(text.replace(",", "").replace("−", "-")) == pytest.approx(at, abs=1e-3 * width)
+        assert low - 1e-6 * width <= at <= low + 1.000001 * width
+
+
+def test_an_axis_of_large_numbers_close_together_tells_them_apart():
+    x = 1e6 + 1e-3 * np.linspace(0, 1, 50)
+    root = ElementTree.fromstring(svg(Picture("t", (Marks("line", np.arange(50.0), x),))))
+    texts = [each.text for each in root.iter("text") if each.get("text-anchor") == "end"]
+    assert len({*texts}) == len(texts) > 2
+
+
+def test_a_scale_of_parts_has_few_marks():
+    stacks = [Stack("a", Estimate(0.97, nan, nan), (("noise", 0.5), ("bias", 0.47)))]
+    root = ElementTree.fromstring(diagram(stacks, "learner").svg)
+    marks = [each.text for each in root.findall(".//{*}text") if re.fullmatch(r"[0-9.]+", each.text)]
+    assert 3 <= len(marks) <= 6
+
+
+@pytest.mark.parametrize("form", ["line", "steps", "steps_back"])
+def test_every_point_of_a_line_is_seen(form):
+    """A point between two gaps has no line to it: it is drawn as a dot, here and by matplotlib."""
+    y = np.array([1.0, np.nan, 2.0, np.nan, 3.0, 4.0, np.inf, 5.0])
+    drawn = svg(Picture("t", (Marks(form, np.arange(8.0), y),)))
+    assert drawn.count('class="dot"') == 3
+    curve = Curve("roc", "t", np.arange(8.0) / 8, np.where(np.isfinite(y), y / 5, np.nan), "x", "y", form)
+    (line, *_) = plot(curve, Figure().subplots()).get_lines()
+    assert (line.get_marker(), line.get_markevery()) == ("o", [0, 2, 7])
+
+
+@pytest.mark.parametrize("signs", [(1, 1), (1, -1), (-1, -1)])
+def test_bars_lie_in_the_frame_and_start_at_zero(signs):
+    heights = np.array([2.0, 5.0]) * signs
+    picture = Picture("t", (Marks("bars", np.arange(2.0), heights, width=1.0, said="{y}"),))
+    low, high, start, end = pointed(picture)["y"]
+    zero = start + (0 - low) / (high - low) * (end - start)
+    blocks = list(ElementTree.fromstring(svg(picture)).iter("rect"))
+    assert len(blocks) == 2
+    for block, height in zip(blocks, heights, strict=True):
+        top, tall = float(block.get("y")), float(block.get("height"))
+        assert end - 0.1 <= top <= top + tall <= start + 0.1
+        assert tall == pytest.approx(abs(height) / (high - low) * (start - end), abs=0.1)
+        assert (top + tall if height > 0 else top) == pytest.approx(zero, abs=0.1)
+
+
+@pytest.mark.parametrize("kind", ["steps", "bars"])
+def test_names_of_models_are_plain_text_in_plots(kind):
+    names = ["$x^$", "_hidden", r"a\$b$"]
+    x = np.linspace(0, 1, 5)
+    width = 0.2 if kind == "bars" else 0.0
+    curves = [Curve("roc", "$t^$", x, x, "$x^$", "y", kind, width=width).of(each) for each in names]
+    figure = Figure()
+    ax = plot(curves, figure.subplots())
+    figure.savefig(BytesIO(), format="png")
+    assert [each.get_text() for each in ax.get_legend().get_texts()][:3] == names
+
+
+def test_names_of_stacks_are_plain_text_in_plots():
+    figure = Figure()
+    ax = figure.subplots()
+    stacks = [Stack("$x^$", Estimate(0.9, nan, nan), (("noise", 0.5), ("bias", 0.4)))]
+    plot_stacks(stacks, ax)
+    figure.savefig(BytesIO(), format="png")
+    assert [each.get_text() for each in ax.get_yticklabels()] == ["$x^$"]

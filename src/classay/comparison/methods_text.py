@@ -52,7 +52,8 @@ def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Com
         )
         sources |= {cite("holm1979"): None} if made[0].adjustment == "Holm" else {}
     sentences += [RANDOM[each[0].random], allowance(each)] if each else []
-    return " ".join(filter(None, sentences)) + "\n\nReferences: " + "; ".join(sources) + "."
+    references = [f"References: {'; '.join(sources)}."] if sources else []
+    return "\n\n".join([" ".join(filter(None, sentences)), *references])
 
 
 def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:
@@ -82,11 +83,10 @@ def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:
 
 
 def _of_rules(each: Sequence[Comparison]) -> list[str]:
-    """What was to be shown, by which margin."""
+    """What each rule asked for, by which margin."""
     rules = dict.fromkeys((one.rule, one.margin) for one in each if one.rule is not None)
     return [
-        f"By its interval it was to be shown that {_RULES[rule]}{_by(rule, margin)}; intervals were not adjusted for "
-        "several claims."
+        f"By its interval {_RULES[rule]}{_by(rule, margin)}; intervals were not adjusted for several claims."
         for rule, margin in rules
         if rule is not None
     ]
@@ -98,10 +98,12 @@ def _by(rule: str, margin: float | None) -> str:
 
 
 _RULES = {
-    "non-inferior": "the first of two models is worse, if at all,",
-    "equivalent": "two models differ (two one-sided tests)",
-    "superior": "the first of two models is better",
-    "not-worse": "the first of two models is not worse",
+    "non-inferior": "it was to be shown that the first of two models is worse, if at all,",
+    "equivalent": "it was to be shown that two models differ (two one-sided tests)",
+    "superior": "it was to be shown that the first of two models is better",
+    "not-worse": (
+        "the first of two models was to be refused only if it is shown to be worse; passing shows nothing"
+    ),
 }
 
 

@@ -24,6 +24,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.requirements import Requirement
 from classay.inference.scales import scale_of
+from classay.inference.words import spoken
 from classay.measures import get
 from classay.tables import ConfusionMatrix
 from classay.tables.running import at_most
@@ -149,7 +150,7 @@ def _objective(rule: Rule) -> tuple[str, tuple[float, float]]:
     if rule.cost is not None:
         return "cost of a case", (-inf, inf)
     if rule.measure is not None:
-        return rule.measure.name.replace("_", " "), rule.measure.bounds
+        return spoken(rule.measure.name), rule.measure.bounds
     return "precision", (0.0, 1.0)
 
 

@@ -48,6 +48,17 @@ class Requirement:
         part = "" if self.part == "value" else f".{self.part}"
         return f"{self.name}{part} {self.operator} {self.bound:g}"
 
+    @property
+    def negated(self) -> Requirement:
+        """The same demand on the negative of the estimate, whose low end is the negative of the high one.
+
+        >>> print(Requirement("difference", "low", ">", -0.01).negated)
+        difference.high < 0.01
+        """
+        part: dict[Part, Part] = {"value": "value", "low": "high", "high": "low"}
+        operator: dict[Operator, Operator] = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+        return Requirement(self.name, part[self.part], operator[self.operator], 0.0 - self.bound)
+
     def met_by(self, value: float) -> bool:
         """Whether a number meets it; NaN meets nothing."""
         return {

@@ -7,17 +7,32 @@ from classay.errors import UnknownMeasureError
 from classay.inference.estimate import number
 from classay.measures import get
 
-NAMES = {
-    "Brier",
-    "Cohen's",
-    "Fowlkes-Mallows",
-    "Gini",
-    "Hand-Till",
-    "Jaccard",
-    "Kolmogorov-Smirnov",
-    "Matthews",
+SPELLED = {
+    "auc": "AUC",
+    "brier": "Brier",
+    "cohen": "Cohen's",
+    "fowlkes_mallows": "Fowlkes-Mallows",
+    "fpr": "FPR",
+    "g_mean": "G-mean",
+    "gini": "Gini",
+    "h_measure": "H-measure",
+    "hand_till": "Hand-Till",
+    "jaccard": "Jaccard",
+    "kolmogorov_smirnov": "Kolmogorov-Smirnov",
+    "log_loss": "log-loss",
+    "matthews": "Matthews",
+    "p4": "P4",
+    "pr": "PR",
+    "prg": "PRG",
+    "roc": "ROC",
+    "spiegelhalter": "Spiegelhalter",
+    "tpr": "TPR",
+    "youden": "Youden",
 }
-"""First words of titles that keep their capital."""
+"""Proper names, abbreviations and compounds as they are spelled in any sentence, by their canonical names."""
+_PARTS = re.compile(
+    rf"(?<![a-z0-9])(?:{'|'.join(sorted(SPELLED, key=len, reverse=True))}|f\d+(?:_\d+)?)(?![a-z0-9])"
+)
 OTHERS = {"recall_at_the_readers_specificity": ("recall at the reader's specificity", 1)}
 """What is compared and is no measure of one classifier: its title, and whether more is better."""
 
@@ -44,21 +59,22 @@ def title(measure: str) -> str:
     try:
         name = get(measure).title
     except UnknownMeasureError:
-        return OTHERS[measure][0] if measure in OTHERS else measure.replace("_", " ")
+        return OTHERS[measure][0] if measure in OTHERS else spoken(measure)
     first = name.split()[0]
-    return name if first in NAMES or not first[1:].islower() else name[0].lower() + name[1:]
+    return name if first in SPELLED.values() or not first[1:].islower() else name[0].lower() + name[1:]
 
 
 def spoken(name: str) -> str:
-    """A canonical name as people read it.
+    """A canonical name as people read it, proper names and abbreviations with their capitals.
 
-    >>> spoken("false_discovery_rate"), spoken("macro_f1"), spoken("roc_auc")
-    ('false discovery rate', 'macro F1', 'ROC AUC')
+    >>> spoken("false_discovery_rate"), spoken("macro_f0_5"), spoken("roc_auc"), spoken("multiclass_brier_score")
+    ('false discovery rate', 'macro F0.5', 'ROC AUC', 'multiclass Brier score')
     """
-    words = name.split("_")
-    return " ".join(
-        word.upper() if word in {"roc", "auc"} or re.fullmatch(r"f\d\w*", word) else word for word in words
-    )
+    return _PARTS.sub(_spelled, name).replace("_", " ")
+
+
+def _spelled(part: re.Match[str]) -> str:
+    return SPELLED.get(part[0]) or part[0].upper().replace("_", ".")
 
 
 def small(difference: float) -> str:

@@ -1,1 +1,1 @@
-"""Reports: one plain Report, rendered to terminal, HTML and JSON. Nothing is computed here."""
+"""Reports: one plain Document, written as text, HTML, LaTeX and Markdown, beside the JSON. Nothing is computed here."""

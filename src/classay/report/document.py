@@ -143,6 +143,19 @@ class Table:
         at = next(k for k, column in enumerate(self.columns) if issubclass(column.kind, kind))
         return [row[at] for row in self.rows]
 
+    def without_methods(self) -> Table:
+        """The table without its column of methods, which its foot names instead, behind what it says already."""
+        at = next((k for k, column in enumerate(self.columns) if column.kind is Method), None)
+        if at is None:
+            return self
+        used = dict.fromkeys(each.estimate.method for each in self.column(Method) if each.estimate.method)
+        return replace(
+            self,
+            columns=(*self.columns[:at], *self.columns[at + 1 :]),
+            rows=tuple((*row[:at], *row[at + 1 :]) for row in self.rows),
+            foot=" ".join(filter(None, (self.foot, f"Intervals: {'; '.join(used)}." if used else ""))),
+        )
+
     @property
     def levels(self) -> set[float | None]:
         """The levels of all intervals."""

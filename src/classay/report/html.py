@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -140,7 +139,7 @@ def _table(table: Table, drawn: list[Picture] | None) -> dict[str, Any]:
     picture = None
     if table.picture is not None and drawn is not None:
         picture = _picture(table.picture, drawn)
-        table = _without_methods(table)
+        table = table.without_methods()
     kept = [k for k, column in enumerate(table.columns) if not (column.kind is Bar and picture is not None)]
     notes = words.Notes()
     return {
@@ -156,21 +155,6 @@ def _table(table: Table, drawn: list[Picture] | None) -> dict[str, Any]:
         "picture": picture,
         "caption": table.caption,
     }
-
-
-def _without_methods(table: Table) -> Table:
-    """The table with its methods under it, so that a picture has room beside it."""
-    at = next((k for k, column in enumerate(table.columns) if column.kind is Method), None)
-    if at is None:
-        return table
-    used = dict.fromkeys(each.estimate.method for each in table.column(Method) if each.estimate.method)
-    columns, rows = table.columns, table.rows
-    return replace(
-        table,
-        columns=(*columns[:at], *columns[at + 1 :]),
-        rows=tuple((*row[:at], *row[at + 1 :]) for row in rows),
-        foot=" ".join(filter(None, (table.foot, f"Intervals: {'; '.join(used)}." if used else ""))),
-    )
 
 
 def _style(table: Table, *, is_beside: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from classay.report.document import Bar, Cell, Column, Document, Found, Matrix, Method, Table
+from classay.report.document import Bar, Cell, Column, Document, Found, Matrix, Table
 from classay.report.pieces import cell_text, interval_of, value_of
 from classay.report.words import count, interval_title, remark
 from classay.texts import clean
@@ -35,27 +35,20 @@ def as_latex(document: Document) -> str:
     for section in document.sections:
         for part in section.parts:
             if isinstance(part, Table):
-                lines += _table(part, section.title)
+                lines += _table(part, section.title or document.title)
             elif isinstance(part, Matrix):
-                lines += _matrix(part, section.title)
+                lines += _matrix(part, section.title or document.title)
     return "\n".join(lines)
 
 
 def _table(table: Table, title: str) -> Iterator[str]:
-    kept = [k for k, column in enumerate(table.columns) if column.kind not in (Bar, Method)]
-    title = table.title or title
-    methods = dict.fromkeys(
-        cell.estimate.method
-        for row in table.rows
-        for cell in row
-        if isinstance(cell, Method) and cell.estimate.method
-    )
-    foot = table.foot or (f"Intervals: {'; '.join(methods)}." if methods else "")
-    notes = [note.rstrip(".") + "." for note in (table.beside, table.note, foot) if note]
+    table = table.without_methods()
+    kept = [k for k, column in enumerate(table.columns) if column.kind is not Bar]
+    notes = [note.rstrip(".") + "." for note in (table.beside, table.note, table.foot) if note]
     heads = [head for k in kept for head in _heads(table, table.columns[k])]
     align = "".join(_align(table.columns[k]) for k in kept)
     body = ([each for k in kept for each in _cells(row[k])] for row in table.rows)
-    return _tabular(" ".join([f"{title}.", *notes]), align, heads, list(body))
+    return _tabular(" ".join([f"{table.title or title}.", *notes]), align, heads, list(body))
 
 
 def _heads(table: Table, column: Column) -> list[str]:

@@ -37,7 +37,8 @@ def as_markdown(document: Document) -> str:
         lines += [*_pipes(["", ""], [[escaped(name), escaped(text)] for name, text in document.facts]), ""]
     for section in document.sections:
         if body := [line for part in section.parts for line in _part(part)]:
-            lines += [f"#### {escaped(section.title)}", "", *body]
+            lines += [f"#### {escaped(section.title)}", ""] if section.title else []
+            lines += body
     return "\n".join(lines).rstrip() + "\n"
 
 

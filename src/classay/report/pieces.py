@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from classay.inference.words import p_text
 from classay.report.document import Cell, Count, Difference, Found, Label, Method, PValue, Value, Words
-from classay.report.words import count, interval, p_value, remark, signed_interval, signed_value, value
+from classay.report.words import count, interval, remark, signed_interval, signed_value, value
 
 
 def value_of(cell: Found) -> str:
@@ -28,4 +29,4 @@ def cell_text(cell: Cell) -> str:
         return value(cell.estimate)
     if isinstance(cell, Method):
         return remark(cell.estimate)
-    return p_value(cell.value) if isinstance(cell, PValue) else ""
+    return p_text(cell.value) if isinstance(cell, PValue) else ""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import isinf, isnan
 
 from classay.inference.estimate import Estimate, apart, number
-from classay.inference.words import p_text, small
+from classay.inference.words import small
 from classay.report.document import Cell, Column, Found, Method
 from classay.texts import clean
 
@@ -63,15 +63,6 @@ def signed_value(estimate: Estimate) -> str:
 def signed_interval(estimate: Estimate) -> str:
     """The interval of a difference in square brackets, both ends with their signs, or the empty string."""
     return f"[{signed(estimate.low)}, {signed(estimate.high)}]" if estimate.has_interval else ""
-
-
-def p_value(p: float) -> str:
-    """A p-value as people read it, or a dash where there is none.
-
-    >>> p_value(0.04212), p_value(0.00004), p_value(1.0), p_value(float("nan"))
-    ('0.042', '< 0.0001', '1', '–')
-    """
-    return p_text(p)
 
 
 def remark(estimate: Estimate) -> str:

@@ -18,6 +18,7 @@ from classay.tables.amounts import Amounts, added
 from classay.tables.codes import checked_codes
 from classay.tables.counting import count_cells, sum_cells
 from classay.tables.running import difference
+from classay.texts import amount
 
 Array = NDArray[Any]
 
@@ -244,7 +245,7 @@ class ConfusionMatrix:
         return ConfusionMatrix(a.counts + b.counts, labels, squares, added(a.amounts, b.amounts))
 
     def __repr__(self) -> str:
-        cases = f"{self.total:,.6g} cases" if self.counts.ndim == 2 else f"shape {self.counts.shape}"
+        cases = f"{amount(self.total)} cases" if self.counts.ndim == 2 else f"shape {self.counts.shape}"
         return (
             f"ConfusionMatrix(labels={self.labels}, {cases})\nrows: predicted, columns: true\n{self.counts}"
         )

@@ -14,6 +14,7 @@ from classay.errors import InputError, MergeError
 from classay.tables.codes import checked_codes
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import count_triples, sum_triples
+from classay.texts import amount
 
 Array = NDArray[Any]
 MOST_PAIRED_CLASSES = 200
@@ -200,5 +201,5 @@ class PairedTable:
         return PairedTable(a.counts + b.counts, labels, squares)
 
     def __repr__(self) -> str:
-        cases = f"{self.total:,.6g} cases" if self.counts.ndim == 3 else f"shape {self.counts.shape}"
+        cases = f"{amount(self.total)} cases" if self.counts.ndim == 3 else f"shape {self.counts.shape}"
         return f"PairedTable(labels={self.labels}, {cases})"

@@ -16,6 +16,7 @@ from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import group
 from classay.tables.running import total
 from classay.tables.tabulating import tabulate, tabulate_weights
+from classay.texts import amount
 
 Array = NDArray[Any]
 
@@ -156,7 +157,7 @@ class ScoreTable:
     def __repr__(self) -> str:
         return (
             f"ScoreTable({self.scores.size:,} distinct {self.scores.dtype} scores, positive={self.labels[1]!r}, "
-            f"{self.n_positive:,.6g} positive, {self.n_negative:,.6g} negative)"
+            f"{amount(self.n_positive)} positive, {amount(self.n_negative)} negative)"
         )
 
 

@@ -108,6 +108,11 @@ def compare_values(
     names = known if each[0].positive is None else [name for name in known if name != "macro_f1"]
     if measures is not None:
         names = [one.name if isinstance(one, Measure) else get(one).name for one in measures]
+    if not names:
+        raise InputError(
+            "no two models can be compared in the same measure: the saved assessments share none that is compared "
+            "unasked. Assess both alike, by scores or by labels, or pass measures=."
+        )
     used = each[0].level if level is None else level
     found = [
         compare_saved(models[a], models[b], name, (a, b), level=used)

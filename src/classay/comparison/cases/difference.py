@@ -32,8 +32,9 @@ class Units:
 def of_clusters(sums: Array) -> tuple[float, Units]:
     """The variance of a difference by the sums of its influences over clusters, and Satterthwaite's degrees for it.
 
-    The variance is I / (I - 1) Σ s² over the I clusters, with 2 V² / var(V) degrees from the fourth moments, at most I
-    - 1: a few clusters that decide the difference have few. Satterthwaite 1946, Biometrics Bulletin 2:110.
+    The variance is I / (I - 1) Σ s² over the I clusters. Its degrees are 2 V² / var(V) - 1 from the fourth moments,
+    one for the mean, from 1 to I - 1: a few clusters that decide the difference have few. Satterthwaite 1946,
+    Biometrics Bulletin 2:110.
 
     >>> even, uneven = np.tile([1.0, -1.0], 5), np.append([3.0, -3.0], np.zeros(8))
     >>> of_clusters(even)[1].df, of_clusters(uneven)[1].df

@@ -63,7 +63,7 @@ class ScoredCases:
         return [self.positive, *(each for each in (self.cluster, self.weight) if each is not None)]
 
     def canonical(self) -> ScoredCases:
-        """The same cases, of one row each, in an order that their values decide: see `canonical`."""
+        """The same cases, of one row each, in an order that their values decide: see `order_of_rows`."""
         order = order_of_rows(self._shared, {name: [each] for name, each in self.scores.items()})
         weight, cluster = (None if each is None else each[order] for each in (self.weight, self.cluster))
         scores = {name: each[order] for name, each in self.scores.items()}

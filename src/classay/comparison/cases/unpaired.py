@@ -57,7 +57,9 @@ def compare_unpaired(
     Comparison(recall of a less b: -0.250 [-0.699, 0.439] 95 %, Newcombe, unpaired; p = 0.44 (Holm), two-sample z)
     """
     if len(assessments) < 2:
-        raise InputError(f"{len(assessments)} model is given: a comparison needs two or more.")
+        raise InputError(
+            f"{'1 model is' if assessments else 'no model is'} given: a comparison needs two or more."
+        )
     _refuse_unlike(assessments)
     if method is not None:
         named(DIFFERENT_TEST_SETS, method)

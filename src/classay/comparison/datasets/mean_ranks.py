@@ -74,10 +74,11 @@ def skillings_mack(results: Results, *, level: float = 0.95) -> Comparison:
     method = "Skillings–Mack χ², ties corrected"
     if not _hang_together(results):
         why = "the data sets fall apart into groups that share no model"
-        return replace(_of_all(results, float("nan"), method, float("nan"), level), reason=why)
+        made = _of_all(results, float("nan"), method, float("nan"), level)
+        return replace(made, reason=why, reference=cite("skillings1981"))
     df = int(np.linalg.matrix_rank(covariance))
     if df == 0:
-        return _of_all(results, 1.0, method, 0.0, level)
+        return replace(_of_all(results, 1.0, method, 0.0, level), reference=cite("skillings1981"))
     chi2 = float(sums @ np.linalg.pinv(covariance, hermitian=True) @ sums)
     made = _of_all(results, float(chdtrc(df, chi2)), method, chi2, level)
     return replace(made, df=df, reference=cite("skillings1981"))

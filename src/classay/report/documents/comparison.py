@@ -108,17 +108,20 @@ def _verdict(found: Comparisons) -> tuple[str, ...]:
     if len(sentences) <= SENTENCES:
         return tuple(sentences)
     kept = shown[:SENTENCES]
-    if len(shown) > len(kept):
-        return (*kept, f"{len(shown) - len(kept)} more differences are shown below.")
-    rest = len(is_open)
+    more = len(shown) - len(kept)
+    further = [f"{more} more {'finding is' if more == 1 else 'findings are'} shown below."] if more else []
+    return (*kept, *further, *_of_the_open(found, len(is_open), is_alone=not shown))
+
+
+def _of_the_open(found: Comparisons, count: int, *, is_alone: bool) -> tuple[str, ...]:
+    """How many comparisons are open, in a sentence; none where all are settled."""
+    if not count:
+        return ()
     if any(each.rule is not None for each in found):
-        return (*kept, f"In {rest} comparisons the rule is not shown to hold.")
-    return (
-        *kept,
-        f"In the other {rest} comparisons the data do not show which is better."
-        if kept
-        else f"In none of {rest} comparisons do the data show which is better.",
-    )
+        return (f"In {count} comparisons the rule is not shown to hold.",)
+    if is_alone:
+        return (f"In none of {count} comparisons do the data show which is better.",)
+    return (f"In the other {count} comparisons the data do not show which is better.",)
 
 
 def _settling(found: Comparisons) -> tuple[tuple[str, str], ...]:

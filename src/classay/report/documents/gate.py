@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from classay.comparison.claim import direction_of
 from classay.comparison.rules import Gate
 from classay.inference.estimate import Estimate, number
 from classay.inference.requirements import Outcome, Verdict
@@ -42,10 +43,21 @@ def effect_of(made: Gate) -> Estimate:
     return made.difference if found is None else found
 
 
+def condition_of(made: Gate) -> str:
+    """What the rule demands of the difference that is shown, first less second, also where less is better.
+
+    Equivalence demands the same of a difference and of its negative.
+    """
+    if made.rule == "equivalent" or direction_of(made.comparison) > 0:
+        return made.condition
+    return str(made.outcome.requirement.negated)
+
+
 def _table(made: Gate) -> Table:
     found = made.comparison
     values = [Words(number(value)) for value in found.values] or [Words("–")] * 2
     n = "" if found.n is None else f"; {found.n:,.0f} {found.units}"
+    better = "more" if direction_of(found) > 0 else "less"
     return Table(
         (
             Column("measure", Label),
@@ -61,7 +73,7 @@ def _table(made: Gate) -> Table:
                 PValue(found.p),
             ),
         ),
-        foot=f"Rule: `{made.condition}`, more of the difference being better. {found.method}{n}.",
+        foot=f"Rule: `{condition_of(made)}`, {better} {title(found.measure)} being better. {found.method}{n}.",
     )
 
 

@@ -72,9 +72,9 @@ def plot(table: Table, overall: Estimate, ax: Any = None) -> Any:
         ax.plot([each.value], [place], "o", color=accent, ms=6, zorder=4)
     if not overall.is_undefined:
         ax.axvline(overall.value, color=quiet, ls=(0, (5, 4)), lw=1.25, zorder=2, label="all cases")
-    ax.set_yticks(range(len(labels)), [shorten(each).replace("$", r"\$") for each in labels])
+    ax.set_yticks(range(len(labels)), list(map(shorten, labels)), parse_math=False)
     ax.set_ylim(len(labels) - 0.4, -0.6)
-    ax.set_title(table.title, loc="left", color=ink, fontsize=12)
+    ax.set_title(table.title, loc="left", color=ink, fontsize=12, parse_math=False)
     ax.set_xlabel(f"all cases {value(overall)} {interval(overall)}".rstrip(), color=quiet)
     ax.grid(axis="x", color=rule, lw=0.8)
     ax.set_axisbelow(True)

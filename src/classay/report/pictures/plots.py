@@ -13,6 +13,7 @@ from classay.curves.registry import Look
 from classay.errors import InputError, MissingExtraError
 from classay.report.colours import COLOURS, SERIES
 from classay.report.pictures.looks import deviates, look_of, quantile_edge, starts_at, ticks, y_range
+from classay.report.pictures.picture import lone
 
 INK, QUIET, RULE = (COLOURS["light"][name] for name in ("ink", "quiet", "rule"))
 DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)))
@@ -84,14 +85,19 @@ def _draw(ax: Any, look: Look, curve: Curve, rank: int, edge: float) -> None:
     colour, dash = colours[rank % len(colours)], DASHES[rank // len(colours) % len(DASHES)]
     label = curve.series or curve.title
     if curve.kind == "bars":
-        ax.bar(curve.x, curve.y, curve.width, align="edge", color=colour, alpha=0.55, label=label)
+        bars = ax.bar(curve.x, curve.y, curve.width, align="edge", color=colour, alpha=0.55, label=label)
+        for bar in bars:
+            bar.set_gid(CURVE)
         return
     drawn = starts_at(look, curve)
     x, y = _placed(drawn.x, drawn.x_scale, edge), _placed(drawn.y, drawn.y_scale, edge)
     style = DRAW_STYLES.get(curve.kind, "default")
     alone = curve.kind == "points"
-    marker = "o" if alone or x.size == 1 else ""
-    size = {"ls": "", "ms": 3.5, "alpha": 0.6} if alone else {"ls": dash, "lw": 2}
+    single = [] if alone else np.flatnonzero(lone(x, y)).tolist()  # no line leads to these
+    marker = "o" if alone or single else ""
+    size = (
+        {"ls": "", "ms": 3.5, "alpha": 0.6} if alone else {"ls": dash, "lw": 2, "markevery": single or None}
+    )
     (line,) = ax.plot(x, y, color=colour, drawstyle=style, label=label, marker=marker, zorder=3, **size)
     line.set_gid(CURVE)
     if drawn.low is not None:
@@ -118,9 +124,9 @@ def _reference(ax: Any, x: Any, y: Any, label: str, rank: int) -> None:
 
 def _dress(ax: Any, look: Look, curves: Sequence[Curve], edge: float, *, is_new: bool) -> None:
     first = curves[0]
-    ax.set_title(first.title, loc="left", color=INK, fontsize=12)
-    ax.set_xlabel(first.x_title, color=QUIET)
-    ax.set_ylabel(first.y_title, color=QUIET)
+    ax.set_title(first.title, loc="left", color=INK, fontsize=12, parse_math=False)
+    ax.set_xlabel(first.x_title, color=QUIET, parse_math=False)
+    ax.set_ylabel(first.y_title, color=QUIET, parse_math=False)
     for axis, scale in ((ax.xaxis, first.x_scale), (ax.yaxis, first.y_scale)):
         marks = ticks(scale, edge)
         if marks is not None:
@@ -147,12 +153,26 @@ def _dress(ax: Any, look: Look, curves: Sequence[Curve], edge: float, *, is_new:
 
 def _legend(ax: Any) -> None:
     """Curves and their bands first, then what they are compared with; below the picture where they are many."""
-    named = zip(*ax.get_legend_handles_labels(), strict=True)
-    entries = sorted(named, key=lambda each: getattr(each[0], "get_gid", str)() == REFERENCE)
+    entries = sorted(_named(ax), key=lambda each: _gid(each[0]) == REFERENCE)
     if len(entries) < 2:
         return
     many = len(entries) > IN_PICTURE
     handles, labels = zip(*entries, strict=True)
     columns = 2 if max(map(len, labels)) <= TWO_COLUMNS else 1
     place = {"loc": "upper left", "bbox_to_anchor": (0, -0.13), "ncols": columns} if many else {}
-    ax.legend(handles, labels, frameon=False, labelcolor=INK, fontsize=9, **place)
+    legend = ax.legend(handles, [""] * len(labels), frameon=False, labelcolor=INK, fontsize=9, **place)
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        text.set(text=label, parse_math=False)
+
+
+def _named(ax: Any) -> list[tuple[Any, str]]:
+    """What has a name in the legend: matplotlib leaves out names that begin with an underscore, as models' may."""
+    mine = [each for each in (*ax.get_lines(), *ax.containers) if _gid(each) == CURVE]
+    others = [each for each in ax.get_legend_handles_labels()[0] if each not in mine]
+    return [(each, each.get_label()) for each in (*mine, *others)]
+
+
+def _gid(drawn: Any) -> Any:
+    """The mark of a line, or of the first of the bars."""
+    first = drawn[0] if isinstance(drawn, tuple) and drawn else drawn
+    return getattr(first, "get_gid", str)()

@@ -11,6 +11,7 @@ from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate, number
 from classay.report.colours import COLOURS
 from classay.report.document import Diagram
+from classay.report.pictures.picture import marks_of
 from classay.report.words import interval, shorten
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 LOOKS = {"noise": ("quiet", "░"), "bias": ("alarm", "█"), "variance": ("accent", "▒")}
 """Colour and mark of each part."""
 WIDTH, LEFT, RIGHT, TOP, ROW, BAR = 800.0, 190.0, 40.0, 44.0, 38.0, 20.0
+MOST_TICKS = 6
 MARKS = 50
 """Marks of the longest bar in text."""
 
@@ -76,15 +78,6 @@ def _marks(stack: Stack, end: float) -> str:
     return shown[:at] + "│" + shown[at:]
 
 
-def _ticks(end: float) -> list[float]:
-    """Round numbers on the scale, three to six of them."""
-    from math import floor, log10
-
-    step = 10 ** floor(log10(end))
-    step = next(each for each in (step, step / 2, step / 5, step / 10) if end / each >= 3)
-    return [k * step for k in range(int(end / step) + 1)]
-
-
 def _svg(stacks: Sequence[Stack], seen: Sequence[str], end: float) -> str:
     """The bars as one SVG element, without scripts, in the colours of the page around it."""
     colour = COLOURS["light"]
@@ -99,9 +92,9 @@ def _svg(stacks: Sequence[Stack], seen: Sequence[str], end: float) -> str:
         _rect(x - 18, 9, 12, 14, colour[LOOKS[part][0]])
         for (x, _), part in zip(_legend(seen, stacks), seen, strict=True)
     ]
-    for tick in _ticks(end):
+    for tick, text in marks_of(0.0, end, MOST_TICKS):
         parts.append(_line(at(tick), TOP - 6, at(tick), bottom, colour["rule"], 1))
-        parts.append(_text(at(tick), bottom + 14, f"{tick:g}", "middle", colour["quiet"]))
+        parts.append(_text(at(tick), bottom + 14, text, "middle", colour["quiet"]))
     for k, each in enumerate(stacks):
         y = TOP + ROW * k + (ROW - BAR) / 2
         middle, so_far = y + BAR / 2, 0.0
@@ -173,7 +166,7 @@ def plot(stacks: Sequence[Stack], ax: Any = None) -> Any:
             ax.plot([each.loss.value] * 2, [k - 0.38, k + 0.38], color=colour["ink"], lw=2.5)
         if each.loss.has_interval:
             ax.plot([each.loss.low, each.loss.high], [k, k], color=colour["ink"], lw=1.25)
-    ax.set_yticks(range(len(stacks)), [shorten(each.label).replace("$", r"\$") for each in stacks])
+    ax.set_yticks(range(len(stacks)), [shorten(each.label) for each in stacks], parse_math=False)
     ax.set_ylim(len(stacks) - 0.4, -0.6)
     ax.set_xlabel("loss; the line is its interval", color=colour["quiet"])
     ax.grid(axis="x", color=colour["rule"], lw=0.8)

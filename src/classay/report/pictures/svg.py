@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from classay.report.colours import SERIES
-from classay.report.pictures.picture import REFERENCE, Array, Axis, Marks, Picture, round_numbers
+from classay.report.pictures.picture import REFERENCE, Array, Axis, Marks, Picture, lone, marks_of
 from classay.report.words import shorten
 from classay.texts import clean
 
@@ -38,7 +38,9 @@ class Side:
 
     def place(self, values: Array) -> Array:
         """Where numbers stand in the picture."""
-        share = (np.asarray(values, float) - self.low) / (self.high - self.low)
+        # Ends whose distance is no number are halved first.
+        half = 1.0 if np.isfinite(self.high - self.low) else 0.5
+        share = (half * np.asarray(values, float) - half * self.low) / (half * self.high - half * self.low)
         return np.asarray(self.start + share * (self.end - self.start))
 
     @property
@@ -169,15 +171,20 @@ def _ends(picture: Picture, name: str) -> tuple[float, float]:
     values = values[np.isfinite(values)]
     low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
     if name == "y" and any(each.form == "bars" for each in picture.marks):
-        return 0.0, 1.05 * high or 1.0
-    room = 0.04 * (high - low) or 0.05 * abs(high) or 0.5
-    return low - room, high + room
+        return _finite_ends(min(1.05 * low, 0.0), max(1.05 * high, 0.0) or (0.0 if low < 0 else 1.0))
+    room = 0.04 * high - 0.04 * low or 0.05 * abs(high) or 0.5
+    return _finite_ends(low - room, high + room)
+
+
+def _finite_ends(low: float, high: float) -> tuple[float, float]:
+    most = float(np.finfo(float).max)
+    return max(low, -most), min(high, most)
 
 
 def _ticks(axis: Axis, low: float, high: float, most: int = MOST_TICKS) -> tuple[tuple[float, str], ...]:
     if axis.ticks is not None:
         return axis.ticks
-    return tuple((each, f"{each:,.10g}".replace("-", "−")) for each in round_numbers(low, high, most))
+    return marks_of(low, high, most)
 
 
 def _axes(picture: Picture, frame: Frame) -> Iterator[str]:
@@ -245,9 +252,6 @@ def _dash(marks: Marks) -> str:
 def _path(marks: Marks, frame: Frame) -> Iterator[str]:
     is_area = marks.form == "area"
     x, y = _placed(marks, frame)
-    if x.size == 1:
-        yield from _dots(marks, frame)
-        return
     turns = {"steps": "H{x} V{y}", "steps_back": "V{y} H{x}"}.get(marks.form, "L{x} {y}")
     pieces, is_down = [], False
     for a, b in zip(x.tolist(), y.tolist(), strict=True):
@@ -258,14 +262,17 @@ def _path(marks: Marks, frame: Frame) -> Iterator[str]:
         is_down = True
     dash = "" if is_area or not _dash(marks) else f' stroke-dasharray="{_dash(marks)}"'
     yield f'<path class="{"area" if is_area else "line"}" d="{"".join(pieces)}"{dash}/>'
+    alone = lone(x, y)
+    yield from (_circle("dot", a, b, 4.0) for a, b in zip(x[alone].tolist(), y[alone].tolist(), strict=True))
 
 
 def _bars(marks: Marks, frame: Frame) -> Iterator[str]:
     left, right = frame.x.place(marks.x), frame.x.place(marks.x + marks.width)
-    top, bottom = frame.y.place(marks.y), float(frame.y.place(np.zeros(1))[0])
-    for a, b, y in zip(left.tolist(), right.tolist(), top.tolist(), strict=True):
-        if np.isfinite(y) and y < bottom:
-            yield f'<rect class="block" x="{a:.1f}" y="{y:.1f}" width="{b - a:.1f}" height="{bottom - y:.1f}"/>'
+    end, zero = frame.y.place(marks.y), float(frame.y.place(np.zeros(1))[0])
+    for a, b, y in zip(left.tolist(), right.tolist(), end.tolist(), strict=True):
+        if np.isfinite(y) and y != zero:
+            tall = f'y="{min(y, zero):.1f}" width="{b - a:.1f}" height="{abs(zero - y):.1f}"'
+            yield f'<rect class="block" x="{a:.1f}" {tall}/>'
 
 
 def _dots(marks: Marks, frame: Frame) -> Iterator[str]:
@@ -287,7 +294,11 @@ def _specks(marks: Marks, frame: Frame) -> Iterator[str]:
 def _circles(marks: Marks, frame: Frame, radius: float) -> Iterator[str]:
     for a, b in _finite(*_placed(marks, frame)):
         look = "speck" if marks.form == "specks" else "dot"
-        yield f'<circle class="{look}" cx="{a:.1f}" cy="{b:.1f}" r="{radius:g}"/>'
+        yield _circle(look, a, b, radius)
+
+
+def _circle(look: str, x: float, y: float, radius: float) -> str:
+    return f'<circle class="{look}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}"/>'
 
 
 def _diamonds(marks: Marks, frame: Frame) -> Iterator[str]:

@@ -89,7 +89,7 @@ class Panel:
         return LabelPair(table, self.positive, ClusterRows(cell, self.cluster, weight))
 
     def canonical(self) -> Panel:
-        """The same cases in an order that their values decide: see `canonical`."""
+        """The same cases in an order that their values decide: see `order_of_rows`."""
         shared = [
             self.truth,
             *(each for each in (self.cluster, self.weight, self.frequency) if each is not None),

@@ -1,0 +1,77 @@
+import re
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.comparison.comparison import Comparison
+from classay.comparison.comparisons import Comparisons
+from classay.comparison.gate import by_rule
+from classay.comparison.methods_text import methods_text
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.report.document import Column, Document, Found, Label, Method, Section, Table
+from classay.report.latex import as_latex
+from classay.report.markdown import as_markdown
+from classay.tables import ConfusionMatrix
+
+
+def compared(models, low, high, **more):
+    effect = Estimate((low + high) / 2, low, high, 0.95, "DeLong")
+    return Comparison(models, "roc_auc", effect, 0.3, "z, DeLong", "test cases", **more)
+
+
+@pytest.mark.parametrize("title", ["", "Section"])
+@pytest.mark.parametrize("foot", ["", "The foot."])
+def test_markup_has_no_empty_title_and_every_method(title, foot):
+    found = Estimate(0.9, 0.8, 0.95, 0.95, "Wilson")
+    columns = (Column("measure", Label), Column("value", Found), Column("method", Method))
+    table = Table(columns, ((Label("recall"), Found(found), Method(found)),), foot=foot)
+    made = Document("Whole", sections=(Section(title, (table,)),))
+    caption = re.search(r"\\caption\{(.*)\}", as_latex(made))[1]
+    assert caption == " ".join(filter(None, [f"{title or 'Whole'}.", foot, "Intervals: Wilson."]))
+    assert all(line.strip("# ") for line in as_markdown(made).splitlines() if line.startswith("#"))
+    assert "Wilson" in as_markdown(made)
+
+
+@pytest.mark.parametrize(("shown", "hidden"), [(30, 0), (30, 4), (0, 30), (1, 30)])
+def test_the_verdict_counts_every_comparison(shown, hidden):
+    """Sentences and the numbers of those left out add up to all comparisons; equivalence is no difference."""
+    pairs = [(f"a{k}", f"b{k}") for k in range(shown + hidden)]
+    each = [
+        by_rule(compared(pair, -0.001, 0.001) if k < shown else compared(pair, -0.1, 0.1), "equivalent", 0.01)
+        for k, pair in enumerate(pairs)
+    ]
+    verdict = (
+        Comparisons(tuple(each), tuple(name for pair in pairs for name in pair), (), 0.95).document().verdict
+    )
+    said = sum("are equivalent within" in sentence for sentence in verdict)
+    counts = [
+        int(found) for each in verdict for found in re.findall(r"^(?:In )?(\d+) (?:more|comparisons)", each)
+    ]
+    assert said + sum(counts) == shown + hidden
+    assert not any("differences" in each for each in verdict)
+
+
+def test_methods_say_what_rules_show_and_cite_only_what_there_is():
+    found = compared(("a", "b"), -0.1, 0.1)
+    text = methods_text([by_rule(found, "not-worse", None)], 0.95)
+    assert "to be shown that" not in text
+    assert "passing shows nothing" in text
+    assert "References" not in text
+    assert "to be shown that the first" in methods_text([by_rule(found, "non-inferior", 0.01)], 0.95)
+    assert methods_text([compared(("a", "b"), -0.1, 0.1, reference="Source 1988")], 0.95).endswith(
+        "\n\nReferences: Source 1988."
+    )
+
+
+def test_saved_assessments_without_a_common_measure_are_refused():
+    y, ids = np.arange(400) % 2, np.arange(400)
+    labels, scores = ca.assess(y, y_pred=y, id=ids), ca.assess(y, np.linspace(-5, 5, 400), id=ids)
+    with pytest.raises(InputError, match="no two models can be compared in the same measure"):
+        ca.compare({"labels": labels, "scores": scores})
+
+
+def test_tables_show_counts_in_full():
+    counts = np.array([[1_000_001, 2], [3, 1_000_567]])
+    assert f"{counts.sum():,} cases" in repr(ConfusionMatrix(counts, (0, 1)))
