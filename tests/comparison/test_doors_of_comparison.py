@@ -1,5 +1,7 @@
 """The doors of comparison: three typed ones under one verb, and every registered test behind the door of its kind."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -269,3 +271,11 @@ def test_wins_ties_and_losses_add_up_and_follow_the_direction():
         [row] = ca.win_tie_loss(frame, dataset="set", better=better).to_pylist()
         assert (row["wins"], row["ties"], row["losses"]) == wanted
         assert row["p"] == ca.compare_datasets(frame, dataset="set", method="sign", better=better)[0].p
+
+
+def test_every_documented_method_exists_in_a_fresh_process():
+    """No test may depend on an import that another test happens to make."""
+    text = "import classay as ca; from classay.comparison.registry import *; ca.compare; print(names(ONE_TEST_SET))"
+    found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True).stdout
+    assert {"max-t", "sequential"} <= set(eval(found))
+    assert set(eval(found)) == set(names(ONE_TEST_SET))

@@ -118,7 +118,7 @@ def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
         better = float(results.mean_ranks[j] - results.mean_ranks[i])
         p = float(studentized_range.sf(abs(better) / se * np.sqrt(2), k, np.inf))
         effect = Estimate(better, better - cd, better + cd, level, "Nemenyi's critical difference")
-        how: dict[str, Any] = {"level": level, "side": sign(better), "statistic": abs(better) / se}
+        how: dict[str, Any] = {"level": level, "side": sign(better), "statistic": better / se}
         made = of_two(results, (a, b), effect, p, "Nemenyi", cite("nemenyi1963"), **how)
         found.append(_of_ranks(results, made).adjusted(p, "Nemenyi"))
     return found
