@@ -25,6 +25,7 @@ from classay.inference.proportions.differences import (
     newcombe_paired,
     tango,
 )
+from classay.inference.sample_size import connor_cases
 from classay.measures import MEASURES, get
 from classay.tables import PairedCounts, PairedTable
 
@@ -337,3 +338,10 @@ def test_the_order_of_the_classifiers_mirrors_the_answer(method):
     assert one.effect.low == pytest.approx(-other.effect.high, abs=1e-12)
     assert one.effect.high == pytest.approx(-other.effect.low, abs=1e-12)
     assert one.p == other.p
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.8, 0.9), (0.9, 0.95), (0.95, 0.99)])
+def test_a_higher_level_needs_more_cases(low, high):
+    found = [mcnemar(PairedCounts(50, 16, 8, 26), level=level).needed for level in (low, high)]
+    assert found[1] > found[0]
+    assert found[0] == pytest.approx(connor_cases(0.16, 0.08, level=low))

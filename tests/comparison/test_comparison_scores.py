@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 from sklearn import metrics as sk
 
+import classay as ca
 from classay.comparison.cases.aucs import (
     all_equal,
     aucs_of,
@@ -318,3 +319,12 @@ def test_reader_by_interpolation():
 def test_placements_without_a_class():
     found = Placements.of([A], np.zeros(20, bool))
     assert np.isnan(found.aucs).all()
+
+
+def test_aucs_that_differ_without_a_spread_have_no_omnibus_test():
+    """Copies of one perfect score and a reversed one: the difference has no variance, and is no evidence of equality."""
+    y = np.tile([0, 1], 10)
+    found = ca.compare({"a": y * 1.0, "b": 1.0 - y, "c": y * 2.0}, y, measures=["roc_auc"]).overall[0]
+    assert np.isnan(found.p) and "no spread" in found.reason
+    same = ca.compare({"a": y * 1.0, "b": y * 3.0, "c": y * 2.0}, y, measures=["roc_auc"]).overall[0]
+    assert same.p == 1

@@ -121,6 +121,7 @@ class Gate(Shown):
 def held(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gate:
     """A rule held against a comparison of two models; `gate` says what each rule asks. Raises InputError as it does."""
     check_rule(rule, margin)
+    margin = None if margin is None else float(margin)
     if comparison.rule == "equivalent" and rule != "equivalent":
         raise InputError(
             f"the comparison was made for the rule 'equivalent', whose interval has the level "

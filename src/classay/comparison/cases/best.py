@@ -222,7 +222,11 @@ def against_baseline(
             found.append(how.alike(models, means_of_both))
         else:
             even = errors[k] == 0
-            why = "the differences of the cases do not vary" if even else TOO_EVEN.format("differences of the cases")
+            why = (
+                "the differences of the cases do not vary"
+                if even
+                else TOO_EVEN.format("differences of the cases")
+            )
             found.append(replace(undefined(models, measure, why, means_of_both), level=level))
     return found
 

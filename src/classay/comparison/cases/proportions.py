@@ -77,7 +77,7 @@ def mcnemar(
         n=n,
         units=units,
         values=((both + b) / n, (both + c) / n),
-        needed=None if b == c else connor_cases(b / n, c / n),
+        needed=None if b == c else connor_cases(b / n, c / n, level=level),
         level=level,
     )
 
