@@ -130,8 +130,11 @@ def test_best_refuses():
 def test_no_claim_without_a_spread(n):
     right, wrong = np.ones(n), np.zeros(n)
     apart, same = against_baseline({"a": right, "b": wrong, "c": wrong}, "b")
-    assert np.isnan(apart.p) and apart.p_adjusted is None and "do not vary" in apart.reason
-    assert same.p == 1 and not same.effect.has_interval
+    assert np.isnan(apart.p)
+    assert apart.p_adjusted is None
+    assert "do not vary" in apart.reason
+    assert same.p == 1
+    assert not same.effect.has_interval
     rounding = against_baseline({"a": 0.1 * np.arange(n) + 0.3, "b": 0.1 * np.arange(n)}, "b")[0]
     assert np.isnan(rounding.p)
 
@@ -143,8 +146,10 @@ def test_a_model_that_hardly_varies_is_none_of_the_family():
     nearly = np.where(np.arange(60) == 7, 1 - old, old)
     alone = against_baseline({"new": new, "old": old}, "old")[0]
     found = against_baseline({"new": new, "nearly": nearly, "copy": old, "old": old}, "old")
-    assert found[0].p_adjusted == alone.p_adjusted and found[0].effect == alone.effect
-    assert np.isnan(found[1].p) and found[1].reason
+    assert found[0].p_adjusted == alone.p_adjusted
+    assert found[0].effect == alone.effect
+    assert np.isnan(found[1].p)
+    assert found[1].reason
 
 
 def test_resamples_without_a_spread_count_against_a_claim():
@@ -153,4 +158,5 @@ def test_resamples_without_a_spread_count_against_a_claim():
     found = against_baseline({"a": few, "b": np.zeros(300)}, "b")[0]
     assert found.p_adjusted >= 0.003
     best = best_of({"a": np.append(np.zeros(1), np.ones(99)), "b": np.zeros(100)})
-    assert not best.corrected.has_interval and "do not vary" in best.corrected.reason
+    assert not best.corrected.has_interval
+    assert "do not vary" in best.corrected.reason

@@ -23,6 +23,7 @@ from classay.comparison.datasets.mean_ranks import friedman, nemenyi, nemenyi_di
 from classay.comparison.datasets.pair_tests import pairwise, sign_test, wilcoxon
 from classay.comparison.datasets.results import long_results, wide_results
 from classay.comparison.datasets.signed_ranks import _normal_p, signed_ranks
+from classay.comparison.one_sided import one_sided
 from classay.errors import InputError
 from classay.report.pictures.ranks import layout
 
@@ -103,7 +104,10 @@ def test_many_data_sets_meet_the_limit():
 def test_few_data_sets_say_so():
     found = wilcoxon(two([1, 2, 3, 4, 5]), "a", "b")
     assert found.p == 0.0625
-    assert found.reason == "5 data sets with a difference cannot show one at 0.05: the least p is 0.0625"
+    assert (
+        found.reason
+        == "5 data sets with a difference cannot show one: the least p is 0.0625, one-sided 0.0312"
+    )
     assert "too few" in found.effect.reason
     assert wilcoxon(two([1, 2, 3, 4, 5, 6]), "a", "b").reason is None
     same = wilcoxon(two([0, 0, 0]), "a", "b")
@@ -362,3 +366,17 @@ def test_many_models_that_all_agree(models):
 def test_the_statistic_of_nemenyi_has_the_sign_of_its_effect():
     found = nemenyi(wide_results({"a": [1, 2, 3.0], "b": [2, 3, 4.0], "c": [0, 4, 1.0]}))
     assert all(np.sign(one.statistic) == np.sign(one.effect.value) for one in found)
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+@pytest.mark.parametrize(
+    "d", [[1, 2, 3, 4, 5, -6.5], [1, -2, 3.5], [3, 2, 1, 4, 5, 6, 7.0], [-1, -2, 3, 4, -5.5, 0]]
+)
+def test_one_sided_tests_over_data_sets_are_those_of_the_distribution(d, alternative):
+    results = wide_results({"a": np.array(d) + 10, "b": np.full(len(d), 10.0)})
+    kept = [each for each in d if each]
+    signed = one_sided(wilcoxon(results, "a", "b", level=0.9), alternative, 0.95)
+    assert signed.p == pytest.approx(stats.wilcoxon(kept, alternative=alternative, method="exact").pvalue)
+    signs = one_sided(sign_test(results, "a", "b", level=0.9), alternative, 0.95)
+    wanted = stats.binomtest(sum(each > 0 for each in kept), len(kept), alternative=alternative).pvalue
+    assert signs.p == pytest.approx(wanted)

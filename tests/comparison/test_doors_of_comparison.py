@@ -289,7 +289,8 @@ def test_one_sided_p_values_stand_in_the_row_of_the_first_model_alone():
     found = ca.compare(TWO, Y, measures=["accuracy"], alternative="greater")
     rows = {row["model"]: row for row in found.p_matrix("accuracy").to_pylist()}
     first, second = found.models
-    assert rows[first][second] == found[0].p_adjusted and rows[second][first] is None
+    assert rows[first][second] == found[0].p_adjusted
+    assert rows[second][first] is None
 
 
 def test_a_model_named_as_the_reader_is_refused():
@@ -309,4 +310,5 @@ def test_a_p_value_of_the_level_itself_is_shown(level):
     effect = Estimate.bare(0.1, "none")
     p = float(f"{1 - level:.2f}")
     found = Comparison(("a", "b"), "accuracy", effect, p, "t", "test cases", level=level)
-    assert claim(found).shown and not claim(replace(found, p=p * 1.001)).shown
+    assert claim(found).shown
+    assert not claim(replace(found, p=p * 1.001)).shown

@@ -170,9 +170,11 @@ def test_rounding_is_no_spread_of_two_folds(test, gap):
     """The differences of decimals that are all the same, however small beside the values."""
     a = np.tile([0.9, 0.8], (5, 1))
     found = test(fold_differences(a, a - gap, test_over_train=1, measure="accuracy"))
-    assert np.isnan(found.p) and "no spread" in found.reason
+    assert np.isnan(found.p)
+    assert "no spread" in found.reason
     folds = fold_differences(a, a - gap, test_over_train=1)
-    assert folds.constant and folds.in_one_run.constant
+    assert folds.constant
+    assert folds.in_one_run.constant
 
 
 @pytest.mark.parametrize("rule", ["non-inferior", "equivalent", "superior", "not-worse"])

@@ -144,12 +144,15 @@ def test_the_limits_stay_around_the_mean_however_many_the_cases(mean):
     rng = np.random.default_rng(1)
     d = rng.permutation(np.repeat([mean - 0.02, mean + 0.02], 4000))
     low, high = mean_sequence(d)
-    assert (low <= mean).all() and (mean <= high).all()
+    assert (low <= mean).all()
+    assert (mean <= high).all()
     assert high[-1] - low[-1] <= 8 / GRID
-    assert (np.diff(low) >= 0).all() and (np.diff(high) <= 0).all()
+    assert (np.diff(low) >= 0).all()
+    assert (np.diff(high) <= 0).all()
 
 
 def test_cases_that_contradict_every_mean_have_no_interval_and_a_reason():
     up, down = np.ones(500), np.zeros(500)
     found = compare_in_order(np.append(up, down), np.append(down, up), ("a", "b"), measure="accuracy")
-    assert not found.effect.has_interval and "contradict" in found.effect.reason
+    assert not found.effect.has_interval
+    assert "contradict" in found.effect.reason

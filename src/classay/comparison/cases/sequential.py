@@ -208,7 +208,8 @@ def mean_sequence(
     """Confidence sequence of the mean of bounded differences, `(cases,)` each: the hedged capital process.
 
     After every case those means are left against which neither half of the stake has grown to 1/α. The limits
-    only narrow; NaN where every mean is out, which has at most the probability α of one that stays the same. Waudby-Smith & Ramdas 2024, JRSS B 86:1.
+    only narrow; NaN where every mean is out, which happens with at most the probability α where the mean stays
+    the same. Waudby-Smith & Ramdas 2024, JRSS B 86:1.
 
     >>> low, high = mean_sequence(np.tile([0.3, 0.1], 200))
     >>> bool(0 < low[-1] < 0.2 < high[-1] < 0.4)
@@ -221,8 +222,8 @@ def mean_sequence(
     stakes = _stakes(2 * d - 1, 1 - level) * 2
     left = np.array([_outgrown(d, stakes, mean, -np.log1p(-level)) for mean in means])
     # The half of the stake on more leaves the means from the low end up, as it grows the faster the lower the mean is,
-    # and the other half those from the high end down. The limit is the last mean that is out: nothing was shown of those
-    # between it and the first that is not. Where all are out the two limits are neighbours with the mean between them.
+    # and the other half those from the high end down. The limit is the last mean that is out: nothing was shown of
+    # those between it and the first that is not. Where all are out the limits are two neighbours.
     t = np.arange(d.size)
     ordered = (np.maximum.accumulate(left[:, 0]), np.maximum.accumulate(left[::-1, 1]))
     below, above = (np.searchsorted(each, t, side="right") for each in ordered)
@@ -232,7 +233,7 @@ def mean_sequence(
 
 
 def _outgrown(d: Array, stakes: Array, mean: float, bound: float) -> tuple[int, int]:
-    """After which case, from 0, each half of the stake, on more and on less than a mean in [0, 1], has outgrown a bound."""
+    """After which case, from 0, each half of the stake, on more and on less than a mean, has outgrown a bound."""
     up = np.cumsum(np.log1p(np.minimum(stakes, 0.5 / mean) * (d - mean)))
     down = np.cumsum(np.log1p(-np.minimum(stakes, 0.5 / (1 - mean)) * (d - mean)))
     grown = [half + np.log(0.5) >= bound for half in (up, down)]

@@ -29,8 +29,8 @@ class FoldDifferences:
     """Differences of two learners' values in the same folds, first less second.
 
     `values` has shape `(J,)`, or `(repeats, folds)` for repeated folds; `test_over_train` is
-    n_test / n_train of a fold, 1 / (K - 1) for K folds. `size` is the greatest of the learners' own values, by which the
-    rounding of the differences is judged.
+    n_test / n_train of a fold, 1 / (K - 1) for K folds. `size` is the greatest of the learners' own values, by which
+    the rounding of the differences is judged.
     """
 
     models: tuple[str, str]
