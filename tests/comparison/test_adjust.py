@@ -101,7 +101,8 @@ def test_baseline_p_is_that_of_max_t():
         greatest.append(np.max(np.abs(again.mean(0) - d.mean(0)) / (again.std(0, ddof=1) / np.sqrt(n))))
     for i, each in enumerate(found):
         t = abs(d[:, i].mean()) / (d[:, i].std(ddof=1) / np.sqrt(n))
-        assert each.statistic == pytest.approx(t)
+        assert abs(each.statistic) == pytest.approx(t)
+        assert np.sign(each.statistic) == np.sign(each.effect.value)
         assert each.p_adjusted == pytest.approx(np.mean(np.array(greatest) >= t), abs=0.05)
         assert each.p_adjusted >= each.p * 0.8
     assert [each.models for each in found] == [("m1", "m0"), ("m2", "m0")]
@@ -110,7 +111,8 @@ def test_baseline_p_is_that_of_max_t():
 def test_the_baseline_itself_again():
     x = np.random.default_rng(2).random(200) < 0.7
     found = against_baseline({"old": x, "new": x}, "old")[0]
-    assert (found.p, found.p_adjusted, found.effect.low, found.effect.high) == (1, 1, 0, 0)
+    assert (found.p, found.p_adjusted, found.effect.value) == (1, 1, 0)
+    assert not found.effect.has_interval
 
 
 def test_best_refuses():
@@ -122,3 +124,39 @@ def test_best_refuses():
         best_of({"a": [1, np.nan], "b": [1, 0]})
     with pytest.raises(InputError, match="there is no model 'c'"):
         against_baseline({"a": [1, 0], "b": [1, 0]}, "c")
+
+
+@pytest.mark.parametrize("n", [3, 5, 40])
+def test_no_claim_without_a_spread(n):
+    right, wrong = np.ones(n), np.zeros(n)
+    apart, same = against_baseline({"a": right, "b": wrong, "c": wrong}, "b")
+    assert np.isnan(apart.p)
+    assert apart.p_adjusted is None
+    assert "do not vary" in apart.reason
+    assert same.p == 1
+    assert not same.effect.has_interval
+    rounding = against_baseline({"a": 0.1 * np.arange(n) + 0.3, "b": 0.1 * np.arange(n)}, "b")[0]
+    assert np.isnan(rounding.p)
+
+
+def test_a_model_that_hardly_varies_is_none_of_the_family():
+    """Neither it nor a copy of the control changes what is found of the others."""
+    rng = np.random.default_rng(2)
+    old, new = (rng.random(60) < 0.7) * 1.0, (rng.random(60) < 0.8) * 1.0
+    nearly = np.where(np.arange(60) == 7, 1 - old, old)
+    alone = against_baseline({"new": new, "old": old}, "old")[0]
+    found = against_baseline({"new": new, "nearly": nearly, "copy": old, "old": old}, "old")
+    assert found[0].p_adjusted == alone.p_adjusted
+    assert found[0].effect == alone.effect
+    assert np.isnan(found[1].p)
+    assert found[1].reason
+
+
+def test_resamples_without_a_spread_count_against_a_claim():
+    """Of few cases the p-value is no smaller than their chance, as that of the exact test is not."""
+    few = np.append(np.ones(5), np.zeros(295))
+    found = against_baseline({"a": few, "b": np.zeros(300)}, "b")[0]
+    assert found.p_adjusted >= 0.003
+    best = best_of({"a": np.append(np.zeros(1), np.ones(99)), "b": np.zeros(100)})
+    assert not best.corrected.has_interval
+    assert "do not vary" in best.corrected.reason

@@ -16,6 +16,7 @@ from classay.comparison.cases.labels.compare_labels import compare_labels
 from classay.comparison.cases.labels.draws import bootstrap_differences
 from classay.comparison.cases.labels.pair import ClusterRows, LabelPair, influence_difference, paired_counts
 from classay.comparison.cases.proportions import MCNEMAR, clustered_mcnemar, cochran_q, independent, mcnemar
+from classay.comparison.one_sided import one_sided
 from classay.errors import InputError, MergeError
 from classay.inference.proportions.differences import (
     agresti_caffo,
@@ -25,6 +26,7 @@ from classay.inference.proportions.differences import (
     newcombe_paired,
     tango,
 )
+from classay.inference.sample_size import connor_cases
 from classay.measures import MEASURES, get
 from classay.tables import PairedCounts, PairedTable
 
@@ -337,3 +339,30 @@ def test_the_order_of_the_classifiers_mirrors_the_answer(method):
     assert one.effect.low == pytest.approx(-other.effect.high, abs=1e-12)
     assert one.effect.high == pytest.approx(-other.effect.low, abs=1e-12)
     assert one.p == other.p
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.8, 0.9), (0.9, 0.95), (0.95, 0.99)])
+def test_a_higher_level_needs_more_cases(low, high):
+    found = [mcnemar(PairedCounts(50, 16, 8, 26), level=level).needed for level in (low, high)]
+    assert found[1] > found[0]
+    assert found[0] == pytest.approx(connor_cases(0.16, 0.08, level=low))
+
+
+@pytest.mark.parametrize(("b", "c"), [(1, 1), (8, 1), (1, 8), (5, 5), (0, 4), (0, 0), (30, 20)])
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_one_sided_mcnemar_is_the_binomial_test(b, c, alternative):
+    found = mcnemar(PairedCounts(20, b, c, 20), test="exact", level=0.9)
+    wanted = stats.binomtest(b, b + c, 0.5, alternative=alternative).pvalue if b + c else 1.0
+    assert one_sided(found, alternative, 0.95).p == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("test", MCNEMAR)
+def test_one_sided_p_values_of_both_sides(test):
+    """Models that change places change the sides; near the middle both are half or more of a test in steps."""
+    for b, c in product(range(7), range(7)):
+        one, other = (mcnemar(PairedCounts(9, *each, 9), test=test, level=0.9) for each in ((b, c), (c, b)))
+        p = [one_sided(one, side, 0.95).p for side in ("greater", "less")]
+        assert p == pytest.approx([one_sided(other, side, 0.95).p for side in ("less", "greater")])
+        assert sum(p) >= 1 - 1e-12
+        if b != c and abs(b - c) > 1:
+            assert min(p) == pytest.approx(one.p / 2)

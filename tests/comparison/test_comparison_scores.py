@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 from sklearn import metrics as sk
 
+import classay as ca
 from classay.comparison.cases.aucs import (
     all_equal,
     aucs_of,
@@ -18,7 +19,7 @@ from classay.comparison.cases.aucs import (
 from classay.comparison.cases.mean_losses import brier_losses, compare_losses, log_losses
 from classay.comparison.cases.reader import compare_reader
 from classay.comparison.cases.scores import ScoredCases, compare_average_precision, compare_scores
-from classay.comparison.cases.sign_flips import flipped_sums, sign_flip_p
+from classay.comparison.cases.sign_flips import flipped_sums, sign_flip_p, sign_flips
 from classay.errors import InputError
 from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import stream
@@ -318,3 +319,33 @@ def test_reader_by_interpolation():
 def test_placements_without_a_class():
     found = Placements.of([A], np.zeros(20, bool))
     assert np.isnan(found.aucs).all()
+
+
+def test_aucs_that_differ_without_a_spread_have_no_omnibus_test():
+    """A perfect score and a reversed one: their difference has no variance, which is no evidence of equality."""
+    y = np.tile([0, 1], 10)
+    found = ca.compare({"a": y * 1.0, "b": 1.0 - y, "c": y * 2.0}, y, measures=["roc_auc"]).overall[0]
+    assert np.isnan(found.p)
+    assert "no spread" in found.reason
+    same = ca.compare({"a": y * 1.0, "b": y * 3.0, "c": y * 2.0}, y, measures=["roc_auc"]).overall[0]
+    assert same.p == 1
+
+
+def test_one_sided_sign_flips_are_those_of_all_signs():
+    rng = np.random.default_rng(3)
+    d = np.round(rng.normal(0.2, 1, 9), 1)
+    for alternative, at in (("greater", 0), ("less", 1)):
+        peer = stats.permutation_test(
+            (d,), np.sum, permutation_type="samples", alternative=alternative, n_resamples=600
+        )
+        assert sign_flips(d)[1][at] == pytest.approx(peer.pvalue)
+    many = rng.normal(0.1, 1, 60)
+    p, tails = sign_flips(many)
+    assert sign_flips(-many) == (p, tails[::-1])
+    assert min(tails) == pytest.approx(p / 2, abs=1e-4)
+
+
+def test_names_that_are_one_as_text_are_refused():
+    y = np.tile([0, 1], 10)
+    with pytest.raises(InputError, match="which is one name"):
+        ca.compare({1: y * 1.0, "1": 1.0 - y}, y)

@@ -23,6 +23,7 @@ from classay.comparison.datasets.mean_ranks import friedman, nemenyi, nemenyi_di
 from classay.comparison.datasets.pair_tests import pairwise, sign_test, wilcoxon
 from classay.comparison.datasets.results import long_results, wide_results
 from classay.comparison.datasets.signed_ranks import _normal_p, signed_ranks
+from classay.comparison.one_sided import one_sided
 from classay.errors import InputError
 from classay.report.pictures.ranks import layout
 
@@ -103,7 +104,10 @@ def test_many_data_sets_meet_the_limit():
 def test_few_data_sets_say_so():
     found = wilcoxon(two([1, 2, 3, 4, 5]), "a", "b")
     assert found.p == 0.0625
-    assert found.reason == "5 data sets with a difference cannot show one at 0.05: the least p is 0.0625"
+    assert (
+        found.reason
+        == "5 data sets with a difference cannot show one: the least p is 0.0625, one-sided 0.0312"
+    )
     assert "too few" in found.effect.reason
     assert wilcoxon(two([1, 2, 3, 4, 5, 6]), "a", "b").reason is None
     same = wilcoxon(two([0, 0, 0]), "a", "b")
@@ -319,3 +323,60 @@ def test_drawings():
 
     ax = made.plot(Figure().subplots())
     assert any("a<b>&" in text.get_text() for text in ax.texts)
+
+
+SMALL_LOSSES = {
+    "a": [0.010, 0.020, 0.030, 0.011, 0.012, 0.013],
+    "b": [0.012, 0.022, 0.033, 0.013, 0.014, 0.015],
+}
+
+
+@pytest.mark.parametrize("test", [wilcoxon, sign_test])
+@pytest.mark.parametrize("third", [[2e10] * 6, [1e-10] * 6, [0.0] * 6])
+def test_a_third_model_changes_no_test_of_two(test, third):
+    """Whatever the size of its values."""
+    alone = test(wide_results(SMALL_LOSSES, better=-1), "a", "b")
+    among = test(wide_results(SMALL_LOSSES | {"c": third}, better=-1), "a", "b")
+    assert (alone.p, alone.effect, alone.n) == (among.p, among.effect, among.n)
+    ranks = wide_results(SMALL_LOSSES | {"c": third}, better=-1).ranks
+    assert (ranks[:, 0] < ranks[:, 1]).all()
+
+
+@pytest.mark.parametrize("factor", [1e-12, 1e-6, 1e6, 1e12])
+def test_the_scale_of_a_data_set_changes_no_sign(factor):
+    a, b = (np.array(SMALL_LOSSES[name]) for name in "ab")
+    a, b = (np.append(each, 2.0 * factor * k) for each, k in ((a, 1.0), (b, 1.05)))
+    found = sign_test(wide_results({"a": a, "b": b}, better=-1), "a", "b")
+    assert (found.n, found.p) == (7, 2 / 2**7)
+
+
+def test_ties_are_ties_whatever_the_rounding():
+    a, b = [0.1 + 0.2, 0.81, 0.31, 1e-17, 20000.01], [0.3, 0.80, 0.30, 0.0, 20000.0]
+    assert wide_results({"a": a, "b": b}).differences("a", "b").tolist() == [0, 0.01, 0.01, 0, 0.01]
+
+
+@pytest.mark.parametrize("models", [3, 170, 171, 400])
+def test_many_models_that_all_agree(models):
+    found = friedman(wide_results({f"m{k}": [k, k, k] for k in range(models)}))
+    orders = sum(np.log10(np.arange(1, models + 1)))
+    assert found.p == pytest.approx(10 ** (-2 * orders), rel=1e-9)
+    assert found.statistic == np.inf
+
+
+def test_the_statistic_of_nemenyi_has_the_sign_of_its_effect():
+    found = nemenyi(wide_results({"a": [1, 2, 3.0], "b": [2, 3, 4.0], "c": [0, 4, 1.0]}))
+    assert all(np.sign(one.statistic) == np.sign(one.effect.value) for one in found)
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+@pytest.mark.parametrize(
+    "d", [[1, 2, 3, 4, 5, -6.5], [1, -2, 3.5], [3, 2, 1, 4, 5, 6, 7.0], [-1, -2, 3, 4, -5.5, 0]]
+)
+def test_one_sided_tests_over_data_sets_are_those_of_the_distribution(d, alternative):
+    results = wide_results({"a": np.array(d) + 10, "b": np.full(len(d), 10.0)})
+    kept = [each for each in d if each]
+    signed = one_sided(wilcoxon(results, "a", "b", level=0.9), alternative, 0.95)
+    assert signed.p == pytest.approx(stats.wilcoxon(kept, alternative=alternative, method="exact").pvalue)
+    signs = one_sided(sign_test(results, "a", "b", level=0.9), alternative, 0.95)
+    wanted = stats.binomtest(sum(each > 0 for each in kept), len(kept), alternative=alternative).pvalue
+    assert signs.p == pytest.approx(wanted)

@@ -1,5 +1,8 @@
 """The doors of comparison: three typed ones under one verb, and every registered test behind the door of its kind."""
 
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +14,8 @@ import classay as ca
 from classay.cli import registries
 from classay.comparison import registry
 from classay.comparison.cases.proportions import clustered_mcnemar, independent
+from classay.comparison.claim import claim
+from classay.comparison.comparison import Comparison
 from classay.comparison.folds.t_tests import NAIVE
 from classay.comparison.registry import (
     DATA_SETS,
@@ -22,6 +27,7 @@ from classay.comparison.registry import (
     names,
 )
 from classay.errors import InputError
+from classay.inference.estimate import Estimate
 from classay.inference.multiplicity import METHODS
 from classay.inference.registry import match_method
 from classay.resampling.baseline import BASELINE
@@ -269,3 +275,40 @@ def test_wins_ties_and_losses_add_up_and_follow_the_direction():
         [row] = ca.win_tie_loss(frame, dataset="set", better=better).to_pylist()
         assert (row["wins"], row["ties"], row["losses"]) == wanted
         assert row["p"] == ca.compare_datasets(frame, dataset="set", method="sign", better=better)[0].p
+
+
+def test_every_documented_method_exists_in_a_fresh_process():
+    """No test may depend on an import that another test happens to make."""
+    text = "import classay as ca; from classay.comparison.registry import *; ca.compare; print(names(ONE_TEST_SET))"
+    found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True).stdout
+    assert {"max-t", "sequential"} <= set(eval(found))
+    assert set(eval(found)) == set(names(ONE_TEST_SET))
+
+
+def test_one_sided_p_values_stand_in_the_row_of_the_first_model_alone():
+    found = ca.compare(TWO, Y, measures=["accuracy"], alternative="greater")
+    rows = {row["model"]: row for row in found.p_matrix("accuracy").to_pylist()}
+    first, second = found.models
+    assert rows[first][second] == found[0].p_adjusted
+    assert rows[second][first] is None
+
+
+def test_a_model_named_as_the_reader_is_refused():
+    y = np.tile([0, 1], 20)
+    with pytest.raises(InputError, match="both named 'reader'"):
+        ca.compare_reader({"reader": np.linspace(0, 1, 40)}, y, y)
+
+
+def test_a_comparison_is_found_by_a_number_of_numpy():
+    found = ca.compare(TWO, Y)
+    assert found[np.argmin([one.p for one in found])].p == min(one.p for one in found)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
+def test_a_p_value_of_the_level_itself_is_shown(level):
+    """1 - 0.9 is less than 0.1 in floating point."""
+    effect = Estimate.bare(0.1, "none")
+    p = float(f"{1 - level:.2f}")
+    found = Comparison(("a", "b"), "accuracy", effect, p, "t", "test cases", level=level)
+    assert claim(found).shown
+    assert not claim(replace(found, p=p * 1.001)).shown

@@ -442,3 +442,29 @@ def test_saved_assessments_are_compared(models):
         ca.compare(loaded, [0, 1])
     assert call("compare", "new.classay", "old.classay", *ROWS).exit_code == 2
     assert call("compare", "new.csv", "old.csv", *ROWS[2:]).exit_code == 2
+
+
+@pytest.mark.parametrize("rule", ["non-inferior", "not-worse", "superior", "equivalent"])
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_a_one_sided_comparison_is_refused(rule, alternative):
+    y = np.tile([0, 1], 50)
+    new, old = (np.where(np.arange(100) < wrong, 1 - y, y) for wrong in (40, 10))
+    found = ca.compare(
+        y_true=y, y_pred={"new": new, "old": old}, measures=["accuracy"], alternative=alternative
+    )
+    with pytest.raises(InputError, match="one-sided"):
+        gate(found, rule, None if rule in ("not-worse", "superior") else 0.1)
+
+
+@pytest.mark.parametrize("margin", [None, 0.01, 0.2])
+def test_a_model_shown_worse_is_told_whatever_the_margin_of_superiority(margin):
+    effect = Estimate(-0.05, -0.08, -0.02, level=0.95, method="DeLong")
+    found = Comparison(("new", "old"), "roc_auc", effect, 0.001, method="z, DeLong", random="test cases")
+    assert gate(found, "superior", margin).finding == "worse"
+
+
+def test_a_margin_may_be_a_number_of_numpy():
+    effect = Estimate(-0.005, -0.008, -0.002, level=0.95, method="DeLong")
+    found = Comparison(("new", "old"), "roc_auc", effect, 0.001, method="z, DeLong", random="test cases")
+    for rule in ("non-inferior", "equivalent", "superior"):
+        assert gate(found, rule, np.float64(0.01)).sentence == gate(found, rule, 0.01).sentence

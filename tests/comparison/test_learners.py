@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+import classay as ca
 from classay.comparison.folds.bayesian import correlated_t
 from classay.comparison.folds.differences import fold_differences
 from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
 from classay.comparison.folds.margins import equivalence, non_inferiority
 from classay.comparison.folds.sign_flip import sign_flip
 from classay.comparison.folds.t_tests import corrected_t, paired_t, pairwise
+from classay.comparison.gate import gate
 from classay.errors import InputError
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "learners.json").read_text())
@@ -160,3 +162,26 @@ def test_refusals():
         fold_differences([1, 2], [1, 2], test_over_train=0)
     with pytest.raises(InputError, match="two or more"):
         pairwise({"a": [1, 2]}, test_over_train=1)
+
+
+@pytest.mark.parametrize("test", [five_by_two_t, five_by_two_f])
+@pytest.mark.parametrize("gap", [0.1, 1e-3, 1e-6])
+def test_rounding_is_no_spread_of_two_folds(test, gap):
+    """The differences of decimals that are all the same, however small beside the values."""
+    a = np.tile([0.9, 0.8], (5, 1))
+    found = test(fold_differences(a, a - gap, test_over_train=1, measure="accuracy"))
+    assert np.isnan(found.p)
+    assert "no spread" in found.reason
+    folds = fold_differences(a, a - gap, test_over_train=1)
+    assert folds.constant
+    assert folds.in_one_run.constant
+
+
+@pytest.mark.parametrize("rule", ["non-inferior", "equivalent", "superior", "not-worse"])
+def test_every_rule_is_held_against_scores_without_a_measure(rule):
+    """More is better of values whose measure is not known, in every rule."""
+    margin = 0.05 if rule in ("non-inferior", "equivalent") else None
+    scores = {"new": [0.90, 0.92, 0.91, 0.93], "old": [0.70, 0.71, 0.73, 0.70]}
+    found = ca.compare(scores, test_over_train=1 / 3, rule=rule, margin=margin)[0]
+    assert found.better == 1
+    assert gate(found, rule, margin).passed == (rule != "equivalent")

@@ -10,6 +10,7 @@ from classay.comparison.cases.sequential import (
     GRID,
     _stakes,
     betting_e,
+    compare_in_order,
     log_e_mcnemar,
     mean_sequence,
     proportion_sequence,
@@ -135,3 +136,23 @@ def test_confidence_sequences_are_rounded_outwards():
             down = np.log1p(-np.minimum(bets, 0.5 / (1 - mean)) * (x - mean)).cumsum()
             is_out = (np.maximum(up, down) + np.log(0.5) >= -np.log(0.1)).any()
             assert is_out != kept, (side, kept)
+
+
+@pytest.mark.parametrize("mean", [0.0, 0.5 / GRID, 1 / GRID, 0.3])
+def test_the_limits_stay_around_the_mean_however_many_the_cases(mean):
+    """A mean between two that are tried, of which all are out once the cases are many."""
+    rng = np.random.default_rng(1)
+    d = rng.permutation(np.repeat([mean - 0.02, mean + 0.02], 4000))
+    low, high = mean_sequence(d)
+    assert (low <= mean).all()
+    assert (mean <= high).all()
+    assert high[-1] - low[-1] <= 8 / GRID
+    assert (np.diff(low) >= 0).all()
+    assert (np.diff(high) <= 0).all()
+
+
+def test_cases_that_contradict_every_mean_have_no_interval_and_a_reason():
+    up, down = np.ones(500), np.zeros(500)
+    found = compare_in_order(np.append(up, down), np.append(down, up), ("a", "b"), measure="accuracy")
+    assert not found.effect.has_interval
+    assert "contradict" in found.effect.reason

@@ -40,7 +40,7 @@ def claim(found: Comparison) -> Claim:
     p = _decisive(found)
     if isnan(p):
         return Claim(shown=False)
-    alpha = 1 - found.claimed_at
+    alpha = (1 - found.claimed_at) * (1 + 1e-9)  # 1 - 0.9 is a little less than 0.1
     side = _side(found)
     contradicted = p <= alpha and found.effect is not None and found.effect.value * side < 0
     if contradicted:

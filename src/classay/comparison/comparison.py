@@ -37,7 +37,8 @@ class Comparison:
     `level` is that of the claim, None where the interval says it; `claimed_at` is either. `side` is the sign of what
     was tested, 0 where the test names no side, None where it is the sign of the effect. `alternative` is "greater" or
     "less" of a one-sided test. `note` says why test and interval need not agree. `noise` are the Monte-Carlo standard
-    errors of both ends of an interval that was drawn.
+    errors of both ends of an interval that was drawn. `tails` are the one-sided p-values, "greater" and "less",
+    where they are not half of `p` and the rest: those of distributions in steps.
 
     >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="Tango")
     >>> found = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
@@ -72,6 +73,7 @@ class Comparison:
     alternative: Alternative = "two-sided"
     note: str = ""
     noise: tuple[float, float] | None = None
+    tails: tuple[float, float] | None = None
 
     @property
     def claimed_at(self) -> float:

@@ -46,7 +46,7 @@ class Comparisons(Shown, Sequence[Comparison]):
 
     def __getitem__(self, key: Any) -> Any:
         """By position; by measure, of two models; by measure and the names of two models in their order."""
-        if isinstance(key, int | slice):
+        if isinstance(key, slice) or hasattr(key, "__index__"):
             return self.each[key]
         measure, *pair = (key,) if isinstance(key, str) else key
         found = [
@@ -97,7 +97,8 @@ class Comparisons(Shown, Sequence[Comparison]):
     def p_matrix(self, measure: str) -> Any:
         """The p-values of one measure as a square PyArrow table: a row and a column for each model.
 
-        Adjusted ones where there are any; 1 in the diagonal, and null where two models were not compared.
+        Adjusted ones where there are any; 1 in the diagonal, and null where two models were not compared. Of one-sided
+        tests the row is the first model, and the other way round is null: that side was not asked.
         """
         import pyarrow as pa
 
@@ -106,7 +107,9 @@ class Comparisons(Shown, Sequence[Comparison]):
             if one.measure == measure and len(one.models) == 2:
                 p = one.p if one.p_adjusted is None else one.p_adjusted
                 first, second = one.models
-                known[first, second] = known[second, first] = p
+                known[first, second] = p
+                if one.alternative == "two-sided":
+                    known[second, first] = p
         rows = [{b: 1.0 if a == b else known.get((a, b)) for b in self.models} for a in self.models]
         return pa.Table.from_pylist([{"model": a} | row for a, row in zip(self.models, rows, strict=True)])
 

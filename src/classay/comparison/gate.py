@@ -28,7 +28,7 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
     The interval's level decides: at 0.95 each rule errs at most with chance 0.025, as far as the interval covers;
     equivalence is usually claimed at 0.05, by the interval of level 0.90 (`interval_level`). It is undecided where
     there is no interval. Raises InputError for an unknown rule, a margin that is missing, not positive or of no use,
-    or a measure that is neither better higher nor lower.
+    a one-sided comparison, whose interval has one end only, or a measure that is neither better higher nor lower.
 
     >>> from classay.inference.estimate import Estimate
     >>> effect = Estimate(0.002, -0.004, 0.008, level=0.95, method="DeLong")

@@ -41,7 +41,8 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
     """A two-sided comparison as one of "greater" (the first model has more) or "less", at a level.
 
     `found` has the interval of level 2 · level - 1; its end on the side of no difference stays, and the other is the
-    end of the range. p is half of the two-sided one on the side asked for, and 1 less that half on the other.
+    end of the range. p is that of the distribution where it has steps (`tails`); otherwise half of the two-sided one on
+    the side asked for, and 1 less that half on the other.
 
     >>> from classay.comparison.cases.proportions import mcnemar
     >>> from classay.tables import PairedCounts
@@ -58,7 +59,9 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
     if noise is not None:  # the end of the range is not drawn
         noise = (noise[0], 0.0) if sign > 0 else (0.0, noise[1])
     p = found.p
-    if not isnan(p):
+    if found.tails is not None and not isnan(p):
+        p = found.tails[0 if sign > 0 else 1]
+    elif not isnan(p):
         value = 0.0 if effect is None else effect.value
         side = found.side if found.side is not None else (value > 0) - (value < 0)
         p = p / 2 if side * sign >= 0 else 1 - p / 2
@@ -73,6 +76,7 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
         alternative=alternative,
         needed=None,
         noise=noise,
+        tails=None,
     )
 
 

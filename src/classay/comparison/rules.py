@@ -110,7 +110,9 @@ class Gate(Shown):
         if self.rule == "equivalent":
             beyond = max(self.difference.low, -self.difference.high) > (self.margin or 0)
             return "differ" if beyond else "open"
-        return "worse" if self.difference.high < -(self.margin or 0) else "open"
+        # of a superior model the margin is asked of the better side: worse is worse without it
+        edge = 0.0 if self.rule == "superior" else -(self.margin or 0)
+        return "worse" if self.difference.high < edge else "open"
 
     def __str__(self) -> str:
         return f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}"
@@ -119,10 +121,16 @@ class Gate(Shown):
 def held(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gate:
     """A rule held against a comparison of two models; `gate` says what each rule asks. Raises InputError as it does."""
     check_rule(rule, margin)
+    margin = None if margin is None else float(margin)
     if comparison.rule == "equivalent" and rule != "equivalent":
         raise InputError(
             f"the comparison was made for the rule 'equivalent', whose interval has the level "
             f"{number((_turned(comparison).level or 0) * 100)} %: compare again for the rule {rule!r}."
+        )
+    if comparison.alternative != "two-sided":
+        raise InputError(
+            f"the comparison is one-sided ({comparison.alternative!r}), and a rule reads both ends of its interval: "
+            "compare again without alternative=."
         )
     if len(comparison.models) != 2:
         raise InputError(f"a gate is for two models, and {len(comparison.models)} were compared.")

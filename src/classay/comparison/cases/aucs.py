@@ -194,7 +194,11 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
         return undefined(aucs.names, "roc_auc", f"too few {aucs.units.name} show a spread")
     roots, vectors = np.linalg.eigh(spread)
     kept = roots > 1e-12 * max(float(np.trace(aucs.covariance)), 1e-300)
-    chi2 = float(((vectors[:, kept].T @ apart) ** 2 / roots[kept]).sum())
+    along = vectors.T @ apart
+    if (np.abs(along[~kept]) > 1e-9).any():
+        why = f"the {aucs.units.name} show no spread of a difference"
+        return undefined(aucs.names, "roc_auc", why, tuple(aucs.values.tolist()))
+    chi2 = float((along[kept] ** 2 / roots[kept]).sum())
     df = int(kept.sum())
     return Comparison(
         aucs.names,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.cases.case_values import case_values
+from classay.comparison.cases.difference import How, Units, alike, undefined
 from classay.comparison.cases.panel.order import order_of_rows
 from classay.comparison.cases.panel.reading import Rows, panel_from
 from classay.comparison.comparison import Comparison
@@ -27,6 +28,9 @@ from classay.shown import Shown
 Array = NDArray[Any]
 REPLICATES = 1000
 BLOCK = 1 << 22
+SELDOM = 0.01
+"""Share of the resamples without spread beyond which a model has no bootstrap of t."""
+TOO_EVEN = "the {} do not vary in too many of the resamples"
 VALUES_WITH_A_CONTROL = "values of the cases, with a control"
 """What the test of all models against one is of."""
 
@@ -107,22 +111,26 @@ def best_of(values: Mapping[str, ArrayLike], *, level: float = 0.95, seed: int =
     n = len(table)
     means, errors = table.mean(0), table.std(0, ddof=1) / np.sqrt(n)
     chosen = int(means.argmax())
-    left_out, extreme = [], np.empty(REPLICATES)
+    left_out, deviations = [], np.empty((REPLICATES, len(names)))
     for part, weights in _weights(n, seed, "best_of"):
         drawn = weights @ table / n
         outside = weights == 0
         rated = (outside @ table) / np.maximum(outside.sum(1, keepdims=True), 1)
         picked = rated[np.arange(len(drawn)), drawn.argmax(1)]
         left_out += picked[outside.any(1)].tolist()
-        extreme[part] = _greatest(weights, table, drawn, means)
-    wide = float(np.quantile(extreme, level)) * float(errors[chosen])
+        deviations[part] = _deviations(weights, table, drawn, means)
+    enough = _vary_enough(deviations)
+    wide = _critical(deviations[:, enough].max(1, initial=0.0), level) * float(errors[chosen])
     value = float(means[chosen])
     observed = _t_interval(value, float(errors[chosen]), n, level)
     fair = min(float(np.mean(left_out)), value) if left_out else value
     method = f"bootstrap of the choice; max-t over {len(names)} models"
-    corrected = Estimate(fair, min(value - wide, fair), max(value + wide, fair), level, method)
     if errors[chosen] == 0:
         corrected = Estimate.bare(fair, "the values of the best model do not vary")
+    elif not enough[chosen] or not np.isfinite(wide):
+        corrected = Estimate.bare(fair, TOO_EVEN.format("values of a model"))
+    else:
+        corrected = Estimate(fair, min(value - wide, fair), max(value + wide, fair), level, method)
     return Best(names[chosen], len(names), n, observed, corrected)
 
 
@@ -189,43 +197,80 @@ def against_baseline(
     """Every other model less a baseline, tested together by the bootstrap of the greatest |t| (max-t).
 
     Adjusted p-values and intervals hold for all models at once, and so for the best of them; correlated models cost
-    less than under Holm. p = (1 + extreme) / (1 + replicates). White 2000, Econometrica 68:1097 (the reality
-    check); Romano & Wolf 2005.
+    less than under Holm. p = (1 + extreme) / (1 + replicates). A model whose differences hardly vary, so that more than
+    1 % of the resamples show no spread, has no test and is none of the family. White 2000, Econometrica 68:1097 (the
+    reality check); Romano & Wolf 2005.
     """
-    from scipy.special import stdtr
-
     names, table = _table(values)
     if baseline not in names:
         raise InputError(f"there is no model {baseline!r}: the models are {', '.join(names)}.")
     at, n = names.index(baseline), len(table)
     others = [i for i in range(len(names)) if i != at]
-    differences = table[:, others] - table[:, [at]]
+    differences = _differences(table[:, others], table[:, [at]])
     means, errors = differences.mean(0), differences.std(0, ddof=1) / np.sqrt(n)
-    extreme = np.empty(REPLICATES)
+    deviations = np.empty((REPLICATES, len(others)))
     for part, weights in _weights(n, seed, "against_baseline"):
-        extreme[part] = _greatest(weights, differences, weights @ differences / n, means)
-    family = f"max-t over {len(others)} models"
-    critical = float(np.quantile(extreme, level))
+        deviations[part] = _deviations(weights, differences, weights @ differences / n, means)
+    enough = _vary_enough(deviations) & (errors > 0)
+    how = _Family(deviations[:, enough].max(1, initial=0.0), int(enough.sum()), n, measure, level)
     found = []
-    for i, mean, error in zip(others, means.tolist(), errors.tolist(), strict=True):
-        t = abs(mean) / error if error else (0.0 if mean == 0 else float("inf"))
-        effect = Estimate(mean, mean - critical * error, mean + critical * error, level, "max-t bootstrap")
+    for k, i in enumerate(others):
+        models, means_of_both = (names[i], baseline), (float(table[:, i].mean()), float(table[:, at].mean()))
+        if enough[k]:
+            found.append(how.tested(models, means_of_both, float(means[k]), float(errors[k])))
+        elif not differences[:, k].any():
+            found.append(how.alike(models, means_of_both))
+        else:
+            even = errors[k] == 0
+            why = (
+                "the differences of the cases do not vary"
+                if even
+                else TOO_EVEN.format("differences of the cases")
+            )
+            found.append(replace(undefined(models, measure, why, means_of_both), level=level))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Family:
+    """Models that are tested together: the greatest |t| of each resample over so many, and how they are told."""
+
+    extreme: Array
+    models: int
+    n: int
+    measure: str
+    level: float
+
+    def tested(
+        self, models: tuple[str, str], values: tuple[float, float], mean: float, error: float
+    ) -> Comparison:
+        from scipy.special import stdtr
+
+        t, wide = mean / error, _critical(self.extreme, self.level) * error
+        effect = Estimate(mean, mean - wide, mean + wide, self.level, "max-t bootstrap")
+        if not np.isfinite(wide):
+            effect = Estimate.bare(mean, TOO_EVEN.format("differences of a model"))
+        family = f"max-t over {self.models} models"
         made = Comparison(
-            (names[i], baseline),
-            measure,
+            models,
+            self.measure,
             effect,
-            float(2 * stdtr(n - 1, -t)),
+            float(2 * stdtr(self.n - 1, -abs(t))),
             f"paired t, {family}",
             "test cases",
             statistic=t,
             reference=cite("romano2005", "white2000"),
-            n=n,
-            values=(float(table[:, i].mean()), float(table[:, at].mean())),
-            level=level,
+            n=self.n,
+            values=values,
+            level=self.level,
         )
-        p = (1 + int((extreme >= t * (1 - 1e-12)).sum())) / (1 + REPLICATES) if t else 1.0
-        found.append(made.adjusted(p, family))
-    return found
+        extreme = int((self.extreme >= abs(t) * (1 - 1e-12)).sum())
+        return made.adjusted((1 + extreme) / (1 + REPLICATES) if t else 1.0, family)
+
+    def alike(self, models: tuple[str, str], values: tuple[float, float]) -> Comparison:
+        how = How("max-t bootstrap", "paired t, max-t", ("romano2005", "white2000"))
+        made = alike(models, self.measure, values, Units(self.n), how, self.level)
+        return made.adjusted(1.0, "max-t")
 
 
 def _table(values: Mapping[str, ArrayLike]) -> tuple[list[str], Array]:
@@ -256,16 +301,37 @@ def _weights(n: int, seed: int, purpose: str) -> Any:
         yield slice(start, start + count), counts.astype(np.float64)
 
 
-def _greatest(weights: Array, values: Array, drawn: Array, means: Array) -> Array:
-    """The greatest |t| of each replicate over the models, each by its own standard error there.
+def _deviations(weights: Array, values: Array, drawn: Array, means: Array) -> Array:
+    """The |t| of each model in each replicate, `(replicates, models)`, by its own standard error there.
 
-    A model that does not vary in a replicate has no t there.
+    A model that does not vary in a replicate is infinitely far off there, unless it has its mean.
     """
     n = len(values)
     variances = np.maximum(weights @ values**2 / n - drawn**2, 0) / (n - 1)
     varies = variances > 1e-14 * drawn**2 / n
-    t = np.abs(drawn - means) / np.sqrt(np.where(varies, variances, 1.0))
-    return np.asarray(np.where(varies, t, 0.0).max(1, initial=0.0))
+    apart = np.abs(drawn - means)
+    off = np.where(apart > 1e-12 * np.abs(values).max(0, initial=0.0), np.inf, 0.0)
+    return np.asarray(np.where(varies, apart / np.sqrt(np.where(varies, variances, 1.0)), off))
+
+
+def _vary_enough(deviations: Array) -> Array:
+    """Which models have a t in nearly every replicate."""
+    return np.asarray(np.isinf(deviations).mean(0) <= SELDOM)
+
+
+def _critical(extreme: Array, level: float) -> float:
+    """The quantile of the greatest |t|; infinite where one of both replicates that it lies between is."""
+    top = np.quantile(extreme, level, method="higher")
+    return float(np.quantile(np.minimum(extreme, top), level)) if np.isfinite(top) else float("inf")
+
+
+def _differences(values: Array, control: Array) -> Array:
+    """Values less those of a control, without a spread that is rounding."""
+    differences = values - control
+    size = np.maximum(np.abs(values).max(0), np.abs(control).max())
+    even = np.ptp(differences, axis=0) <= 1e-12 * size
+    same = np.abs(differences).max(0) <= 1e-12 * size
+    return np.asarray(np.where(even, np.where(same, 0.0, differences[0]), differences))
 
 
 def _t_interval(value: float, error: float, n: int, level: float) -> Estimate:

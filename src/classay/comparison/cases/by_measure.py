@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import AUCS, Aucs, all_equal, aucs_of
 from classay.comparison.cases.best import VALUES_WITH_A_CONTROL
 from classay.comparison.cases.case_values import VALUES_OF_CASES, case_values

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.cases.difference import How, Units, alike, of_clusters, of_variance, undefined
-from classay.comparison.cases.sign_flips import sign_flip_p
+from classay.comparison.cases.sign_flips import sign_flips
 from classay.comparison.comparison import Comparison
 from classay.comparison.references import cite
 from classay.comparison.registry import ONE_TEST_SET, test
@@ -126,7 +126,7 @@ def compare_losses(
         apart = np.bincount(cluster, w * apart)
     elif frequency is not None:
         apart = np.repeat(apart, frequency)
-    return _replaced(found, sign_flip_p(apart, seed=seed))
+    return _replaced(found, *sign_flips(apart, seed=seed))
 
 
 @test(
@@ -152,10 +152,9 @@ def _spread(apart: Array, w: Array, weight: Array | None, cluster: Array | None)
     return variance, Units(total, "cases", total - 1), PAIRED_T
 
 
-def _replaced(found: Comparison, p: float) -> Comparison:
-    return replace(
-        found, p=p, method="sign-flip permutation", reference=f"{found.reference}; {cite('pitman1937')}"
-    )
+def _replaced(found: Comparison, p: float, tails: tuple[float, float]) -> Comparison:
+    reference = f"{found.reference}; {cite('pitman1937')}"
+    return replace(found, p=p, tails=tails, method="sign-flip permutation", reference=reference)
 
 
 def _mean(losses: Array, w: Array) -> float:

@@ -16,7 +16,7 @@ from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.differences import INDEPENDENT_METHODS, PAIRED_METHODS
-from classay.inference.proportions.mcnemar import MCNEMAR, chi_squared_p
+from classay.inference.proportions.mcnemar import MCNEMAR, chi_squared_p, greater_p
 from classay.inference.sample_size import connor_cases
 from classay.tables import PairedCounts
 
@@ -77,8 +77,9 @@ def mcnemar(
         n=n,
         units=units,
         values=((both + b) / n, (both + c) / n),
-        needed=None if b == c else connor_cases(b / n, c / n),
+        needed=None if b == c else connor_cases(b / n, c / n, level=level),
         level=level,
+        tails=(float(greater_p(test, b, c)), float(greater_p(test, c, b))),
     )
 
 

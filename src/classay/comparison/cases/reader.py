@@ -62,6 +62,10 @@ def compare_reader(
     >>> compare_reader({"model": score}, y, reader)[0].values
     (0.8823529411764706, 0.8137254901960784)
     """
+    if name in map(str, models):
+        raise InputError(
+            f"a model and the reader are both named {name!r}: give the reader another name (name=)."
+        )
     reader = _in_words_of_the_truth(reader, name, y_true, positive, reader_positive)
     said = {str(key): Said(score) for key, score in models.items()} | {name: Said(prediction=reader)}
     panel = panel_of(said, y_true, positive=positive, cluster=cluster)

@@ -86,7 +86,10 @@ def compare_in_order(
     differences = first - second
     found = sequential_mcnemar(first, second) if binary else sequential_losses(differences, greatest=width)
     low, high = (float(each[-1]) for each in mean_sequence(differences, level, greatest=width))
-    effect = Estimate(float(differences.mean()), low, high, level, "confidence sequence")
+    mean = float(differences.mean())
+    effect = Estimate(mean, low, high, level, "confidence sequence")
+    if np.isnan(low):
+        effect = Estimate.bare(mean, "the cases contradict every mean that stays the same over all of them")
     return Comparison(
         models,
         measure,
@@ -205,7 +208,8 @@ def mean_sequence(
     """Confidence sequence of the mean of bounded differences, `(cases,)` each: the hedged capital process.
 
     After every case those means are left against which neither half of the stake has grown to 1/α. The limits
-    only narrow. Waudby-Smith & Ramdas 2024, JRSS B 86:1.
+    only narrow; NaN where every mean is out, which happens with at most the probability α where the mean stays
+    the same. Waudby-Smith & Ramdas 2024, JRSS B 86:1.
 
     >>> low, high = mean_sequence(np.tile([0.3, 0.1], 200))
     >>> bool(0 < low[-1] < 0.2 < high[-1] < 0.4)
@@ -217,21 +221,24 @@ def mean_sequence(
     means = (np.arange(GRID) + 0.5) / GRID
     stakes = _stakes(2 * d - 1, 1 - level) * 2
     left = np.array([_outgrown(d, stakes, mean, -np.log1p(-level)) for mean in means])
-    # after t cases the means are out from either end up to the last of those in a row that have been left by then;
-    # the limit is the last mean that is out: nothing was shown of those between it and the first that is not
+    # The half of the stake on more leaves the means from the low end up, as it grows the faster the lower the mean is,
+    # and the other half those from the high end down. The limit is the last mean that is out: nothing was shown of
+    # those between it and the first that is not. Where all are out the limits are two neighbours.
     t = np.arange(d.size)
-    out = [np.searchsorted(np.maximum.accumulate(each), t, side="right") for each in (left, left[::-1])]
-    ends = [np.maximum(each - 0.5, 0.0) / GRID for each in out]
-    low, high = np.where(out[0] == GRID, np.nan, [ends[0], 1 - ends[1]])
+    ordered = (np.maximum.accumulate(left[:, 0]), np.maximum.accumulate(left[::-1, 1]))
+    below, above = (np.searchsorted(each, t, side="right") for each in ordered)
+    ends = [np.maximum(each - 0.5, 0.0) / GRID for each in (below, above)]
+    low, high = np.where(below + above > GRID, np.nan, [ends[0], 1 - ends[1]])
     return (2 * low - 1) * greatest, (2 * high - 1) * greatest
 
 
-def _outgrown(d: Array, stakes: Array, mean: float, bound: float) -> int:
-    """After which case, from 0, one half of the stake against a mean of values in [0, 1] has outgrown a bound."""
+def _outgrown(d: Array, stakes: Array, mean: float, bound: float) -> tuple[int, int]:
+    """After which case, from 0, each half of the stake, on more and on less than a mean, has outgrown a bound."""
     up = np.cumsum(np.log1p(np.minimum(stakes, 0.5 / mean) * (d - mean)))
     down = np.cumsum(np.log1p(-np.minimum(stakes, 0.5 / (1 - mean)) * (d - mean)))
-    grown = np.maximum(up, down) + np.log(0.5) >= bound
-    return int(grown.argmax()) if grown.any() else d.size
+    grown = [half + np.log(0.5) >= bound for half in (up, down)]
+    first, second = (int(each.argmax()) if each.any() else d.size for each in grown)
+    return first, second
 
 
 def _stakes(d: Array, alpha: float = 0.05) -> Array:

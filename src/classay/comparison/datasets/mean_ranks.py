@@ -96,11 +96,11 @@ def _hang_together(results: Results) -> bool:
 
 def _chance_of_agreement(ranks: Array) -> float:
     """The chance that random orders of each data set's ranks all agree."""
-    from math import factorial, prod
+    from math import exp, lgamma
 
     ties = np.unique(ranks[0], return_counts=True)[1].tolist()
-    orders = factorial(ranks.shape[1]) / prod(map(factorial, ties))
-    return float(orders ** (1 - len(ranks)))
+    log_orders = lgamma(ranks.shape[1] + 1) - sum(lgamma(each + 1) for each in ties)
+    return exp((1 - len(ranks)) * log_orders)
 
 
 @test("nemenyi", "Nemenyi", where=DATA_SETS, of="all models", references=("nemenyi1963",))
@@ -113,13 +113,13 @@ def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
     from scipy.stats import studentized_range
 
     k = len(results.models)
-    se, cd = _rank_error(results), nemenyi_distance(results, level)
+    se, cd, mean = _rank_error(results), nemenyi_distance(results, level), results.mean_ranks
     found = []
     for (i, a), (j, b) in combinations(enumerate(results.models), 2):
-        better = float(results.mean_ranks[j] - results.mean_ranks[i])
+        better = float(mean[j] - mean[i])
         p = float(studentized_range.sf(abs(better) / se * np.sqrt(2), k, np.inf))
         effect = Estimate(better, better - cd, better + cd, level, "Nemenyi's critical difference")
-        how: dict[str, Any] = {"level": level, "side": sign(better), "statistic": abs(better) / se}
+        how: dict[str, Any] = {"level": level, "side": sign(better), "statistic": better / se}
         made = of_two(results, (a, b), effect, p, "Nemenyi", cite("nemenyi1963"), **how)
         found.append(_of_ranks(results, made).adjusted(p, "Nemenyi"))
     return found

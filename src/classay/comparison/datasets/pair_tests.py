@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from classay.comparison.comparison import Comparison
 from classay.comparison.datasets.results import PAIRS, Results
-from classay.comparison.datasets.signed_ranks import EXACT, p_value, pseudomedian, signed_ranks
+from classay.comparison.datasets.signed_ranks import EXACT, p_value, pseudomedian, signed_ranks, tails
 from classay.comparison.family import adjusted, pairs
 from classay.comparison.power import POWER
 from classay.comparison.references import cite
@@ -58,6 +58,7 @@ def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) 
         statistic=min(found.positive, found.negative),
         reason=_too_few(n, 1 - level),
         needed=_needed(_share_of_pairs(differences[differences != 0]), 3, level),
+        tails=tails(found),
     )
 
 
@@ -95,6 +96,7 @@ def sign_test(results: Results, first: str, second: str, *, level: float = 0.95)
         statistic=float(better),
         reason=_too_few(n, 1 - level),
         needed=_needed(better / n if n else 0.5, 4, level),
+        tails=(float(bdtr(n - better, n, 0.5)), float(bdtr(better, n, 0.5))) if n else (1.0, 1.0),
     )
 
 
@@ -131,7 +133,7 @@ def _too_few(n: int, alpha: float) -> str | None:
     least = 2.0 ** (1 - n) if n else 1.0
     if least <= alpha * (1 + 1e-9):
         return None
-    return f"{n} data sets with a difference cannot show one at {alpha:.3g}: the least p is {least:.3g}"
+    return f"{n} data sets with a difference cannot show one: the least p is {least:.3g}, one-sided {least / 2:.3g}"
 
 
 def of_two(
@@ -149,6 +151,7 @@ def of_two(
     reason: str | None = None,
     needed: float | None = None,
     note: str = "",
+    tails: tuple[float, float] | None = None,
 ) -> Comparison:
     """What a test of two models found."""
     units = "data sets" if n is None else "data sets with a difference"
@@ -172,6 +175,7 @@ def of_two(
         level=level,
         side=side,
         note=note,
+        tails=tails,
     )
 
 

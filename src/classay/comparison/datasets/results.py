@@ -17,6 +17,8 @@ from classay.predictions import Missing
 Array = NDArray[Any]
 PAIRS = "pairs of models"
 """What tests of two models are of."""
+SMALL = 1e-3
+"""Share of the usual size of two models' values below which rounding is judged as if they were so large."""
 OR_DROP = "or compare any two models on the data sets that both have with missing='drop' (--missing drop)"
 
 
@@ -59,7 +61,7 @@ class Results:
 
     def differences(self, first: str, second: str) -> Array:
         """First less second, `(datasets,)`; what agrees but for rounding is no difference, or a tie."""
-        return without_rounding(self.of(first) - self.of(second), np.nanmax(np.abs(self.values)))
+        return _apart(self.of(first), self.of(second))
 
     @property
     def ranks(self) -> Array:
@@ -68,9 +70,9 @@ class Results:
         >>> wide_results({"a": [0.9, 0.8], "b": [0.7, 0.8], "c": [0.8, 0.7]}).ranks.tolist()
         [[1.0, 3.0, 2.0], [1.5, 1.5, 3.0]]
         """
-        values = self.better * without_rounding(self.values, np.nanmax(np.abs(self.values)))
-        above = (values[:, None, :] > values[:, :, None]).sum(2)
-        same = (values[:, None, :] == values[:, :, None]).sum(2)
+        values = self.better * self.values
+        apart = _apart(values[:, None, :], values[:, :, None])
+        above, same = (apart > 0).sum(2), (apart == 0).sum(2)
         return np.asarray(np.where(np.isnan(values), np.nan, above + (same + 1) / 2))
 
     @property
@@ -79,10 +81,22 @@ class Results:
         return np.asarray(self.ranks.mean(0))
 
 
-def without_rounding(values: Array, size: float) -> Array:
-    """Values without what floating point adds to decimals of this size, so that equal ones are equal."""
-    places = 12 - int(np.ceil(np.log10(max(size, 1e-290))))
-    return np.round(values, places)
+def _apart(first: Array, second: Array) -> Array:
+    """First less second, data sets first, without what floating point adds to decimals of the size of these two.
+
+    No other data set and no other model changes it, but that beside values of the usual size of the two what is a
+    rounding of 0 counts as 0.
+    """
+    size = np.maximum(np.abs(first), np.abs(second))
+    known = np.where(np.isnan(size), np.inf, size)
+    usual = np.partition(known, (len(known) - 1) // 2, axis=0)[(len(known) - 1) // 2]
+    size = np.maximum(size, SMALL * np.where(np.isfinite(usual), usual, 0.0))
+    places = 12 - np.ceil(np.log10(np.maximum(np.where(np.isnan(size), 1.0, size), 1e-290))).astype(np.int64)
+    difference = np.asarray(first - second)
+    for each in np.unique(places).tolist():
+        at = places == each
+        difference[at] = np.round(difference[at], each)
+    return difference
 
 
 def wide_results(

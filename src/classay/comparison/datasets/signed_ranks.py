@@ -52,6 +52,21 @@ def p_value(found: SignedRanks) -> float:
     return float(min(1.0, 2 * chances[: round(2 * least) + 1].sum()))
 
 
+def tails(found: SignedRanks) -> tuple[float, float] | None:
+    """One-sided p of more and of less, from the same signs; None beyond 200, where the limit has no steps.
+
+    >>> tails(signed_ranks(np.array([0.1, 0.2, -0.3])))
+    (0.625, 0.625)
+    """
+    if found.ranks.size > EXACT:
+        return None
+    chances = _distribution(np.rint(2 * found.ranks).astype(np.int64))
+    more, less = (
+        float(min(1.0, chances[: round(2 * other) + 1].sum())) for other in (found.negative, found.positive)
+    )
+    return more, less
+
+
 def _normal_p(found: SignedRanks) -> float:
     """The normal limit, with the variance of the ranks as they are (ties shared)."""
     from scipy.special import ndtr

@@ -14,6 +14,7 @@ from classay.comparison.gate import by_rule
 from classay.comparison.power import cases_needed
 from classay.comparison.registry import FOLDS, named
 from classay.comparison.rules import Rule, interval_level
+from classay.inference.words import direction
 
 
 def compare_folds(
@@ -44,7 +45,8 @@ def _by_rule(folds: FoldDifferences, rule: Rule, margin: float | None, level: fl
         return non_inferiority(folds, margin, level=level)
     if rule == "equivalent" and margin is not None:
         return equivalence(folds, margin, level=level)
-    return by_rule(corrected_t(folds, level=interval_level(rule, level)), rule, margin)
+    found = corrected_t(folds, level=interval_level(rule, level))
+    return by_rule(replace(found, better=direction(folds.measure) or 1), rule, margin)
 
 
 def _needed(folds: FoldDifferences, level: float) -> float | None:

@@ -6,7 +6,7 @@ size of the folds' training sets. Training sets of one data set overlap; no test
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,13 +29,15 @@ class FoldDifferences:
     """Differences of two learners' values in the same folds, first less second.
 
     `values` has shape `(J,)`, or `(repeats, folds)` for repeated folds; `test_over_train` is
-    n_test / n_train of a fold, 1 / (K - 1) for K folds.
+    n_test / n_train of a fold, 1 / (K - 1) for K folds. `size` is the greatest of the learners' own values, by which
+    the rounding of the differences is judged.
     """
 
     models: tuple[str, str]
     measure: str
     values: Array
     test_over_train: float
+    size: float = 0.0
 
     @property
     def mean(self) -> float:
@@ -56,13 +58,18 @@ class FoldDifferences:
     @property
     def in_one_run(self) -> FoldDifferences:
         """The same folds without their repeats."""
-        return FoldDifferences(self.models, self.measure, self.values.ravel(), self.test_over_train)
+        return replace(self, values=self.values.ravel())
 
     @property
     def constant(self) -> bool:
         """Whether all differences are the same but for rounding, so that they show no spread."""
-        size = float(np.abs(self.values).max(initial=0.0))
-        return bool(np.ptp(self.values) <= 1e-12 * max(size, 1e-300))
+        return bool(np.ptp(self.values) <= self.rounding)
+
+    @property
+    def rounding(self) -> float:
+        """What may lie between two differences that are the same but for rounding."""
+        largest = float(np.abs(self.values).max(initial=0.0))
+        return max(1e-12 * largest, 8 * float(np.finfo(float).eps) * self.size, 1e-312)
 
 
 def fold_differences(
@@ -95,7 +102,8 @@ def fold_differences(
         )
     # Rounding of values that agree in decimals must not make them differ.
     values = np.where(np.isclose(a, b, rtol=1e-13, atol=0), 0.0, a - b)
-    return FoldDifferences(models, measure, values, float(test_over_train))
+    size = float(np.maximum(np.abs(a), np.abs(b)).max())
+    return FoldDifferences(models, measure, values, float(test_over_train), size)
 
 
 def result(

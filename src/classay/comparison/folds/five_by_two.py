@@ -67,4 +67,5 @@ def _five_by_two(folds: FoldDifferences) -> float | str:
         )
     within = folds.values - folds.values.mean(1, keepdims=True)
     spread = float((within**2).sum())
-    return spread if spread > 0 else "the two folds of every replication agree, which shows no spread"
+    varies = bool(np.abs(within).max() > folds.rounding)
+    return spread if varies else "the two folds of every replication agree, which shows no spread"

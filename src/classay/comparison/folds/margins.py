@@ -68,7 +68,7 @@ def _one_sided(folds: FoldDifferences, at: float) -> float:
 
 def _one_sided_above(folds: FoldDifferences, at: float) -> float:
     """p of "the mean difference is at least `at`"."""
-    mirrored = FoldDifferences(folds.models, folds.measure, -folds.values, folds.test_over_train)
+    mirrored = replace(folds, values=-folds.values)
     return _one_sided(mirrored, -at)
 
 

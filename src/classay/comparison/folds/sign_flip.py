@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from classay.comparison.cases.sign_flips import tails_of_flips
 from classay.comparison.comparison import Comparison
 from classay.comparison.folds.differences import OF_FOLDS, FoldDifferences, result
 from classay.comparison.references import cite
@@ -23,22 +26,24 @@ def sign_flip(folds: FoldDifferences, *, level: float = 0.95, seed: int = 0) -> 
     Beyond that by 100,000 random signs, p = (1 + extreme) / (1 + drawn), never 0. It takes folds for independent,
     as the paired t does, and shares its size. No interval. Fisher 1935; Ojala & Garriga 2010, JMLR 11:1833.
     """
-    values = np.sort(
-        np.abs(folds.values.ravel())
-    )  # neither the order of the folds nor of the learners matters
-    observed = abs(folds.values.sum()) - 1e-12 * values.sum()  # equal sums differ by their rounding
+    # neither the order of the folds nor of the learners matters
+    values = np.sort(np.abs(folds.values.ravel()))
+    total, slack = (
+        float(folds.values.sum()),
+        1e-12 * float(values.sum()),
+    )  # equal sums differ by their rounding
+    sums, drawn = np.zeros(1), 0
     if values.size <= EXACT_FOLDS:
-        sums = np.zeros(1)
         for value in values:
             sums = np.concatenate([sums + value, sums - value])
-        p, how = float((np.abs(sums) >= observed).mean()), "exact"
+        how = "exact"
     else:
         rng = stream(seed, "sign_flip")
-        extreme = 0
-        for _ in range(0, FLIPS, 10_000):
-            signs = rng.integers(0, 2, (10_000, values.size), np.int8) * 2 - 1
-            extreme += int((np.abs(signs @ values) >= observed).sum())
-        p, how = (1 + extreme) / (1 + FLIPS), f"{FLIPS:,} random signs"
+        blocks = (rng.integers(0, 2, (10_000, values.size), np.int8) * 2 - 1 for _ in range(0, FLIPS, 10_000))
+        sums, drawn = np.concatenate([signs @ values for signs in blocks]), 1
+        how = f"{FLIPS:,} random signs"
+    p = float((drawn + (np.abs(sums) >= abs(total) - slack).sum()) / (drawn + sums.size))
+    tails = tails_of_flips(sums, total, slack, drawn)
     effect = Estimate.bare(folds.mean, "the sign-flip test gives no interval: see the corrected resampled t")
     method = f"sign-flip over folds, {how} (takes folds for independent)"
-    return result(folds, effect, p, method, cite("ojala2010"), level=level)
+    return replace(result(folds, effect, p, method, cite("ojala2010"), level=level), tails=tails)

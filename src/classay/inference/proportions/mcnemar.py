@@ -62,6 +62,27 @@ MCNEMAR = {
 }
 
 
+def greater_p(test: str, first: Any, second: Any) -> Any:
+    """The one-sided p of a McNemar test, by its name in `MCNEMAR`, of the first count being the larger.
+
+    Exact P(X >= first), mid-P with half of P(X = first), X ~ Bin(first + second, 1/2); asymptotic the normal
+    distribution, continuity-corrected with the difference one smaller. That of the second count: change them.
+
+    >>> print(float(greater_p("exact", 1, 1)), float(greater_p("mid-P", 1, 1)))
+    0.75 0.5
+    """
+    from scipy.special import ndtr
+
+    total = np.add(first, second)
+    if test in ("exact", "mid-P"):
+        through = binomial_cdf(second, total, 0.5)
+        below = binomial_cdf(np.subtract(second, 1), total, 0.5)
+        return through if test == "exact" else (below + through) / 2
+    gap = np.subtract(second, first) + (test == "continuity-corrected") * 1.0
+    some = np.greater(total, 0)
+    return np.where(some, ndtr(gap / np.sqrt(np.where(some, total, 1))), 0.5)[()]
+
+
 def chi_squared_p(gap: Any, total: Any) -> Any:
     """p of gap² / total as chi-squared with one degree of freedom; 1 where there is nothing."""
     from scipy.special import chdtrc

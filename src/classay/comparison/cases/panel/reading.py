@@ -72,7 +72,18 @@ def _from_columns(models: Any, y_pred: Mapping[str, Any] | None) -> dict[str, Sa
     if y_pred is not None and not isinstance(y_pred, Mapping):
         raise InputError(f"y_pred is {type(y_pred).__name__}: pass a dict of labels by the models' names.")
     scores, labels = dict(models or {}), dict(y_pred or {})
+    _refuse_same_texts([*scores, *labels])
     return {str(name): Said(scores.get(name), labels.get(name)) for name in dict.fromkeys([*scores, *labels])}
+
+
+def _refuse_same_texts(names: Sequence[Any]) -> None:
+    """Refuse names that are one as text, such as 1 and "1"."""
+    first: dict[str, Any] = {}
+    for name in names:
+        if first.setdefault(str(name), name) != name:
+            raise InputError(
+                f"two models are named {first[str(name)]!r} and {name!r}, which is one name: change one of them."
+            )
 
 
 def _named(names: str | Sequence[str] | Mapping[str, str] | None) -> dict[str, str]:
@@ -114,6 +125,7 @@ def _from_frames(
             )
     wanted = [name for name in (truth, scores, predictions, id) if name is not None]
     tables = {}
+    _refuse_same_texts([*models])
     for k, (name, frame) in enumerate(models.items()):
         try:
             tables[str(name)] = frame_columns(
