@@ -259,7 +259,7 @@ def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
 
     >>> of_kind("level", "0.9", 0.95)
     Traceback (most recent call last):
-    classay.errors.InputError: level is '0.9': pass a share between 0 and 1, such as 0.95.
+    classay.errors.InputError: level is '0.9': pass a share between 0 and 1 (at least 1e-9 from both), such as 0.95.
     """
     kind = KINDS.get(f"{function}.{name}", KINDS.get(name))
     if kind is None or value is None is default:

@@ -59,7 +59,7 @@ class AdaBoost(Members, AdaBoostClassifier):  # type: ignore[misc]
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> AdaBoost(random_state=0).fit(X[::2], y[::2]).growth(X[1::2], y[1::2]).estimate()
-    Estimate(0.039 [0.022, 0.068] 95 %, Wilson)
+    Estimate(0.049 [0.030, 0.081] 95 %, Wilson)
     """
 
     rule = f"Each member votes for one class with its say α, and the class with most votes wins. {TIES}"

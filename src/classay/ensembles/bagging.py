@@ -26,7 +26,7 @@ class Bagging(Averaged, BaggingClassifier):  # type: ignore[misc]
     >>> from sklearn.datasets import load_breast_cancer
     >>> bagging = Bagging(n_estimators=50, random_state=0).fit(*load_breast_cancer(return_X_y=True))
     >>> bagging.out_of_bag_.estimate()
-    Estimate(0.044 [0.030, 0.064] 95 %, Wilson)
+    Estimate(0.042 [0.029, 0.062] 95 %, Wilson)
     """
 
     def __init__(

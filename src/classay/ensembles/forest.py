@@ -22,7 +22,7 @@ class RandomForest(Averaged, RandomForestClassifier):  # type: ignore[misc]
     >>> from sklearn.datasets import load_breast_cancer
     >>> forest = RandomForest(50, random_state=0).fit(*load_breast_cancer(return_X_y=True))
     >>> forest.out_of_bag_.estimate()
-    Estimate(0.046 [0.031, 0.066] 95 %, Wilson)
+    Estimate(0.033 [0.021, 0.052] 95 %, Wilson)
     """
 
     def __init__(

@@ -118,7 +118,7 @@ class Members:
         >>> from classay.ensembles import RandomForest
         >>> forest = RandomForest(50, random_state=0).fit(*load_breast_cancer(return_X_y=True))
         >>> forest.assess().out_of_bag.estimate()
-        Estimate(0.046 [0.031, 0.066] 95 %, Wilson)
+        Estimate(0.033 [0.021, 0.052] 95 %, Wilson)
         """
         self._check_fitted()
         level = of_kind("level", level, None)

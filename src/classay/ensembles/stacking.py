@@ -42,7 +42,7 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
     >>> members = [("bayes", GaussianNB()), ("tree", DecisionTreeClassifier(random_state=0))]
     >>> stack = Stacking(members).fit(*load_breast_cancer(return_X_y=True))
     >>> stack.assess().out_of_bag.estimate()
-    Estimate(0.056 [0.040, 0.078] 95 %, Wilson)
+    Estimate(0.060 [0.043, 0.082] 95 %, Wilson)
     """
 
     rule = "The combiner says the class from what the members say."

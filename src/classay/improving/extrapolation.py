@@ -12,7 +12,7 @@ from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
 
 Array = NDArray[Any]
-RATES = np.geomspace(0.05, 3.0, 40)
+RATES = np.geomspace(0.05, 3.0, 160)
 """Exponents tried: from a curve that hardly falls to one that is flat at once."""
 FEWEST = 4
 """Points that a law of three parameters needs, and one more."""

@@ -81,7 +81,7 @@ ONE_DOUBTFUL_CLASS = Condition(
 def logistic(logit: Any) -> Any:
     """The probability with a logit, 1 / (1 + exp(-logit)).
 
-    >>> logistic(0.0), float(logistic(-1000.0))
+    >>> float(logistic(0.0)), float(logistic(-1000.0))
     (0.5, 0.0)
     """
     with np.errstate(
