@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from classay.comparison.folds.differences import FoldDifferences, fold_differences
@@ -98,9 +97,6 @@ LEARNERS: dict[str, tuple[Callable[[Any, Any, Any], Any], int]] = {
     "stump, n = 200": (stump, 200),
     "stump, n = 800": (stump, 800),
     "decision tree, n = 100": (fitted(DecisionTreeClassifier(random_state=0)), 100),
-    "decision tree, n = 300": (fitted(DecisionTreeClassifier(random_state=0)), 300),
-    "logistic regression, n = 50": (fitted(LogisticRegression()), 50),
-    "logistic regression, n = 200": (fitted(LogisticRegression()), 200),
 }
 
 

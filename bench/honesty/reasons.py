@@ -12,7 +12,12 @@ OPTIMISM = "the lower end takes off the optimism of the best threshold, and half
 LOSSES = (
     "the losses of the rarer class are few and large, and the narrower ways end below the truth elsewhere"
 )
+FEW_HITS = "Wilson of a dozen cases: the limits move in steps, and so does what they cover; the coverage itself holds"
+FEW_OF_A_CLASS = "ten cases of the rarest class decide it, and their spread is estimated from themselves"
 BY_MEASURE = {
+    "recall": FEW_HITS,
+    "balanced_accuracy": FEW_HITS,
+    "hand_till_auc": FEW_OF_A_CLASS,
     "kolmogorov_smirnov": OPTIMISM,
     "max_f1": OPTIMISM,
     "expected_calibration_error": "a triangle inequality, which holds whether calibration is good or bad",

@@ -243,7 +243,7 @@ def _array_forged(content, kind, *how):
         elif kind == "length":
             array = array[:-1] if how[0] < 0 else np.concatenate([array, array[:1]]) if how[0] else array[:0]
         elif kind == "scale":
-            array = (array * how[0]).astype(array.dtype)
+            array = np.multiply(array, how[0], dtype=float).astype(array.dtype, casting="unsafe")
         elif kind == "reversed":
             array = array[::-1]
     out = io.BytesIO()

@@ -238,3 +238,16 @@ def test_coverage_of_rates_near_one(how, positives, rate):
         recall = ca.assess(truth, y_pred=np.where(truth == 1, found, 0), **given)["recall"]
         held += recall.low <= rate <= recall.high
     assert held / times >= 0.90  # of 20 independent cases Wilson's own is 0.925
+
+
+def test_levels_next_to_zero_and_one_and_denormal_scores_in_clusters():
+    """No warning, no division by zero: quantiles of a level next to 0, fourth powers of huge influences."""
+    truth = [1, 0, 1, 1, 0, 1, 1, 1, 0]
+    score = [0.04, 1e-308, 1e-308, 0.5, 5e-324, 0.905, 1.2e-7, 0.826, 0.905]
+    for level in (1e-9, 0.5, 0.999999):
+        for each in ca.assess(truth, score, cluster=list("aaacaddad"), level=level).estimates().values():
+            assert not each.has_interval or each.low <= each.value <= each.high
+    called = [2, 0, 0, 1, 1, 1, 0, 0, 1, 1, 3, 3, 1, 2, 0, 3, 2, 0, 0]
+    cluster = list("aeaceeaadaebaedbaac")
+    found = ca.assess([0] * 19, y_pred=called, cluster=cluster, level=1e-9).estimates()
+    assert all(each.low <= each.value <= each.high for each in found.values() if each.has_interval)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import frexp
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -131,6 +132,8 @@ class Units:
         if self.by_class:
             on_positive = _from_mean(self.table.positives, on_positive)
             on_negative = _from_mean(self.table.negatives, on_negative)
+        size = _size(on_positive, on_negative)
+        on_positive, on_negative = on_positive / size, on_negative / size
         if self.rows is not None and self.cells is not None:
             each = self.rows.sums(self.cells(np.stack([on_positive, on_negative])))
             squares, fourths = (each**2).sum(), (each**4).sum()
@@ -150,7 +153,7 @@ class Units:
             return Spread(float("nan"), 1.0)
         uneven = fourths - squares * squares / self.number
         degrees = min(self.number, 2 * squares * squares / uneven if uneven > 0 else self.number) - 1
-        return Spread(float(squares * n / (n - 1)), max(1.0, float(degrees)))
+        return Spread(float(squares * n / (n - 1)) * size * size, max(1.0, float(degrees)))
 
     def covariance(self, cuts: Array, on_positive: Array, on_negative: Array) -> Array:
         """Covariance of the sums of influences over the stretches between cuts of the table, `(stretches,) * 2`."""
@@ -176,6 +179,15 @@ class Units:
         assert self.cells is not None
         of_score = _stretch_of_score(cuts)
         return self.cells(np.stack([on_positive, on_negative])), self.cells(np.stack([of_score, of_score]))
+
+
+def _size(*influences: Array) -> float:
+    """The power of two next to the largest influence: fourth powers of huge and of tiny ones are no numbers.
+
+    Divided by it, an influence keeps all its digits.
+    """
+    largest = max(float(np.abs(each[np.isfinite(each)]).max(initial=0.0)) for each in influences)
+    return float(2.0 ** min(frexp(largest)[1], 1023)) if largest > 0 else 1.0
 
 
 @once

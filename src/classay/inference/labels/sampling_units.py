@@ -59,7 +59,10 @@ class LabelSpread:
 
         Korn & Graubard 1998, Survey Methodology 24:193; for Wilson's interval, which depends on z² / n, the same.
         """
-        return self.effective(share) * (normal_quantile(level) / self.quantile(level)) ** 2
+        students = self.quantile(level)
+        if students == 0:  # of a level next to 0, where either quantile is
+            return self.effective(share)
+        return self.effective(share) * (normal_quantile(level) / students) ** 2
 
 
 @dataclass(frozen=True, eq=False)
