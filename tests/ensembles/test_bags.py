@@ -71,6 +71,7 @@ def test_cases_without_an_out_of_bag_vote_are_left_out(kind):
     assert made.out_of_bag_.total[-1] == voted.sum()
 
 
+@pytest.mark.slow
 def test_how_many_cases_have_no_vote_is_the_chance_of_it():
     oracle = oracles()["OOB"]
     X, y = np.random.default_rng(0).normal(size=(50, 3)), np.arange(50) % 2

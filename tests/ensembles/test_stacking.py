@@ -68,6 +68,7 @@ def test_in_sample_the_combiner_learns_from_what_members_say_of_their_own_cases(
     assert "the very cases they were fitted to" in " ".join(str(shown).split())
 
 
+@pytest.mark.slow
 def test_in_sample_is_worse_where_a_member_repeats_its_cases():
     """E-55: one nearest neighbour looks perfect in sample, and the combiner trusts it."""
     rng = np.random.default_rng(0)

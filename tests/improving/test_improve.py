@@ -88,6 +88,7 @@ def test_labels_that_know_nothing_of_the_features_are_noise():
     assert not any(each.helps for each in i.trials)
 
 
+@pytest.mark.slow
 def test_flipped_labels_are_noise_that_no_richer_learner_takes_off():
     i = improved(planted.flipped_labels, ["flexibility", "interactions"])
     assert [each.name for each in i.causes] == ["noise"]
@@ -113,6 +114,7 @@ def test_a_stump_on_xor_is_biased():
     assert i.after["loss"].value < i.before["loss"].low
 
 
+@pytest.mark.slow
 def test_the_nearest_neighbour_of_noisy_labels_varies():
     i = improved(planted.neighbour_of_noise, ["regularisation"])
     assert "variance" in [each.name for each in i.causes]
@@ -120,12 +122,14 @@ def test_the_nearest_neighbour_of_noisy_labels_varies():
     assert i.gap.low > 0
 
 
+@pytest.mark.slow
 def test_thirty_cases_are_too_few():
     i = improved(planted.few_cases, [], protocol="5x5")
     assert [each.name for each in i.causes] == ["variance"]
     assert i.gap.low > 0
 
 
+@pytest.mark.slow
 def test_a_rare_class_is_neglected():
     i = improved(planted.rare_class, ["class_weights", "oversampling"])
     assert i.causes[0].name == "imbalance"
@@ -135,6 +139,7 @@ def test_a_rare_class_is_neglected():
     assert "1" in i.causes[0].evidence[0]
 
 
+@pytest.mark.slow
 def test_where_no_cause_is_shown_that_is_said():
     i = improved(planted.own_model, ["bagging", "boosting"], rounds=10)
     assert i.causes == ()
@@ -157,6 +162,7 @@ def test_remedies_are_compared_as_compare_does_and_adjusted_for_all_that_were_tr
         assert each.comparison.method == "corrected resampled t"
 
 
+@pytest.mark.slow
 def test_those_against_imbalance_are_judged_by_balanced_accuracy_in_one_family_with_the_others():
     learner, X, y = planted.rare_class(0, 200)
     i = ca.improve(learner, X, y, remedies=["class_weights", "flexibility"], rounds=4, protocol="5fold")
