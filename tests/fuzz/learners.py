@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 import warnings
+from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
@@ -284,10 +285,22 @@ def made(given):
     return Misbehaves(given["where"], given["what"], given["scores"]), X, y
 
 
+@cache
+def _warmed_up():
+    """One evaluation before the first that is watched: what libraries draw as they are imported is no learner's."""
+    from sklearn.naive_bayes import GaussianNB
+
+    import classay as ca
+
+    rng = np.random.default_rng(0)
+    str(ca.evaluate(GaussianNB(), rng.normal(size=(30, 2)), np.arange(30) % 2, protocol="3fold"))
+
+
 def evaluated(learner, X, y, protocol="3fold", report="whole"):
     """The evaluation, whose estimates keep their laws and whose rows are untouched; or a ClassayError."""
     import classay as ca
 
+    _warmed_up()
     before, world = (X.copy(), y.copy()), _world()
     try:
         e = ca.evaluate({"it": learner}, X, y, protocol=protocol)
