@@ -192,6 +192,8 @@ def test_names_that_are_loaded_later_are_there():
     assert not hasattr(classay, "no_such_name")
     assert all(getattr(classay, name).__name__ == f"classay.{name}" for name in classay._ROOMS)
     assert {*classay._ROOMS} < {*dir(classay)}
+    offered = {name for name in dir(classay) if not name.startswith("__")}
+    assert offered == {*classay.__all__, *classay._ROOMS}  # no helper that this file happens to import
     rooms = "('classay.resampling', 'classay.ensembles', 'classay.improving')"
     show = f"import sys, classay; print(any(name.startswith({rooms}) for name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)

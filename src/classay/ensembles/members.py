@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -23,7 +24,7 @@ TIES = "A tie goes to the class that comes first in order."
 """The rule for ties, of all that vote."""
 
 
-class Members:
+class Members(ABC):
     """The votes of the members of a fitted ensemble, on new cases and, where it has them, on those of training.
 
     An ensemble says how each member votes (`_vote`), on what it must be shown (`_for_members`), and keeps what its fit
@@ -142,13 +143,13 @@ class Members:
 
     # what an ensemble says of itself
 
+    @abstractmethod
     def _vote(self, member: int, X: Any) -> Vote:
         """What one member says of cases that `_for_members` has prepared."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _for_members(self, X: Any) -> Any:
         """The cases as the members take them."""
-        raise NotImplementedError
 
     def _unseen(self, rows: int) -> Array:
         """Which cases of training each member was not fitted to, `(members, cases)`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +44,7 @@ class Stacked(Dataset):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Source:
+class Source(ABC):
     """Training sets by their number, and the test rows, whose classes are `truth`, `(rows, classes)`.
 
     `test_rows` are their numbers as the caller knows them; `drawn_from` the rows that training sets are drawn from,
@@ -61,18 +62,18 @@ class Source:
     notes: tuple[str, ...] = ()
 
     @property
+    @abstractmethod
     def drawn_from(self) -> int | None:
         """Rows that training sets are drawn from."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def sample_of_X(self) -> Any:
         """Features that show what kind of columns there are."""
-        raise NotImplementedError
 
+    @abstractmethod
     def training_set(self, number: int) -> tuple[Dataset, Split]:
         """The data of a round and its split: what to fit to, what to predict."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -53,12 +53,12 @@ class Progress:
     def __call__(self, step: Step) -> None:
         """Show where the run stands."""
         name = step.last.unit.learner.name
+        before, self.step = self.step, step  # first of all: a Ctrl-C may come while the line is written
         if self._shown is None:
             fits = _fits(step)
             self._shown = _Live(fits) if _is_live() else _Lines(fits)
-        elif self.step is not None and step.done <= self.step.done:  # another run has begun
+        elif before is not None and step.done <= before.done:  # another run has begun
             self._shown.more(_fits(step))
-        self.step = step
         if step.last.kept:
             self._shown.skip(name)
         else:
