@@ -13,6 +13,7 @@ from classay.assessment.views import View
 from classay.columns import match_label, sort_labels
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
+from classay.inference.bounds import certain
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import clustered, estimate, has_method, weighted
 from classay.inference.registry import Drawn
@@ -21,6 +22,7 @@ from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
 from classay.shown import Shown
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
 from classay.threads import thread_count, workers
@@ -149,6 +151,9 @@ class Assessment(Shown, Charted):
         if isinstance(table, str):
             return Estimate.undefined(table)
         found = self._of_view(measure, views.of_measure(self, measure, table), method)
+        if isinstance(table, BinnedScoreTable):
+            ends = certain(measure, table)
+            found = found if ends is None else found.within(ends, measure.bounds)
         return replace(found, reason=self.why_improper) if found.reason == NOT_PROBABILITIES.text else found
 
     def _of_view(self, measure: Measure, view: View, method: str | None = None) -> Estimate:
