@@ -14,11 +14,12 @@ import numpy as np
 
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
-from classay.columns import code_labels, match_label, sort_labels, with_zero_one
+from classay.columns import code_labels, sort_labels, with_zero_one, zero_one
+from classay.columns.values import listing
 from classay.errors import InputError
 from classay.kinds import checked
 from classay.predictions import Improper, Missing
-from classay.sources.fragments import Fragment, fragments_of
+from classay.sources.fragments import Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format
 from classay.tables.binned.bins import FINEST
 from classay.tables.binned.table import BinnedScoreTable
@@ -30,6 +31,8 @@ MEMORY = 2**30
 """Bytes that exact tables may take."""
 BYTES_A_SCORE = 100
 """Memory that a distinct score takes while tables are added."""
+TWO = ("negative", "positive")
+"""The classes without which nothing is counted: the first rows may be of one alone."""
 AHEAD = 2
 """Fragments that are under way for each thread."""
 
@@ -43,6 +46,7 @@ class Reading:
 
     roles: Mapping[str, Any]
     labels: tuple[Hashable, ...]
+    are_declared: bool
     positive: Hashable | None
     missing: Missing
     improper: Improper
@@ -58,13 +62,12 @@ class Reading:
         return list(dict.fromkeys(named))
 
     def of(self, fragment: Fragment) -> Counted:
-        """Read and count a fragment; labels that were not known are given back instead of a count."""
+        """Read and count a fragment; labels that were not known, or declared, are given back instead of a count."""
         kept = [self.roles[role] for role in ("truth", "prediction") if self.roles[role] is not None]
         table = fragment.read(self.columns, kept)
         found = {label for name in kept for label in code_labels(table[name], name).labels}
-        unknown = [label for label in found if label not in self.labels]
-        if unknown:
-            return Counted(fragment.key, table.num_rows, tuple(found))
+        if not self.are_declared and not (self.is_settled and found <= {*self.labels}):
+            return Counted(table.num_rows, self.labels, tuple(found))
         score = self.roles["score"]
         classes = isinstance(score, Mapping)
         rows = checked_rows(
@@ -81,17 +84,33 @@ class Reading:
             improper=self.improper,
         )
         made = of_predictions(rows, bits=None if rows.score is None else self.bits, **self.how)
-        return Counted(fragment.key, table.num_rows, (), made)
+        return Counted(table.num_rows, self.labels, (), made)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether rows can be counted with the labels that are known: two of which one is positive, or more."""
+        if self.are_declared or len(self.labels) > len(TWO):
+            return True
+        is_said = zero_one(self.labels) if self.positive is None else self.positive in self.labels
+        return len(self.labels) == len(TWO) and bool(is_said)
+
+    def knowing(self, labels: Sequence[Hashable]) -> Reading:
+        """The same with further labels."""
+        return replace(self, labels=tuple(sort_labels({*self.labels, *labels})))
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What became of a fragment: its assessment, or labels that must be known first."""
+    """What became of a fragment, when so many labels were known: its assessment, or labels that must be known first."""
 
-    key: str
     rows: int
-    unknown: tuple[Hashable, ...] = ()
+    labels: tuple[Hashable, ...]
+    found: tuple[Hashable, ...] = ()
     assessment: Assessment | None = None
+
+
+class MoreLabels(Exception):
+    """A label came after others were counted without it."""
 
 
 class Merged:
@@ -186,46 +205,68 @@ def scan(
             "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
         )
     how = how_to_assess(threshold, level, seed, interval)
-    declared = () if labels is None else tuple(labels)
-    plan = Reading(roles, declared, positive, missing, improper, how, bits)
+    plan = Reading(roles, tuple(labels or ()), labels is not None, positive, missing, improper, how, bits)
+    counting = Counting(plan, memory, progress)
     while True:
-        found = _one_pass(plan, source, memory, limit, format, executor, progress, fixed=labels is not None)
-        if isinstance(found, Assessment):
-            return found
-        known = sort_labels([*plan.labels, *found])
-        plan = replace(plan, labels=with_zero_one(known), positive=_matched(positive, known))
+        parts = _limited(fragments_of(source, plan.columns, format), limit)
+        try:
+            return counting.all_of(parts, executor)
+        except MoreLabels:
+            if is_read_once(source):
+                raise InputError(
+                    f"labels {listing(counting.plan.labels)} are not all in the first rows, and a "
+                    f"{type(source).__name__} can be read once only: pass labels= with all of them."
+                ) from None
+            counting = Counting(counting.plan, memory, progress)
 
 
-def _matched(positive: Hashable | None, known: Sequence[Hashable]) -> Hashable | None:
-    return None if positive is None or positive not in {*known} else match_label(positive, tuple(known))
+class Counting:
+    """A pass over fragments: what is counted, and the labels that are known by now."""
 
+    def __init__(self, plan: Reading, memory: float, progress: Progress | None) -> None:
+        self.plan, self.progress = plan, progress
+        self.merged = Merged(memory, plan.bits)
+        self.done = 0
+        self.late: list[Fragment] = []  # whose labels do not yet make two classes
 
-def _one_pass(
-    plan: Reading,
-    source: Any,
-    memory: float,
-    limit: int | None,
-    format: Format | None,
-    executor: Executor | None,
-    progress: Progress | None,
-    *,
-    fixed: bool,
-) -> Assessment | tuple[Hashable, ...]:
-    """Count everything once; labels that were not known end the pass, and are what it gives."""
-    parts = _limited(fragments_of(source, plan.columns, format), limit)
-    merged = Merged(memory, plan.bits)
-    done, any_rows = 0, False
-    for counted in _in_order(parts, lambda: replace(plan, bits=merged.bits).of, executor):
-        if counted.unknown and not fixed:
-            return counted.unknown
+    def all_of(self, parts: Iterator[Fragment], executor: Executor | None) -> Assessment:
+        """Count all fragments."""
+        for part, counted in _in_order(parts, lambda: self.next.of, executor):
+            self._take(part, counted)
+        # no more labels will come
+        self.plan = replace(self.plan, labels=with_zero_one(self.plan.labels), are_declared=True)
+        for part in self.late:
+            self._add(self.next.of(part))
+        if not self.done:
+            raise InputError("the source has no rows: pass files or a frame with rows.")
+        return self.merged.all()
+
+    @property
+    def next(self) -> Reading:
+        """How the next fragment is read."""
+        return replace(self.plan, bits=self.merged.bits)
+
+    def _take(self, part: Fragment, counted: Counted) -> None:
+        before = self.plan.labels
+        if counted.found:
+            self.plan = self.plan.knowing(counted.found)
+        if self.plan.labels != before and self.done:
+            raise MoreLabels
+        if not self.plan.is_settled:
+            self.late.append(part)
+            return
+        for each in self.late:
+            self._add(self.next.of(each))
+        self.late = []
+        is_stale = counted.assessment is None or counted.labels != self.plan.labels
+        self._add(self.next.of(part) if is_stale else counted)
+
+    def _add(self, counted: Counted) -> None:
         assert counted.assessment is not None
-        merged.add(counted.assessment)
-        done, any_rows = done + counted.rows, True
-        if progress is not None:
-            progress(done, None)
-    if not any_rows:
-        raise InputError("the source has no rows: pass files or a frame with rows.")
-    return merged.all()
+        self.merged.add(counted.assessment)
+        self.done += counted.rows
+        if self.progress is not None:
+            self.progress(self.done, None)
 
 
 def _limited(parts: Iterator[Fragment], limit: int | None) -> Iterator[Fragment]:
@@ -260,8 +301,8 @@ class FirstRows:
 
 def _in_order(
     parts: Iterator[Fragment], work: Callable[[], Callable[[Fragment], Counted]], executor: Executor | None
-) -> Iterator[Counted]:
-    """What becomes of each fragment, in order, a few ahead of the one that is wanted; `work` says how to count one."""
+) -> Iterator[tuple[Fragment, Counted]]:
+    """Each fragment and what becomes of it, in order, a few ahead of what is wanted; `work` says how to count one."""
     if executor is None:
         threads = core_count()
         with ThreadPoolExecutor(threads) as own:
@@ -272,7 +313,7 @@ def _in_order(
 
 def _ahead(
     parts: Iterator[Fragment], work: Callable[[], Callable[[Fragment], Counted]], pool: Executor, ahead: int
-) -> Iterator[Counted]:
+) -> Iterator[tuple[Fragment, Counted]]:
     waiting: deque[tuple[Fragment, Future[Counted]]] = deque()
     try:
         for part in parts:
@@ -286,8 +327,8 @@ def _ahead(
             future.cancel()
 
 
-def _result(part: Fragment, future: Future[Counted]) -> Counted:
+def _result(part: Fragment, future: Future[Counted]) -> tuple[Fragment, Counted]:
     try:
-        return future.result()
+        return part, future.result()
     except InputError as error:
         raise InputError(f"{part.key}: {error}") from error

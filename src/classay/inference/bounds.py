@@ -43,7 +43,6 @@ def certain(measure: Measure, table: BinnedScoreTable) -> tuple[float, float] | 
     >>> low < get("roc_auc")(ScoreTable.from_rows(score, positive)) < high
     np.True_
     """
-    assert table.bins is not None
     if measure.name in OF_SUMS:
         value = float(measure(table))
         return (value, value) if table.bins.losses is not None else None

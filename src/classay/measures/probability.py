@@ -99,7 +99,7 @@ def _brier_moments(scores: ScoreTable) -> tuple[Any, Any, Any]:
 
 def _kept(scores: ScoreTable) -> Losses | None:
     """The sums that bins keep, because their scores are blurred."""
-    return scores.bins.losses if isinstance(scores, BinnedScoreTable) and scores.bins is not None else None
+    return scores.bins.losses if isinstance(scores, BinnedScoreTable) else None
 
 
 def _of_sums(scores: ScoreTable, total: ExactSum, squares: ExactSum) -> tuple[Any, Any, Any]:

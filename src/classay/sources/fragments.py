@@ -62,13 +62,15 @@ class FilePart:
         import pyarrow as pa
 
         within = [name for name in columns if name not in self.shared]
-        if self.groups is None:
-            table = read_table(self.path, within, labels=labels, format=self.format)
-        else:
+        if self.groups is not None and self.rows is not None:
             table = _row_groups(self.path, self.groups, within)
-        for name in columns:
-            if name in self.shared:
-                table = table.append_column(name, pa.repeat(_typed(self.shared[name]), table.num_rows))
+            rows = self.rows
+        else:  # some column is needed to count the rows
+            table = read_table(self.path, within or None, labels=labels, format=self.format)
+            rows = table.num_rows
+        for name in [name for name in columns if name in self.shared]:
+            column = pa.repeat(_typed(self.shared[name]), rows)
+            table = table.append_column(name, column) if table.num_columns else pa.table({name: column})
         return table.select(list(columns))
 
 
@@ -112,6 +114,13 @@ def fragments_of(source: Any, columns: Sequence[str], format: Format | None = No
 def is_of_several(name: str) -> bool:
     """Whether a name means files rather than a file: a folder, or a pattern that no file is called by."""
     return os.path.isdir(os.path.expanduser(name)) or (glob.has_magic(name) and not os.path.exists(name))
+
+
+def is_read_once(source: Any) -> bool:
+    """Whether a source is used up by reading it."""
+    import pyarrow as pa
+
+    return isinstance(source, pa.RecordBatchReader)
 
 
 def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
@@ -190,7 +199,7 @@ def _row_groups(path: str, groups: Sequence[int], columns: Sequence[str]) -> pa.
     source = find_input(path, "parquet", None)
     with explained(source), source.open() as stream:
         file = parquet.ParquetFile(stream)
-        names = chosen(columns, file.schema_arrow.names, source.name)
+        names = chosen(columns, file.schema_arrow.names, source.name) if columns else []
         table = file.read_row_groups(list(groups), columns=names, use_threads=False)
         table.validate(full=True)
         return table.select(names)

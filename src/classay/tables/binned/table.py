@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ class BinnedScoreTable(ScoreTable):
     (True, True)
     """
 
-    bins: Bins | None = None
+    bins: Bins = field(kw_only=True)
 
     @classmethod
     def of_rows(
@@ -67,7 +67,6 @@ class BinnedScoreTable(ScoreTable):
 
     def laid_out(self, order: Order) -> ScoreTable:
         """The table with the cases of each bin in an order: `scores` are ranks, for measures of the order alone."""
-        assert self.bins is not None
         rows, kept, _ = self.bins.laid_out(order)
         ranks = np.arange(rows.size, 0, -1, dtype=np.float64)
         return ScoreTable(ranks, *_cells(self.bins, rows, kept), self.labels)
@@ -78,12 +77,9 @@ class BinnedScoreTable(ScoreTable):
         Raises InputError where the threshold lies among cases of a bin, with the nearest ones that do not.
         """
         bins = self.bins
-        assert bins is not None
         if (self.scores == threshold).any():  # a bin as a whole, however its cases lie about their mean
             return super().at(threshold)
-        place = places(np.array([threshold], bins.dtype))[0]
-        called, spared = bins.least >= place, bins.most < place
-        cut = np.flatnonzero(((bins.cases > 0) & ~(called | spared)).any(0))
+        called, cut = self._called(threshold)
         if cut.size:
             least = scores_at(np.where(bins.cases > 0, bins.least, bins.most.max()).min(0))
             below = float(least[cut[0]])
@@ -100,21 +96,29 @@ class BinnedScoreTable(ScoreTable):
         squares = None if bins.squares is None else cells(bins.squares)
         return ConfusionMatrix(cells(bins.cases), self.labels, squares)
 
+    def tells(self, threshold: float) -> bool:
+        """Whether it is known of every case if it scores at least the threshold."""
+        return not self._called(threshold)[1].size
+
+    def _called(self, threshold: float) -> tuple[Array, Array]:
+        """Which classes of bins score at least the threshold, `[class, bin]`; the bins of which that is not known."""
+        bins = self.bins
+        place = places(np.array([threshold], bins.dtype))[0]
+        called, spared = bins.least >= place, bins.most < place
+        return called, np.flatnonzero(((bins.cases > 0) & ~(called | spared)).any(0))
+
     def __add__(self, other: ScoreTable) -> BinnedScoreTable:
-        assert self.bins is not None
         if self.labels != other.labels:
             raise MergeError(
                 f"the tables' negative and positive classes are {self.labels} and {other.labels}: assess both alike."
             )
         if isinstance(other, BinnedScoreTable):
-            assert other.bins is not None
             return self.of(self.bins + other.bins, self.labels)
         return self + self.of_table(other, self.bins.bits)
 
     __radd__ = __add__
 
     def __repr__(self) -> str:
-        assert self.bins is not None
         return (
             f"BinnedScoreTable({self.bins.keys.size:,} bins of {self.bins.dtype} scores, "
             f"positive={self.labels[1]!r}, {amount(self.n_positive)} positive, {amount(self.n_negative)} negative)"
