@@ -2,6 +2,7 @@
 
 import gzip
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,8 +17,9 @@ from classay.tables.binned.table import BinnedScoreTable
 
 
 @pytest.fixture(autouse=True)
-def small_parts(monkeypatch):
+def small_parts(monkeypatch, tmp_path):
     """Parts of few rows, for several of them to come of little data."""
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(fragments, "ROWS", 700)
 
 
@@ -205,7 +207,16 @@ def test_labels_that_come_late_are_seen_and_declared_ones_hold(table):
 
 
 def test_a_limit_looks_at_the_first_rows(table):
-    equal(of(table, limit=1000), whole(table.slice(0, 1000)))
+    found = of(table, limit=1000)
+    assert found["roc_auc"] == whole(table.slice(0, 1000))["roc_auc"]
+    for text in (str(found), found.report("page.html") or Path("page.html").read_text()):
+        assert "only the first 1,000 rows were read" in text
+    assert found.to_dict()["warnings"][0]["code"] == "first_rows"
+
+
+def test_the_report_says_that_scores_are_in_bins(table):
+    assert "counted in " not in str(of(table))
+    assert " bins: the AUC is certain to ±" in " ".join(str(of(table, bits=8)).split())
 
 
 def test_progress_is_told(table):

@@ -60,6 +60,7 @@ class Assessment(Shown, Charted):
     its default. `improper` counts the rows whose scores of
     both classes, where both were given, were no probabilities; `weight_scale` is what sampling weights were multiplied
     with, 1 unless they are enormous or tiny; `renormalised` counts rows of class scores that were divided by their sum.
+    `limit` is the number of rows after which reading was ended, None where all were read.
     Everything is computed from the tables when asked for.
     """
 
@@ -82,6 +83,7 @@ class Assessment(Shown, Charted):
     improper: int = 0
     weight_scale: float = 1.0
     renormalised: int = 0
+    limit: int | None = None
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
@@ -364,6 +366,7 @@ class Assessment(Shown, Charted):
             "kind_of_weight",
             "weight_scale",
             "interval",
+            "limit",
         ):
             here, there = getattr(self, what), getattr(other, what)
             if here != there or type(here) is not type(there):

@@ -14,7 +14,7 @@ import numpy as np
 
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
-from classay.columns import code_labels, sort_labels, with_zero_one, zero_one
+from classay.columns import code_labels, match_label, sort_labels, with_zero_one, zero_one
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.kinds import checked
@@ -69,17 +69,18 @@ class Reading:
         if not self.are_declared and not (self.is_settled and found <= {*self.labels}):
             return Counted(table.num_rows, self.labels, tuple(found))
         score = self.roles["score"]
-        classes = isinstance(score, Mapping)
         rows = checked_rows(
             table[self.roles["truth"]],
-            {label: table[name] for label, name in score.items()} if classes else score and table[score],
+            {match_label(label, self.labels): table[name] for label, name in score.items()}
+            if isinstance(score, Mapping)
+            else score and table[score],
             y_pred=None if self.roles["prediction"] is None else table[self.roles["prediction"]],
             **{
                 role: None if self.roles[role] is None else table[self.roles[role]]
                 for role in ("weight", "frequency")
             },
             labels=self.labels,
-            positive=self.positive,
+            positive=match_label(self.positive, self.labels) if self.positive is not None else None,
             missing=self.missing,
             improper=self.improper,
         )
@@ -91,8 +92,16 @@ class Reading:
         """Whether rows can be counted with the labels that are known: two of which one is positive, or more."""
         if self.are_declared or len(self.labels) > len(TWO):
             return True
-        is_said = zero_one(self.labels) if self.positive is None else self.positive in self.labels
-        return len(self.labels) == len(TWO) and bool(is_said)
+        is_said = zero_one(self.labels) is not None if self.positive is None else self._matches(self.positive)
+        return len(self.labels) == len(TWO) and is_said
+
+    def _matches(self, label: Hashable) -> bool:
+        """Whether a label, perhaps written as text, is one that is known."""
+        try:
+            match_label(label, self.labels)
+        except InputError:
+            return False
+        return True
 
     def knowing(self, labels: Sequence[Hashable]) -> Reading:
         """The same with further labels."""
@@ -210,7 +219,7 @@ def scan(
     while True:
         parts = _limited(fragments_of(source, plan.columns, format), limit)
         try:
-            return counting.all_of(parts, executor)
+            return replace(counting.all_of(parts, executor), limit=limit)
         except MoreLabels:
             if is_read_once(source):
                 raise InputError(
@@ -235,7 +244,7 @@ class Counting:
             self._take(part, counted)
         # no more labels will come
         self.plan = replace(self.plan, labels=with_zero_one(self.plan.labels), are_declared=True)
-        for part in self.late:
+        for part in self.late if self.plan.labels else ():
             self._add(self.next.of(part))
         if not self.done:
             raise InputError("the source has no rows: pass files or a frame with rows.")

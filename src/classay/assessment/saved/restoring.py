@@ -246,6 +246,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         interval=about.maybe("interval", lambda _: _interval(about)),
         improper=about.whole("improper"),
         renormalised=about.whole("renormalised") if "renormalised" in about else RARE["renormalised"],
+        limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
         weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
     )
     about.done()
