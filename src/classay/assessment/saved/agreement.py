@@ -9,6 +9,7 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.columns.numbers import FARTHEST, FURTHEST_APART
 from classay.files.fields import hold
+from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.scores import ScoreTable
 
 _NEAR = 1e-6
@@ -56,7 +57,7 @@ def _tables(a: Assessment, totals: Any) -> None:
     if a.scores is not None:
         scores = a.scores.class_totals
         _same(scores if a.scores.labels == a.labels else scores[::-1], totals, "the scores and the cases")
-        if a.cutoff is not None and a.confusion_matrix is not None:
+        if a.cutoff is not None and a.confusion_matrix is not None and _tells(a.scores, a.cutoff):
             matrix = a.scores.at(a.cutoff).restrict(a.labels)
             _same(matrix.counts, a.confusion_matrix.counts, "the matrix and the scores at the threshold")
     if a.scores is not None and a.confusion_matrix is not None:
@@ -81,6 +82,11 @@ def _tables(a: Assessment, totals: Any) -> None:
     for run in a.class_scores.runs:
         own = np.bincount(run.true, run.weight, len(a.labels))
         _same(own, totals.astype(np.float64), "the scores of a class and the cases")
+
+
+def _tells(scores: ScoreTable, threshold: float) -> bool:
+    """Whether the scores say how many cases lie above a threshold: bins do not always."""
+    return not isinstance(scores, BinnedScoreTable) or scores.tells(threshold)
 
 
 def _no_empty_scores(a: Assessment) -> None:
