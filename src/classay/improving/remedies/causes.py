@@ -46,7 +46,7 @@ def suspected(found: Evidence) -> tuple[str, ...]:
     scheme, terms = found.before.schemes[0], found.before.terms
     loss = terms["loss"].value
     causes = []
-    if _is_above_zero(found.gap) or terms[scheme.variance].value > SUSPECTED * loss > 0:
+    if found.has_gap or terms[scheme.variance].value > SUSPECTED * loss > 0:
         causes.append("variance")
     if terms[scheme.bias].value > SUSPECTED * loss > 0:
         causes.append("bias")
@@ -91,7 +91,7 @@ def _no_signal(found: Evidence) -> tuple[str, ...]:
 
 def _variance(found: Evidence) -> tuple[str, ...]:
     """A remedy against variance helps a learner that does better on its own cases; or the learner shows it alone."""
-    if not _is_above_zero(found.gap):
+    if not found.has_gap:
         return ()
     helping = [gained(each) for each in _helping(found, "variance")]
     if helping:
@@ -213,6 +213,11 @@ def said(found: Estimate) -> str:
 
 
 def _of_gap(found: Evidence) -> str:
+    if found.is_never_wrong_on_its_own:
+        return (
+            f"{found.learner} is never wrong about the cases it was fitted to, in any fold, and errs in "
+            f"{said(found.loss)} of new ones."
+        )
     return (
         f"{found.learner} errs in {number(found.training)} of the cases it was fitted to, and in "
         f"{number(found.loss.value)} of new ones, a gap of {said(found.gap)}."
