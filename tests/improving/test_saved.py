@@ -12,6 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 import classay as ca
 from classay.errors import FileError
 from classay.files.archive import SEAL, sealed
+from classay.report.contract.writer import json_text
+from command import call
 from learners import noise
 
 TREE = DecisionTreeClassifier()
@@ -126,3 +128,34 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
         ca.DecompositionPath.load(file)
     with pytest.raises(FileError, match="cannot read"):
         ca.LearningCurve.load(tmp_path / "none.classay")
+
+
+@pytest.mark.parametrize("name", ["curve", "path"])
+def test_the_command_shows_it_again(name, tmp_path):
+    made, file = MADE[name](), tmp_path / "a.classay"
+    made.save(file)
+    done = call("runs", file, "--json", tmp_path / "a.json", "--html", tmp_path / "a.html")
+    assert done.exit_code == 0, done.stderr
+    assert made.document().title in done.stdout
+    assert (tmp_path / "a.json").read_text() == json_text(made.to_dict())
+    assert "<svg" in (tmp_path / "a.html").read_text()
+    for wrong, words in (("--measures", "whose measures are chosen"), ("--times", "which knows no times")):
+        refused = call("runs", file, wrong, tmp_path / "b.json")
+        assert (refused.exit_code, words in refused.stderr) == (2, True)
+
+
+def test_the_command_shows_an_improvement_again(tmp_path):
+    X, y = noise(60, features=2)
+    found = ca.improve(GaussianNB(), X, y, rounds=3, protocol="5x3", remedies=["regularisation"])
+    found.save(tmp_path / "i.classay")
+    done = call("runs", tmp_path / "i.classay", "--json", "-")
+    assert json.loads(done.stdout) == json.loads(json_text(found.to_dict()))
+
+
+def test_a_run_that_is_no_evaluation_says_what_it_is(tmp_path):
+    store = tmp_path / "runs.db"
+    path(values=(1,), store=store)
+    [id] = [line.split()[0] for line in call("runs", store).stdout.splitlines()[1:2]]
+    refused = call("runs", store, id)
+    assert refused.exit_code == 2
+    assert "is no evaluation (decompose, bootstrap samples of 60 rows x5)" in " ".join(refused.stderr.split())
