@@ -117,6 +117,8 @@ class Terms:
 
     def _estimate(self, each: Array, without: Array, part: Part) -> Estimate:
         value = float(self.units.mean(each))
+        if abs(value) <= ROUNDING * float(np.abs(each).max(initial=0.0)):
+            value = 0.0  # parts of both signs that cancel
         if not isfinite(value):
             if np.isnan(value):
                 return Estimate.undefined(INFINITE)
@@ -162,6 +164,8 @@ def _variances(value: float, found: Spread, rows: int, level: float) -> tuple[fl
     return value * exp(-reach), value * exp(reach)
 
 
+ROUNDING = 1e-14
+"""A mean so small beside its rows is 0, but for the rounding of its sum."""
 MOST = 50.0
 """Beyond this many powers of e an interval of a variance says nothing."""
 INTERVALS = {

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from classay.improving.extrapolation import Extrapolation
+from classay.improving.learning_curve import LearningCurve
 from classay.improving.remedies.evidence import BALANCED, LOSS, Evidence, Trial, most
 from classay.inference.estimate import Estimate, number
 from classay.inference.words import p_text, title
@@ -124,8 +126,8 @@ def _unstable(found: Evidence) -> Iterator[str]:
 
 
 def _falling(found: Evidence) -> Iterator[str]:
-    """The learning curve still falls where the cases end: more of them would help."""
-    points = () if found.curve is None else found.curve.points
+    """The learning curve still falls where the cases end, and its extrapolation, where there is one, goes on to."""
+    points = () if found.curve is None or _levels_off(found.curve) else found.curve.points
     half = [each for each in points if each.size <= points[-1].size / 2]
     if not half:
         return
@@ -133,8 +135,14 @@ def _falling(found: Evidence) -> Iterator[str]:
     if few.test.value - all_of.test.value >= SUSPECTED * all_of.test.value > 0:
         yield (
             f"With {few.size:,} cases of training it errs in {number(few.test.value)} of new ones, with "
-            f"{all_of.size:,} in {number(all_of.test.value)}: more cases would help."
+            f"{all_of.size:,} in {number(all_of.test.value)}: the error still falls as cases are added."
         )
+
+
+def _levels_off(curve: LearningCurve) -> bool:
+    """Whether twice the cases are not shown to help, by an extrapolation that holds."""
+    beyond = curve.extrapolation
+    return isinstance(beyond, Extrapolation) and not (beyond.change.has_interval and beyond.change.high < 0)
 
 
 def _bias(found: Evidence) -> tuple[str, ...]:
