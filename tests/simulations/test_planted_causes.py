@@ -11,7 +11,7 @@ TRIED = {
     planted.pure_noise: (["flexibility", "interactions"], "10fold"),
     planted.flipped_labels: (["flexibility", "interactions"], "10fold"),
     planted.stump_on_xor: (["flexibility", "boosting"], "10fold"),
-    planted.neighbour_of_noise: (["regularisation"], "10fold"),
+    planted.neighbour_of_noise: (["regularisation"], "5x5"),
     planted.few_cases: ([], "5x5"),
     planted.rare_class: (["class_weights"], "10fold"),
     planted.own_model: (["regularisation", "boosting"], "10fold"),
