@@ -7,6 +7,7 @@ import pytest
 from sklearn import ensemble
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -34,7 +35,10 @@ PAIRS = {
         ensembles.AdaBoost(STUMPS, MEMBERS),
         ensemble.AdaBoostClassifier(STUMPS, n_estimators=MEMBERS),
     ),
-    "stacking": (ensembles.Stacking(BASES), ensemble.StackingClassifier(BASES)),
+    "stacking": (
+        ensembles.Stacking(BASES, LogisticRegression()),
+        ensemble.StackingClassifier(BASES, LogisticRegression()),
+    ),
 }
 
 
@@ -69,6 +73,6 @@ def test_the_error_is_that_of_scikit_learn_within_the_paired_interval(kind, data
     print(f"{kind}, {data}: {found.values}, {effect}")
     if effect.has_interval:
         assert effect.low <= 0 <= effect.high
-        assert effect.high - effect.low < 0.15  # it tells something
+        assert effect.high - effect.low < 0.25  # it tells something
     else:
         assert effect.value == 0  # the very same predictions

@@ -26,7 +26,7 @@ def test_a_cause_that_was_not_planted_is_seldom_named(scenario):
     right = silent = wrong = 0
     for seed in range(SEEDS):
         learner, X, y = scenario(seed)
-        with threadpool_limits(1):  # threads of linear algebra cost these small fits several times what they take
+        with threadpool_limits(1):  # more threads only cost fits so small
             i = ca.improve(learner, X, y, rounds=10, protocol=protocol, remedies=remedies)
         names = {each.name for each in i.causes}
         right += planted.PLANTED[scenario][0] in names
