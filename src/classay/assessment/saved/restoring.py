@@ -43,7 +43,14 @@ from classay.tables.classes import ClassRun, JointCases
 from classay.tables.rows import CodedRows
 
 WEIGHTS = ("none", "sampling", "frequency")
-_KINDS = ("assessment", "evaluation", "decomposition", "improvement")
+_KINDS = (
+    "assessment",
+    "evaluation",
+    "decomposition",
+    "decomposition_path",
+    "learning_curve",
+    "improvement",
+)
 _MOST_CASES = 2**53
 """Cases that any table counts exactly."""
 _DIGITS = 1200
