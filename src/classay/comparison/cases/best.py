@@ -18,7 +18,7 @@ from classay.comparison.references import cite
 from classay.comparison.registry import ONE_TEST_SET, test
 from classay.errors import InputError
 from classay.inference.draws import seed_of, stream
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, apart, number
 from classay.inference.words import direction, title
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
@@ -81,14 +81,13 @@ class Best(Shown):
     def sentence(self) -> str:
         """What the best model shows, and what to expect of it, in plain words."""
         found = self.corrected
+        expected, low, high = apart(found.value, found.low, found.high)
         interval = ""
         if found.has_interval:
-            interval = (
-                f" ({100 * (found.level or 0):g} % interval {number(found.low)} to {number(found.high)})"
-            )
+            interval = f" ({100 * (found.level or 0):g} % interval {low} to {high})"
         return (
             f"Of {self.models:,} models {self.model} has the best {title(self.measure)} on these cases, "
-            f"{number(self.observed.value)}. Because it was chosen on them, expect {number(found.value)} on fresh "
+            f"{number(self.observed.value)}. Because it was chosen on them, expect {expected} on fresh "
             f"cases{interval}."
         )
 
