@@ -206,7 +206,14 @@ def best() -> Shown:
     models = {f"model {k}": patients(seed=0)["old"] + 0.03 * np.random.default_rng(k).normal(size=160)
               for k in range(6)}  # fmt: skip
     labels = {name: np.where(each >= 0.5, "sick", "well") for name, each in models.items()}
-    return ca.best_of_predictions(y_true=rows["truth"], y_pred=labels, positive="sick")
+    return ca.best_of(y_true=rows["truth"], y_pred=labels, positive="sick")
+
+
+@result
+def best_in_clusters() -> Shown:
+    rows = patients(400)
+    models = {name: rows[name] for name in ("new", "old")} | {"mean": (rows["new"] + rows["old"]) / 2}
+    return ca.best_of(models, rows["truth"], "roc_auc", positive="sick", cluster=np.arange(400) // 8)
 
 
 @result

@@ -59,7 +59,8 @@ def _non_inferior(made: Gate) -> str:
     if made.difference.high < -(made.margin or 0):
         return f"{_start(made)} is worse than {old} by more than {margin}: {_interval(made)}."
     return (
-        f"{_start(made)} may be worse than {old} by {margin} or more, the margin given beforehand: {_interval(made)}."
+        f"{_start(made)} is not shown to be non-inferior to {old}, because it may be worse by {margin} or more, the "
+        f"margin given beforehand: {_interval(made)}."
         f"{_cases_that_settle(made)}"
     )
 

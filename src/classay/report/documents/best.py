@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from classay.comparison.cases.best import Best
+from classay.comparison.cases.choice.best import Best
 from classay.inference.words import title
 from classay.report.document import Column, Document, Found, Label, Method, Section, Table
 
@@ -22,7 +22,11 @@ def document_of(best: Best) -> Document:
         ),
         foot="The corrected interval holds whichever model is chosen.",
     )
-    facts = (*best.facts, ("best", best.model), ("seed", f"{best.seed}"))
+    facts = (
+        *best.facts,
+        ("best", best.model),
+        ("level", f"{100 * (best.corrected.level or best.observed.level or 0.95):g} %, seed {best.seed}"),
+    )
     measure = title(best.measure)
     section = Section(f"{measure[:1].upper()}{measure[1:]} of {best.model}", (table,))
     return Document("The best of several models", facts, (best.sentence,), (section,), version=__version__)
