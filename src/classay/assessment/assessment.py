@@ -11,6 +11,7 @@ from classay.assessment import views
 from classay.assessment.charted import Charted
 from classay.assessment.views import View
 from classay.columns import match_label, sort_labels
+from classay.columns.frames import frame_of
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.estimate import Estimate
@@ -425,6 +426,4 @@ def _sum(what: str, here: Any, there: Any) -> Any:
 
 
 def _frame(rows: list[dict[str, Any]]) -> Any:
-    import pyarrow as pa
-
-    return pa.Table.from_pylist(rows)
+    return frame_of(rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from inspect import signature
 from math import isfinite
 from typing import Any, Unpack
 
@@ -139,7 +140,7 @@ def best_of(
     >>> print(f"{found.observed.value:.3f} {found.corrected.value:.3f}")
     0.847 0.808
     """
-    refuse_unknown("best_of", rows, Rows.__annotations__)
+    refuse_unknown("best_of", rows, {**Rows.__annotations__, **signature(best_of).parameters})
     known = get(DEFAULT if measure is None else measure)
     panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, missing)
     sign, start = direction(known.name) or 1, seed_of(seed)
