@@ -83,8 +83,8 @@ def gate(
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 cannot tell."""
     if not old:
         raise InputError(
-            "a gate is for two files, the new model's and the old one's. `classay assess FILE --require CONDITION` holds "
-            "requirements against one, and exits with 1 where one fails."
+            "a gate is for two files, the new model's and the old one's. `classay assess FILE --require CONDITION` "
+            "holds requirements against one, and exits with 1 where one fails."
         )
     if measure is None or rule is None:
         raise InputError(
