@@ -37,10 +37,21 @@ class Resample(NamedTuple):
 class Rated(Protocol):
     """Models with a value, more of it being better, of which resamples of the units can be had."""
 
-    names: tuple[str, ...]
-    values: Array
-    errors: Array
-    units: int
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the models."""
+
+    @property
+    def values(self) -> Array:
+        """The value of each model."""
+
+    @property
+    def errors(self) -> Array:
+        """The standard error of each value."""
+
+    @property
+    def units(self) -> int:
+        """Number of units."""
 
     def resampled(self, counts: Array) -> Resample:
         """The values where each unit was drawn so many times, `(replicates, units)`."""
@@ -114,7 +125,7 @@ class Means:
     @property
     def values(self) -> Array:
         """The mean of each model."""
-        return _totals(self.sums) / self.size.sum()
+        return np.asarray(_totals(self.sums) / self.size.sum())
 
     @property
     def errors(self) -> Array:
@@ -166,7 +177,7 @@ class Means:
 
 def _totals(values: Array) -> Array:
     """Sums over units, `(models,)`, each the same whatever other models there are."""
-    return np.ascontiguousarray(values.T).sum(1)
+    return np.asarray(np.ascontiguousarray(values.T).sum(1))
 
 
 def draws(units: int, seed: int, purpose: str) -> Iterator[tuple[slice, Array]]:
