@@ -13,11 +13,11 @@ from classay.assessment.views import View
 from classay.columns import match_label
 from classay.columns.frames import frame_of
 from classay.columns.numbers import counted
-from classay.errors import InputError, UnknownMeasureError
+from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import clustered, estimate, has_method, weighted
 from classay.inference.registry import Drawn
-from classay.kinds import checked
+from classay.kinds import checked, shown
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.shown import Shown
@@ -324,6 +324,8 @@ class Assessment(Shown, Charted):
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
         from classay.assessment.merging import merged
 
+        if not isinstance(other, Assessment):
+            raise MergeError(f"an assessment and {shown(other)} cannot be added: pass two assessments.")
         return merged(self, other)
 
     @checked

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from classay.assessment.assessment import Assessment
 from classay.columns import sort_labels
 from classay.errors import MergeError
-from classay.kinds import shown
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
 
 ALIKE = (
     "positive",
@@ -25,8 +26,6 @@ ALIKE = (
 
 def merged(a: Assessment, other: Assessment) -> Assessment:
     """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
-    if not isinstance(other, Assessment):
-        raise MergeError(f"an assessment and {shown(other)} cannot be added: pass two assessments.")
     for what in ALIKE:
         here, there = getattr(a, what), getattr(other, what)
         if here != there or type(here) is not type(there):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import TYPE_CHECKING
 
 from classay.assessment import views
-from classay.assessment.assessment import Assessment
 from classay.assessment.views import View
 from classay.inference.estimate import Estimate
 from classay.measures import Measure, get
 from classay.measures.conditions import first_met
 from classay.tables import BinaryCounts
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
 
 PER_CLASS = (
     "precision",
