@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from classay.assessment.scanning import scan
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
-    from classay.comparison.cases.best import against_baseline, best_of, best_of_predictions, expected_best
+    from classay.comparison.cases.choice.best import best_of, best_of_values, expected_best
+    from classay.comparison.cases.choice.max_t import against_baseline
     from classay.comparison.cases.compare_predictions import compare_predictions
     from classay.comparison.cases.reader import compare_reader
     from classay.comparison.cases.sequential import (
@@ -127,7 +128,7 @@ __all__ = [
     "assess_by",
     "auc_grade",
     "best_of",
-    "best_of_predictions",
+    "best_of_values",
     "compare",
     "compare_datasets",
     "compare_learners",
@@ -187,15 +188,15 @@ _LATER = {
     "StratifiedKFold": "classay.resampling.protocols.k_folds",
     "TimeOrdered": "classay.resampling.protocols.k_folds",
     "adjust": "classay.inference.multiplicity",
-    "against_baseline": "classay.comparison.cases.best",
-    "best_of": "classay.comparison.cases.best",
-    "best_of_predictions": "classay.comparison.cases.best",
+    "against_baseline": "classay.comparison.cases.choice.max_t",
+    "best_of": "classay.comparison.cases.choice.best",
+    "best_of_values": "classay.comparison.cases.choice.best",
     "compare_datasets": "classay.comparison.datasets.compare_datasets",
     "compare_learners": "classay.comparison.folds.compare_learners",
     "compare_predictions": "classay.comparison.cases.compare_predictions",
     "compare_reader": "classay.comparison.cases.reader",
     "compare_unpaired": "classay.comparison.cases.unpaired",
-    "expected_best": "classay.comparison.cases.best",
+    "expected_best": "classay.comparison.cases.choice.best",
     "mean_sequence": "classay.comparison.cases.sequential",
     "proportion_sequence": "classay.comparison.cases.sequential",
     "sequential_losses": "classay.comparison.cases.sequential",

@@ -127,20 +127,20 @@ def more_cases(found: Comparison) -> str:
 
     >>> from classay.comparison.comparison import Comparison
     >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", n=100, needed=870))
-    'Were the difference as large as observed, about 770 more cases would show it with a power of 80 %.'
+    'If the difference is as large as observed, about 770 more cases would show it with a power of 80 %.'
     """
     if found.needed is None or found.n is None or not found.needed > found.n:
         return ""
     if found.units == "folds":
         times = found.needed / found.n
         return (
-            f"Were the difference as large as observed, about {times:,.{0 if times >= 10 else 1}f} times as many cases "
-            "would show it with a power of 80 %; more folds of these would not."
+            f"If the difference is as large as observed, about {times:,.{0 if times >= 10 else 1}f} times as many "
+            "cases would show it with a power of 80 %; more folds of these would not."
         )
     more = found.needed - found.n
     size = 10 ** max(0, len(str(int(more))) - 2)
     rounded = f"{int(-(-more // size) * size):,}"
     return (
-        f"Were the difference as large as observed, about {rounded} more {found.units} would show it with a "
+        f"If the difference is as large as observed, about {rounded} more {found.units} would show it with a "
         "power of 80 %."
     )

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import assess, checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.slices.slices import Slices
 from classay.columns import match_label
 from classay.errors import InputError
-from classay.kinds import checked
+from classay.kinds import checked, refuse_unknown
 from classay.predictions import Predictions
 
 MOST_GROUPS = 200
@@ -34,20 +35,25 @@ def assess_by(
 ) -> Slices:
     """Assess a classifier apart in each group of cases, and each group against the others.
 
-    `by` says which group a row belongs to: the name of a column where a frame comes first, otherwise a column of
-    labels of any hashable kind. Each group is compared with the cases of all other groups together, or with the
-    group that `reference` names. All other arguments are those of `assess`; the positive class, the labels and the
-    threshold are settled once, on all rows. `missing="drop"` also leaves out rows without a group. Raises
-    InputError as `assess` does, for a reference that is no group, and for more than 200 groups.
+    `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, whose
+    values together make a group ("north, old"); otherwise a column of labels of any hashable kind. Each group is
+    compared with the cases of all other groups together, or with the group that `reference` names. All other arguments
+    are those of `assess`; the positive class, the labels and the threshold are settled once, on all rows.
+    `missing="drop"` also leaves out rows without a group. Raises InputError as `assess` does, for a reference that is
+    no group, and for more than 200 groups.
 
     >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
     >>> found = assess_by(y, p, by=["north", "south"] * 4)
     >>> found["north"]["recall"]
     Estimate(1.000 [0.439, 1.000] 95 %, Wilson)
     """
+    known = [*signature(assess).parameters, *signature(assess_by).parameters]
+    refuse_unknown("assess_by", columns, dict.fromkeys(known))
     how = how_to_assess(threshold, level, seed, interval)
     rows = checked_rows(y_true, y_score, by=by, **columns)
     name = by if isinstance(by, str) else getattr(by, "name", None)
+    if columns.get("truth") is not None and isinstance(by, list | tuple):
+        name = ", ".join(by)
     return of_groups(rows, of_predictions(rows, **how), str(name or "group"), reference)
 
 

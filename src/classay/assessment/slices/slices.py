@@ -11,6 +11,7 @@ from typing import Any
 from classay.assessment.assessment import Assessment
 from classay.assessment.views import of_measure
 from classay.columns import match_label
+from classay.columns.frames import frame_of
 from classay.inference.estimate import Estimate
 from classay.inference.multiplicity import adjust
 from classay.inference.shared_clusters import FEWEST, blocks_of, correlation, without_blocks
@@ -107,9 +108,7 @@ class Slices(Shown):
         difference_low, difference_high, difference_method, difference_reason, p, p_adjusted. Raises
         UnknownMeasureError when there is no such measure.
         """
-        import pyarrow as pa
-
-        return pa.Table.from_pylist([self._row(each) for each in self.compare(*names)])
+        return frame_of([self._row(each) for each in self.compare(*names)])
 
     def plot(self, measure: str, ax: Any = None) -> Any:
         """Draw one measure of all groups with its intervals, and that of all cases as a line (the extra `plot`).

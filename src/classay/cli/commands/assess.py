@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions, together
 from classay.cli import options, registries
 from classay.cli.failures import guarded
 from classay.cli.given import given
@@ -144,6 +144,8 @@ def assess(
         ),
     ] = None,
     html: options.Html = None,
+    latex: options.Latex = None,
+    markdown: options.Markdown = None,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
     if truth is None:
@@ -175,7 +177,7 @@ def assess(
         rows,
         Sections(reference=reference, prevalence=prevalence),
         Wanted(measures=measures, detail="all" if all_measures else "main", require=tuple(require or ())),
-        Outputs(json=json, save=save, html=html),
+        Outputs(json=json, save=save, html=html, latex=latex, markdown=markdown),
         missing=missing,
         improper=improper,
         threshold=threshold,
@@ -270,9 +272,7 @@ class Rows:
                 f"or of each class's scores (--class-scores). {columns_of(self.file, self.format, self.delimiter)}"
             )
         given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
-        given["by"] = (
-            table[by[0]] if len(by) == 1 else _together([table[name] for name in by]) if by else None
-        )
+        given["by"] = table[by[0]] if len(by) == 1 else together([table[name] for name in by]) if by else None
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or self.labels is not None or self.positive is not None:
@@ -405,20 +405,6 @@ def list_columns(file: str, format: Format | None, delimiter: str | None, others
     show_columns(file, format, delimiter)
     print("\nName the column of true labels with --truth, and of the scores with --score:")
     print(clean(f"  classay assess {file} --truth COL --score COL"))
-
-
-def _together(columns: Sequence[Any]) -> list[str | None]:
-    """The values of several columns as one text a row, such as "north, old"; none where one is missing."""
-    from classay.columns import code_labels
-
-    coded = [code_labels(column, "--by") for column in columns]
-    rows = zip(*(each.codes.tolist() for each in coded), strict=True)
-    return [
-        None
-        if min(row) < 0
-        else ", ".join(str(each.labels[code]) for each, code in zip(coded, row, strict=True))
-        for row in rows
-    ]
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -31,12 +31,12 @@ def gate(
     new: Annotated[
         str, typer.Argument(help="Predictions of the new model, or its saved assessment (.classay).")
     ],
-    old: Annotated[str, typer.Argument(help="The same of the old model, on the same cases.")],
+    old: Annotated[str, typer.Argument(help="The same of the old model, on the same cases.")] = "",
     measure: Annotated[
-        str, typer.Option(metavar="NAME", help="What decides: one measure.", rich_help_panel=METHOD)
-    ],
+        str | None, typer.Option(metavar="NAME", help="What decides: one measure.", rich_help_panel=METHOD)
+    ] = None,
     rule: Annotated[
-        Rule,
+        Rule | None,
         typer.Option(
             metavar="RULE",
             help="non-inferior: shown to be worse by less than the margin, if at all. not-worse: not shown to be "
@@ -44,7 +44,7 @@ def gate(
             "less than the margin.",
             rich_help_panel=METHOD,
         ),
-    ],
+    ] = None,
     margin: options.Margin = None,
     require: Annotated[
         list[str] | None,
@@ -81,6 +81,15 @@ def gate(
     markdown: options.Markdown = None,
 ) -> None:
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 cannot tell."""
+    if not old:
+        raise InputError(
+            "a gate is for two files, the new model's and the old one's. `classay assess FILE --require CONDITION` "
+            "holds requirements against one, and exits with 1 where one fails."
+        )
+    if measure is None or rule is None:
+        raise InputError(
+            "a gate needs what decides and by which rule, fixed beforehand: pass --measure NAME and --rule RULE."
+        )
     if all(file.endswith(SAVED) for file in (new, old)):
         refuse_others(context, *GATE_OF_SAVED)
     sources = Sources.of_options((new, old), context.params)

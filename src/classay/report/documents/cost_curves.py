@@ -52,6 +52,6 @@ def _ranges(found: CostCurves) -> Table:
 
 def _random() -> str:
     return (
-        "What varies are the cases. Bands are pointwise, of the best threshold found on these same cases; which costs "
+        "Random: the cases. Bands are pointwise, of the best threshold found on these same cases; which costs "
         "least is judged with thresholds chosen on other cases, for each probability cost by itself."
     )

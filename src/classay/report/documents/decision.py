@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from classay.decision.decision import Change, Decision, number_of
+from classay.columns import sort_labels
+from classay.decision.decision import Change, Decision, number_of, numbers_of
 from classay.decision.top import GainTable
 from classay.inference.estimate import Estimate, number
 from classay.report.document import (
@@ -67,8 +68,10 @@ def _facts(d: Decision) -> tuple[tuple[str, str], ...]:
 
 
 def _matrix(d: Decision) -> Matrix:
-    counts = tuple(tuple(float(c) for c in row) for row in d.matrix.counts)
-    return Matrix(tuple(str(label) for label in d.matrix.labels), counts)
+    """In the order of labels that an assessment has."""
+    matrix = d.matrix.restrict(sort_labels(d.matrix.labels))
+    counts = tuple(tuple(float(c) for c in row) for row in matrix.counts)
+    return Matrix(tuple(str(label) for label in matrix.labels), counts)
 
 
 def _expected(d: Decision) -> Table:
@@ -83,11 +86,7 @@ def _expected(d: Decision) -> Table:
             ("saving over calling everybody", d.cost.saving_over_all),
         ]
     cells: list[tuple[Cell, ...]] = [(Label(name), Found(each), Method(each)) for name, each in rows]
-    foot = (
-        ""
-        if d.as_good is None
-        else f"As good within chance: {number_of(d.as_good[0])} to {number_of(d.as_good[1])}."
-    )
+    foot = "" if d.as_good is None else f"As good within chance: {' to '.join(numbers_of(*d.as_good))}."
     return Table(
         (Column("", Label), Column("value", Found), Column("method", Method)), tuple(cells), foot=foot
     )
@@ -114,6 +113,7 @@ def _kept(d: Decision) -> Table:
 
 
 def _changes(changes: tuple[Change, ...]) -> Table:
+    thresholds = numbers_of(*(each.threshold for each in changes))
     return Table(
         (
             Column("if", Label),
@@ -124,11 +124,11 @@ def _changes(changes: tuple[Change, ...]) -> Table:
         tuple(
             (
                 Label(each.what),
-                Words(number_of(each.threshold)),
+                Words(threshold),
                 Words(number(each.there)),
                 Words(number(each.here)),
             )
-            for each in changes
+            for each, threshold in zip(changes, thresholds, strict=True)
         ),
         note="Found on these cases: every value flatters a little.",
     )
@@ -167,7 +167,7 @@ def gain_of(gain: GainTable) -> Table:
 
 def _random(d: Decision) -> str:
     return (
-        f"What varies are the cases, not the model. The value for new cases is {d.how_honest}; the one on these cases "
+        f"Random: the cases, not the model. The value for new cases is {d.how_honest}; the one on these cases "
         "flatters, because the threshold was chosen on them."
     )
 
