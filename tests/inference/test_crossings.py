@@ -117,7 +117,9 @@ def test_what_says_too_little_has_a_reason():
     assert "fewer than 5 cases on average" in a["exact_murphy_reliability"].reason
     tp, called = np.array([20, 30, 80]), np.array([20, 60, 200])
     few = ScoreTable(np.array([0.9, 0.5, 0.1]), np.diff(tp, prepend=0), np.diff(called - tp, prepend=0))
-    assert "only 20 cases are called at that precision" in estimate(get("recall_at_precision(0.9)"), few).reason
+    assert (
+        "only 20 cases are called at that precision" in estimate(get("recall_at_precision(0.9)"), few).reason
+    )
     truth = np.arange(60) % 10 == 0
     never = ca.assess(truth, np.where(truth, 0.2, 0.8), positive=True)["recall_at_precision(0.9)"]
     assert never.value == 0

@@ -65,9 +65,7 @@ def test_repeated_cases_of_one_cluster_change_no_interval():
 def test_resampling_calibration_errors_is_declined():
     truth, score = Population(0.3, 1.5).rows(np.random.default_rng(2), 200)
     a = ca.assess(truth, score)
-    for name in (
-        each for each, method in REFUSED if method == "bootstrap" and get(each).needs == "scores"
-    ):
+    for name in (each for each, method in REFUSED if method == "bootstrap" and get(each).needs == "scores"):
         assert "second error" in a.estimate(name, method="bootstrap").reason
     assert a.estimate("kolmogorov_smirnov", method="bootstrap").has_interval
 

@@ -265,7 +265,9 @@ def test_what_is_found_its_interval_and_its_p_agree_or_the_sentence_says_why(lev
             shown += found
             alone = not found and one.p <= 1 - level
             assert one.sentence.startswith("Taken alone: ") == alone
-            assert (f"Among the {one.family} comparisons made here the data do not show" in one.sentence) == alone
+            assert (
+                f"Among the {one.family} comparisons made here the data do not show" in one.sentence
+            ) == alone
             if one.effect.has_interval and found != leaves_out_0:
                 told += 1
                 assert alone or "The interval" in one.sentence
