@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 
 import classay as ca
-from classay.comparison.family import adjusted as adjusted_together
 from classay.comparison.cases.unpaired import compare_unpaired
 from classay.comparison.comparison import Comparison
+from classay.comparison.family import adjusted as adjusted_together
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
 from classay.inference.multiplicity import adjust
@@ -271,8 +271,8 @@ def test_sentences():
     assert "new has a higher value than old" in neither.sentence
     adjusted = sentence(p=0.03, low=0.003, p_adjusted=0.12).sentence
     assert adjusted == (
-        "Taken alone: In accuracy new is better than old by 0.020 (0.003 to 0.050). Among the comparisons made here the "
-        "data do not show it: adjusted for all of them, p is 0.12 (Holm)."
+        "Taken alone: In accuracy new is better than old by 0.020 (0.003 to 0.050). Among the comparisons made here "
+        "the data do not show it: adjusted for all of them, p is 0.12 (Holm)."
     )
     family = adjusted_together([sentence(p=p, low=0.003) for p in (0.03, 0.04, 0.2, float("nan"))])
     assert "Among the 3 comparisons made here the data do not show it" in family[0].sentence

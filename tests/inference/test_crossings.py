@@ -1,8 +1,9 @@
 """Intervals of rates where two curves cross, and of Murphy's parts."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
-from samples import binary_rows
 
 import classay as ca
 from classay.inference.estimate import Estimate
@@ -11,6 +12,7 @@ from classay.inference.proportions.binomial import normal_quantile
 from classay.measures import get
 from classay.measures.registry import FAMILIES
 from classay.tables import ScoreTable
+from samples import binary_rows
 
 WAYS = ("alike", "weighted", "clustered")
 NAMES = (
@@ -45,7 +47,7 @@ def test_they_have_intervals_that_nest(name, way):
         assert "independent cases" in found[0].reason
         return
     least, most = get(name).bounds
-    for inner, outer in zip(found, found[1:], strict=False):
+    for inner, outer in pairwise(found):
         assert least <= outer.low <= inner.low <= inner.value <= inner.high <= outer.high <= most
         assert outer.high - outer.low > inner.high - inner.low
 

@@ -26,7 +26,8 @@ class Comparison:
     (None), or none that is one number. `measure` is the canonical name of what is compared; `method` names the
     test and `reference` its source; `random` says what varies: test cases, training sets, data sets. `p` is
     two-sided unless the method says otherwise, NaN when there is no test, with the `reason`; `p_adjusted` is set
-    by `adjusted`, with the name of the adjustment, for the `family` of so many tests. `statistic` has `df` degrees of freedom where it has any.
+    by `adjusted`, with the name of the adjustment, for a `family` of so many tests.
+    `statistic` has `df` degrees of freedom where it has any.
     `n` counts the units of the test: cases, discordant pairs, folds, data sets, as `units` says; `needed` is the
     number of them at which an effect as large as that observed would be shown with a power of 80 %.
 
