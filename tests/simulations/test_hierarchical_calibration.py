@@ -1,7 +1,7 @@
 """Whether the posterior of the hierarchical test means what it says, where differences follow a model like its own.
 
-The mean difference, the spread over data sets and the degrees of freedom of a population are drawn, then data sets, then
-folds that share their training cases. `python tests/simulations/test_hierarchical_calibration.py` prints what is stated.
+The mean difference, the spread over data sets and the degrees of freedom of a population are drawn, then data sets,
+then folds that share their training cases. Run as a script, it prints what is stated in docs/comparison.md.
 """
 
 from functools import cache
@@ -19,7 +19,7 @@ RUNS = 200
 
 
 def one_population(rng, data_sets):
-    """Folds of each data set, the true mean difference, and which of left, equal, right a new data set has most often."""
+    """Folds of each data set, the true mean difference, and which of left, equal, right is the most probable."""
     centre, spread = rng.uniform(-0.06, 0.06), rng.uniform(0.005, 0.04)
     nu = rng.gamma(rng.uniform(0.5, 5), 1 / rng.uniform(0.05, 0.15))
     own = centre + spread * rng.standard_t(max(nu, 2.0), data_sets)
@@ -55,7 +55,7 @@ def test_the_mean_difference_is_covered(data_sets):
 @pytest.mark.slow
 @pytest.mark.parametrize("data_sets", SIZES)
 def test_probabilities_are_as_often_right_as_they_say(data_sets):
-    """The mean probability of the favoured outcome against how often it is the true one, each side 0.5 within 3 errors."""
+    """The mean probability of the favoured outcome against how often it is the true one, within three errors."""
     found = results(data_sets)
     chances, true = found[:, :3], found[:, 3].astype(int)
     favoured, right = chances.max(1), chances.argmax(1) == true
