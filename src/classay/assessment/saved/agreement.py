@@ -35,8 +35,7 @@ def agree(a: Assessment) -> None:
     )
     hold(a.improper <= a.rows, f"it holds {a.rows} rows and {a.improper} improper ones")
     totals = a.class_totals
-    if a.kind_of_weight == "none":
-        _no_empty_scores(a)
+    _no_empty_scores(a)
     if a.kind_of_weight == "none":
         hold(int(totals.sum()) == a.rows, f"the cases are {int(totals.sum()):,}, and the rows {a.rows:,}")
     _tables(a, totals)
@@ -85,7 +84,7 @@ def _tables(a: Assessment, totals: Any) -> None:
 
 
 def _no_empty_scores(a: Assessment) -> None:
-    """A score is in a table because a case has it, unless weights are zero."""
+    """A score is in a table because a case has it: rows that count nothing are left out."""
     runs = () if a.class_scores is None else a.class_scores.runs
     counts = [run.weight for run in runs]
     tables = [a.scores, None if a.cases is None else a.cases.top]
