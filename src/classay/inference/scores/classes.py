@@ -54,7 +54,7 @@ def pair_weights(name: str, totals: Array) -> Array:
     if name == "hand_till_auc":
         return apart / (k * (k - 1))
     if name == "weighted_one_vs_one_roc_auc":
-        return np.where(apart, totals[:, None] + totals, 0.0) / (2 * (k - 1) * totals.sum())
+        return np.asarray(np.where(apart, totals[:, None] + totals, 0.0) / (2 * (k - 1) * totals.sum()))
     against_rest = np.where(apart, ratio(totals[None, :], (totals.sum() - totals)[:, None]), 0.0)
     if name == "macro_roc_auc":
         return np.asarray(against_rest / k)
@@ -121,7 +121,7 @@ def by_size(name: str, pairs: Array, totals: Array) -> Array:
     if name == "weighted_one_vs_one_roc_auc":
         apart = known * ~np.eye(totals.size, dtype=bool)
         mean = (pair_weights(name, totals) * apart).sum()
-        return np.asarray((apart.sum(0) + apart.sum(1)) / (2 * (totals.size - 1)) - mean) / total
+        return np.asarray(((apart.sum(0) + apart.sum(1)) / (2 * (totals.size - 1)) - mean) / total)
     against_rest = ratio(known @ totals, rest)
     moved = np.where(
         np.eye(totals.size, dtype=bool), 0.0, ratio(known - against_rest[:, None], rest[:, None])
