@@ -8,7 +8,7 @@ from classay.inference.sampling_units import Units
 from classay.inference.scores import classes
 from classay.inference.scores.auc import delong_variance
 from classay.inference.scores.influence import INFLUENCES, risk_coverage
-from classay.measures import MEASURES, hand_till_auc, macro_roc_auc, weighted_roc_auc
+from classay.measures import MEASURES, get, hand_till_auc, macro_roc_auc, weighted_roc_auc
 from classay.measures.calibration.bins import GROUPS, grouped
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 from classay.tables.cases import CaseValues
@@ -38,7 +38,7 @@ def derivative(value, table, step=1e-5):
 @pytest.mark.parametrize("levels", [20, 10**6])
 @pytest.mark.parametrize("name", INFLUENCES)
 def test_influence_is_the_derivative(name, levels):
-    table, measure = table_of(1, levels), MEASURES[name]
+    table, measure = table_of(1, levels), get(name)
     influence = INFLUENCES[name](table, float(measure(table)))
     found = derivative(lambda moved: float(measure.function(moved)), table)
     scale = max(abs(each) for *_, each in found)
@@ -105,14 +105,14 @@ def test_groups_of_neighbours_keep_the_spread():
     assert near.scores.size == GROUPS
     assert (near.n_positive, near.n_negative) == (table.n_positive, table.n_negative)
     for name, influence in INFLUENCES.items():
-        value = float(MEASURES[name](table))
+        value = float(get(name)(table))
         all_of_them = Units(table).spread(*influence(table, value)).se
         assert Units(near).spread(*influence(near, value)).se == pytest.approx(all_of_them, rel=1e-4), name
 
 
 # -- several classes -------------------------------------------------------------------------------
 
-MEANS = (hand_till_auc, macro_roc_auc, weighted_roc_auc)
+MEANS = (hand_till_auc, macro_roc_auc, weighted_roc_auc, get("weighted_one_vs_one_roc_auc"))
 
 
 @pytest.mark.parametrize("measure", MEANS, ids=lambda each: each.name)

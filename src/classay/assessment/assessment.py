@@ -195,7 +195,7 @@ class Assessment(Shown, Charted):
 
         `.to_pandas()`, `polars.from_arrow(...)` or narwhals take it from there.
         """
-        return _frame([{"measure": name} | vars(found) for name, found in self.estimates().items()])
+        return _frame([{"measure": name} | found.row for name, found in self.estimates().items()])
 
     def class_estimates(self) -> dict[Hashable, dict[str, Estimate]]:
         """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
@@ -208,7 +208,7 @@ class Assessment(Shown, Charted):
         """The measures of each class against the rest as a PyArrow table: label, measure, value, low, high, …"""
         return _frame(
             [
-                {"label": str(label), "measure": name} | vars(found)
+                {"label": str(label), "measure": name} | found.row
                 for label, estimates in self.class_estimates().items()
                 for name, found in estimates.items()
             ]

@@ -131,7 +131,7 @@ class Shifted(Shown):
     @property
     def measures(self) -> Any:
         """All applicable measures as a PyArrow table: measure, value, low, high, level, method, reason."""
-        return frame_of([{"measure": name} | vars(found) for name, found in self.estimates().items()])
+        return frame_of([{"measure": name} | found.row for name, found in self.estimates().items()])
 
     @property
     def observed(self) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from classay.comparison.claim import Claim, claim, direction_of
 from classay.comparison.rules import held
-from classay.inference.words import chance, small, title
+from classay.inference.words import chance, p_text, small, title
 
 if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
@@ -23,7 +23,10 @@ def sentence_of(found: Comparison) -> str:
     if isnan(found.p) or found.effect is None or found.effect.is_undefined:
         return _without_effect(found)
     made = claim(found)
-    text = _of_claim(found, made) if made.shown else _of_open(found, made)
+    if made.alone is not None:
+        text = f"Taken alone: {_of_claim(found, made.alone)} {_of_family(found)}"
+    else:
+        text = _of_claim(found, made) if made.shown else _of_open(found, made)
     return f"{text} {made.caveat}" if made.caveat else text
 
 
@@ -47,6 +50,15 @@ def _of_claim(found: Comparison, made: Claim) -> str:
         one_end = found.alternative != "two-sided"
         size += f" (at least {small(least)})" if one_end else f" ({small(least)} to {small(most)})"
     return f"In {measure} {a} {verb} {b} {size}."
+
+
+def _of_family(found: Comparison) -> str:
+    """That the comparisons made together leave open what one of them taken alone shows."""
+    count = "" if found.family is None else f"{found.family:,} "
+    return (
+        f"Among the {count}comparisons made here the data do not show it: adjusted for all of them, p is "
+        f"{p_text(found.p if found.p_adjusted is None else found.p_adjusted)} ({found.adjustment})."
+    )
 
 
 def _of_open(found: Comparison, made: Claim) -> str:

@@ -87,6 +87,11 @@ class Estimate:
             return float("nan")
         return (self.high - self.low) / (2 * NormalDist().inv_cdf(0.5 + self.level / 2))
 
+    @property
+    def row(self) -> dict[str, Any]:
+        """The fields as a row of a frame; `certain`, which few estimates have, is not among them."""
+        return {name: value for name, value in vars(self).items() if name != "certain"}
+
     def __float__(self) -> float:
         return self.value
 

@@ -103,6 +103,11 @@ def _measures(e: Evaluation, measures: Sequence[str | Measure] | None) -> list[s
     if measures is not None:
         named = [measures] if isinstance(measures, str) else measures
         return list(dict.fromkeys(one.name if isinstance(one, Measure) else get(one).name for one in named))
+    return compared_unasked(e)
+
+
+def compared_unasked(e: Evaluation) -> list[str]:
+    """The measures that are compared where none is named."""
     return [name for name in DEFAULTS if name in e.measures] or list(e.measures)
 
 

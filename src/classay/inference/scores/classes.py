@@ -36,7 +36,7 @@ from classay.tables.classes import JointCases
 from classay.tables.rows import CodedRows
 from classay.tables.running import equal_cases
 
-AUCS = ("hand_till_auc", "macro_roc_auc", "weighted_roc_auc")
+AUCS = ("hand_till_auc", "macro_roc_auc", "weighted_roc_auc", "weighted_one_vs_one_roc_auc")
 TOP = ("top_2_accuracy", "top_3_accuracy", "top_5_accuracy", "top_k_accuracy")
 MEANS = ("log_loss", "multiclass_brier_score")
 SKILLS = ("log_loss_skill", "multiclass_brier_skill")
@@ -53,6 +53,8 @@ def pair_weights(name: str, totals: Array) -> Array:
     apart = ~np.eye(k, dtype=bool)
     if name == "hand_till_auc":
         return apart / (k * (k - 1))
+    if name == "weighted_one_vs_one_roc_auc":
+        return np.asarray(np.where(apart, totals[:, None] + totals, 0.0) / (2 * (k - 1) * totals.sum()))
     against_rest = np.where(apart, ratio(totals[None, :], (totals.sum() - totals)[:, None]), 0.0)
     if name == "macro_roc_auc":
         return np.asarray(against_rest / k)
@@ -116,6 +118,10 @@ def by_size(name: str, pairs: Array, totals: Array) -> Array:
         return np.zeros(totals.size)
     total, rest = totals.sum(), totals.sum() - totals
     known = np.nan_to_num(pairs)
+    if name == "weighted_one_vs_one_roc_auc":
+        apart = known * ~np.eye(totals.size, dtype=bool)
+        mean = (pair_weights(name, totals) * apart).sum()
+        return np.asarray(((apart.sum(0) + apart.sum(1)) / (2 * (totals.size - 1)) - mean) / total)
     against_rest = ratio(known @ totals, rest)
     moved = np.where(
         np.eye(totals.size, dtype=bool), 0.0, ratio(known - against_rest[:, None], rest[:, None])

@@ -81,5 +81,9 @@ def _is_adjusted(s: Slices) -> bool:
 
 def _note(s: Slices) -> str:
     compared = "all other groups together" if s.reference is None else f"group {quote(s.reference)}"
-    adjusted = " (Holm's adjustment over the groups)" if _is_adjusted(s) else ""
+    adjusted = (
+        f", adjusted for the {len(s)} groups (Holm); the intervals are those of each group taken alone"
+        if _is_adjusted(s)
+        else ""
+    )
     return f"Difference from {compared}; p: chance of one as large if there is none{adjusted}."
