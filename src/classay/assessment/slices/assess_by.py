@@ -16,7 +16,7 @@ from classay.errors import InputError
 from classay.kinds import checked
 from classay.predictions import Predictions
 
-MOST_GROUPS = 200
+MOST_GROUPS = 10_000
 
 
 @checked
@@ -38,7 +38,7 @@ def assess_by(
     labels of any hashable kind. Each group is compared with the cases of all other groups together, or with the
     group that `reference` names. All other arguments are those of `assess`; the positive class, the labels and the
     threshold are settled once, on all rows. `missing="drop"` also leaves out rows without a group. Raises
-    InputError as `assess` does, for a reference that is no group, and for more than 200 groups.
+    InputError as `assess` does, for a reference that is no group, and for more than 10,000 groups.
 
     >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
     >>> found = assess_by(y, p, by=["north", "south"] * 4)
@@ -57,7 +57,7 @@ def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashab
     assert rows.groups is not None
     if len(rows.groups) > MOST_GROUPS:
         raise InputError(
-            f"{by!r} has {len(rows.groups):,} groups; up to {MOST_GROUPS} are compared: join values to fewer groups."
+            f"{by!r} has {len(rows.groups):,} groups; up to {MOST_GROUPS:,} are compared: join values to fewer groups."
         )
     known = None if reference is None else match_label(reference, rows.groups)
     order = np.argsort(rows.group, kind="stable")
