@@ -90,9 +90,10 @@ def read_cases(
     for i in range(scores.shape[0]):
         code = np.int64(true[i])
         own, most = scores[i, code], scores[i, 0]
-        above, first, ties = 0, 0, 0
+        above: Any = 0
+        first, ties = 0, 0
         total = squares = 0.0
-        outside = False
+        outside: Any = False
         for j in range(scores.shape[1]):
             score = scores[i, j]
             above += np.int64(score > own or (score == own and j < code))
@@ -192,7 +193,9 @@ class CaseTable:
             labels,
             int(times.sum()),
             CaseSums.of(values, true, k, each, times),
-            ScoreTable.from_rows(values.top, values.best == true, TOP_LABELS, weight=weight, frequency=frequency),
+            ScoreTable.from_rows(
+                values.top, values.best == true, TOP_LABELS, weight=weight, frequency=frequency
+            ),
             tied=int(times[values.tied].sum()),
             improper=int(times[values.improper].sum()),
             squares=None if weight is None else CaseSums.of(values, true, k, weight * weight, times),

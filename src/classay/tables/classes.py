@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -178,11 +178,16 @@ class ClassScoreTable:
         """The cases of a class, by its code, against all others; equal scores stay apart, which sums do not mind."""
         run = self.runs[own]
         mine = run.true == own
-        parts = [run.weight] if run.squares is None else [run.weight, run.squares]
-        positives, *pp = (np.where(mine, part, part.dtype.type(0)) for part in parts)
-        negatives, *nn = (np.where(mine, part.dtype.type(0), part) for part in parts)
+
+        def of(who: Array, weight: Array) -> Array:
+            return np.where(who, weight, weight.dtype.type(0))
+
         names = (f"not {self.labels[own]}", self.labels[own])
-        return ScoreTable(run.scores, positives, negatives, names, *pp, *nn)
+        made = ScoreTable(run.scores, of(mine, run.weight), of(~mine, run.weight), names)
+        if run.squares is None:
+            return made
+        squares = of(mine, run.squares), of(~mine, run.squares)
+        return replace(made, positive_squares=squares[0], negative_squares=squares[1])
 
     def one_vs_one(self, label: Hashable, other: Hashable) -> ScoreTable:
         """The cases of a class against those of another, by the first one's score."""

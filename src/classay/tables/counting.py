@@ -121,7 +121,7 @@ def leave_out(
     scores: Array, positives: Array, negatives: Array, at: Array, fewer_p: Array, fewer_n: Array
 ) -> tuple[Array, Array, Array]:
     """A table of scores with fewer cases at some places, and without the places where none is left."""
-    gone = 0
+    gone: Any = 0
     for i in range(at.shape[0]):
         gone += np.int64(positives[at[i]] == fewer_p[i] and negatives[at[i]] == fewer_n[i])
     m = scores.shape[0] - gone

@@ -162,8 +162,9 @@ class ScoreTable:
         array([0.9, 0.1])
         """
         at = self.scores.size - np.searchsorted(self.scores[::-1], part.scores, side="right")
-        left = leave_out(self.scores, self.positives, self.negatives, at, part.positives, part.negatives)
-        return ScoreTable(*left, self.labels)
+        whole = self.scores, self.positives, self.negatives
+        scores, positives, negatives = leave_out(*whole, at, part.positives, part.negatives)
+        return ScoreTable(scores, positives, negatives, self.labels)
 
     def __repr__(self) -> str:
         return (

@@ -135,7 +135,7 @@ def _tabulate_weights(score: Array, positive: Array, weight: Array, sums: int) -
 
 def _is_long(score: Array, in_all: int = 0) -> bool:
     return (
-        COMPILE_FROM <= max(score.shape[0], in_all)
+        max(score.shape[0], in_all) >= COMPILE_FROM
         and 0 < score.shape[0] < MOST_ROWS
         and score.dtype in (np.float32, np.float64)
         and can_compile()
@@ -214,7 +214,11 @@ def _tabulate_pairs(
     went[order] = np.cumsum(new) - 1
     each = np.ones(score.size, np.int64) if weight is None else weight
     added = [part[order] for part in (each, squares) if part is not None]
-    return scores[heads], classes[heads], *(np.add.reduceat(part, heads) if heads.size else part for part in added)
+    return (
+        scores[heads],
+        classes[heads],
+        *(np.add.reduceat(part, heads) if heads.size else part for part in added),
+    )
 
 
 def tabulate_pairs(

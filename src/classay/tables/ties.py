@@ -252,12 +252,12 @@ def pair_ties(
     sums: Array,
     squared: Any,
     went: Array,
-) -> int:
+) -> Any:
     """Distinct pairs of score (as bits) and class, with the weight and its squares there; how many there are.
 
     Rows of one score come by rising class. `went` says where each row is counted; without `weight` each counts once.
     """
-    m = np.int64(-1)
+    m: Any = np.int64(-1)
     for b in range(starts.shape[0] - 1):
         top = most + (low if b >= half else 0)
         previous, last = np.uint64(0), true[0]

@@ -128,7 +128,9 @@ class Slices(Shown):
         groups, lean = list(self.groups.values()), partial(_lean, measures=measures)
         others: Iterable[Assessment | None]
         if self.reference is not None:
-            others = [None if label == self.reference else self.groups[self.reference] for label in self.groups]
+            others = [
+                None if label == self.reference else self.groups[self.reference] for label in self.groups
+            ]
         elif len(groups) < 2:
             others = [None]
         elif _is_exact(whole := lean(self.overall)):

@@ -7,14 +7,15 @@ of different true classes are different cases. It is 1.1 to 1.8 times the standa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite, sqrt
+from typing import Any
 
 import numpy as np
 
-from classay.compiled import COMPILE_FROM, kernel
+from classay.compiled import COMPILE_FROM, Part, kernel
 from classay.inference.bootstrap.on_request import refuse_bootstrap
 from classay.inference.calibration.deviation import (
     bins_of,
@@ -82,6 +83,29 @@ def _pair_influences(
     return found
 
 
+@Part
+def below_all(true: Array, weight: Array, own: int, share: Array, below: Array) -> Any:
+    """Weight of the own cases; what all others count in each mean is written to `below`, `(means,)`."""
+    total = 0.0
+    below[:] = 0.0
+    for i in range(true.shape[0]):
+        if true[i] == own:
+            total += weight[i]
+        else:
+            for m in range(share.shape[0]):
+                below[m] += weight[i] * share[m, true[i]]
+    return total
+
+
+@Part
+def place_of(true: Array, own: int, start: int, end: int) -> int:
+    """Where the own class stands among some entries, or -1."""
+    for i in range(start, end):
+        if true[i] == own:
+            return i
+    return -1
+
+
 @kernel(
     twin=_pair_influences,
     assumes="scores fall; every class is below the columns of share, and occurs once at each score",
@@ -96,39 +120,28 @@ def pair_influences(
     """
     n, means = scores.shape[0], share.shape[0]
     found = np.empty((n, means))
-    below = np.zeros(means)
-    total = 0.0
-    for i in range(n):
-        if true[i] == own:
-            total += weight[i]
-        else:
-            for m in range(means):
-                below[m] += weight[i] * share[m, true[i]]
-    here = np.zeros(means)
+    total = below_all(true, weight, own, share, found[0]) if n else 0.0
+    below = found[0].copy() if n else np.zeros(means)
     above = 0.0
     start = 0
     while start < n:
-        score = scores[start]
-        own_here = 0.0
-        here[:] = 0.0
-        end = start
-        while end < n and scores[end] == score:
-            if true[end] == own:
-                own_here = np.float64(weight[end])
-            else:
-                for m in range(means):
-                    here[m] += weight[end] * share[m, true[end]]
+        end = start + 1
+        while end < n and scores[end] == scores[start]:
             end += 1
-        rate = (above + own_here / 2) / total
+        at = place_of(true, own, start, end)
+        here = np.float64(weight[at]) if at >= 0 else 0.0
+        rate = (above + here / 2) / total
+        if at >= 0:
+            found[at] = below
         for i in range(start, end):
-            code = true[i]
-            for m in range(means):
-                if code == own:
-                    found[i, m] = (below[m] - here[m] / 2 - centre[m]) / total
-                else:
-                    found[i, m] = share[m, code] * (rate - pairs[code])
-        above += own_here
-        below -= here
+            if i != at:
+                for m in range(means):
+                    each = share[m, true[i]]
+                    found[i, m] = each * (rate - pairs[true[i]])
+                    below[m] -= weight[i] * each
+        if at >= 0:
+            found[at] = ((found[at] + below) / 2 - centre) / total
+        above += here
         start = end
     return found
 
@@ -184,7 +197,7 @@ def by_size(name: str, pairs: Array, totals: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Means:
-    """What the influences on the mean AUCs of `AUCS` share: weights of the pairs, `[mean, own, other]`, and the pairs."""
+    """What the influences on the mean AUCs of `AUCS` share: pairs' weights, `[mean, own, other]`, and their AUCs."""
 
     totals: Array
     weights: Array
@@ -341,6 +354,12 @@ def class_wise_error(
     return low, high, words if how == "influence" else f"{how}, {words}"
 
 
+def _units(table: ClassScoreTable, rows: CodedRows | None, code: int, label: Hashable) -> Units:
+    if rows is None:
+        return Units(table.unmerged(code))
+    return Units.of_clusters(table.one_vs_rest(label), rows, code)
+
+
 def _binned(
     measure: Measure, table: ClassScoreTable, rows: CodedRows | None
 ) -> Iterator[tuple[Units, Array, Bins]]:
@@ -351,10 +370,7 @@ def _binned(
         yield from ((units, cuts, bins) for cuts, bins in standard_class_bins(table))
         return
     for code, label in enumerate(table.labels):
-        if rows is None:
-            units = Units(table.unmerged(code))
-        else:
-            units = Units.of_clusters(table.one_vs_rest(label), rows, code)
+        units = _units(table, rows, code, label)
         yield units, *parted(units.table, bins_of(measure))
 
 

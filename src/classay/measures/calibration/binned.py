@@ -37,6 +37,7 @@ def effective_cases(scores: ScoreTable) -> Any:
 
 
 def weighted_gap(bins: Bins) -> Any:
+    """Mean over the bins of |gap|, by their shares of the cases."""
     return (bins.share * np.abs(bins.gap)).sum(-1)
 
 

@@ -27,7 +27,6 @@ from classay.report.documents.assessment import document_of as document_of_asses
 from classay.report.pictures.forest import forest
 from classay.report.words import interval, value
 
-
 MOST_SHOWN = 200
 """Groups up to which all are shown."""
 WORST = 50
@@ -106,5 +105,7 @@ def _is_adjusted(s: Slices) -> bool:
 def _note(s: Slices) -> str:
     compared = "all other groups together" if s.reference is None else f"group {quote(s.reference)}"
     adjusted = " (Holm's adjustment over the groups)" if _is_adjusted(s) else ""
-    some = f" Of {len(s):,} groups the {WORST} worst are shown for each measure." if len(s) > MOST_SHOWN else ""
+    some = (
+        f" Of {len(s):,} groups the {WORST} worst are shown for each measure." if len(s) > MOST_SHOWN else ""
+    )
     return f"Difference from {compared}; p: chance of one as large if there is none{adjusted}.{some}"
