@@ -89,10 +89,12 @@ def worst_of(found: Sequence[Slice]) -> Sequence[Slice]:
     if len(found) <= MOST_SHOWN:
         return found
     of = get(found[0].measure)
-    least, most = of.bounds
+    most = of.bounds[1]
 
     def rank(each: Slice) -> float:
-        return {most: each.difference.high, least: -each.difference.low}.get(of.best, each.p)
+        if of.best is None or of.best not in of.bounds:
+            return each.p
+        return each.difference.high if of.best == most else -each.difference.low
 
     return sorted(found, key=lambda each: (isnan(rank(each)), rank(each)))[:WORST]
 
