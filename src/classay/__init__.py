@@ -36,6 +36,7 @@ from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
     from classay import ensembles as ensembles
+    from classay.assessment.scanning import scan
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
     from classay.comparison.cases.best import against_baseline, best_of, best_of_predictions, expected_best
@@ -151,6 +152,7 @@ __all__ = [
     "partial_roc_auc",
     "per_class",
     "proportion_sequence",
+    "scan",
     "sequential_losses",
     "sequential_mcnemar",
     "top_k_accuracy",
@@ -200,6 +202,7 @@ _LATER = {
     "sequential_mcnemar": "classay.comparison.cases.sequential",
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
+    "scan": "classay.assessment.scanning",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
     "decompose": "classay.improving.decomposing",

@@ -158,6 +158,11 @@ def test_decisions():
     assert run_code(decide, {}) >= 8
 
 
+def test_rows_beyond_memory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run_code((ROOT / "docs" / "big-data.md").read_text(encoding="utf-8"), {}) == 2
+
+
 def test_ensembles():
     assert run_code((ROOT / "docs" / "ensembles.md").read_text(encoding="utf-8"), {}) == 10
 
