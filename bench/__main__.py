@@ -11,6 +11,7 @@ from bench import (  # noqa: F401  their cases register themselves
     comparing,
     ensembles,
     gates,
+    growth,
     improving,
     inference,
     resampling,

@@ -17,7 +17,9 @@ from classay.errors import InputError
 from classay.kinds import checked, refuse_unknown
 from classay.predictions import Predictions
 
-MOST_GROUPS = 200
+MOST_GROUPS = 10_000
+NEVER_IDS = 200
+"""Groups up to which a column is one of groups; beyond, if most rows have a group of their own, it is one of ids."""
 
 
 @checked
@@ -40,7 +42,7 @@ def assess_by(
     compared with the cases of all other groups together, or with the group that `reference` names. All other arguments
     are those of `assess`; the positive class, the labels and the threshold are settled once, on all rows.
     `missing="drop"` also leaves out rows without a group. Raises InputError as `assess` does, for a reference that is
-    no group, and for more than 200 groups.
+    no group, for more than 10,000 groups, and for more than 200 where most rows have a group of their own.
 
     >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
     >>> found = assess_by(y, p, by=["north", "south"] * 4)
@@ -63,7 +65,12 @@ def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashab
     assert rows.groups is not None
     if len(rows.groups) > MOST_GROUPS:
         raise InputError(
-            f"{by!r} has {len(rows.groups):,} groups; up to {MOST_GROUPS} are compared: join values to fewer groups."
+            f"{by!r} has {len(rows.groups):,} groups; up to {MOST_GROUPS:,} are compared: join values to fewer groups."
+        )
+    if len(rows.groups) > max(NEVER_IDS, rows.rows // 2):
+        raise InputError(
+            f"{by!r} has {len(rows.groups):,} groups among {rows.rows:,} rows, and seems to be a column of ids: pass a "
+            "column of groups."
         )
     known = None if reference is None else match_label(reference, rows.groups)
     order = np.argsort(rows.group, kind="stable")
