@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
+    from classay.resampling.fit.balancing import Balanced
     from classay.resampling.protocols.bootstraps import (
         Bootstrap,
         Bootstrap632,
@@ -85,6 +86,7 @@ __version__ = "0.1.0"
 __all__ = [
     "MEASURES",
     "Assessment",
+    "Balanced",
     "Bootstrap",
     "Bootstrap632",
     "Bootstrap632Plus",
@@ -160,6 +162,7 @@ __all__ = [
 ]
 
 _LATER = {
+    "Balanced": "classay.resampling.fit.balancing",
     "Bootstrap": "classay.resampling.protocols.bootstraps",
     "Bootstrap632": "classay.resampling.protocols.bootstraps",
     "Bootstrap632Plus": "classay.resampling.protocols.bootstraps",

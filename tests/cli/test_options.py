@@ -180,6 +180,7 @@ USED = {
         "--drop": (LEARN, ("--drop", "q,l")),
         "--positive": (LEARN, ("--positive", "0")),
         "--tune": ((*LEARN[:4], "tree", *LEARN[5:], "--measures", "auc"), ("--tune",)),
+        "--balance": (LEARN, ("--balance", "downsample")),
         "--store": (LEARN, ("--store", "runs.db")),
         "--jobs": (LEARN, ("--jobs", "0")),
         "--seed": (LEARN, ("--seed", "1")),
