@@ -19,8 +19,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError, MissingExtraError
-from classay.resampling.balance import Balance
 from classay.resampling.fit.balancing import balanced
+from classay.resampling.fit.ways_to_balance import Balance
 from learners import noise
 
 METHODS = Balance.__args__
@@ -170,7 +170,9 @@ def test_corrected_probabilities_are_right_in_the_large(method):
 
 def test_it_stands_inside_pipelines_and_searches():
     grid = {"C": [0.01, 1.0]}
-    of_grid = balanced("x", make_pipeline(StandardScaler(), GridSearchCV(LogisticRegression(), grid)), "upsample")
+    of_grid = balanced(
+        "x", make_pipeline(StandardScaler(), GridSearchCV(LogisticRegression(), grid)), "upsample"
+    )
     search = of_grid[-1]
     assert isinstance(search.estimator, ca.Balanced)
     assert search.param_grid == {"estimator__C": [0.01, 1.0]}
@@ -266,7 +268,11 @@ def test_pure_noise_stays_noise():
     ("estimator", "method", "text"),
     [
         (CalibratedClassifierCV(GaussianNB()), "upsample", "splits its training cases itself"),
-        (make_pipeline(StandardScaler(), CalibratedClassifierCV(GaussianNB())), "smote", "splits its training"),
+        (
+            make_pipeline(StandardScaler(), CalibratedClassifierCV(GaussianNB())),
+            "smote",
+            "splits its training",
+        ),
         (MLPClassifier(early_stopping=True), "upsample", "splits its training cases itself"),
         (KNeighborsClassifier(), "weights", "takes no weights"),
         (GaussianNB(), "upsampling", "did you mean 'upsample'"),
@@ -295,7 +301,9 @@ def test_refusals_of_names_steps_and_rare_classes():
 
 def test_smote_without_its_library(monkeypatch):
     found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == "imblearn" else found(name, *a))
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *a: None if name == "imblearn" else found(name, *a)
+    )
     with pytest.raises(MissingExtraError, match=r"classay\[balance\]"):
         ca.evaluate(GaussianNB(), *rare(), balance="smote")
     with pytest.raises(MissingExtraError, match=r"classay\[balance\]"):

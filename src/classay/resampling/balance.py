@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from classay.errors import InputError, MissingExtraError, check_word, in_our_words
+from classay.resampling.fit.ways_to_balance import DONE, Balance
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
     from classay.resampling.evaluation import Evaluation
 
-Balance = Literal["upsample", "downsample", "smote", "weights"]
 REMARK = "balance"
 """The code of the remark on what was balanced."""
-DONE: dict[str, str] = {
-    "upsample": "cases of the smaller classes are drawn again until all classes have as many",
-    "downsample": "as many cases of each class are drawn as the smallest has",
-    "smote": "cases are made between neighbours of the smaller classes until all have as many (Chawla et al. 2002)",
-    "weights": "each class has the same weight in all",
-}
-"""What each method does to the training cases of a fold."""
-BESIDE = " + "
-"""What stands between the name of a learner and what balances it."""
 OF_TWO = ("roc_auc", "average_precision", "brier_score", "balanced_accuracy")
 OF_SEVERAL = ("macro_roc_auc", "multiclass_brier_score", "balanced_accuracy")
 """What is compared, as far as it is shown: ranking, probabilities, and labels whose classes count alike."""
@@ -47,8 +38,12 @@ def with_balanced(
     for name, each in estimators.items():
         twin = f"{name}{BESIDE}{method}"
         if twin in estimators:
-            raise InputError(f"a model is named {twin!r}, as the balanced one of {name!r}: name it otherwise.")
-        with in_our_words(f"{name} cannot be copied", "get_params must give its parameters, as in scikit-learn."):
+            raise InputError(
+                f"a model is named {twin!r}, as the balanced one of {name!r}: name it otherwise."
+            )
+        with in_our_words(
+            f"{name} cannot be copied", "get_params must give its parameters, as in scikit-learn."
+        ):
             found |= {name: each, twin: balanced(name, each, method)}  # type: ignore[arg-type]
         if name in keys:
             known.setdefault(twin, f"{keys[name]}{BESIDE}{method}")

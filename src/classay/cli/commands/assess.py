@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +11,7 @@ import typer
 
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.cli import options, registries
+from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.given import given
 from classay.cli.listing import columns_of, show_columns
@@ -24,7 +25,6 @@ from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.cli.commands.findings import Findings
-    from classay.inference.requirements import Requirement
     from classay.report.documents.assessment import Detail
 
 EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positive 1 --html report.html"
@@ -114,6 +114,7 @@ def assess(
     missing: options.MissingLabels = "refuse",
     improper: options.ImproperRows = "keep",
     require: options.Require = None,
+    cost: options.Cost = None,
     measures: options.Measures = None,
     all_measures: Annotated[  # noqa: FBT002
         bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)
@@ -156,7 +157,12 @@ def assess(
     run(
         rows,
         Sections(reference=reference, prevalence=prevalence),
-        Wanted(measures=measures, detail="all" if all_measures else "main", require=tuple(require or ())),
+        Wanted(
+            measures=measures,
+            detail="all" if all_measures else "main",
+            require=tuple(require or ()),
+            cost=tuple(cost or ()),
+        ),
         Outputs(json=json, save=save, html=html),
         missing=missing,
         improper=improper,
@@ -185,6 +191,7 @@ class Rows:
     by: str | None = None
     format: Format | None = None
     delimiter: str | None = None
+    amounts: tuple[str, ...] = ()
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of `classay.assess`, or `assess_by`, that these rows are."""
@@ -201,7 +208,8 @@ class Rows:
             "id": self.id,
         }
         by = self.groups()
-        names = [name for name in [*roles.values(), *classes.values(), *by] if name is not None]
+        of_rows = [*roles.values(), *classes.values(), *by, *self.amounts]
+        names = [name for name in of_rows if name is not None]
         from classay.sources.files import read_table
 
         table = read_table(
@@ -241,6 +249,7 @@ class Rows:
             "y_pred": columns["prediction"],
             **named,
             **given,
+            **({"amounts": {name: table[name] for name in self.amounts}} if self.amounts else {}),
         }
 
     def groups(self) -> list[str]:
@@ -273,6 +282,7 @@ class Wanted:
     measures: str | None = None
     detail: Detail = "main"
     require: tuple[str, ...] = ()
+    cost: tuple[str, ...] = ()
 
 
 def run(
@@ -286,30 +296,26 @@ def run(
 ) -> None:
     """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
     from classay.cli.verdicts import end_with
+    from classay.decision.demands import known, reader
     from classay.inference.requirements import outcome, parse
 
     names = listed_names(wanted.measures)
     demands = [each for text in wanted.require for each in parse(text)]
-    _known_measures(demands)
+    costs = costs_in(wanted.cost)
+    known([each.name for each in demands], costs)
     outputs.refuse_unwritable(rows.file)
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
     with waiting(f"reading {rows.file}"):
-        arguments = rows.arguments()
+        arguments = replace(rows, amounts=() if costs is None else costs.names).arguments()
     with waiting("counting"):
         checked = checked_rows(**arguments, missing=missing, improper=improper)
         found = _found(rows, sections, checked, names, how_to_assess(**how))
     with waiting("estimating"):
-        outcomes = [outcome(each, found.assessment.estimate(each.name)) for each in demands]
+        estimate = reader(found.assessment, costs)
+        outcomes = [outcome(each, estimate(each.name)) for each in demands]
     outputs.deliver(found.made(wanted.detail, outcomes))
     end_with(outcomes)
-
-
-def _known_measures(demands: Sequence[Requirement]) -> None:
-    from classay.measures import get
-
-    for each in demands:
-        get(each.name)
 
 
 def _found(

@@ -10,6 +10,7 @@ import typer
 
 from classay.cli import options
 from classay.cli.commands.assess import Rows
+from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.options import COLUMNS, METHOD
 from classay.cli.outputs import Made, Outputs, waiting
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from classay.decision.costs import Costs
 
 EXAMPLE = "Example: classay decide payments.csv --truth fraud --score p --cost fn=amount --cost fp=3"
-ENTRIES = ("fp", "fn", "tp", "tn")
 
 
 @guarded
@@ -41,15 +41,7 @@ def decide(
     cluster: options.Cluster = None,
     format: options.FileFormat = None,
     delimiter: options.Delimiter = None,
-    cost: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="fp=COST",
-            help="What fp, fn, tp or tn costs: a number, or a column of amounts, as in fn=amount or "
-            "tp=-0.8*amount. Repeatable.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None,
+    cost: options.Cost = None,
     where: Annotated[
         str | None,
         typer.Option(
@@ -148,25 +140,7 @@ class Wanted:
 
     def costs(self) -> Costs | None:
         """The costs, or None where none are given."""
-        from classay.decision.costs import Costs
-
-        found: dict[str, Any] = {}
-        for each in self.cost:
-            for text in each.split(","):
-                name, equals, value = (part.strip() for part in text.partition("="))
-                if not equals or name not in ENTRIES or not value:
-                    raise InputError(f"--cost is {each!r}: write fp=3, fn=amount, tp=-0.8*amount or tn=0.")
-                if name in found:
-                    raise InputError(f"--cost names {name} twice: give it once.")
-                found[name] = _number_or_text(value)
-        return Costs.of(found) if found else None
-
-
-def _number_or_text(value: str) -> Any:
-    try:
-        return float(value)
-    except ValueError:
-        return value
+        return costs_in(self.cost)
 
 
 def run(source: Source, wanted: Wanted, outputs: Outputs, *, level: float, seed: int, missing: Any) -> None:

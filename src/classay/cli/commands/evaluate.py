@@ -22,7 +22,7 @@ from classay.cli.streams import output_to_errors
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
 from classay.predictions import Missing
-from classay.resampling.balance import Balance
+from classay.resampling.fit.ways_to_balance import Balance
 from classay.resampling.protocols.registry import samples
 from classay.sources.inputs import Format
 from classay.texts import clean

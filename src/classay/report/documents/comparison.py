@@ -150,7 +150,9 @@ def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, T
 
 def of_pairs(found: Comparisons) -> Table:
     """A measure of a pair of models a row, as a table for the document of something else."""
-    rows = [(Label(f"{_capital(title(each.measure))}, {each.models[1]}", each.measure), each) for each in found]
+    rows = [
+        (Label(f"{_capital(title(each.measure))}, {each.models[1]}", each.measure), each) for each in found
+    ]
     return _table(rows, (), _heads(found), "")
 
 

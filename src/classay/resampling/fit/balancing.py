@@ -19,8 +19,8 @@ from sklearn.utils.validation import has_fit_parameter
 
 from classay.columns.numbers import improper_rows
 from classay.errors import InputError, MissingExtraError, check_word
-from classay.resampling.balance import Balance
 from classay.resampling.fit.searches import search_in
+from classay.resampling.fit.ways_to_balance import Balance
 
 Array = NDArray[Any]
 COPYING = ("upsample", "smote")
@@ -78,14 +78,16 @@ class Balanced(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
         rng = check_random_state(self.random_state)
         if self.method == "smote":
             return _synthesised(X, y, counts, rng)
-        rows = _upsampled(codes, counts, rng) if self.method == "upsample" else _downsampled(codes, counts, rng)
+        rows = (
+            _upsampled(codes, counts, rng) if self.method == "upsample" else _downsampled(codes, counts, rng)
+        )
         return _safe_indexing(X, rows), y[rows]
 
     def predict(self, X: Any) -> Any:
         """The labels of the balanced model."""
         return self.estimator_.predict(X)
 
-    @available_if(_has("predict_proba"))
+    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Any:
         """The probabilities of the balanced model, corrected to the shares of the classes before."""
         found = np.asarray(self.estimator_.predict_proba(X))
@@ -93,7 +95,7 @@ class Balanced(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
             return found  # no probabilities: whoever asks finds out, and they still rank
         return corrected(found, self.shares_)
 
-    @available_if(_has("decision_function"))
+    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Any:
         """The decision values of the balanced model, as they are."""
         return self.estimator_.decision_function(X)
@@ -162,7 +164,9 @@ def _placed(name: str, model: Any, method: Balance) -> tuple[Any, str]:
     """The model with what balances in it, and where that is, as a path of parameters."""
     if isinstance(getattr(model, "steps", None), list):
         if any(hasattr(step, "fit_resample") for _, step in model.steps):
-            raise InputError(f"{name} has a step that draws samples already: leave out balance=, or the step.")
+            raise InputError(
+                f"{name} has a step that draws samples already: leave out balance=, or the step."
+            )
         step, last = model.steps[-1]
         made, path = _placed(name, last, method)
         model.steps[-1] = (step, made)
@@ -213,5 +217,7 @@ def _refuse(name: str, model: Any, method: Balance) -> None:
                     f"{name} splits its training cases itself ({key}), and copies of a case would lie on both sides: "
                     "balance by weights or downsample, or put classay.Balanced around the part that learns."
                 )
-    if method == "weights" and not (has_fit_parameter(model, "sample_weight") or "class_weight" in parameters):
+    if method == "weights" and not (
+        has_fit_parameter(model, "sample_weight") or "class_weight" in parameters
+    ):
         raise InputError(f"{name} takes no weights: balance by upsample or downsample.")
