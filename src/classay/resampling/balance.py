@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 REMARK = "balance"
 """The code of the remark on what was balanced."""
+BESIDE = " + "
+"""What stands between the name of a learner and what balances it."""
 OF_TWO = ("roc_auc", "average_precision", "brier_score", "balanced_accuracy")
 OF_SEVERAL = ("macro_roc_auc", "multiclass_brier_score", "balanced_accuracy")
 """What is compared, as far as it is shown: ranking, probabilities, and labels whose classes count alike."""

@@ -202,15 +202,13 @@ def _several(
     if len({*source.scores}) < len(source.scores):
         raise InputError("--score names a column twice: name each once.")
     costs = wanted.costs()
-    if costs is not None and costs.names:
-        raise InputError(
-            "of several scores, --cost takes numbers: cost curves are drawn over all ratios of them."
-        )
     scores = {source.scores[0]: arguments["y_score"]} | {name: columns[name] for name in source.scores[1:]}
     own: dict[str, Any] = {
         name: arguments.get(name) for name in ("positive", "weight", "frequency", "cluster")
     }
     with waiting("deciding"):
+        if costs is not None and costs.names:
+            own["amounts"] = {name: columns[name] for name in costs.names}
         found = cost_curves(
             scores, arguments["y_true"], cost=costs, prevalence=wanted.prevalence, **own, **how
         )

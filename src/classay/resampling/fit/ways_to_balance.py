@@ -10,5 +10,3 @@ DONE: dict[str, str] = {
     "weights": "each class has the same weight in all",
 }
 """What each method does to the training cases of a fold."""
-BESIDE = " + "
-"""What stands between the name of a learner and what balances it."""
