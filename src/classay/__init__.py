@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
     from classay.decision.several import least_cost
+    from classay.decision.verification import Verification, correct_verification
     from classay.improving.decomposing import decompose
     from classay.improving.decomposition import Decomposition
     from classay.improving.learning_curve import LearningCurve, learning_curve
@@ -122,6 +123,7 @@ __all__ = [
     "StratifiedKFold",
     "TimeOrdered",
     "UnknownMeasureError",
+    "Verification",
     "adjust",
     "against_baseline",
     "assess",
@@ -135,6 +137,7 @@ __all__ = [
     "compare_predictions",
     "compare_reader",
     "compare_unpaired",
+    "correct_verification",
     "cost_curves",
     "decompose",
     "decompose_over",
@@ -187,6 +190,7 @@ _LATER = {
     "Slices": "classay.assessment.slices.slices",
     "StratifiedKFold": "classay.resampling.protocols.k_folds",
     "TimeOrdered": "classay.resampling.protocols.k_folds",
+    "Verification": "classay.decision.verification",
     "adjust": "classay.inference.multiplicity",
     "against_baseline": "classay.comparison.cases.best",
     "best_of": "classay.comparison.cases.best",
@@ -203,6 +207,7 @@ _LATER = {
     "sequential_mcnemar": "classay.comparison.cases.sequential",
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
+    "correct_verification": "classay.decision.verification",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
     "decompose": "classay.improving.decomposing",
