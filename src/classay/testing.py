@@ -13,11 +13,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.demands import known, reader
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate import gate
 from classay.comparison.rules import Rule
 from classay.decision.costs import Costs
-from classay.decision.demands import known, reader
 from classay.inference.requirements import Verdict, check, parse
 
 
