@@ -230,6 +230,15 @@ def test_it_is_compared_with_doing_nothing(labels, tmp_path):
     assert [each["second"] for each in e.to_dict()["balancing"]] == [each.models[1] for each in found]
 
 
+def test_without_probabilities_there_is_a_reason():
+    """Decision values have no Brier score: the comparison of it says so, and the others stand."""
+    X, y = rare()
+    found = ca.evaluate({"svm": SVC()}, X, y, protocol="2x3", balance="weights").balancing
+    assert found["brier_score"].reason
+    assert found["brier_score"].effect is None or found["brier_score"].effect.is_undefined
+    assert found["roc_auc"].effect.has_interval
+
+
 def test_it_says_why_there_is_no_comparison():
     X, y = rare()
     with pytest.raises(InputError, match="no model is balanced here"):
