@@ -36,6 +36,7 @@ from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
     from classay import ensembles as ensembles
+    from classay.assessment.scanning import scan
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
     from classay.comparison.cases.best import against_baseline, best_of, best_of_predictions, expected_best
@@ -156,6 +157,7 @@ __all__ = [
     "partial_roc_auc",
     "per_class",
     "proportion_sequence",
+    "scan",
     "sequential_losses",
     "sequential_mcnemar",
     "top_k_accuracy",
@@ -208,6 +210,7 @@ _LATER = {
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
     "correct_verification": "classay.decision.verification",
+    "scan": "classay.assessment.scanning",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
     "decompose": "classay.improving.decomposing",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,20 @@ from classay.assessment.saved.restoring import load as load_assessment
 from classay.errors import FileError
 from classay.kinds import checked
 
+_OTHERS = {
+    "evaluation": ("classay.resampling.evaluation", "Evaluation"),
+    "decomposition": ("classay.improving.decomposition", "Decomposition"),
+    "decomposition_path": ("classay.improving.path", "DecompositionPath"),
+    "learning_curve": ("classay.improving.learning_curve", "LearningCurve"),
+    "improvement": ("classay.improving.remedies.improvement", "Improvement"),
+}
+"""What a saved file may hold beside an assessment: the module and the class that reads it, imported when it is met."""
+
 
 @checked
 def load(path: str | Path) -> Any:
-    """Read what `save` wrote: an `Assessment`, `Evaluation`, `Decomposition` or `Improvement`.
+    """Read what `save` wrote: an `Assessment`, `Evaluation`, `Decomposition` or `DecompositionPath`, `LearningCurve`
+    or `Improvement`.
 
     Executes nothing and fits nothing. Raises FileError when the file is none of these, or damaged.
 
@@ -27,19 +38,10 @@ def load(path: str | Path) -> Any:
     kind = kind_of(path)
     if kind is None:
         raise FileError(
-            f"{path} is neither a saved assessment nor an evaluation, decomposition or improvement: pass a file "
-            "that `save` or `--save` wrote."
+            f"{path} is neither a saved assessment nor an evaluation, decomposition, path, learning curve or "
+            "improvement: pass a file that `save` or `--save` wrote."
         )
     if kind == "assessment":
         return load_assessment(path)
-    if kind == "decomposition":
-        from classay.improving.decomposition import Decomposition
-
-        return Decomposition.load(path)
-    if kind == "improvement":
-        from classay.improving.remedies.improvement import Improvement
-
-        return Improvement.load(path)
-    from classay.resampling.evaluation import Evaluation
-
-    return Evaluation.load(path)
+    module, name = _OTHERS[kind]
+    return getattr(import_module(module), name).load(path)

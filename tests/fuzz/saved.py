@@ -242,7 +242,7 @@ def _array_forged(content, kind, *how):
             array = array.astype(how[0])
         elif kind == "length":
             array = array[:-1] if how[0] < 0 else np.concatenate([array, array[:1]]) if how[0] else array[:0]
-        elif kind == "scale":
+        elif kind == "scale" and array.dtype.kind in "fiub":
             array = np.multiply(array, how[0], dtype=float).astype(array.dtype, casting="unsafe")
         elif kind == "reversed":
             array = array[::-1]

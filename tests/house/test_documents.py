@@ -163,6 +163,11 @@ def test_imbalance():
     assert run_code((ROOT / "docs" / "imbalance.md").read_text(encoding="utf-8"), {}) >= 14
 
 
+def test_rows_beyond_memory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run_code((ROOT / "docs" / "big-data.md").read_text(encoding="utf-8"), {}) == 2
+
+
 def test_ensembles():
     assert run_code((ROOT / "docs" / "ensembles.md").read_text(encoding="utf-8"), {}) == 10
 

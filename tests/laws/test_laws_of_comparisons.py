@@ -154,7 +154,7 @@ def test_models_that_change_places_and_leave_the_same_cases_differ_symmetrically
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_order_of_rows_changes_nothing(kind):
+def test_the_order_of_rows_changes_no_byte(kind):
     scores, y, how = cases(4, n=80, kind=kind)
     here = compared(scores, y, how, measures=OF_SCORES + OF_LABELS)
     for seed in range(4):
@@ -168,7 +168,7 @@ def test_the_order_of_rows_changes_nothing(kind):
         assert unequal(there.to_dict(), here.to_dict()) == []
 
 
-def test_the_order_of_rows_changes_nothing_of_several_classes_nor_of_a_reader():
+def test_the_order_of_rows_changes_no_byte_of_several_classes_nor_of_a_reader():
     rng = np.random.default_rng(5)
     y, at = rng.integers(0, 3, 90), rng.permutation(90)
     scores = {name: rng.dirichlet(np.ones(3), 90) + np.eye(3)[y] for name in "abc"}

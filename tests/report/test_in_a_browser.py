@@ -140,23 +140,45 @@ def balanced():
     return ca.evaluate({"naive Bayes": GaussianNB()}, X, y, protocol="2x5", balance="upsample")
 
 
+def decomposition():
+    return ca.decompose(DecisionTreeClassifier(random_state=0), *noise(), rounds=20)
+
+
+def path():
+    tree = DecisionTreeClassifier(random_state=0)
+    return ca.decompose_over(tree, *noise(), parameter="max_depth", values=[1, 2, 4, None], rounds=10)
+
+
+def curve():
+    return ca.learning_curve(GaussianNB(), *noise(), protocol="5x5")
+
+
+def improvement():
+    X, y = noise(200, features=3)
+    labels = np.where(X[:, 0] + 0.3 * y > 0, "great crested grebe", "kite")
+    learner = DecisionTreeClassifier(random_state=0)
+    how = {"rounds": 10, "protocol": "5x5", "positive": "kite"}
+    return ca.improve(learner, X, labels, remedies=["bagging", "regularisation"], **how)
+
+
+def ensemble():
+    X, y = noise(300)
+    return ca.ensembles.AdaBoost(n_estimators=20, random_state=0).fit(X[::2], y[::2]).assess(X[1::2], y[1::2])
+
+
 WIDTHS = (390, 1280)
-DRAWN = {"assessment", "clustered", "classes", "slices", "evaluation", "decision", "cost_curves", "balanced"}
-"""Pages with pictures."""
+DRAWN = {
+    *("assessment", "clustered", "classes", "slices", "evaluation"),
+    *("path", "curve", "improvement", "ensemble"),
+    *("decision", "cost_curves", "balanced"),
+}
+"""Pages with pictures that answer a pointer."""
 PAGES = {
     each.__name__: each
     for each in (
-        assessment,
-        clustered,
-        classes,
-        slices,
-        comparison,
-        gate,
-        evaluation,
-        learners,
-        decision,
-        cost_curves,
-        balanced,
+        *(assessment, clustered, classes, slices, comparison, gate, evaluation, learners),
+        *(decomposition, path, curve, improvement, ensemble),
+        *(decision, cost_curves, balanced),
     )
 }
 

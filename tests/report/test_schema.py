@@ -1,6 +1,8 @@
 """The JSON is a contract: docs/assessment.schema.json, which every output keeps."""
 
+import inspect
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
+from classay.assessment import judgement
 from command import CLASSES, LABELS, REPORTED, SCORE, TEXT, THREE, TWO, result
 from schemas import changed
 
@@ -114,3 +117,18 @@ def test_the_schema_is_strict(change):
     found = ca.assess([0, 1, 1, 0], [0.1, 0.9, 0.2, 0.8]).to_dict()
     assert keeps(json.dumps(found))
     assert not keeps(json.dumps(changed(found, change)))
+
+
+def test_bins_keep_the_contract():
+    rng = np.random.default_rng(0)
+    y = rng.random(300) < 0.3
+    a = ca.scan({"y": y.astype(int), "p": rng.random(300)}, truth="y", score="p", bits=3, limit=200)
+    VALIDATOR.validate(a.to_dict())
+    assert a.to_dict()["measures"]["roc_auc"]["certain"]
+
+
+def test_every_code_of_a_warning_is_in_the_contract():
+    """Codes stand first in the pairs that `judgement` makes; one that the schema lacks would make the JSON invalid."""
+    pairs = re.findall(r'\(\s*"([a-z]+(?:_[a-z]+)+)",', inspect.getsource(judgement))
+    known = SCHEMA["properties"]["warnings"]["items"]["properties"]["code"]["enum"]
+    assert {*pairs} == {*known}

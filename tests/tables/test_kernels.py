@@ -14,6 +14,8 @@ from classay.compiled import KERNELS, Kernel
 from classay.errors import InputError
 from classay.measures import MEASURES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTable, ScoreTable
+from classay.tables.binned.counting import ABSENT
+from classay.tables.binned.scale import LEAST, MOST
 from classay.tables.rows import CodedRows
 from samples import binary_rows
 
@@ -88,7 +90,37 @@ def text(rng, distinct, room, longest=20):
     return offsets, np.frombuffer(data, np.uint64), np.zeros(500, np.int16), np.zeros(room, np.int64), 0, 0
 
 
+def bins(rng, room, weight):
+    """Rows of scores in and outside [0, 1], and empty cells of so many bins."""
+    score = np.concatenate([rng.random(400), rng.normal(size=90) * 3, [0, 0.5, 1, np.inf, -np.inf]])
+    positive, shift = rng.random(score.size) < 0.4, 52 - 3
+    base = int(LEAST >> shift)
+    slots = np.zeros(int(MOST >> shift) - base + 1, np.int32)
+    kind = np.float64 if weight.dtype.kind == "f" else np.int64
+    cells = (
+        np.zeros((room, 2), kind),
+        np.zeros((room if kind is np.float64 else 0, 2)),
+        np.zeros((room, 2), kind),
+    )
+    ends = np.full((room, 2), ABSENT), np.full((room, 2), -ABSENT)
+    return score, positive, weight, shift, base, slots, np.zeros(room, np.int64), *cells, *ends, 0, 0
+
+
+def mantissas(rng, times):
+    values = rng.normal(size=500) * 10.0 ** rng.integers(-300, 300, 500)
+    values[:2] = np.inf, 0
+    return values, times, np.zeros(2152, np.int64), np.zeros(2152, np.int64)
+
+
 INPUTS = {
+    "count_bins": lambda rng: [
+        bins(rng, room, weight)
+        for room in (900, 20)
+        for weight in (np.ones(495, np.int8), rng.integers(1, 9, 495), rng.random(495))
+    ],
+    "add_parts": lambda rng: [
+        mantissas(rng, each) for each in (np.ones(500, np.int8), rng.integers(0, 9, 500))
+    ],
     "count_cells": lambda rng: [(*cells(rng, k), k) for k in (1, 2, 5, 11)],
     "sum_cells": lambda rng: [
         (*cells(rng, k), each, k) for k in (2, 5) for each in (rng.integers(0, 9, 501), rng.random(501))

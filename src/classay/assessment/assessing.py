@@ -15,6 +15,7 @@ from classay.inference.registry import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked, shown
 from classay.predictions import Improper, Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import (
     Blocks,
     BlockSums,
@@ -152,8 +153,9 @@ def of_predictions(
     level: float = 0.95,
     seed: int = 0,
     interval: str | None = None,
+    bits: int | None = None,
 ) -> Assessment:
-    """Reduce checked rows to their tables."""
+    """Reduce checked rows to their tables; scores of two classes to bins of so many `bits`, if that is given."""
     drawn: Drawn = (
         "clustered" if rows.cluster is not None else "weighted" if rows.weight is not None else "alike"
     )
@@ -171,11 +173,15 @@ def of_predictions(
         raise InputError(f"threshold is {threshold!r}, but {why}: leave it out.")
     weights: dict[str, Any] = {"weight": rows.weight, "frequency": rows.frequency}
     amounts: dict[str, Any] = {"amounts": rows.amounts, "names": rows.amount_names}
-    scores = class_scores = cases = matrix = None
+    scores: ScoreTable | None = None
+    class_scores = cases = matrix = None
     predicted = rows.predicted
     if rows.score is not None:
         labels = (rows.negative, rows.positive)
-        scores = ScoreTable.from_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
+        if bits is not None:
+            scores = BinnedScoreTable.of_rows(rows.score, rows.is_positive, labels, bits=bits, **weights)
+        else:
+            scores = ScoreTable.from_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
     if rows.class_scores is not None:
         class_scores = ClassScoreTable.from_rows(rows.class_scores, rows.truth, rows.labels, **weights)
         cases = CaseTable.from_rows(rows.class_scores, rows.truth, rows.labels, **weights)
@@ -187,7 +193,7 @@ def of_predictions(
     elif scores is not None:
         if used is None and scores.are_probabilities:
             used = 0.5
-        matrix = None if used is None else scores.at(used).restrict(rows.labels)
+        matrix = None if used is None else _matrix_at(used, rows, scores, weights)
     kind = "sampling" if rows.weight is not None else "frequency" if rows.frequency is not None else "none"
     return Assessment(
         rows.labels,
@@ -210,6 +216,17 @@ def of_predictions(
         weight_scale=rows.weight_scale,
         renormalised=rows.renormalised,
     )
+
+
+def _matrix_at(
+    threshold: float, rows: Predictions, scores: ScoreTable, weights: Mapping[str, Any]
+) -> ConfusionMatrix:
+    """The confusion matrix at a threshold: from the table, or from the rows where bins do not tell it."""
+    if not isinstance(scores, BinnedScoreTable) or rows.score is None:
+        return scores.at(threshold).restrict(rows.labels)
+    is_called = rows.score >= rows.score.dtype.type(threshold)
+    called = np.where(is_called, rows.labels.index(rows.positive), rows.labels.index(rows.negative))
+    return ConfusionMatrix.from_codes(called.astype(rows.truth.dtype), rows.truth, rows.labels, **weights)
 
 
 def _coded(rows: Predictions, predicted: Any) -> CodedRows | None:

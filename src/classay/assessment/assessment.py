@@ -13,6 +13,7 @@ from classay.assessment.views import View
 from classay.columns import match_label, sort_labels
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
+from classay.inference.bounds import certain
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import clustered, estimate, has_method, weighted
 from classay.inference.registry import Drawn
@@ -21,6 +22,7 @@ from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES, first_met
 from classay.shown import Shown
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
 from classay.threads import thread_count, workers
@@ -58,6 +60,7 @@ class Assessment(Shown, Charted):
     its default. `improper` counts the rows whose scores of
     both classes, where both were given, were no probabilities; `weight_scale` is what sampling weights were multiplied
     with, 1 unless they are enormous or tiny; `renormalised` counts rows of class scores that were divided by their sum.
+    `limit` is the number of rows after which reading was ended, None where all were read.
     Everything is computed from the tables when asked for.
     """
 
@@ -80,6 +83,7 @@ class Assessment(Shown, Charted):
     improper: int = 0
     weight_scale: float = 1.0
     renormalised: int = 0
+    limit: int | None = None
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
@@ -149,6 +153,9 @@ class Assessment(Shown, Charted):
         if isinstance(table, str):
             return Estimate.undefined(table)
         found = self._of_view(measure, views.of_measure(self, measure, table), method)
+        if isinstance(table, BinnedScoreTable):
+            ends = certain(measure, table)
+            found = found if ends is None else found.within(ends, measure.bounds)
         return replace(found, reason=self.why_improper) if found.reason == NOT_PROBABILITIES.text else found
 
     def _of_view(self, measure: Measure, view: View, method: str | None = None) -> Estimate:
@@ -362,6 +369,7 @@ class Assessment(Shown, Charted):
             "kind_of_weight",
             "weight_scale",
             "interval",
+            "limit",
         ):
             here, there = getattr(self, what), getattr(other, what)
             if here != there or type(here) is not type(there):

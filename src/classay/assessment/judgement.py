@@ -10,9 +10,11 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.assessment.baseline import is_above_baseline
 from classay.columns.numbers import counted
+from classay.inference.bounds import certain
 from classay.inference.estimate import Estimate, apart, number
 from classay.measures import roc_auc
 from classay.measures.registry import ratio
+from classay.tables.binned.table import BinnedScoreTable
 
 MANY = 100
 """Classes from which on pages show but a few, and a column of ids may have been taken for labels."""
@@ -93,9 +95,22 @@ def _against_baseline(a: Assessment) -> str:
     return f"Accuracy {ours} is {how} the {theirs} of always saying {quote(largest)}."
 
 
+def how_scores_are_kept(a: Assessment) -> str:
+    """That scores were counted in bins, and what is certain of their order; nothing where they are exact."""
+    if not isinstance(a.scores, BinnedScoreTable):
+        return ""
+    ends = certain(roc_auc, a.scores)
+    width = (ends[1] - ends[0]) / 2 if ends is not None else float("nan")
+    sure = (
+        f": the AUC is certain to ±{width:.1g}, and intervals are as much wider" if not isnan(width) else ""
+    )
+    return f"counted in {a.scores.bins.keys.size:,} bins{sure}"
+
+
 def warnings(a: Assessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
     found = [
+        *_about_limit(a),
         *_about_classes(a),
         *_about_class_scores(a),
         *_about_scores(a),
@@ -103,6 +118,17 @@ def warnings(a: Assessment) -> tuple[Warned, ...]:
         *_about_rows(a),
     ]
     return tuple(Warned(code, text) for code, text in found)
+
+
+def _about_limit(a: Assessment) -> list[tuple[str, str]]:
+    if a.limit is None:
+        return []
+    return [
+        (
+            "first_rows",
+            f"only the first {a.limit:,} rows were read: a first look, which later rows may change.",
+        )
+    ]
 
 
 def _about_classes(a: Assessment) -> list[tuple[str, str]]:

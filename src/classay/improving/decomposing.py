@@ -15,7 +15,7 @@ from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.improving.decomposition import Array, Decomposition, check_loss, no_probabilities
 from classay.improving.parts import Loss
 from classay.improving.rounds import BLOCKS, RoundTable
-from classay.improving.sources import Source, source_of
+from classay.improving.sources import Given, Source, source_of
 from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.resampling.case_values import probabilities
@@ -42,6 +42,8 @@ def decompose(
     sampling: Any = "bootstrap",
     size: float | None = None,
     test: Any = None,
+    cluster: Any = None,
+    weight: Any = None,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
     n_jobs: int | None = 1,
@@ -61,6 +63,11 @@ def decompose(
     of a training set, or a share of those there are: all of them for the bootstrap, half for subsets. `test` says which
     rows are predicted: a share of X, held out by class (1/3), or a pair `(X, y)`, or `(X, probabilities)` where the
     distribution of the class is known; of a population the number of rows to draw (1,000).
+
+    Rows of one `cluster` stay together: training sets are drawn of whole clusters, so that `size` counts clusters;
+    those of the test rows are others, and the intervals are over clusters. `weight` are sampling weights, by which test
+    rows count; learners are fitted without them, as in `evaluate`. Both are of the rows of X, a share of which is
+    tested.
 
     Random are test rows and rounds together, and the interval of each term says so; no term is biased by few rounds to
     the order of 1/rounds. Where only one label of a row is known, noise is part of the bias. `seed`, `n_jobs`,
@@ -84,7 +91,7 @@ def decompose(
     if n_jobs == 0:
         raise InputError("n_jobs is 0: pass how many processes are to fit, or -1 for one a core.")
     plain_seed = seed_of(seed)
-    source = source_of(X, y, sampling, size, test, rounds, plain_seed)
+    source = source_of(Given(X, y, cluster, weight), sampling, size, test, rounds, plain_seed)
     how = _Run(
         _learner(learner, source.sample_of_X), source, loss, rounds, level, plain_seed, n_jobs, progress
     )
@@ -166,6 +173,7 @@ class _Run:
             (*source.notes, *tally.notes),
             self.level,
             self.seed,
+            source.units,
         )
 
 
@@ -252,7 +260,7 @@ class _Keys:
         keys = [self.key(how, number) for number in range(how.rounds)]
         about = {
             "estimators": [how.learner.name],
-            "protocol": f"decompose, {how.source.sampling} of {how.source.size} rows x{how.rounds}",
+            "protocol": f"decompose, {how.source.sampling} of {how.source.size} {how.source.units.name}s x{how.rounds}",
             "data": {"": {"rows": how.source.drawn_from or how.source.size, "hash": self.data or keys[0]}},
             "seed": how.seed,
             "classay": __version__,

@@ -14,6 +14,7 @@ from classay.errors import InputError, nearest
 from classay.improving.parts import LOSSES, Loss, Scheme, of_loss
 from classay.improving.rounds import RoundTable
 from classay.improving.terms import Terms
+from classay.improving.units import ALIKE, Units
 from classay.inference.estimate import Estimate
 from classay.shown import Shown, plot
 
@@ -32,7 +33,8 @@ class Decomposition(Shown):
 
     `rows` are the numbers of the test rows in the data given; `noise_known` says whether the classes' probabilities at
     them were known. `rounds` were finished of the `planned` ones, `failures` say why the others were not. `size` is
-    that of a training set, drawn from `drawn_from` rows (None for a population).
+    that of a training set, drawn from `drawn_from` rows (None for a population), in clusters where there are any.
+    `units` say how the test rows count: their weights and clusters.
     """
 
     learner: str
@@ -50,6 +52,7 @@ class Decomposition(Shown):
     notes: tuple[str, ...] = ()
     level: float = 0.95
     seed: int = 0
+    units: Units = ALIKE
 
     @property
     def rounds(self) -> int:
@@ -81,7 +84,7 @@ class Decomposition(Shown):
     def plain_terms(self, scheme: str | None = None) -> dict[str, float]:
         """The parts of these very rounds, as other software gives them: with the bias that few rounds bring."""
         found = self._scheme(scheme)
-        return {name: float(each.mean()) for name, each in found.at(self.table.pooled).items()}
+        return {name: float(self.units.mean(each)) for name, each in found.at(self.table.pooled).items()}
 
     def __getitem__(self, name: str) -> Estimate:
         """A part of the loss by its name. Raises InputError for what is none."""
@@ -150,7 +153,7 @@ class Decomposition(Shown):
         return known[name] if name is not None else self.schemes[0]
 
     def _terms(self, scheme: str | None) -> Terms:
-        return Terms(self.table, self._scheme(scheme), self.level, self.noise_known)
+        return Terms(self.table, self._scheme(scheme), self.level, self.noise_known, self.units)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the loss as stacked parts with matplotlib (the extra `plot`); returns the axes."""

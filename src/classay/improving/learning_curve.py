@@ -6,6 +6,7 @@ import os
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -174,6 +175,19 @@ class LearningCurve(Shown):
     def plot(self, ax: Any = None) -> Any:
         """Draw with matplotlib (the extra `plot`), on new axes or on those given; returns the axes."""
         return plot(self.curves(), ax)
+
+    def save(self, path: str | Path) -> None:
+        """Write the curve with all its predictions to a file, replacing it in one step. Raises FileError."""
+        from classay.improving.saved_curves import save_curve
+
+        save_curve(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> LearningCurve:
+        """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
+        from classay.improving.saved_curves import load_curve
+
+        return load_curve(Path(path), cls)
 
     def __repr__(self) -> str:
         return f"LearningCurve({self.learner}, {self.measure} at {len(self.sizes)} sizes; print it, or see .points)"

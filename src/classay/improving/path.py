@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,22 @@ class DecompositionPath(Shown):
         """Draw the curves with matplotlib (the extra `plot`), on new axes or on those given; returns the axes."""
         return plot(self.curves(), ax)
 
+    def save(self, path: str | Path) -> None:
+        """Write the path with all its tables to a file, replacing it in one step. Raises FileError.
+
+        So it does for values that are no numbers or text, such as models.
+        """
+        from classay.improving.saved_curves import save_path
+
+        save_path(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> DecompositionPath:
+        """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
+        from classay.improving.saved_curves import load_path
+
+        return load_path(Path(path), cls)
+
     def __repr__(self) -> str:
         return f"DecompositionPath({self.decompositions[0].learner} over {self.parameter}, {len(self.values)} values)"
 
@@ -134,7 +151,12 @@ def decompose_over(
         made = [decompose(learner, X, y, **(how | {SIZE: value})) for value in chosen]
     else:
         made = [decompose(_with(learner, X, parameter, value), X, y, **how) for value in chosen]
-    return DecompositionPath(parameter, chosen, tuple(made))
+    return DecompositionPath(parameter, tuple(map(_plain, chosen)), tuple(made))
+
+
+def _plain(value: Any) -> Any:
+    """A number of NumPy's as Python's own, which shows and saves itself as it is."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _with(learner: Any, X: Any, parameter: str, value: Any) -> Any:

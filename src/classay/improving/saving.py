@@ -17,6 +17,7 @@ from classay.files.labels import label_out
 from classay.files.writing import write_bytes
 from classay.improving.parts import LOSSES
 from classay.improving.rounds import BLOCKS, RoundTable
+from classay.improving.units import Units
 
 if TYPE_CHECKING:
     from classay.improving.decomposition import Decomposition
@@ -40,6 +41,7 @@ def to_bytes(d: Decomposition) -> bytes:
     about |= {"size": d.size, "drawn_from": d.drawn_from, "planned": d.planned}
     about |= {"failures": d.failures, "notes": d.notes, "level": d.level, "seed": d.seed}
     arrays = {"rows": d.rows} | {name: getattr(d.table, name) for name in _ARRAYS}
+    arrays |= {"weight": d.units.weight, "cluster": d.units.cluster}
     return sealed(_ABOUT, about, {f"{name}.npy": each for name, each in arrays.items() if each is not None})
 
 
@@ -83,6 +85,7 @@ def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -
     known = about.flag("noise_known")
     rows = archive.array("rows.npy", "iu", (table.rows,), least=0)
     distinct(rows.tolist(), "the numbers of the test rows")
+    units = _units(archive, table.rows)
     failures, notes = about.texts("failures"), about.texts("notes")
     level, seed = level_of(about), about.whole("seed", most=inf)
     about.done()
@@ -100,9 +103,19 @@ def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -
         notes=notes,
         level=level,
         seed=seed,
+        units=units,
     )
     hold(made.rounds + len(failures) == planned, "rounds and failures are not as many as were planned")
     return made
+
+
+def _units(archive: Archive, rows: int) -> Units:
+    """How the test rows count. Files of decompositions without clusters and weights have neither."""
+    weight = archive.maybe_array("weight.npy", "f", (rows,), least=0)
+    hold(weight is None or weight.min() > 0, "a test row has no weight")
+    cluster = archive.maybe_array("cluster.npy", "iu", (rows,), least=0, below=rows)
+    hold(cluster is None or np.bincount(cluster).min() > 0, "the clusters have a gap")
+    return Units(weight, cluster)
 
 
 def _table(archive: Archive, classes: int) -> RoundTable:

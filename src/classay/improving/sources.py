@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,15 @@ from classay.improving.training_sets import (
     distributions,
     sampling_named,
 )
-from classay.resampling.data import Cases, Dataset, label_array, rows_of
+from classay.improving.units import ALIKE, Units
+from classay.resampling.data import Cases, Dataset, dataset, label_array, rows_of
 from classay.resampling.protocols.holdout import Holdout
 from classay.resampling.splits import Place, Split
 
 Array = NDArray[Any]
 HELD_OUT = 1 / 3
+FEWEST_CLUSTERS = 4
+"""Clusters of which two can be tested on and two drawn from."""
 DRAWN = 1000
 """Test rows of a population where no number is given."""
 
@@ -60,11 +63,12 @@ class Source(ABC):
     size: int
     seed: int
     notes: tuple[str, ...] = ()
+    units: Units = ALIKE
 
     @property
     @abstractmethod
     def drawn_from(self) -> int | None:
-        """Rows that training sets are drawn from."""
+        """Rows, or clusters, that training sets are drawn from."""
 
     @property
     @abstractmethod
@@ -78,17 +82,17 @@ class Source(ABC):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FromRows(Source):
-    """Training sets drawn from rows at hand."""
+    """Training sets drawn from rows at hand, one by one or as whole clusters: `groups` of rows."""
 
     data: Dataset
-    pool: Array
+    groups: Sequence[Array] | Array
     test: Array
     drawing: Sampling
 
     @property
     def drawn_from(self) -> int | None:
-        """Rows that training sets are drawn from."""
-        return int(self.pool.size)
+        """Rows, or clusters, that training sets are drawn from."""
+        return len(self.groups)
 
     @property
     def sample_of_X(self) -> Any:
@@ -97,8 +101,9 @@ class FromRows(Source):
 
     def training_set(self, number: int) -> tuple[Dataset, Split]:
         """Some of the rows."""
-        drawn = self.pool[self.drawing.draw(self.pool.size, self.size, self.seed, number)]
-        return self.data, _split(number, drawn, self.test)
+        drawn = self.drawing.draw(len(self.groups), self.size, self.seed, number)
+        rows = self.groups[drawn] if isinstance(self.groups, np.ndarray) else _joined(self.groups, drawn)
+        return self.data, _split(number, rows, self.test)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -128,19 +133,46 @@ class FromPopulation(Source):
         return data, _split(number, every[: self.size], every[self.size :])
 
 
-def source_of(X: Any, y: Any, sampling: Any, size: float | None, test: Any, rounds: int, seed: int) -> Source:
+def _joined(groups: Sequence[Array], drawn: Array) -> Array:
+    """The rows of several groups, those of a group that was drawn twice two times."""
+    found: Array = np.sort(np.concatenate([groups[k] for k in drawn]))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """The rows that the caller has: features, labels, and the clusters and weights of them."""
+
+    X: Any
+    y: Any
+    cluster: Any = None
+    weight: Any = None
+
+    def refuse_columns(self, why: str) -> None:
+        """Refuse clusters and weights where they mean nothing."""
+        for name in ("cluster", "weight"):
+            if getattr(self, name) is not None:
+                raise InputError(f"{name} is given, and {why}")
+
+
+def source_of(given: Given, sampling: Any, size: float | None, test: Any, rounds: int, seed: int) -> Source:
     """The source that the arguments of `decompose` describe. Raises InputError."""
+    X, y = given.X, given.y
     if isinstance(sampling, Population):
         if X is not None or y is not None:
             raise InputError(
                 "X and y are given, and so is a population that draws its own rows: leave one of them out."
             )
+        given.refuse_columns("a population draws rows that are independent and count the same: leave it out.")
         return _of_population(sampling, size, test, seed)
     how = _How(sampling_named(sampling), size, rounds, seed)
     if X is None or y is None:
         raise InputError("there are no rows to draw training sets from: pass X and y, or a Population.")
     if test is None or not hasattr(test, "__len__"):
-        return _held_out(X, y, HELD_OUT if test is None else test, how)
+        return _held_out(given, HELD_OUT if test is None else test, how)
+    given.refuse_columns(
+        "the test rows are apart from those of X: pass all rows as X and y, and as test the share of them to hold out."
+    )
     return _with_test(X, y, test, how)
 
 
@@ -191,10 +223,20 @@ def _of_population(population: Population, size: float | None, test: Any, seed: 
     )
 
 
-def _held_out(X: Any, y: Any, share: Any, how: _How) -> Source:
+def _held_out(given: Given, share: Any, how: _How) -> Source:
+    X, y = given.X, given.y
     labels, (codes,) = _coded([("y", y)])
     _refuse_lengths(X, codes)
-    data = Dataset(_sliceable(X), label_array(labels)[codes], _cases(labels, codes))
+    cases = _cases(labels, codes)
+    if given.cluster is not None or given.weight is not None:
+        own = dataset("", X, y, cases.positive, given.weight, given.cluster).cases
+        cases = replace(cases, weight=own.weight, cluster=own.cluster, clusters=own.clusters)
+    if cases.clusters is not None and len(cases.clusters) < FEWEST_CLUSTERS:
+        raise InputError(
+            f"there are {len(cases.clusters)} clusters: pass {FEWEST_CLUSTERS} or more, some to test on and the others "
+            "to draw training sets from."
+        )
+    data = Dataset(_sliceable(X), label_array(labels)[codes], cases)
     (split,) = Holdout(share).splits(data, how.seed)
     test = split.place.test
     truth = np.eye(len(labels))[codes[test]]
@@ -256,33 +298,62 @@ def _from_rows(rows: _Rows, how: _How) -> Source:
         f"no training row is of class {labels[k]!r}, as {counted(int((tested == k).sum()))} of the test are"
         for k in np.setdiff1d(tested, seen)
     ]
+    units = _units(rows)
+    groups = rows.pool if units.cluster is None else _groups(rows)
     return FromRows(
         labels=labels,
         truth=rows.truth,
         noise_known=rows.noise_known,
         test_rows=rows.numbers,
         sampling=how.drawing.title,
-        random=how.drawing.random,
-        size=_size(how, rows.pool.size),
+        random=" ".join(_random(how, units)),
+        size=_size(how, len(groups), units),
         seed=how.seed,
         notes=tuple(unseen),
+        units=units,
         data=rows.data,
-        pool=rows.pool,
+        groups=groups,
         test=rows.test,
         drawing=how.drawing,
     )
 
 
-def _size(how: _How, rows: int) -> int:
-    """The rows of a training set. Raises InputError where so many cannot be drawn."""
+def _units(rows: _Rows) -> Units:
+    """How the test rows count."""
+    cases = rows.data.cases
+    weight = None if cases.weight is None else cases.weight[rows.test]
+    if cases.cluster is None:
+        return Units(weight)
+    return Units(weight, np.unique(cases.cluster[rows.test], return_inverse=True)[1])
+
+
+def _groups(rows: _Rows) -> list[Array]:
+    """The rows of each cluster that training sets are drawn from."""
+    assert rows.data.cases.cluster is not None
+    cluster = rows.data.cases.cluster[rows.pool]
+    order = np.argsort(cluster, kind="stable")
+    return np.split(rows.pool[order], np.flatnonzero(np.diff(cluster[order])) + 1)
+
+
+def _random(how: _How, units: Units) -> Iterator[str]:
+    """What is random, in sentences."""
+    yield how.drawing.random
+    if units.cluster is not None:
+        yield "Rows of a cluster stay together: training sets are of whole clusters, and the test clusters are random."
+    if units.weight is not None:
+        yield "Test rows count by their weights, which the learner is not told."
+
+
+def _size(how: _How, rows: int, units: Units) -> int:
+    """The rows, or clusters, of a training set. Raises InputError where so many cannot be drawn."""
     drawing, size, most = how.drawing, how.size, how.drawing.most(rows, how.rounds)
-    sets = f"{how.rounds} {drawing.title} of {counted(rows)}"
+    sets = f"{how.rounds} {drawing.title} of {rows:,} {units.name}{'' if rows == 1 else 's'}"
     if size is None:
         found = drawing.size(rows, how.rounds)
     elif isinstance(size, float) and 0 < size < 1:
         found = round(size * rows)
     else:
-        found = _whole("size", size, "the rows of a training set, or a share of those there are")
+        found = _whole("size", size, f"the {units.name}s of a training set, or a share of those there are")
     if found < 2:
         raise InputError(f"{sets} hold {found} each: pass a larger size, or fewer rounds.")
     if found > most:

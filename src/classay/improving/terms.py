@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from classay.improving.parts import Part, Parts, Scheme
 from classay.improving.rounds import RoundTable
+from classay.improving.units import ALIKE, Units
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import score_interval
 
@@ -65,13 +66,15 @@ def _degrees(values: Array) -> float:
 class Terms:
     """The parts of a scheme, of a table whose rows were all tested in two rounds or more.
 
-    `noise_known` says whether `truth` of the table is the distribution of the class, or the one label seen.
+    `noise_known` says whether `truth` of the table is the distribution of the class, or the one label seen; `units`
+    how the rows count, which are independent or lie in clusters.
     """
 
     table: RoundTable
     scheme: Scheme
     level: float
     noise_known: bool
+    units: Units = ALIKE
 
     @cached_property
     def rows(self) -> Parts:
@@ -113,18 +116,21 @@ class Terms:
         return self._estimate(values, without, Part("leaning", "", "", float("inf"), -float("inf")))
 
     def _estimate(self, each: Array, without: Array, part: Part) -> Estimate:
-        value = float(each.mean())
+        value = float(self.units.mean(each))
+        if abs(value) <= ROUNDING * float(np.abs(each).max(initial=0.0)):
+            value = 0.0  # parts of both signs that cancel
         if not isfinite(value):
             if np.isnan(value):
                 return Estimate.undefined(INFINITE)
             return Estimate.bare(value, INFINITE)
+        each = self.units.of(each)
         if each.size < 2:
-            return Estimate.bare(value, "one test row shows no spread")
+            return Estimate.bare(value, f"one test {self.units.name} shows no spread")
         if self.table.n.sum(0).min() < FEWEST:
             return Estimate.bare(value, "two rounds show too little of their own spread: take three or more")
         if not np.isfinite(without).all():
             return Estimate.bare(value, "it is infinite without some rounds")
-        found = spread(each, without)
+        found = spread(each, self.units.of(without))
         method, interval = INTERVALS[part.scale]
         low, high = interval(value, found, each.size, self.level)
         low, high = max(low, min(part.low, value)), min(high, max(part.high, value))
@@ -158,6 +164,8 @@ def _variances(value: float, found: Spread, rows: int, level: float) -> tuple[fl
     return value * exp(-reach), value * exp(reach)
 
 
+ROUNDING = 1e-14
+"""A mean so small beside its rows is 0, but for the rounding of its sum."""
 MOST = 50.0
 """Beyond this many powers of e an interval of a variance says nothing."""
 INTERVALS = {

@@ -1,8 +1,8 @@
 """Estimate: a number with its uncertainty. Every number a user sees is one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
-from math import isfinite, isnan
+from math import inf, isfinite, isnan
 from statistics import NormalDist
 from typing import Any
 
@@ -17,7 +17,9 @@ class Estimate:
     """A value, its interval, the level and method of the interval, and the reason for what is missing.
 
     `value` is NaN when undefined; `low` and `high` are NaN when there is no valid interval. In both cases `reason`
-    says why; otherwise it is None. `method` is None when there is no interval.
+    says why; otherwise it is None. `method` is None when there is no interval. `certain` are the ends between which
+    the value of the exact scores lies, where scores were counted in bins and a bound is known; the interval is as much
+    wider.
 
     >>> Estimate(0.873, 0.861, 0.884, level=0.95, method="logit-DeLong")
     Estimate(0.873 [0.861, 0.884] 95 %, logit-DeLong)
@@ -31,6 +33,7 @@ class Estimate:
     level: float | None = None
     method: str | None = None
     reason: str | None = None
+    certain: tuple[float, float] | None = None
 
     @classmethod
     def undefined(cls, reason: str) -> "Estimate":
@@ -41,6 +44,23 @@ class Estimate:
     def bare(cls, value: float, reason: str) -> "Estimate":
         """A value that has no valid interval, with the reason."""
         return cls(value, reason=reason)
+
+    def within(self, certain: tuple[float, float], bounds: tuple[float, float] = (-inf, inf)) -> "Estimate":
+        """The estimate of a value that is known to lie between two ends, with an interval as much wider inside bounds.
+
+        >>> Estimate(0.8, 0.7, 0.9, 0.95, "Wilson").within((0.79, 0.81))
+        Estimate(0.800 [0.690, 0.910] 95 %, Wilson)
+        """
+        if self.is_undefined:
+            return self
+        low, high = certain
+        below, above = max(self.value - low, 0.0), max(high - self.value, 0.0)
+        return replace(
+            self,
+            low=max(self.low - below, bounds[0]),
+            high=min(self.high + above, bounds[1]),
+            certain=(low, high),
+        )
 
     @property
     def is_undefined(self) -> bool:

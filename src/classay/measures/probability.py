@@ -8,7 +8,9 @@ from classay.compiled import Kernel, kernel
 from classay.measures.conditions import EMPTY_CASES, NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN
 from classay.measures.registry import mean_loss, measure, proportion, ratio
 from classay.once import once
-from classay.tables import CaseTable, ScoreTable
+from classay.tables import CaseTable, ExactSum, ScoreTable
+from classay.tables.binned.losses import Losses
+from classay.tables.binned.table import BinnedScoreTable
 
 UNBOUNDED = (0.0, float("inf"))
 SKILL = (-float("inf"), 1.0)
@@ -79,12 +81,29 @@ def brier_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]
 
 @once
 def _log_moments(scores: ScoreTable) -> tuple[Any, Any, Any]:
-    return _moments(log_losses, scores)
+    kept = _kept(scores)
+    return (
+        _moments(log_losses, scores)
+        if kept is None
+        else _of_sums(scores, kept.log_loss, kept.log_loss_squares)
+    )
 
 
 @once
 def _brier_moments(scores: ScoreTable) -> tuple[Any, Any, Any]:
-    return _moments(brier_losses, scores)
+    kept = _kept(scores)
+    return (
+        _moments(brier_losses, scores) if kept is None else _of_sums(scores, kept.brier, kept.brier_squares)
+    )
+
+
+def _kept(scores: ScoreTable) -> Losses | None:
+    """The sums that bins keep, because their scores are blurred."""
+    return scores.bins.losses if isinstance(scores, BinnedScoreTable) else None
+
+
+def _of_sums(scores: ScoreTable, total: ExactSum, squares: ExactSum) -> tuple[Any, Any, Any]:
+    return scores.n_positive + scores.n_negative, np.float64(total.value), np.float64(squares.value)
 
 
 def _moments(losses: Kernel, scores: ScoreTable) -> tuple[Any, Any, Any]:

@@ -83,6 +83,11 @@ def find_input(path: "str | os.PathLike[str]", format: Format | None, delimiter:
     return source
 
 
+def is_known_name(path: str) -> bool:
+    """Whether the name of a file tells its format."""
+    return path.lower().endswith(tuple(_SUFFIXES))
+
+
 def _known_format(name: str, path: str, format: Format | None) -> Format:
     known = get_args(Format)
     if format is not None:

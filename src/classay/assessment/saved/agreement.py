@@ -9,6 +9,7 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.columns.numbers import FARTHEST, FURTHEST_APART
 from classay.files.fields import hold
+from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.scores import ScoreTable
 
 _NEAR = 1e-6
@@ -35,8 +36,7 @@ def agree(a: Assessment) -> None:
     )
     hold(a.improper <= a.rows, f"it holds {a.rows} rows and {a.improper} improper ones")
     totals = a.class_totals
-    if a.kind_of_weight == "none":
-        _no_empty_scores(a)
+    _no_empty_scores(a)
     if a.kind_of_weight == "none":
         hold(int(totals.sum()) == a.rows, f"the cases are {int(totals.sum()):,}, and the rows {a.rows:,}")
     _tables(a, totals)
@@ -57,7 +57,7 @@ def _tables(a: Assessment, totals: Any) -> None:
     if a.scores is not None:
         scores = a.scores.class_totals
         _same(scores if a.scores.labels == a.labels else scores[::-1], totals, "the scores and the cases")
-        if a.cutoff is not None and a.confusion_matrix is not None:
+        if a.cutoff is not None and a.confusion_matrix is not None and _tells(a.scores, a.cutoff):
             matrix = a.scores.at(a.cutoff).restrict(a.labels)
             _same(matrix.counts, a.confusion_matrix.counts, "the matrix and the scores at the threshold")
     if a.scores is not None and a.confusion_matrix is not None:
@@ -84,8 +84,13 @@ def _tables(a: Assessment, totals: Any) -> None:
         _same(own, totals.astype(np.float64), "the scores of a class and the cases")
 
 
+def _tells(scores: ScoreTable, threshold: float) -> bool:
+    """Whether the scores say how many cases lie above a threshold: bins do not always."""
+    return not isinstance(scores, BinnedScoreTable) or scores.tells(threshold)
+
+
 def _no_empty_scores(a: Assessment) -> None:
-    """A score is in a table because a case has it, unless weights are zero."""
+    """A score is in a table because a case has it: rows that count nothing are left out."""
     runs = () if a.class_scores is None else a.class_scores.runs
     counts = [run.weight for run in runs]
     tables = [a.scores, None if a.cases is None else a.cases.top]

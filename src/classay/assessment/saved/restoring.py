@@ -14,7 +14,16 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.assessment.block_values import NO_BLOCKS, BlockValues
 from classay.assessment.saved.agreement import agree
-from classay.assessment.saved.saving import ABOUT, BLOCK_SUMS, CASE_COUNTS, FORMAT, RARE, SUMS, SUMS_BY_CLASS
+from classay.assessment.saved.saving import (
+    ABOUT,
+    BLOCK_SUMS,
+    CASE_COUNTS,
+    FORMAT,
+    LOSSES,
+    RARE,
+    SUMS,
+    SUMS_BY_CLASS,
+)
 from classay.errors import ClassayError, FileError
 from classay.files.archive import Archive
 from classay.files.fields import Damaged, Fields, distinct, hold, shown
@@ -23,13 +32,25 @@ from classay.inference.registry import match_method
 from classay.measures import get
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
 from classay.tables.amounts import Amounts
+from classay.tables.binned.bins import FINEST, Bins
+from classay.tables.binned.counting import ABSENT, WITHIN
+from classay.tables.binned.losses import Losses
+from classay.tables.binned.scale import LEAST, MOST, SIGNIFICAND
+from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import BLOCKS, Blocks, BlockSums
 from classay.tables.cases import TOP_LABELS, CaseSums
 from classay.tables.classes import ClassRun, JointCases
 from classay.tables.rows import CodedRows
 
 WEIGHTS = ("none", "sampling", "frequency")
-_KINDS = ("assessment", "evaluation", "decomposition", "improvement")
+_KINDS = (
+    "assessment",
+    "evaluation",
+    "decomposition",
+    "decomposition_path",
+    "learning_curve",
+    "improvement",
+)
 _MOST_CASES = 2**53
 """Cases that any table counts exactly."""
 _DIGITS = 1200
@@ -199,7 +220,12 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
             len(negative_first) == 2 and negative_first[1] == positive and {*negative_first} == {*labels},
             "score_labels are not the labels, the positive one last",
         )
-        scores = read.scores("scores", (negative_first[0], negative_first[1]))
+        of_scores = negative_first[0], negative_first[1]
+        scores = (
+            BinnedScoreTable.of(read.bins(about.inner("bins")), of_scores)
+            if "bins" in about
+            else read.scores("scores", of_scores)
+        )
     if "class0.scores.npy" in archive:
         runs = tuple(read.run(f"class{i}") for i in range(k))
         class_scores = ClassScoreTable(labels, runs, read.joint(runs))
@@ -227,6 +253,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         interval=about.maybe("interval", lambda _: _interval(about)),
         improper=about.whole("improper"),
         renormalised=about.whole("renormalised") if "renormalised" in about else RARE["renormalised"],
+        limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
         weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
     )
     about.done()
@@ -298,6 +325,37 @@ class _Tables:
             self._squares(f"{name}.negative_squares", m),
             self._amounts(name, 2, m) if name == "scores" else None,
         )
+
+    def bins(self, about: Fields) -> Bins:
+        """Scores in bins: every bin holds cases, and the scores of each class lie in it."""
+        bits = about.whole("bits", 1, FINEST)
+        dtype = about.choice("dtype", ("float16", "float32", "float64"))
+        losses = about.maybe("losses", lambda name: about.list(name, _exact))
+        about.done()
+        hold(
+            losses is None or len(losses) == len(LOSSES),
+            "bins.losses are not of two losses and their squares",
+        )
+        keys = self.archive.array("bins.keys.npy", "i", (None,))
+        m = keys.size
+        hold(m and (keys[:-1] > keys[1:]).all(), "bins.keys do not descend")
+        shift = SIGNIFICAND - bits
+        hold(LEAST >> shift <= keys[-1] and keys[0] <= MOST >> shift, "bins.keys are of no scores")
+        cases = self._weights("bins.cases", 2, m)
+        least, most = (self.archive.array(f"bins.{name}.npy", "i", (2, m)) for name in ("least", "most"))
+        within = self.archive.array("bins.within.npy", cases.dtype.kind, (2, m), least=0)
+        held = cases > 0
+        hold(held.any(0).all(), "a bin holds no case")
+        hold(
+            (least[~held] == ABSENT).all() and (most[~held] == -ABSENT).all(),
+            "a class has scores and no cases",
+        )
+        in_bin = (least >> shift == keys) & (most >> shift == keys) & (least <= most)
+        hold(in_bin[held].all(), "scores lie outside their bin")
+        hold((within[held] <= cases[held] * float(1 << WITHIN)).all(), "bins.within lie outside the bins")
+        squares = self._squares("bins.squares", 2, m)
+        kept = None if losses is None else Losses(*losses)
+        return Bins(bits, dtype, keys, cases, squares, within, least, most, kept)
 
     def _descending(self, name: str, times: str) -> Any:
         scores = self.archive.array(f"{name}.npy", "f", (None,), finite=False)

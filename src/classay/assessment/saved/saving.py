@@ -11,7 +11,9 @@ from classay.assessment.block_values import BlockValues
 from classay.files.archive import sealed
 from classay.files.labels import label_out
 from classay.files.writing import write_bytes
-from classay.tables import CaseTable, ExactSum
+from classay.tables import CaseTable, ExactSum, ScoreTable
+from classay.tables.binned.bins import Bins
+from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import BLOCKS, Blocks
 from classay.tables.cases import CaseSums
 
@@ -31,7 +33,7 @@ PLAIN = (
     "improper",
 )
 
-RARE: dict[str, Any] = {"weight_scale": 1.0, "renormalised": 0}
+RARE: dict[str, Any] = {"weight_scale": 1.0, "renormalised": 0, "limit": None}
 """What is written only where it is not as usual."""
 
 
@@ -54,9 +56,7 @@ def save(a: Assessment, path: Path) -> None:
         _put(arrays, "matrix", a.confusion_matrix, ("counts", "squares"))
         _put_amounts(arrays, "matrix", a.confusion_matrix)
     if a.scores is not None:
-        about["score_labels"] = [label_out(label) for label in a.scores.labels]
-        _put(arrays, "scores", a.scores, SCORE_PARTS)
-        _put_amounts(arrays, "scores", a.scores)
+        about |= _scores_out(a.scores, arrays)
     if a.class_scores is not None:
         for i, run in enumerate(a.class_scores.runs):
             _put(arrays, f"class{i}", run, RUN_PARTS)
@@ -73,6 +73,8 @@ def save(a: Assessment, path: Path) -> None:
 
 
 SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
+BIN_PARTS = ("keys", "cases", "squares", "within", "least", "most")
+LOSSES = ("log_loss", "log_loss_squares", "brier", "brier_squares")
 RUN_PARTS = ("scores", "true", "weight", "squares")
 JOINT_PARTS = ("entry", "true", "weight")
 CODED_PARTS = ("cluster", "true", "predicted", "score", "weight", "amounts")
@@ -96,6 +98,23 @@ def _blocks_out(a: Assessment, blocks: Blocks, arrays: dict[str, Any]) -> dict[s
         _put(arrays, "blocks", blocks.sums, ("true", "ranks"))
         about |= {f"blocks.{name}": [*map(_exact_out, getattr(blocks.sums, name))] for name in BLOCK_SUMS}
     return about
+
+
+def _scores_out(scores: ScoreTable, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The plain values of the scores of two classes; their arrays are put among the others."""
+    about: dict[str, Any] = {"score_labels": [label_out(label) for label in scores.labels]}
+    if isinstance(scores, BinnedScoreTable):
+        return about | {"bins": _bins_out(scores.bins, arrays)}
+    _put(arrays, "scores", scores, SCORE_PARTS)
+    _put_amounts(arrays, "scores", scores)
+    return about
+
+
+def _bins_out(bins: Bins, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The plain values of scores in bins; their arrays are put among the others."""
+    _put(arrays, "bins", bins, BIN_PARTS)
+    kept = None if bins.losses is None else [_exact_out(getattr(bins.losses, name)) for name in LOSSES]
+    return {"bits": bins.bits, "dtype": bins.dtype, "losses": kept}
 
 
 def _cases_out(cases: CaseTable, arrays: dict[str, Any]) -> dict[str, Any]:

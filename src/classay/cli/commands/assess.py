@@ -82,6 +82,22 @@ def assess(
     ] = None,
     format: options.FileFormat = None,
     delimiter: options.Delimiter = None,
+    limit_rows: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Stop after so many rows: a first look.", rich_help_panel=COLUMNS
+        ),
+    ] = None,
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            metavar="MB",
+            min=0,
+            help="Count part by part, and scores in bins once exact ones take more megabytes than this. A folder or a "
+            "pattern of files as FILE is counted so in 1024 megabytes.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     reference: Annotated[
         Text,
         typer.Option(
@@ -153,6 +169,8 @@ def assess(
         by=by,
         format=format,
         delimiter=delimiter,
+        limit=limit_rows,
+        memory=memory,
     )
     run(
         rows,
@@ -192,6 +210,41 @@ class Rows:
     format: Format | None = None
     delimiter: str | None = None
     amounts: tuple[str, ...] = ()
+    limit: int | None = None
+    memory: int | None = None
+
+    @property
+    def are_many(self) -> bool:
+        """Whether the rows are counted part by part: those of several files, or where it is asked for."""
+        from classay.sources.fragments import is_of_several
+
+        return is_of_several(self.file) or self.limit is not None or self.memory is not None
+
+    def of_scan(self) -> dict[str, Any]:
+        """The arguments of `classay.scan` that these rows are; options that need all rows at once are refused."""
+        if self.amounts:
+            raise InputError(
+                f"costs of amounts need all rows at once, and {self.file} is counted part by part: pass costs that are "
+                "numbers, or one file without --limit-rows and --memory."
+            )
+        for name in ("cluster", "id", "by", "labels", "delimiter"):
+            if getattr(self, name) is not None:
+                raise InputError(
+                    f"--{name} needs all rows at once, and {self.file} is counted part by part: leave it out, or pass "
+                    "one file without --limit-rows and --memory."
+                )
+        if self.score and self.class_scores:
+            raise InputError("both --score and --class-scores were given: pass one.")
+        return {
+            "truth": self.truth,
+            "score": self.score if self.class_scores is None else _pairs(self.class_scores),
+            "prediction": self.prediction,
+            "positive": self.positive,
+            "weight": self.weight,
+            "frequency": self.frequency,
+            "format": self.format,
+            "limit": self.limit,
+        } | ({} if self.memory is None else {"memory": self.memory * 2**20})
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of `classay.assess`, or `assess_by`, that these rows are."""
@@ -306,16 +359,35 @@ def run(
     outputs.refuse_unwritable(rows.file)
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
-    with waiting(f"reading {rows.file}"):
-        arguments = replace(rows, amounts=() if costs is None else costs.names).arguments()
-    with waiting("counting"):
-        checked = checked_rows(**arguments, missing=missing, improper=improper)
-        found = _found(rows, sections, checked, names, how_to_assess(**how))
+    rows = replace(rows, amounts=() if costs is None else costs.names)
+    if rows.are_many:
+        found = _scanned(rows, sections, names, missing=missing, improper=improper, **how)
+    else:
+        with waiting(f"reading {rows.file}"):
+            arguments = rows.arguments()
+        with waiting("counting"):
+            checked = checked_rows(**arguments, missing=missing, improper=improper)
+            found = _found(rows, sections, checked, names, how_to_assess(**how))
     with waiting("estimating"):
         estimate = reader(found.assessment, costs)
         outcomes = [outcome(each, estimate(each.name)) for each in demands]
     outputs.deliver(found.made(wanted.detail, outcomes))
     end_with(outcomes)
+
+
+def _scanned(
+    rows: Rows, sections: Sections, names: list[str] | None, missing: Missing, improper: Improper, **how: Any
+) -> Findings:
+    """What is found of rows that are counted part by part."""
+    from classay.assessment.remembered import Remembered
+    from classay.assessment.scanning import scan
+    from classay.cli.commands.findings import Findings
+    from classay.cli.counting import Counter
+
+    with Counter() as counter:
+        a = scan(rows.file, **rows.of_scan(), missing=missing, improper=improper, progress=counter, **how)
+    shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
+    return Findings.of(f"Assessment of {rows.file}", Remembered.of(a), names, None, shifted)
 
 
 def _found(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,7 +11,7 @@ from classay.cli import options
 from classay.cli.commands.evaluate import deliver
 from classay.cli.failures import guarded
 from classay.cli.options import Text
-from classay.cli.outputs import Outputs, listed_names
+from classay.cli.outputs import Made, Outputs, listed_names
 from classay.cli.sources import SAVED
 from classay.errors import InputError
 from classay.texts import clean
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.store.run_store import StoredRun
 
+OF_LEARNERS = {
+    "decomposition": "a decomposition",
+    "decomposition_path": "a path of decompositions",
+    "learning_curve": "a learning curve",
+    "improvement": "an improvement",
+}
+"""What a saved file may hold beside an evaluation, and how an error calls it."""
 EXAMPLE = "Example: classay runs runs.db 1c94 --html page.html"
 
 
@@ -27,7 +35,7 @@ def runs(
     file: Annotated[
         str,
         typer.Argument(
-            help="A store that `classay evaluate --store` made, or what its `--save` wrote (.classay)."
+            help="A store that `--store` made, or what `--save` of evaluate or improve, or `save`, wrote (.classay)."
         ),
     ],
     id: Annotated[
@@ -47,18 +55,22 @@ def runs(
     html: options.Html = None,
     times: options.Times = None,
 ) -> None:
-    """List the evaluations that a store keeps, or show one again without fitting anything."""
+    """List the runs that a store keeps, or show one or a saved result again without fitting anything."""
     show_runs(file, id, measures, Outputs(json=json, save=save, html=html, times=times))
 
 
 def show_runs(file: str, id: str | None, measures: str | None, outputs: Outputs) -> None:
-    """List the runs of a store; or write one of them, or a saved evaluation, again, without fitting anything."""
+    """List the runs of a store; or write one of them, or a saved result, again, without fitting anything."""
     outputs.refuse_unwritable(file)
     if file.endswith(SAVED):
         if id is not None:
-            raise InputError(f"{file} holds one evaluation, and {id!r} names another: leave it out.")
+            raise InputError(f"{file} holds one result, and {id!r} names another: leave it out.")
+        from classay.assessment.saved.restoring import kind_of
         from classay.resampling.evaluation import Evaluation
 
+        if (kind := kind_of(file)) in OF_LEARNERS:
+            _show_other(file, OF_LEARNERS[kind], measures, outputs)
+            return
         e = Evaluation.load(file)
     elif id is not None:
         e = _reopened(file, id)
@@ -72,6 +84,23 @@ def show_runs(file: str, id: str | None, measures: str | None, outputs: Outputs)
         return
     names = listed_names(measures)
     deliver(e if names is None else e.showing(names), outputs)
+
+
+def _show_other(file: str, what: str, measures: str | None, outputs: Outputs) -> None:
+    """Show another saved result of learners again."""
+    from classay.cli.commands import improve
+    from classay.improving.remedies.improvement import Improvement
+    from classay.loading import load
+
+    if measures is not None:
+        raise InputError(f"{file} holds {what}, whose measures are chosen: leave out --measures.")
+    found = load(file)
+    if isinstance(found, Improvement):
+        improve.deliver(found, outputs)
+        return
+    if outputs.times is not None:
+        raise InputError(f"{file} holds {what}, which knows no times: leave out --times.")
+    outputs.deliver(replace(Made.of(found), save=found.save))
 
 
 def _reopened(file: str, id: str) -> Evaluation:

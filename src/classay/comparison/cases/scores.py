@@ -119,7 +119,10 @@ def compare_scores(
     found = []
     for models in pairs(names, control):
         i, j = map(names.index, models)
-        apart = drawn[i] - drawn[j]
+        with np.errstate(
+            invalid="ignore"
+        ):  # where both are infinite there is no difference, and it is counted so
+            apart = drawn[i] - drawn[j]
         if cases.symmetric(*models):
             apart = np.concatenate([apart, -apart], axis=1)
         for k, measure in enumerate(measures):

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from classay.improving.extrapolation import Extrapolation
+from classay.improving.learning_curve import LearningCurve
 from classay.improving.remedies.evidence import BALANCED, LOSS, Evidence, Trial, most
 from classay.inference.estimate import Estimate, number
 from classay.inference.words import p_text, title
@@ -46,7 +48,7 @@ def suspected(found: Evidence) -> tuple[str, ...]:
     scheme, terms = found.before.schemes[0], found.before.terms
     loss = terms["loss"].value
     causes = []
-    if _is_above_zero(found.gap) or terms[scheme.variance].value > SUSPECTED * loss > 0:
+    if found.has_gap or terms[scheme.variance].value > SUSPECTED * loss > 0:
         causes.append("variance")
     if terms[scheme.bias].value > SUSPECTED * loss > 0:
         causes.append("bias")
@@ -91,7 +93,7 @@ def _no_signal(found: Evidence) -> tuple[str, ...]:
 
 def _variance(found: Evidence) -> tuple[str, ...]:
     """A remedy against variance helps a learner that does better on its own cases; or the learner shows it alone."""
-    if not _is_above_zero(found.gap):
+    if not found.has_gap:
         return ()
     helping = [gained(each) for each in _helping(found, "variance")]
     if helping:
@@ -124,8 +126,8 @@ def _unstable(found: Evidence) -> Iterator[str]:
 
 
 def _falling(found: Evidence) -> Iterator[str]:
-    """The learning curve still falls where the cases end: more of them would help."""
-    points = () if found.curve is None else found.curve.points
+    """The learning curve still falls where the cases end, and its extrapolation, where there is one, goes on to."""
+    points = () if found.curve is None or _levels_off(found.curve) else found.curve.points
     half = [each for each in points if each.size <= points[-1].size / 2]
     if not half:
         return
@@ -133,8 +135,14 @@ def _falling(found: Evidence) -> Iterator[str]:
     if few.test.value - all_of.test.value >= SUSPECTED * all_of.test.value > 0:
         yield (
             f"With {few.size:,} cases of training it errs in {number(few.test.value)} of new ones, with "
-            f"{all_of.size:,} in {number(all_of.test.value)}: more cases would help."
+            f"{all_of.size:,} in {number(all_of.test.value)}: the error still falls as cases are added."
         )
+
+
+def _levels_off(curve: LearningCurve) -> bool:
+    """Whether twice the cases are not shown to help, by an extrapolation that holds."""
+    beyond = curve.extrapolation
+    return isinstance(beyond, Extrapolation) and not (beyond.change.has_interval and beyond.change.high < 0)
 
 
 def _bias(found: Evidence) -> tuple[str, ...]:
@@ -213,6 +221,11 @@ def said(found: Estimate) -> str:
 
 
 def _of_gap(found: Evidence) -> str:
+    if found.is_never_wrong_on_its_own:
+        return (
+            f"{found.learner} is never wrong about the cases it was fitted to, in any fold, and errs in "
+            f"{said(found.loss)} of new ones."
+        )
     return (
         f"{found.learner} errs in {number(found.training)} of the cases it was fitted to, and in "
         f"{number(found.loss.value)} of new ones, a gap of {said(found.gap)}."

@@ -170,3 +170,19 @@ class Evidence:
     to_best: tuple[Comparison, ...] = ()
     """The other models, each less the best one; empty where nothing was tried."""
     best: str = ""
+
+    @property
+    def is_never_wrong_on_its_own(self) -> bool:
+        """Whether no fold's model errs on any case that it was fitted to."""
+        return self.training == 0
+
+    @property
+    def has_gap(self) -> bool:
+        """Whether the learner is shown to err more often on new cases than on those it was fitted to.
+
+        By the interval of the gap. Where the learner is never wrong about its own cases none is needed: the gap is
+        the error rate itself, which one error on a new case shows to be above 0.
+        """
+        if self.is_never_wrong_on_its_own:
+            return self.loss.value > 0
+        return self.gap.has_interval and self.gap.low > 0

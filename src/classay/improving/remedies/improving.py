@@ -31,7 +31,6 @@ from classay.resampling.evaluation import Evaluation
 from classay.resampling.fit.estimators import named
 from classay.resampling.fit.models import with_models
 from classay.resampling.fit.running import Progress, ResultStore
-from classay.resampling.protocols.holdout import Holdout
 from classay.resampling.protocols.k_folds import StratifiedKFold
 from classay.resampling.protocols.registry import protocol_of
 from classay.resampling.store.fingerprint import of_data
@@ -73,9 +72,8 @@ def improve(
 
     A cause is named only where a remedy, or the bounds of all remedies, show it; where nothing is shown, that is said.
     `learner` is an estimator of scikit-learn's kind, or a name that `evaluate` knows; everything else as in `evaluate`.
-    The decomposition counts every row once, whatever its weight; it keeps clusters on one side of its test. The fits
-    that its parts have in common are made once, and a `store` keeps all of them for the next call. A remedy that cannot
-    be fitted is named in `left_out`.
+    The fits that its parts have in common are made once, and a `store` keeps all of them for the next call. A remedy
+    that cannot be fitted is named in `left_out`.
     Raises InputError: one class, too few rows for the folds, fewer than two rounds, an unknown learner or remedy, or a
     learner of which every fit fails.
 
@@ -179,7 +177,7 @@ class _Parts:
         causes = suspected(first.evidence)
         tried, left_out = self.trials(remedies_against(causes) if chosen is None else chosen)
         joined = self._joined(alone, {name: each for name, (_, each) in tried.items()})
-        made = replace(first, evaluation=joined, suspected=causes, left_out=left_out, notes=self._notes())
+        made = replace(first, evaluation=joined, suspected=causes, left_out=left_out)
         if made.best is None:
             return made
         best, _ = tried[made.best.name]
@@ -249,19 +247,18 @@ class _Parts:
 
     def decomposed(self, name: str, estimator: Any) -> Decomposition:
         """The loss of a learner, taken apart on a third of the rows."""
-        how: dict[str, Any] = self.how | {
-            "rounds": self.rounds,
-            "level": self.level,
-            "keys": self._keys(name),
-        }
-        if self.data.cases.cluster is None:
-            return decompose({name: estimator}, self.X, self.y, test=HELD_OUT, **how)
-        (split,) = Holdout(HELD_OUT).splits(self.data, self.how["seed"])
-        train, test = split.train, split.place.test
-        labels = self.data.y
-        apart = self.data.take(test), labels[test]
-        made = decompose({name: estimator}, self.data.take(train), labels[train], test=apart, **how)
-        return replace(made, rows=test)
+        return decompose(
+            {name: estimator},
+            self.X,
+            self.y,
+            test=HELD_OUT,
+            rounds=self.rounds,
+            level=self.level,
+            keys=self._keys(name),
+            cluster=self.of_rows["cluster"],
+            weight=self.of_rows["weight"],
+            **self.how,
+        )
 
     def _keys(self, name: str) -> dict[str, str]:
         """What a learner or remedy is known by in the store: a remedy of a named learner by both names."""
@@ -277,8 +274,3 @@ class _Parts:
         results = {self.name: run.results[self.name]}
         results |= {name: each.runs[0].results[name] for name, each in remedies.items()}
         return replace(alone, runs=(replace(run, results={**results, BASELINE: run.results[BASELINE]}),))
-
-    def _notes(self) -> tuple[str, ...]:
-        if self.of_rows["weight"] is None:
-            return ()
-        return ("the decomposition counts every row once, whatever its weight",)

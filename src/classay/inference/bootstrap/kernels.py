@@ -123,13 +123,13 @@ def ranking_areas(
     tps, fps = scratch[: split + 1], scratch[split + 1 :]
     for r in range(drawn.shape[0]):
         positives, negatives = drawn[r, :split], drawn[r, split:]
-        run = scratch[0] * 0
         tps[0] = fps[0] = 0
+        run = tps[0]  # a zero of the kind of the sums
         for i in range(negatives.shape[0]):
             run += negatives[i]
             fps[i + 1] = run
         n_total = run
-        run = scratch[0] * 0
+        run = tps[0]
         for i in range(split):
             run += positives[i]
             tps[i + 1] = run
@@ -200,13 +200,13 @@ def curve_shapes(
     tps, fps = scratch[: split + 1], scratch[split + 1 :]
     for r in range(drawn.shape[0]):
         positives, negatives = drawn[r, :split], drawn[r, split:]
-        run = scratch[0] * 0
         tps[0] = fps[0] = 0
+        run = tps[0]  # a zero of the kind of the sums
         for i in range(negatives.shape[0]):
             run += negatives[i]
             fps[i + 1] = run
         n = np.float64(run)
-        run = scratch[0] * 0
+        run = tps[0]
         for i in range(split):
             run += positives[i]
             tps[i + 1] = run

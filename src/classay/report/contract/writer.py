@@ -28,7 +28,7 @@ def of_estimate(found: Estimate) -> dict[str, Any]:
         "level": found.level,
         "method": found.method,
         "reason": found.reason,
-    }
+    } | ({} if found.certain is None else {"certain": [plain(end) for end in found.certain]})
 
 
 def plain(value: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.drawn import pictured
-from classay.assessment.judgement import quote, verdict, warnings, what_is_random
+from classay.assessment.judgement import how_scores_are_kept, quote, verdict, warnings, what_is_random
 from classay.inference.estimate import Estimate
 from classay.inference.words import spoken
 from classay.measures import MEASURES, get
@@ -114,6 +114,8 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     facts.append(("rows", f"{dependent}; {a.dropped:,} left out for a missing {lacking}"))
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
+    if said := how_scores_are_kept(a):
+        facts.append(("scores", said))
     facts.append(("level", f"{100 * a.level:g} %, seed {a.seed}"))
     if a.interval is not None:
         facts.append(("intervals", f"{a.interval} where it applies, elsewhere the default"))

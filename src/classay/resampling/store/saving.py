@@ -80,7 +80,12 @@ def reopen(store: Store, run: str, kind: type[Evaluation]) -> Evaluation:
     """
     known = store.run(run)
     content = store.get(_key(known.id))
-    if not known.is_finished or content is None:
+    if known.is_finished and content is None:
+        raise FileError(
+            f"run {known.id[:8]} is no evaluation ({known.about.get('protocol')}): repeat the call with this store, "
+            "which fits nothing again."
+        )
+    if content is None or not known.is_finished:
         raise FileError(
             f"run {known.id[:8]} is not finished ({known.done:,} of {known.planned:,} fits): evaluate the same again "
             "with this store, and it goes on from there."

@@ -25,6 +25,8 @@ def as_dict(d: Decomposition) -> dict[str, Any]:
         "loss": d.loss,
         "labels": [plain(label) for label in d.labels],
         "test_rows": d.table.rows,
+        "test_clusters": d.units.clusters,
+        "weighted": d.units.weight is not None,
         "noise_known": d.noise_known,
         "sampling": d.sampling,
         "size": d.size,

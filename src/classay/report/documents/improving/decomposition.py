@@ -39,9 +39,11 @@ def document_of(d: Decomposition) -> Document:
 
 def _facts(d: Decomposition) -> Iterator[tuple[str, str]]:
     yield "loss", TITLES[d.loss]
-    yield "test rows", f"{d.table.rows:,}"
+    clusters = "" if d.units.clusters is None else f" in {d.units.clusters:,} clusters"
+    weighted = "" if d.units.weight is None else ", weighted"
+    yield "test rows", f"{d.table.rows:,}{clusters}{weighted}"
     drawn = "" if d.drawn_from is None else f" from {d.drawn_from:,}"
-    yield "training sets", f"{d.rounds:,} {d.sampling} of {d.size:,} rows{drawn}"
+    yield "training sets", f"{d.rounds:,} {d.sampling} of {d.size:,} {d.units.name}s{drawn}"
     yield "classes", ", ".join(map(quote, d.labels[:6])) + (", …" if len(d.labels) > 6 else "")
     yield "noise", "known" if d.noise_known else "not known, part of the bias"
     yield "level", f"{100 * d.level:g} %, seed {d.seed}"
@@ -101,7 +103,7 @@ def _terms(d: Decomposition, scheme: Scheme) -> Table:
             )
             for name, each in found.items()
         ),
-        note=f"{scheme.reference}. Intervals over test rows and rounds together.",
+        note=f"{scheme.reference}. Intervals over test {d.units.name}s and rounds together.",
     )
 
 

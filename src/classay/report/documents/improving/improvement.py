@@ -97,7 +97,8 @@ def _facts(i: Improvement) -> Iterator[tuple[str, str]]:
     yield "folds", f"{i.evaluation.protocol.name}, the same for the learner and all remedies"
     yield (
         "decomposition",
-        f"{i.before.rounds:,} {i.before.sampling} of {i.before.size:,} rows, {i.before.table.rows:,} test rows",
+        f"{i.before.rounds:,} {i.before.sampling} of {i.before.size:,} {i.before.units.name}s, "
+        f"{i.before.table.rows:,} test rows",
     )
     yield "level", f"{100 * i.level:g} %, seed {i.seed}"
 
@@ -143,7 +144,7 @@ def _parts(before: Decomposition, after: Decomposition | None) -> Table:
                 (Label(part.title, name), *(Found(each[name]) for each in shown), Words(part.about, "quiet"))
             )
     columns = (Column("", Label), *(Column(head, Found) for head in heads), Column("what it is", Words, 8))
-    note = f"{scheme.reference}. Intervals over test rows and rounds together."
+    note = f"{scheme.reference}. Intervals over test {before.units.name}s and rounds together."
     return Table(columns, tuple(rows), note=note)
 
 

@@ -1,0 +1,63 @@
+"""Units: the rows of a test, or the clusters that they lie in, of which a mean is taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """How test rows count: by their sampling weights, and together with the rows of their cluster.
+
+    `weight`, `(rows,)`, is None where all rows count the same; `cluster` are codes from 0 without a gap, None where
+    rows are independent.
+    """
+
+    weight: Array | None = None
+    cluster: Array | None = None
+
+    @property
+    def name(self) -> str:
+        """What is independent."""
+        return "row" if self.cluster is None else "cluster"
+
+    @property
+    def clusters(self) -> int | None:
+        """Clusters that the rows lie in, None where rows are independent."""
+        return None if self.cluster is None else int(self.cluster.max()) + 1
+
+    def mean(self, values: Array) -> Array:
+        """The mean over rows, the last axis, by their weights."""
+        found: Array = np.average(values, axis=-1, weights=self.weight)
+        return found
+
+    def of(self, values: Array) -> Array:
+        """Values of the independent units, whose plain mean is the mean over rows, and whose spread is its spread.
+
+        For `(…, rows)` it is `(…, units)`: m + (U / Σw) Σ w (x - m) over the rows of each of the U units, with m the
+        mean over rows. Their variance over U is the linearised variance of m.
+
+        >>> Units(cluster=np.array([0, 0, 1])).of(np.array([1.0, 2.0, 6.0])).tolist()
+        [0.0, 6.0]
+        """
+        if self.weight is None and self.cluster is None:
+            return values
+        weight = np.ones(values.shape[-1]) if self.weight is None else self.weight
+        mean = self.mean(values)[..., None]
+        parts = weight * (values - mean)
+        if self.cluster is not None:
+            order = np.argsort(self.cluster, kind="stable")
+            starts = np.flatnonzero(np.diff(self.cluster[order], prepend=-1))
+            parts = np.add.reduceat(parts[..., order], starts, axis=-1)
+        found: Array = mean + parts.shape[-1] / weight.sum() * parts
+        return found
+
+
+ALIKE = Units()
+"""Rows that are independent and count the same."""

@@ -1,0 +1,77 @@
+"""What is certain of a measure when scores were counted in bins: the least and the greatest value that they allow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from classay.measures.registry import Measure
+from classay.tables import ScoreTable
+from classay.tables.binned.table import BinnedScoreTable
+
+OF_DOMINANCE = frozenset(
+    {
+        "roc_auc",
+        "gini",
+        "partial_roc_auc",
+        "standardized_partial_roc_auc",
+        "hull_auc",
+        "h_measure",
+        "max_f1",
+    }
+)
+"""Measures that grow when a ROC curve rises above another everywhere."""
+OF_SUMS = frozenset({"log_loss", "brier_score", "log_loss_skill", "brier_skill"})
+"""Measures of sums that are kept beside the bins."""
+OF_MEANS = frozenset({"observed_expected_ratio", "brier_uncertainty", "log_loss_uncertainty"})
+
+
+def certain(measure: Measure, table: BinnedScoreTable) -> tuple[float, float] | None:
+    """The ends between which the measure of the exact scores lies; None where no bound is known.
+
+    With positives before negatives in every bin the ROC curve lies above that of every order that the bins allow, with
+    negatives first below it, so that what grows with the curve is bounded by its values there; both ends are attained
+    for the AUC. The mean of a loss is exact: its sums are kept.
+
+    >>> rng = np.random.default_rng(0)
+    >>> positive = rng.random(2000) < 0.3
+    >>> score = rng.beta(1 + 2 * positive, 2)
+    >>> from classay.measures import get
+    >>> binned = BinnedScoreTable.of_rows(score, positive, bits=4)
+    >>> low, high = certain(get("roc_auc"), binned)
+    >>> low < get("roc_auc")(ScoreTable.from_rows(score, positive)) < high
+    np.True_
+    """
+    if measure.name in OF_SUMS:
+        value = float(measure(table))
+        return (value, value) if table.bins.losses is not None else None
+    lowest, highest = table.laid_out("lowest"), table.laid_out("highest")
+    if measure.name in OF_DOMINANCE:
+        return float(measure(lowest)), float(measure(highest))
+    if measure.name == "kolmogorov_smirnov":
+        # thresholds between bins are there in any order; the corners of the two extremes are the farthest points
+        return float(measure(table)), max(float(measure(lowest)), float(measure(highest)))
+    if measure.name == "average_precision":
+        return _least_average_precision(lowest), float(measure(highest))
+    return None
+
+
+def _least_average_precision(lowest: ScoreTable) -> float:
+    """Average precision with the negatives of every bin before its positives, and no positives tied.
+
+    The j-th positive of a bin has precision (T + j) / (T + j + F), with T positives and F negatives before it: the sum
+    over j is p - F (digamma(T + F + p + 1) - digamma(T + F + 1)).
+    """
+    p = np.asarray(lowest.positives, np.float64)
+    above = np.cumsum(p) - p
+    negatives = np.cumsum(np.asarray(lowest.negatives, np.float64))
+    start = above + negatives + 1
+    return float((p - negatives * _digamma_rise(start, p)).sum() / p.sum()) if p.sum() else float("nan")
+
+
+def _digamma_rise(start: Any, steps: Any) -> Any:
+    """digamma(start + steps) - digamma(start): the sum of 1 / (start + j) for j < steps."""
+    from scipy.special import digamma
+
+    return digamma(start + steps) - digamma(start)

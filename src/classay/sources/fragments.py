@@ -1,0 +1,252 @@
+"""Fragments: parts of more rows than memory holds, each read by itself, and again if it must be."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import unquote
+
+from classay.errors import FileError, InputError
+from classay.sources.columns import chosen
+from classay.sources.files import read_table
+from classay.sources.inputs import Format, explained, find_input, is_known_name
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS = 2_000_000
+"""Rows of a fragment to aim for: enough to keep a thread busy, few enough to hold several."""
+
+
+class Fragment(Protocol):
+    """A part of the rows: a name that is its own, how many rows it has if that is known, and its columns."""
+
+    @property
+    def key(self) -> str:
+        """Its name, which no other fragment has."""
+        ...
+
+    @property
+    def rows(self) -> int | None:
+        """How many rows it has, where that is known before it is read."""
+        ...
+
+    def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
+        """The named columns; those of `labels` hold labels."""
+        ...
+
+
+@dataclass(frozen=True)
+class FilePart:
+    """A whole file, or some row groups of a Parquet file; `shared` are columns that the names of its folders say."""
+
+    path: str
+    format: Format | None = None
+    groups: tuple[int, ...] | None = None
+    rows: int | None = None
+    shared: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The path, and which row groups."""
+        groups = "" if self.groups is None else f", row groups {self.groups[0]}–{self.groups[-1]}"
+        return self.path + groups
+
+    def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
+        """The named columns of these rows."""
+        import pyarrow as pa
+
+        within = [name for name in columns if name not in self.shared]
+        if self.groups is not None and self.rows is not None:
+            table = _row_groups(self.path, self.groups, within)
+            rows = self.rows
+        else:  # some column is needed to count the rows
+            table = read_table(self.path, within or None, labels=labels, format=self.format)
+            rows = table.num_rows
+        for name in [name for name in columns if name in self.shared]:
+            column = pa.repeat(_typed(self.shared[name]), rows)
+            table = table.append_column(name, column) if table.num_columns else pa.table({name: column})
+        return table.select(list(columns))
+
+
+@dataclass(frozen=True)
+class TablePart:
+    """Some rows of a table in memory."""
+
+    key: str
+    table: Any
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return int(self.table.num_rows)
+
+    def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
+        """The named columns."""
+        return self.table.select(chosen(columns, self.table.column_names, "the frame"))
+
+
+def fragments_of(source: Any, columns: Sequence[str], format: Format | None = None) -> Iterator[Fragment]:
+    """The fragments of files, patterns and folders of them, or of a frame of any library that speaks Arrow.
+
+    A folder is read with all below it that has the name of a table, `year=2024` in a path being a column `year`.
+    Raises FileError where there is none, or one cannot be read; InputError for what is none of these.
+    """
+    if isinstance(source, str | os.PathLike):
+        source = [source]
+    if (
+        isinstance(source, Sequence)
+        and source
+        and all(isinstance(each, str | os.PathLike) for each in source)
+    ):
+        for each in source:
+            for path, root in _files(os.fspath(each), format):
+                yield from _parts(path, _shared(path, root, columns), format)
+        return
+    yield from _of_frame(source, columns)
+
+
+def is_of_several(name: str) -> bool:
+    """Whether a name means files rather than a file: a folder, or a pattern that no file is called by."""
+    return os.path.isdir(os.path.expanduser(name)) or (glob.has_magic(name) and not os.path.exists(name))
+
+
+def is_read_once(source: Any) -> bool:
+    """Whether a source is used up by reading it."""
+    import pyarrow as pa
+
+    return isinstance(source, pa.RecordBatchReader)
+
+
+def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
+    """The files that a name means, in order, each with the folder whose sub-folders may name columns."""
+    path = os.path.expanduser(name)
+    if not is_of_several(path):
+        yield path, os.path.dirname(path)
+        return
+    if os.path.isdir(path):
+        root, found = path, sorted(str(each) for each in Path(path).rglob("*") if each.is_file())
+    else:
+        root = path[: len(path) - len(path.lstrip())] or _fixed_part(path)
+        found = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
+    kept = [
+        each for each in found if not _is_hidden(each, root) and (format is not None or is_known_name(each))
+    ]
+    if not kept:
+        raise FileError(
+            f"no file of rows is found in {name}: files end in .parquet, .arrow, .csv, .tsv or .jsonl."
+        )
+    for each in kept:
+        yield each, root
+
+
+def _fixed_part(pattern: str) -> str:
+    """The folder before the first wildcard."""
+    parts = Path(pattern).parts
+    first = next(i for i, part in enumerate(parts) if glob.has_magic(part))
+    return str(Path(*parts[:first])) if first else "."
+
+
+def _is_hidden(path: str, root: str) -> bool:
+    """Whether a file is no data by its name, as `_SUCCESS` and `.crc` are not."""
+    return any(
+        part.startswith(("_", ".")) and "=" not in part for part in Path(os.path.relpath(path, root)).parts
+    )
+
+
+def _shared(path: str, root: str, columns: Sequence[str]) -> dict[str, str]:
+    """The columns asked for that folders name: `country=DE`."""
+    pairs = [
+        part.split("=", 1) for part in Path(os.path.relpath(path, root or ".")).parts[:-1] if "=" in part
+    ]
+    return {name: unquote(value) for name, value in pairs if name in columns}
+
+
+def _typed(value: str) -> int | str:
+    """What the name of a folder says: a whole number where it is written as one."""
+    return int(value) if value.isdecimal() and str(int(value)) == value else value
+
+
+def _parts(path: str, shared: dict[str, str], format: Format | None) -> Iterator[FilePart]:
+    source = find_input(path, format, None)
+    if source.format != "parquet" or source.data is not None:
+        yield FilePart(path, format, None, None, shared)
+        return
+    from pyarrow import parquet
+
+    with explained(source), source.open() as stream:
+        about = parquet.ParquetFile(stream).metadata
+        sizes = [about.row_group(i).num_rows for i in range(about.num_row_groups)]
+    ends, held = [0], 0
+    for i, size in enumerate(sizes):
+        held += size
+        if held >= ROWS or i == len(sizes) - 1:
+            ends.append(i + 1)
+            held = 0
+    for first, last in pairwise(ends):
+        if rows := sum(sizes[first:last]):
+            yield FilePart(path, format, tuple(range(first, last)), rows, shared)
+
+
+def _row_groups(path: str, groups: Sequence[int], columns: Sequence[str]) -> pa.Table:
+    from pyarrow import parquet
+
+    source = find_input(path, "parquet", None)
+    with explained(source), source.open() as stream:
+        file = parquet.ParquetFile(stream)
+        names = chosen(columns, file.schema_arrow.names, source.name) if columns else []
+        table = file.read_row_groups(list(groups), columns=names, use_threads=False)
+        table.validate(full=True)
+        return table.select(names)
+
+
+def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[TablePart]:
+    """Slices of whatever gives Arrow tables: batch by batch where it can."""
+    number = 0
+    for table in _tables(frame, columns):
+        for start in range(0, max(table.num_rows, 1), ROWS):
+            yield TablePart(f"rows {number + start:,} on", table.slice(start, ROWS))
+        number += table.num_rows
+
+
+def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
+    import pyarrow as pa
+
+    for name in (
+        "to_pyarrow_batches",
+        "fetch_record_batch",
+        "to_arrow_reader",
+    ):  # Ibis, DuckDB, DuckDB since 1.4
+        if hasattr(frame, name):
+            frame = getattr(frame, name)()
+            break
+    if isinstance(frame, pa.RecordBatchReader):
+        batches: list[Any] = []
+        for batch in frame:
+            batches.append(batch)
+            if sum(each.num_rows for each in batches) >= ROWS:
+                yield pa.Table.from_batches(batches)
+                batches = []
+        if batches:
+            yield pa.Table.from_batches(batches)
+        return
+    if isinstance(frame, Mapping):
+        yield pa.table({name: frame[name] for name in chosen(columns, list(frame), "the dict of columns")})
+        return
+    import narwhals as nw
+
+    try:
+        known = nw.from_native(frame)
+    except TypeError as error:
+        raise InputError(
+            f"{type(frame).__name__} is neither a path nor a frame: pass a path, a pattern, a folder, a list of them, "
+            "or a frame (polars, pandas, PyArrow, DuckDB, Ibis, Dask)."
+        ) from error
+    wanted = chosen(columns, list(known.collect_schema().names()), "the frame")
+    chunk = known.select(wanted)
+    yield (chunk.collect() if isinstance(chunk, nw.LazyFrame) else chunk).to_arrow()

@@ -1,0 +1,137 @@
+"""BinnedScoreTable: a score table of bins. What the order within a bin leaves open, it says."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError, MergeError
+from classay.tables.binned.bins import NEGATIVE, POSITIVE, Bins, Order
+from classay.tables.binned.scale import places, scores_at
+from classay.tables.confusion import ConfusionMatrix
+from classay.tables.scores import ScoreTable
+from classay.texts import amount
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedScoreTable(ScoreTable):
+    """A score table whose scores stand for the cases of a bin: their mean, as a float64.
+
+    Bins that hold one class, one score, or one class above the other are known exactly, and count as such. In the
+    others all cases count as tied, which is the middle of what is possible; `laid_out` gives the ends.
+
+    >>> rng = np.random.default_rng(0)
+    >>> score, positive = rng.random(1000), rng.random(1000) < 0.3
+    >>> table = BinnedScoreTable.of_rows(score, positive, bits=4)
+    >>> exact = ScoreTable.from_rows(score, positive)
+    >>> table.scores.size < exact.scores.size, table.n_positive == exact.n_positive
+    (True, True)
+    """
+
+    bins: Bins = field(kw_only=True)
+
+    @classmethod
+    def of_rows(
+        cls,
+        score: Array,
+        positive: Array,
+        labels: tuple[Hashable, Hashable] = (False, True),
+        *,
+        bits: int,
+        weight: Array | None = None,
+        frequency: Array | None = None,
+    ) -> BinnedScoreTable:
+        """Count rows into bins that keep so many bits of the significand."""
+        return cls.of(Bins.of_rows(score, positive, bits, weight=weight, frequency=frequency), labels)
+
+    @classmethod
+    def of_table(cls, table: ScoreTable, bits: int) -> BinnedScoreTable:
+        """Bins of an exact table. Raises MergeError for one with amounts, which bins do not keep."""
+        if table.amounts is not None:
+            raise MergeError(
+                "amounts are kept for exact scores only: assess without amounts, or with more memory."
+            )
+        return cls.of(Bins.of_table(table, bits), table.labels)
+
+    @classmethod
+    def of(cls, bins: Bins, labels: tuple[Hashable, Hashable]) -> BinnedScoreTable:
+        """The table that measures look at."""
+        rows, kept, scores = bins.laid_out("middle")
+        return cls(scores, *_cells(bins, rows, kept), labels, *_squares(bins, rows, kept), bins=bins)
+
+    def laid_out(self, order: Order) -> ScoreTable:
+        """The table with the cases of each bin in an order: `scores` are ranks, for measures of the order alone."""
+        rows, kept, _ = self.bins.laid_out(order)
+        ranks = np.arange(rows.size, 0, -1, dtype=np.float64)
+        return ScoreTable(ranks, *_cells(self.bins, rows, kept), self.labels)
+
+    def at(self, threshold: float) -> ConfusionMatrix:
+        """The confusion matrix of "positive when score >= threshold", exactly.
+
+        Raises InputError where the threshold lies among cases of a bin, with the nearest ones that do not.
+        """
+        bins = self.bins
+        if (self.scores == threshold).any():  # a bin as a whole, however its cases lie about their mean
+            return super().at(threshold)
+        called, cut = self._called(threshold)
+        if cut.size:
+            least = scores_at(np.where(bins.cases > 0, bins.least, bins.most.max()).min(0))
+            below = float(least[cut[0]])
+            above = f" or {float(least[cut[0] - 1])!r}" if cut[0] else ""
+            raise InputError(
+                f"the threshold {threshold!r} lies among scores that were counted together: take {below!r}{above}, or "
+                "count with this threshold, or with more memory."
+            )
+
+        def cells(values: Array) -> Array:
+            tp, fp = (np.where(called[c], values[c], 0).sum() for c in (POSITIVE, NEGATIVE))
+            return np.array([[values[NEGATIVE].sum() - fp, values[POSITIVE].sum() - tp], [fp, tp]])
+
+        squares = None if bins.squares is None else cells(bins.squares)
+        return ConfusionMatrix(cells(bins.cases), self.labels, squares)
+
+    def tells(self, threshold: float) -> bool:
+        """Whether it is known of every case if it scores at least the threshold."""
+        return not self._called(threshold)[1].size
+
+    def _called(self, threshold: float) -> tuple[Array, Array]:
+        """Which classes of bins score at least the threshold, `[class, bin]`; the bins of which that is not known."""
+        bins = self.bins
+        place = places(np.array([threshold], bins.dtype))[0]
+        called, spared = bins.least >= place, bins.most < place
+        return called, np.flatnonzero(((bins.cases > 0) & ~(called | spared)).any(0))
+
+    def __add__(self, other: ScoreTable) -> BinnedScoreTable:
+        if self.labels != other.labels:
+            raise MergeError(
+                f"the tables' negative and positive classes are {self.labels} and {other.labels}: assess both alike."
+            )
+        if isinstance(other, BinnedScoreTable):
+            return self.of(self.bins + other.bins, self.labels)
+        return self + self.of_table(other, self.bins.bits)
+
+    __radd__ = __add__
+
+    def __repr__(self) -> str:
+        return (
+            f"BinnedScoreTable({self.bins.keys.size:,} bins of {self.bins.dtype} scores, "
+            f"positive={self.labels[1]!r}, {amount(self.n_positive)} positive, {amount(self.n_negative)} negative)"
+        )
+
+
+def _cells(bins: Bins, rows: Array, kept: Array) -> tuple[Array, Array]:
+    values = np.where(kept, bins.cases[:, rows], 0)
+    return values[POSITIVE], values[NEGATIVE]
+
+
+def _squares(bins: Bins, rows: Array, kept: Array) -> tuple[Array | None, Array | None]:
+    if bins.squares is None:
+        return None, None
+    values = np.where(kept, bins.squares[:, rows], 0)
+    return values[POSITIVE], values[NEGATIVE]

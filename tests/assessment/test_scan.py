@@ -1,0 +1,267 @@
+"""Rows beyond memory: the assessment of parts is that of all rows, however they come and however they are cut."""
+
+import gzip
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import csv, feather, parquet
+
+import classay as ca
+from classay.assessment import scanning
+from classay.errors import FileError, InputError
+from classay.sources import fragments
+from classay.tables.binned.table import BinnedScoreTable
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch, tmp_path):
+    """Parts of few rows, for several of them to come of little data."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(fragments, "ROWS", 700)
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    y = rng.random(5000) < 0.2
+    score = rng.beta(1 + 2 * y, 3).astype(np.float32)
+    return pa.table(
+        {
+            "y": np.where(y, "ill", "well"),
+            "p": score,
+            "said": np.where(score > 0.4, "ill", "well"),
+            "w": rng.uniform(0.5, 2, 5000),
+            "n": rng.integers(1, 5, 5000),
+            "day": np.repeat([1, 2], 2500),
+        }
+    )
+
+
+def of(source, **more):
+    return ca.scan(source, truth="y", score="p", positive="ill", **more)
+
+
+def whole(table, **more):
+    return ca.assess(table, truth="y", score="p", positive="ill", **more)
+
+
+def equal(one, other):
+    assert one.to_dict() == other.to_dict()
+
+
+def test_a_frame_in_parts_is_the_frame(table):
+    equal(of(table), whole(table))
+
+
+@pytest.mark.parametrize("how", [{"weight": "w"}, {"frequency": "n"}])
+def test_weights_and_frequencies(table, how):
+    found, wanted = of(table, **how), whole(table, **how)
+    for name in ("roc_auc", "recall", "log_loss", "f1"):
+        one, other = found[name], wanted[name]
+        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), rel=1e-9)
+
+
+def test_labels_need_no_scores(table):
+    found = ca.scan(table, truth="y", prediction="said", positive="ill")
+    equal(found, ca.assess(table, truth="y", prediction="said", positive="ill"))
+
+
+@pytest.fixture
+def folder(table, tmp_path):
+    for day in (1, 2):
+        at = tmp_path / "preds" / f"day={day}"
+        at.mkdir(parents=True)
+        part = table.filter(pa.compute.equal(table["day"], day)).drop(["day"])
+        parquet.write_table(part, at / "part-0.parquet", row_group_size=300)
+    (tmp_path / "preds" / "_SUCCESS").touch()
+    (tmp_path / "preds" / ".part.crc").write_bytes(b"x")
+    return tmp_path / "preds"
+
+
+def test_folders_patterns_and_lists_are_one(table, folder):
+    wanted = whole(table)
+    for source in (
+        folder,
+        f"{folder}/*/*.parquet",
+        f"{folder}/**/*.parquet",
+        sorted(folder.rglob("*.parquet")),
+    ):
+        equal(of(source), wanted)
+
+
+def test_the_names_of_folders_are_columns(folder):
+    found = ca.scan(folder, truth="day", prediction="day", positive=2)
+    assert found.confusion_matrix.counts.tolist() == [[2500, 0], [0, 2500]]
+
+
+def written(table, path, kind):
+    if kind == "csv":
+        csv.write_csv(table, path)
+    elif kind == "csv.gz":
+        csv.write_csv(table, path.with_suffix(""))
+        path.write_bytes(gzip.compress(path.with_suffix("").read_bytes()))
+        path.with_suffix("").unlink()
+    elif kind == "arrow":
+        feather.write_feather(table, path)
+    elif kind == "jsonl":
+        pairs = zip(table["y"].to_pylist(), table["p"].to_pylist(), strict=True)
+        lines = [f'{{"y": "{y}", "p": {p!r}}}' for y, p in pairs]
+        path.write_text("\n".join(lines))
+    else:
+        parquet.write_table(table, path)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "csv.gz", "arrow", "jsonl"])
+def test_files_of_every_kind_give_one_answer(table, tmp_path, kind):
+    for i, start in enumerate(range(0, 5000, 1500)):
+        written(table.slice(start, 1500), tmp_path / f"part{i}.{kind}", kind)
+    exact = kind in ("parquet", "arrow")
+    wanted = whole(table if exact else table.set_column(1, "p", table["p"].cast(pa.float64())))
+    found = of(tmp_path)
+    assert found["roc_auc"].value == wanted["roc_auc"].value
+    assert found.confusion_matrix.counts.tolist() == wanted.confusion_matrix.counts.tolist()
+
+
+def frames(table):
+    import pandas as pd
+    import polars as pl
+
+    yield "pandas", table.to_pandas()
+    yield "polars", pl.from_arrow(table)
+    yield "polars lazy", pl.from_arrow(table).lazy()
+    yield "batches", table.to_reader(max_chunksize=1000)
+    yield "columns", {name: table[name] for name in table.column_names}
+    assert pd
+
+
+def test_every_frame_gives_the_same_tables_byte_for_byte(table):
+    wanted = of(table, bits=8).scores.bins
+    for name, frame in frames(table):
+        found = of(frame, bits=8).scores.bins
+        for part in ("keys", "cases", "within", "least", "most"):
+            assert getattr(found, part).tobytes() == getattr(wanted, part).tobytes(), name
+        assert found.losses == wanted.losses
+
+
+def test_duckdb_relations_are_read_in_batches(table):
+    duckdb = pytest.importorskip("duckdb")
+    equal(of(duckdb.from_arrow(table)), whole(table))
+
+
+def test_scores_are_exact_while_they_fit_and_binned_beyond(table):
+    exact, binned = of(table), of(table, memory=100 * 2000)
+    assert not isinstance(exact.scores, BinnedScoreTable)
+    assert isinstance(binned.scores, BinnedScoreTable)
+    assert binned.scores.bins.losses == of(table, bits=scanning.BITS).scores.bins.losses
+    low, high = binned["roc_auc"].certain
+    assert low <= exact["roc_auc"].value <= high
+    assert high - low < 2e-4
+    assert binned["log_loss"].value == pytest.approx(exact["log_loss"].value, rel=1e-14)
+    assert binned.confusion_matrix.counts.tolist() == exact.confusion_matrix.counts.tolist()
+
+
+def test_a_chosen_threshold_is_counted_exactly_though_it_lies_in_a_bin(table):
+    found, wanted = of(table, bits=3, threshold=0.37), whole(table, threshold=0.37)
+    assert found.confusion_matrix.counts.tolist() == wanted.confusion_matrix.counts.tolist()
+    with pytest.raises(InputError, match="lies among scores that were counted together"):
+        found.at(0.39)
+
+
+def test_binned_assessments_are_saved_and_add_up(table, tmp_path):
+    a, b = of(table.slice(0, 2000), bits=6, threshold=0.37), of(table.slice(2000), bits=6, threshold=0.37)
+    for name, each in (("a", a), ("b", b)):
+        each.save(tmp_path / f"{name}.classay")
+    there = [ca.load(tmp_path / f"{name}.classay") for name in "ab"]
+    equal(there[0], a)
+    equal(there[0] + there[1], of(table, bits=6, threshold=0.37))
+
+
+def test_an_executor_of_the_user_counts_the_same(table):
+    with ThreadPoolExecutor(3) as pool:
+        equal(of(table, executor=pool), whole(table))
+
+
+def test_several_classes(table):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 3000)
+    scores = rng.dirichlet(np.ones(3), 3000)
+    frame = pa.table({"y": y} | {f"c{k}": scores[:, k] for k in range(3)})
+    found = ca.scan(frame, truth="y", score={k: f"c{k}" for k in range(3)})
+    equal(found, ca.assess(frame, truth="y", score={k: f"c{k}" for k in range(3)}))
+
+
+def test_labels_that_come_late_are_seen_and_declared_ones_hold(table):
+    ordered = table.sort_by("y")  # the first parts hold the ill alone
+    equal(of(ordered), whole(ordered))
+    three = pa.table({"y": [*["ill", "well"] * 1000, *["odd"] * 10]})
+    assert ca.scan(three, truth="y", prediction="y").n == 2010
+    with pytest.raises(InputError, match="which label is positive"):
+        ca.scan(table, truth="y", score="p")
+    with pytest.raises(InputError, match="can be read once only: pass labels="):
+        ca.scan(three.to_reader(500), truth="y", prediction="y", positive="ill")
+    with pytest.raises(InputError, match="rows 0 on"):
+        of(table, labels=["ill", "healthy"])
+
+
+def test_a_limit_looks_at_the_first_rows(table):
+    found = of(table, limit=1000)
+    assert found["roc_auc"] == whole(table.slice(0, 1000))["roc_auc"]
+    for text in (str(found), found.report("page.html") or Path("page.html").read_text()):
+        assert "only the first 1,000 rows were read" in text
+    assert found.to_dict()["warnings"][0]["code"] == "first_rows"
+
+
+def test_the_report_says_that_scores_are_in_bins(table):
+    assert "counted in " not in str(of(table))
+    assert " bins: the AUC is certain to ±" in " ".join(str(of(table, bits=8)).split())
+
+
+def test_progress_is_told(table):
+    seen = []
+    of(table, progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1][0] == 5000
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+def test_what_was_counted_is_not_presented_as_the_whole(table, folder):
+    bad = folder / "day=2" / "part-1.parquet"
+    bad.write_bytes((folder / "day=2" / "part-0.parquet").read_bytes()[:-700])
+    with pytest.raises(FileError, match=r"part-1\.parquet"):
+        of(folder)
+    bad.unlink()
+    parquet.write_table(pa.table({"y": ["ill"], "q": [0.5]}), bad)  # another schema
+    with pytest.raises(InputError, match=r"part-1\.parquet"):
+        of(folder)
+    parquet.write_table(pa.table({"y": ["ill"], "p": pa.array([None], pa.float32())}), bad)
+    with pytest.raises(InputError, match=r"part-1\.parquet"):
+        of(folder)
+
+
+@pytest.mark.parametrize(
+    ("source", "more", "said"),
+    [
+        ("nothing/*.parquet", {}, "no file of rows is found"),
+        (7, {}, "neither a path nor a frame"),
+        ([], {}, "neither a path nor a frame"),
+    ],
+)
+def test_what_cannot_be_scanned_is_refused(source, more, said):
+    with pytest.raises((FileError, InputError), match=said):
+        of(source, **more)
+
+
+def test_options_are_checked(table):
+    for more, said in (
+        ({"bits": 0}, "from 1 to 26"),
+        ({"bits": 40}, "from 1 to 26"),
+        ({"limit": 0}, "limit is 0"),
+    ):
+        with pytest.raises(InputError, match=said):
+            of(table, **more)
+    with pytest.raises(InputError, match="nothing to assess"):
+        ca.scan(table, truth="y")
+    with pytest.raises(InputError, match="no rows"):
+        of(table.slice(0, 0))

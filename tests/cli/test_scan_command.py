@@ -1,0 +1,63 @@
+"""`classay assess` of a folder, a pattern, or rows beyond memory."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from command import call
+
+
+@pytest.fixture(autouse=True)
+def preds(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    (tmp_path / "preds").mkdir()
+    for day in range(3):
+        y = rng.random(400) < 0.3
+        table = pa.table({"y": y.astype(int), "p": rng.beta(1 + 2 * y, 2), "who": rng.integers(0, 9, 400)})
+        parquet.write_table(table, tmp_path / "preds" / f"{day}.parquet")
+    tables = [parquet.read_table(tmp_path / "preds" / f"{day}.parquet") for day in range(3)]
+    parquet.write_table(pa.concat_tables(tables), tmp_path / "all.parquet")
+
+
+def as_json(*given):
+    call("assess", *given, "--truth", "y", "--score", "p", "--json", "a.json", "--positive", "1")
+    found = json.loads(Path("a.json").read_text())
+    del found["curves"]
+    return found
+
+
+def test_a_folder_and_a_pattern_are_their_files():
+    wanted = as_json("all.parquet")
+    assert as_json("preds") == wanted
+    assert as_json("preds/*.parquet") == wanted
+    assert as_json("all.parquet", "--memory", "100") == wanted
+
+
+def test_bins_and_first_rows_are_said():
+    done = call("assess", "preds", "--truth", "y", "--score", "p", "--memory", "0")
+    assert "counted in" in done.stdout
+    done = call("assess", "preds", "--truth", "y", "--score", "p", "--limit-rows", "500")
+    assert "only the first 500 rows were read" in done.stdout
+    assert as_json("preds", "--memory", "0")["measures"]["roc_auc"]["certain"][0] < 0.9
+
+
+@pytest.mark.parametrize(
+    "more", [("--cluster", "who"), ("--by", "who"), ("--id", "who"), ("--labels", "0,1")]
+)
+def test_what_needs_all_rows_is_refused(more):
+    done = call("assess", "preds", "--truth", "y", "--score", "p", *more)
+    assert done.exit_code == 2
+    assert "needs all rows at once" in done.stderr
+
+
+def test_empty_folders_and_patterns_are_refused(tmp_path):
+    (tmp_path / "none").mkdir()
+    for name in ("none", "none/*.parquet"):
+        done = call("assess", name, "--truth", "y", "--score", "p")
+        assert done.exit_code == 2
+        assert f"no file of rows is found in {name}" in done.stderr

@@ -1,0 +1,152 @@
+"""What bins are certain of: the table of statistics, every order by brute force, and exact values always inside."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import classay as ca
+from classay.inference.bounds import OF_DOMINANCE, certain
+from classay.measures import get
+from classay.tables import ScoreTable
+from classay.tables.binned.table import BinnedScoreTable
+
+BOUNDED = sorted(OF_DOMINANCE | {"kolmogorov_smirnov", "average_precision"})
+POSITIVES, NEGATIVES = [1, 2, 1, 2], [3, 2, 2, 1]
+"""Bins, ascending, of the numeric check of the bounds, for which all orders were enumerated with exact rationals."""
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("roc_auc", 25 / 48, 36 / 48),
+        ("average_precision", 383 / 756, 25 / 33),
+        ("kolmogorov_smirnov", 5 / 24, 11 / 24),
+        ("max_f1", 5 / 8, 5 / 7),
+    ],
+)
+def test_the_numeric_check_of_the_formulas(name, low, high):
+    table = laid(POSITIVES, NEGATIVES)
+    assert certain(get(name), table) == pytest.approx((low, high), rel=1e-12)
+
+
+def laid(positives, negatives):
+    """A binned table with cases of both classes at both ends of every bin that can have them, in bins of one bit."""
+    score, positive = [], []
+    for b, (p, n) in enumerate(zip(positives, negatives, strict=True)):
+        left, right = 2.0 ** (b - 6), 2.0 ** (b - 6) * 1.25
+        if p > 1:  # positives around the negatives
+            score += [left, *[right] * (p - 1), *[left * 1.1] * n]
+            positive += [True] * p + [False] * n
+        else:  # negatives around the positive
+            score += [left * 1.1] * p + [left, *[right] * (n - 1)]
+            positive += [True] * p + [False] * n
+    return BinnedScoreTable.of_rows(np.array(score), np.array(positive), bits=1)
+
+
+def orders(table):
+    """Every exact table that the bins allow, ties included: values of each case's place within its bin."""
+    bins = table.bins
+    cells = [(int(p), int(n)) for n, p in bins.cases.T]
+    choices = []
+    for p, n in cells:
+        places = product(range(p + n), repeat=p + n)
+        choices.append([*{tuple(np.unique(each, return_inverse=True)[1]) for each in places}])
+    for chosen in product(*choices):
+        score, positive = [], []
+        for b, ((p, n), places) in enumerate(zip(cells, chosen, strict=True)):
+            score += [-b * 100 + place for place in places]
+            positive += [True] * p + [False] * n
+        yield ScoreTable.from_rows(np.array(score, float), np.array(positive))
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_every_order_by_brute_force_lies_within_and_ends_are_attained(name):
+    measure = get(name)
+    table = laid([2, 1], [1, 2])
+    low, high = certain(measure, table)
+    values = [float(measure(each)) for each in orders(table)]
+    if np.isnan(values).all():  # an area up to a tenth needs ten negatives
+        assert np.isnan([low, high]).all()
+        return
+    assert low - 1e-12 <= min(values)
+    assert max(values) <= high + 1e-12
+    if name in ("roc_auc", "gini", "average_precision", "kolmogorov_smirnov", "max_f1"):
+        assert (min(values), max(values)) == pytest.approx((low, high), rel=1e-12)
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(st.tuples(st.floats(0, 1, width=32), st.booleans()), min_size=2, max_size=60),
+    st.integers(1, 6),
+)
+def test_the_exact_value_lies_within(cases, bits):
+    score, positive = np.array([s for s, _ in cases]), np.array([y for _, y in cases])
+    assume(0 < positive.sum() < positive.size)
+    binned, exact = (
+        BinnedScoreTable.of_rows(score, positive, bits=bits),
+        ScoreTable.from_rows(score, positive),
+    )
+    for name in BOUNDED:
+        low, high = certain(get(name), binned)
+        value = float(get(name)(exact))
+        if not np.isnan(value):
+            assert low - 1e-9 <= value <= high + 1e-9, name
+    for name in ("log_loss", "brier_score"):
+        assert certain(get(name), binned)[0] == pytest.approx(float(get(name)(exact)), rel=1e-12, nan_ok=True)
+
+
+def uniform(rng, y):
+    return np.where(y, rng.random(y.size) ** 0.5, rng.random(y.size))
+
+
+def fraud(rng, y):
+    return 1 / (1 + np.exp(-(rng.normal(size=y.size) * 2 - 8 + 4 * y)))
+
+
+SHAPES = {
+    "uniform": uniform,
+    "separated": lambda rng, y: 1 / (1 + np.exp(-8 * (rng.normal(size=y.size) + 2 * y - 1))),
+    "fraud": fraud,
+    "mirrored fraud": lambda rng, y: 1 - fraud(rng, ~y),
+    "saturated": lambda rng, y: np.minimum(1, np.exp(rng.normal(size=y.size) - 0.8 + y)),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_certain_to_a_ten_thousandth_whatever_the_scores(shape, dtype):
+    """The distributions on which bins of equal width are off by up to 0.19."""
+    rng = np.random.default_rng(0)
+    y = rng.random(200_000) < (0.002 if "fraud" in shape else 0.3)
+    y = ~y if shape == "mirrored fraud" else y
+    score = SHAPES[shape](rng, y).astype(dtype)
+    exact = float(get("roc_auc")(ScoreTable.from_rows(score, y)))
+    low, high = certain(get("roc_auc"), BinnedScoreTable.of_rows(score, y, bits=10))
+    assert low - 1e-12 <= exact <= high + 1e-12
+    assert high - low < 2e-4
+
+
+def test_an_interval_is_as_much_wider_as_the_bins_leave_open():
+    rng = np.random.default_rng(1)
+    y = rng.random(3000) < 0.3
+    score = rng.beta(1 + 2 * y, 2)
+    exact = ca.assess(y.astype(int), score)
+    binned = ca.scan({"y": y.astype(int), "p": score}, truth="y", score="p", bits=2)
+    for name in ("roc_auc", "average_precision", "max_f1", "log_loss", "recall"):
+        found, wanted = binned[name], exact[name]
+        assert found.low <= wanted.low + 1e-3, name
+        assert wanted.high <= found.high + 1e-3, name
+    assert binned["roc_auc"].certain[0] <= exact["roc_auc"].value <= binned["roc_auc"].certain[1]
+    assert binned["expected_calibration_error"].certain is None
+    assert exact["roc_auc"].certain is None
+    told = binned.to_dict()["measures"]
+    assert told["roc_auc"]["certain"] == [*binned["roc_auc"].certain]
+    assert "certain" not in told["recall"]
+
+
+def test_orders_are_all_weak_orders():
+    """Of one bin with two positives and a negative there are 13."""
+    assert len([*orders(laid([2], [1]))]) == 13

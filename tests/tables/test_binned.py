@@ -1,0 +1,160 @@
+"""Bins of scores: they add up, know what they are certain of, and keep sums of losses exactly."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from classay.errors import InputError, MergeError
+from classay.tables import ExactSum, ScoreTable
+from classay.tables.binned import counting
+from classay.tables.binned.bins import Bins
+from classay.tables.binned.scale import places, scores_at
+from classay.tables.binned.table import BinnedScoreTable
+
+PARTS = ("keys", "cases", "within", "least", "most")
+ANY = st.floats(allow_nan=False).filter(lambda s: s >= 0 or s <= -(2.0**-960))
+
+
+@given(st.lists(ANY, min_size=2, max_size=30, unique=True))
+def test_places_keep_the_order_of_all_floats_and_give_them_back(values):
+    scores = np.unique(np.array(values) + 0.0)
+    found = places(scores)
+    assert (found[1:] > found[:-1]).all()  # their differences do not fit 64 bits
+    np.testing.assert_array_equal(scores_at(found), scores)
+
+
+def test_negative_scores_next_to_0_are_one():
+    found = places(np.array([-(2.0**-900), -(2.0**-961), -5e-324, 0.0]))
+    assert found[0] < found[1] == found[2] < found[3]
+
+
+def test_places_are_as_fine_near_1_as_near_0():
+    near = np.array([2.0**-40, 2.0**-20, 0.1, 0.3, 0.5])
+    one = 1 - near
+    np.testing.assert_array_equal(places(1 - one) - places(near[-1:]), places(near[-1:]) - places(one))
+
+
+def rows(seed, n=4000, dtype=np.float64, ties=False):
+    rng = np.random.default_rng(seed)
+    positive = rng.random(n) < 0.3
+    score = rng.beta(1 + 2 * positive, 2).astype(dtype)
+    if ties:
+        score = np.round(score, 2)
+    return score, positive, rng
+
+
+def same(one, other):
+    for part in PARTS:
+        np.testing.assert_array_equal(getattr(one, part), getattr(other, part), part)
+    assert one.losses == other.losses
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("ties", [False, True])
+def test_bins_of_all_rows_are_the_sum_of_those_of_parts_in_any_order(dtype, ties):
+    score, positive, rng = rows(1, dtype=dtype, ties=ties)
+    whole = Bins.of_rows(score, positive, 8)
+    at = rng.permutation(score.size)
+    cuts = np.split(at, [0, 10, 700, 701, 3000])
+    total = sum(
+        (Bins.of_rows(score[cut], positive[cut], 8) for cut in cuts[2:]),
+        Bins.of_rows(score[cuts[1]], positive[cuts[1]], 8),
+    )
+    same(whole, total)
+
+
+def test_bins_of_frequencies_are_those_of_repeated_rows_and_of_an_exact_table():
+    score, positive, rng = rows(2, n=500, ties=True)
+    times = rng.integers(0, 4, score.size)
+    whole = Bins.of_rows(np.repeat(score, times), np.repeat(positive, times), 8)
+    kept = times > 0
+    same(whole, Bins.of_rows(score[kept], positive[kept], 8, frequency=times[kept]))
+    table = ScoreTable.from_rows(score[kept], positive[kept], frequency=times[kept])
+    same(whole, Bins.of_table(table, 8))
+
+
+def test_compiled_and_plain_counting_agree(monkeypatch):
+    score, positive, rng = rows(3)
+    score = np.concatenate([score, -score, 1 + score, [0.0, 1.0, 0.5, np.inf, -np.inf]])
+    positive = np.concatenate([positive, positive, positive, [True] * 5])
+    weight = rng.uniform(0.5, 2, score.size)
+    for how in ({}, {"weight": weight}, {"frequency": rng.integers(1, 9, score.size)}):
+        plain = Bins.of_rows(score, positive, 9, **how)
+        monkeypatch.setattr(counting, "COMPILE_FROM", 0)
+        compiled = Bins.of_rows(score, positive, 9, **how)
+        monkeypatch.undo()
+        for part in (*PARTS, "squares"):
+            a, b = getattr(plain, part), getattr(compiled, part)
+            assert (a is None) == (b is None)
+            if a is not None:
+                np.testing.assert_allclose(b, a, rtol=1e-12)
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1, width=32), st.booleans()), min_size=1, max_size=40), st.integers(1, 12)
+)
+def test_coarser_bins_are_those_counted_there(cases, bits):
+    score, positive = np.array([s for s, _ in cases]), np.array([y for _, y in cases])
+    fine, coarse = Bins.of_rows(score, positive, 14).coarser(bits), Bins.of_rows(score, positive, bits)
+    for part in ("keys", "cases", "least", "most"):
+        np.testing.assert_array_equal(getattr(fine, part), getattr(coarse, part), part)
+    assert fine.losses == coarse.losses
+    assert (np.abs(fine.within - coarse.within) <= fine.cases).all()  # their last bit is cut, not the count
+
+
+def test_scores_stand_for_their_bin_and_descend():
+    score, positive, _ = rows(4, n=20_000)
+    table = BinnedScoreTable.of_rows(score, positive, bits=5)
+    exact = ScoreTable.from_rows(score, positive)
+    assert (np.diff(table.scores) < 0).all()
+    assert table.scores.size < exact.scores.size / 20
+    means = [(t.scores * (t.positives + t.negatives)).sum() / score.size for t in (table, exact)]
+    assert means[0] == pytest.approx(means[1], rel=1e-9)
+    assert (table.n_positive, table.n_negative) == (exact.n_positive, exact.n_negative)
+
+
+def test_what_needs_no_order_is_known_exactly():
+    """Bins of one score, of one class, or with one class above the other open nothing."""
+    score = np.array([0.7, 0.7, 0.3, 0.3001, 0.9, 0.90001])
+    positive = np.array([True, False, True, False, False, True])
+    table = BinnedScoreTable.of_rows(score, positive, bits=6)
+    exact = ScoreTable.from_rows(score, positive)
+    assert table.bins.keys.size == 3
+    assert not table.bins.open.any()
+    for part in ("scores", "positives", "negatives"):
+        np.testing.assert_array_equal(getattr(table, part), getattr(exact, part))
+
+
+def test_labels_at_a_threshold_are_exact_or_refused():
+    score, positive, _ = rows(5)
+    table, exact = BinnedScoreTable.of_rows(score, positive, bits=4), ScoreTable.from_rows(score, positive)
+    np.testing.assert_array_equal(table.at(0.5).counts, exact.at(0.5).counts)
+    with pytest.raises(InputError, match="lies among scores that were counted together: take 0") as told:
+        table.at(0.31)
+    named = str(told.value).split("take ")[1].split(",")[0]
+    for text in named.split(" or "):
+        np.testing.assert_array_equal(table.at(float(text)).counts, exact.at(float(text)).counts)
+
+
+def test_bins_and_exact_tables_add():
+    score, positive, _ = rows(6)
+    half = score.size // 2
+    whole = BinnedScoreTable.of_rows(score, positive, bits=7)
+    here, there = (
+        ScoreTable.from_rows(score[cut], positive[cut]) for cut in (slice(0, half), slice(half, None))
+    )
+    same((BinnedScoreTable.of_table(here, 7) + there).bins, whole.bins)
+    same((here + BinnedScoreTable.of_table(there, 7)).bins, whole.bins)
+    with pytest.raises(MergeError, match="float32"):
+        whole + BinnedScoreTable.of_rows(score.astype(np.float32), positive, bits=7)
+
+
+@given(st.lists(st.tuples(st.floats(-1e300, 1e300), st.integers(0, 5)), max_size=30))
+def test_sums_of_repeated_values_are_exact(pairs):
+    values, times = np.array([v for v, _ in pairs]), np.array([t for _, t in pairs], np.int64)
+    wanted = sum((Fraction(v) * int(t) for v, t in zip(values.tolist(), times, strict=True)), Fraction(0))
+    found = ExactSum.of_times(values, times)
+    assert Fraction(found.units, 1 << 1127) == wanted
