@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.demands import known, reader
+from classay.assessment.decisions.demands import known, reader
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate import gate
 from classay.comparison.rules import Rule

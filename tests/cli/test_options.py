@@ -85,7 +85,7 @@ USED = {
         "--top": (DECIDE, ("--top", "9")),
         "--prevalence": (DECIDE, ("--prevalence", "0.05")),
         "--time": (DECIDE, ("--time", "w")),
-        "--per": ((*DECIDE, "--time", "w"), ("--per", "week")),
+        "--per": (("days.csv", *DECIDE[1:], "--time", "day"), ("--per", "week")),
         "--labels-until": ((*DECIDE, "--time", "w"), ("--labels-until", "1")),
         "--level": (DECIDE, ("--level", "0.9")),
         "--seed": (DECIDE, ("--seed", "1")),
@@ -310,6 +310,8 @@ def folder(tmp_path, monkeypatch):
     Path("q.txt").write_text(other)
     Path("holes.csv").write_text(text.replace("\n5,1,", "\n5,,"))
     Path("holes2.csv").write_text(other.replace("\n5,1,", "\n5,,"))
+    days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
+    Path("days.csv").write_text("\n".join(["y,p,day", *days]) + "\n")
     Path("semi.csv").write_text(text.replace(",", ";"))
     Path("semi2.csv").write_text(other.replace(",", ";"))
     results = [

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.assessment.over_time import over_time, periods_of
+from classay.assessment.decisions.over_time import over_time, periods_of
 from classay.errors import InputError
 from command import call
 

@@ -290,7 +290,7 @@ class Assessment(Shown, Charted):
         >>> a.threshold(where="precision >= 0.7", maximize="recall").threshold.value
         0.6
         """
-        from classay.assessment.deciding import threshold
+        from classay.assessment.decisions.deciding import threshold
         from classay.decision.rules import Rule, periods_in
 
         rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
@@ -309,7 +309,7 @@ class Assessment(Shown, Charted):
         >>> a.expected_cost(Costs(fp=1, fn=5)).normalised
         Estimate(0.150 [0.059, 0.291] 95 %, Jeffreys posterior, 2,000 draws)
         """
-        from classay.assessment.deciding import cost_of
+        from classay.assessment.decisions.deciding import cost_of
         from classay.decision.costs import Costs
 
         return cost_of(self, Costs.of(cost), prevalence)

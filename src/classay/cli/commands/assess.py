@@ -348,7 +348,7 @@ def run(
     **how: Any,
 ) -> None:
     """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
-    from classay.assessment.demands import known, reader
+    from classay.assessment.decisions.demands import known, reader
     from classay.cli.verdicts import end_with
     from classay.inference.requirements import outcome, parse
 

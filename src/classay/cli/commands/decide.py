@@ -198,7 +198,7 @@ def run(
     import numpy as np
 
     from classay.assessment.assessing import assess
-    from classay.assessment.over_time import over_time, periods_of, ripe_rows
+    from classay.assessment.decisions.over_time import over_time, periods_of, ripe_rows
     from classay.columns.opened import rows_of
     from classay.decision.rules import Rule
 

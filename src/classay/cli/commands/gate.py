@@ -107,7 +107,7 @@ class Demand:
 
     def costs(self) -> Costs | None:
         """The costs; refused where nothing depends on them, as is a measure or condition that is unknown."""
-        from classay.assessment.demands import OF_COSTS, known
+        from classay.assessment.decisions.demands import OF_COSTS, known
 
         costs = costs_in(self.cost)
         known([self.measure, *(each.name for text in self.require for each in parse(text))], costs)
@@ -159,7 +159,7 @@ def _of_saved(
     sources: Sources, demand: Demand, costs: Costs | None, level: float
 ) -> tuple[Gate, list[Outcome]]:
     """The gate of two saved assessments, without their rows."""
-    from classay.assessment.demands import reader
+    from classay.assessment.decisions.demands import reader
     from classay.assessment.saved.restoring import load
     from classay.comparison.cases.by_blocks import compare_saved
     from classay.comparison.gate import gate
@@ -187,7 +187,7 @@ def _of_rows(
 ) -> tuple[Gate, list[Outcome]]:
     """The gate of two files of predictions."""
     from classay.assessment.assessing import assess
-    from classay.assessment.demands import reader
+    from classay.assessment.decisions.demands import reader
     from classay.comparison.compare import compare
     from classay.comparison.gate import gate
     from classay.comparison.rules import interval_level

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from classay.assessment.over_time import OverTime
+from classay.assessment.decisions.over_time import OverTime
 from classay.decision.decision import Decision
 from classay.decision.top import GainTable
 from classay.report.contract.assessment import of_curve

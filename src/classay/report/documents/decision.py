@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from classay.assessment.over_time import OverTime
+from classay.assessment.decisions.over_time import OverTime
 from classay.decision.decision import Change, Decision, number_of
 from classay.decision.top import GainTable
 from classay.inference.estimate import Estimate, number
