@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
     from classay.decision.several import least_cost
+    from classay.decision.verification import Verification, correct_verification
     from classay.improving.decomposing import decompose
     from classay.improving.decomposition import Decomposition
     from classay.improving.learning_curve import LearningCurve, learning_curve
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
+    from classay.resampling.fit.balancing import Balanced
     from classay.resampling.protocols.bootstraps import (
         Bootstrap,
         Bootstrap632,
@@ -87,6 +89,7 @@ __version__ = "0.1.0"
 __all__ = [
     "MEASURES",
     "Assessment",
+    "Balanced",
     "Bootstrap",
     "Bootstrap632",
     "Bootstrap632Plus",
@@ -122,6 +125,7 @@ __all__ = [
     "StratifiedKFold",
     "TimeOrdered",
     "UnknownMeasureError",
+    "Verification",
     "adjust",
     "against_baseline",
     "assess",
@@ -135,6 +139,7 @@ __all__ = [
     "compare_predictions",
     "compare_reader",
     "compare_unpaired",
+    "correct_verification",
     "cost_curves",
     "decompose",
     "decompose_over",
@@ -163,6 +168,7 @@ __all__ = [
 ]
 
 _LATER = {
+    "Balanced": "classay.resampling.fit.balancing",
     "Bootstrap": "classay.resampling.protocols.bootstraps",
     "Bootstrap632": "classay.resampling.protocols.bootstraps",
     "Bootstrap632Plus": "classay.resampling.protocols.bootstraps",
@@ -187,6 +193,7 @@ _LATER = {
     "Slices": "classay.assessment.slices.slices",
     "StratifiedKFold": "classay.resampling.protocols.k_folds",
     "TimeOrdered": "classay.resampling.protocols.k_folds",
+    "Verification": "classay.decision.verification",
     "adjust": "classay.inference.multiplicity",
     "against_baseline": "classay.comparison.cases.choice.max_t",
     "best_of": "classay.comparison.cases.choice.best",
@@ -203,6 +210,7 @@ _LATER = {
     "sequential_mcnemar": "classay.comparison.cases.sequential",
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
+    "correct_verification": "classay.decision.verification",
     "scan": "classay.assessment.scanning",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",

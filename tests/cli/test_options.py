@@ -61,6 +61,7 @@ USED = {
         ),
         "--measures": (ROWS, ("--measures", "auc")),
         "--require": (ROWS, ("--require", "auc > 2")),
+        "--cost": ((*ROWS, "--require", "expected_cost <= 1"), ("--cost", "fn=w")),
         "--all": (ROWS, ("--all",)),
         "--json": (ROWS, ("--json", "-")),
         "--save": (ROWS, ("--save", "a.classay")),
@@ -85,6 +86,9 @@ USED = {
         "--minimize": (("p.csv", *TRUTH, "--top", "9"), ("--minimize", "rate_gap")),
         "--top": (DECIDE, ("--top", "9")),
         "--prevalence": (DECIDE, ("--prevalence", "0.05")),
+        "--time": (DECIDE, ("--time", "w")),
+        "--per": (("days.csv", *DECIDE[1:], "--time", "day"), ("--per", "week")),
+        "--labels-until": ((*DECIDE, "--time", "w"), ("--labels-until", "1")),
         "--level": (DECIDE, ("--level", "0.9")),
         "--seed": (DECIDE, ("--seed", "1")),
         "--missing": (("holes.csv", *DECIDE[1:]), ("--missing", "drop")),
@@ -163,6 +167,7 @@ USED = {
         "--positive": ((*GATE[:7], "average_precision", *GATE[8:]), ("--positive", "0")),
         "--threshold": ((*GATE[:7], "recall", *GATE[8:]), ("--threshold", "0.3")),
         "--require": (GATE, ("--require", "auc > 2")),
+        "--cost": ((*GATE[:7], "expected_cost", *GATE[8:]), ("--cost", "fn=w")),
         "--method": ((*GATE[:7], "recall", *GATE[8:]), ("--method", "sequential")),
         "--weight": (GATE, ("--weight", "w")),
         "--frequency": (GATE, ("--frequency", "w")),
@@ -184,6 +189,7 @@ USED = {
         "--drop": (LEARN, ("--drop", "q,l")),
         "--positive": (LEARN, ("--positive", "0")),
         "--tune": ((*LEARN[:4], "tree", *LEARN[5:], "--measures", "auc"), ("--tune",)),
+        "--balance": (LEARN, ("--balance", "downsample")),
         "--store": (LEARN, ("--store", "runs.db")),
         "--jobs": (LEARN, ("--jobs", "0")),
         "--seed": (LEARN, ("--seed", "1")),
@@ -308,6 +314,8 @@ def folder(tmp_path, monkeypatch):
     Path("q.txt").write_text(other)
     Path("holes.csv").write_text(text.replace("\n5,1,", "\n5,,"))
     Path("holes2.csv").write_text(other.replace("\n5,1,", "\n5,,"))
+    days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
+    Path("days.csv").write_text("\n".join(["y,p,day", *days]) + "\n")
     Path("semi.csv").write_text(text.replace(",", ";"))
     Path("semi2.csv").write_text(other.replace(",", ";"))
     results = [

@@ -243,6 +243,7 @@ class Assessment(Shown, Charted):
         maximize: str | Measure | None = None,
         minimize: str | Measure | None = None,
         top: float | None = None,
+        per: Any = None,
         prevalence: float | None = None,
         held_back: Assessment | None = None,
     ) -> Decision:
@@ -251,8 +252,10 @@ class Assessment(Shown, Charted):
         The objective is the least expected `cost`, or a measure of counts to `maximize` or `minimize` ("youden",
         "f_beta(2)", "net_benefit(0.1)", "corner_distance", "rate_gap" for the equal error rate); `where` are conditions
         in the grammar of requirements, "precision >= 0.9 and fpr <= 0.01"; `top` is how many cases may be called
-        positive. At another `prevalence` the scores of each class stay. What to expect on new cases is found
-        out-of-bag, or on the cases `held_back`. Raises InputError where no threshold meets the conditions.
+        positive, in all, or on average in each period of `per`: the number of periods that the cases came in, or a
+        column that says the period of each. At another `prevalence` the scores of each class stay. What to expect on
+        new cases is found out-of-bag, or on the cases `held_back`. Raises InputError where no threshold meets the
+        conditions.
 
         >>> from classay import Costs, assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
@@ -261,10 +264,10 @@ class Assessment(Shown, Charted):
         >>> a.threshold(where="precision >= 0.7", maximize="recall").threshold.value
         0.6
         """
-        from classay.assessment.deciding import threshold
-        from classay.decision.rules import Rule
+        from classay.assessment.decisions.deciding import threshold
+        from classay.decision.rules import Rule, periods_in
 
-        rule = Rule.of(cost, where, maximize, minimize, top)
+        rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
         return threshold(self, rule, prevalence=prevalence, held_back=held_back)
 
     @checked
@@ -280,7 +283,7 @@ class Assessment(Shown, Charted):
         >>> a.expected_cost(Costs(fp=1, fn=5)).normalised
         Estimate(0.150 [0.059, 0.291] 95 %, Jeffreys posterior, 2,000 draws)
         """
-        from classay.assessment.deciding import cost_of
+        from classay.assessment.decisions.deciding import cost_of
         from classay.decision.costs import Costs
 
         return cost_of(self, Costs.of(cost), prevalence)

@@ -46,8 +46,9 @@ def compare_evaluation(
     adjustment: str = "holm",
     level: float | None = None,
     seed: int = 0,
+    only: Sequence[tuple[str, str]] | None = None,
 ) -> Comparisons:
-    """Compare the learners of an evaluation; see `Evaluation.compare`."""
+    """Compare the learners of an evaluation, all pairs or `only` some; see `Evaluation.compare`."""
     check_rule(rule, margin)
     models = [model for model in e.models if model != BASELINE]
     models += [BASELINE] if (len(models) < 2 or control == BASELINE) and BASELINE in e.models else []
@@ -90,7 +91,7 @@ def compare_evaluation(
     found, notes = [], []
     for measure in names:
         folds = _SharedFolds(e, models, measure)
-        for a, b in pairs(models, control):
+        for a, b in pairs(models, control) if only is None else only:
             one, note = _pair(folds, (a, b), test, of_folds)
             found.append(one)
             notes.append(note)

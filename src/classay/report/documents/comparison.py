@@ -148,6 +148,14 @@ def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, T
             yield name, _table(rows, part[0].models, heads, note)
 
 
+def of_pairs(found: Comparisons) -> Table:
+    """A measure of a pair of models a row, as a table for the document of something else."""
+    rows = [
+        (Label(f"{_capital(title(each.measure))}, {each.models[1]}", each.measure), each) for each in found
+    ]
+    return _table(rows, (), _heads(found), "")
+
+
 def _of_measure(found: Comparisons, measure: str, heads: tuple[str, ...]) -> tuple[str, Table]:
     part = [each for each in found if each.measure == measure]
     values = ", ".join(f"{name} {number(value)}" for name, value in found.values(measure).items())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from classay.assessment.decisions.over_time import OverTime
 from classay.columns import sort_labels
 from classay.decision.decision import Change, Decision, number_of, numbers_of
 from classay.decision.top import GainTable
@@ -29,8 +30,10 @@ from classay.report.documents.tables import of_measures
 from classay.report.words import count
 
 
-def document_of(d: Decision, *, title: str = "Decision", gain: GainTable | None = None) -> Document:
-    """The document of a decision, without pictures; with a gain table if there is one."""
+def document_of(
+    d: Decision, *, title: str = "Decision", gain: GainTable | None = None, time: OverTime | None = None
+) -> Document:
+    """The document of a decision, without pictures; with a gain table and its periods if there are any."""
     from classay import __version__
 
     sections = [
@@ -40,9 +43,11 @@ def document_of(d: Decision, *, title: str = "Decision", gain: GainTable | None 
         Section("At this threshold", (of_measures(d.measures.items()),)),
         *([Section("What would change the advice", (_changes(d.changes),))] if d.changes else []),
         *([Section("The top of the list", (gain_of(gain),))] if gain is not None else []),
+        *([Section(f"By {time.per}", (_periods(time),))] if time is not None else []),
         *closing(_random(d), (("decision", note) for note in d.notes), _next(d)),
     ]
-    return Document(title, _facts(d), d.advice, tuple(sections), version=__version__)
+    advice = d.advice if time is None or not time.sentence else (*d.advice, time.sentence)
+    return Document(title, _facts(d), advice, tuple(sections), version=__version__)
 
 
 def with_pictures(document: Document, d: Decision) -> Document:
@@ -163,6 +168,31 @@ def gain_of(gain: GainTable) -> Table:
         tuple(rows),
         note="Each row holds all above it; ties at an edge in any order.",
     )
+
+
+def _periods(time: OverTime) -> Table:
+    """Each period with its cases, those called, whether the capacity sufficed, and the objective."""
+    has_capacity = time.capacity is not None
+    rows: list[tuple[Cell, ...]] = []
+    for each in time.periods:
+        cells: list[Cell] = [Label(each.name), Count(each.cases), Count(each.ripe), Count(each.called)]
+        if has_capacity:
+            cells.append(Words("yes" if each.met else "no", "good" if each.met else "bad"))
+        rows.append((*cells, Found(each.value)))
+    columns = [
+        Column(time.per, Label),
+        Column("cases", Count, 2),
+        Column("ripe", Count, 3),
+        Column("called", Count),
+    ]
+    if has_capacity:
+        columns.append(Column("capacity met", Words))
+    trend = time.trend
+    foot = f"Trend a {time.per}: {number(trend.value)}"
+    foot += f" [{number(trend.low)}, {number(trend.high)}], {trend.method}." if trend.has_interval else "."
+    if trend.is_undefined:
+        foot = f"No trend: {trend.reason}."
+    return Table((*columns, Column(time.objective, Found)), tuple(rows), foot=foot)
 
 
 def _random(d: Decision) -> str:

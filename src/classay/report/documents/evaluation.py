@@ -10,13 +10,16 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from classay.assessment.judgement import quote
+from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
 from classay.inference.words import spoken
 from classay.measures import get
 from classay.report.document import Document, Figure, Figures, Part, Prose, Section, Table
 from classay.report.documents.assessment import closing, shares
+from classay.report.documents.comparison import of_pairs
 from classay.report.documents.tables import of_models
 from classay.report.pictures.folds import of_models as models_picture
+from classay.resampling.balance import balanced_pairs
 from classay.resampling.baseline import BASELINE
 from classay.resampling.fold_curves import pooled_and_single
 from classay.resampling.tuning import Tuned, tuned
@@ -131,6 +134,7 @@ def _sections(e: Evaluation, found: list[Summary]) -> Iterable[Section]:
             summaries = [each for each in mine if each.measure == name]
             on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
             yield Section(f"{get(name).title}{on}", (_table_or_reason(name, summaries),))
+    yield from _balancing(e)
     for each in tuned(e):
         on = f" on {each.dataset}" if each.dataset else ""
         yield Section(f"Tuning of {each.model}{on}", (Prose(_tuning(each)),))
@@ -143,6 +147,17 @@ def _table_or_reason(measure: str, found: list[Summary]) -> Part:
     if len(of_models) > 1 and len(reasons) == 1 and all(each.is_undefined for each in of_models):
         return Prose(f"Absent: {reasons.pop()}.", "quiet")
     return _table(measure, found)
+
+
+def _balancing(e: Evaluation) -> Iterable[Section]:
+    """What balancing changed, where anything was balanced: the paired test, or why there is none."""
+    if not balanced_pairs(e):
+        return
+    try:
+        part: Table | Prose = of_pairs(e.balancing)
+    except InputError as error:
+        part = Prose(str(error))
+    yield Section("Balanced less as it is", (part,))
 
 
 def _table(measure: str, found: list[Summary]) -> Table:
