@@ -49,6 +49,8 @@ USED = {
         "--cluster": (ROWS, ("--cluster", "g")),
         "--id": ((*ROWS, "--save", "a.classay"), ("--id", "id")),
         "--by": (ROWS, ("--by", "g")),
+        "--limit-rows": (ROWS, ("--limit-rows", "20")),
+        "--memory": (ROWS, ("--memory", "0")),
         "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
         "--prevalence": (ROWS, ("--prevalence", "0.01")),
         "--level": (ROWS, ("--level", "0.9")),
@@ -205,7 +207,7 @@ USED = {
     },
     "improve": {
         "--target": (("p.csv",), HELP[1:]),
-        "--cluster": (HELP, ("--cluster", "w")),
+        "--cluster": (tuple(each.replace("pair,", "") for each in HELP), ("--cluster", "pair")),
         "--id": (HELP, ("--id", "q")),
         "--drop": (HELP, ("--drop", "id,pair,g,word,q,l")),
         "--positive": (HELP, ("--positive", "0")),
@@ -437,7 +439,7 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
 )
 def test_no_gate_passes_unseen_where_only_columns_are_listed(folder, option):
     parameter = next(each for each in COMMANDS["assess"].params if each.opts[0] == option)
-    done = call("assess", "p.csv", option, *value_of(parameter, "0.5"))
+    done = call("assess", "p.csv", option, *value_of(parameter, "1"))
     assert (done.exit_code, done.stdout) == (2, "")
     assert "--truth" in done.stderr
     assert option in done.stderr

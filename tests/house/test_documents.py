@@ -165,7 +165,7 @@ def test_imbalance():
 
 def test_rows_beyond_memory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert run_code((ROOT / "docs" / "big-data.md").read_text(encoding="utf-8"), {}) == 2
+    assert run_code((ROOT / "docs" / "big-data.md").read_text(encoding="utf-8"), {}) == 1
 
 
 def test_ensembles():

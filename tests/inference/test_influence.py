@@ -10,7 +10,7 @@ from classay.inference.scores.auc import delong_variance
 from classay.inference.scores.influence import INFLUENCES, risk_coverage
 from classay.measures import MEASURES, get, hand_till_auc, macro_roc_auc, weighted_roc_auc
 from classay.measures.calibration.bins import GROUPS, grouped
-from classay.measures.class_pairs import ranked_pairs
+from classay.measures.classes.pairs import ranked_pairs
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 from classay.tables.cases import CaseValues
 from classay.tables.classes import ClassRun

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from classay.compiled import kernel
-from classay.measures.class_pairs import ranked_pairs
+from classay.measures.classes.pairs import ranked_pairs
 from classay.measures.conditions import (
     CLASS_WITHOUT_CASES,
     NO_NEGATIVE_SCORES,

@@ -33,7 +33,7 @@ from classay.inference.scores.linearised import AT_END
 from classay.measures import Measure
 from classay.measures.calibration.bins import BINS, Bins, parted
 from classay.measures.calibration.by_class import standard_class_bins
-from classay.measures.class_pairs import ranked_pairs
+from classay.measures.classes.pairs import ranked_pairs
 from classay.measures.probability import entropy, why_infinite
 from classay.measures.registry import ratio
 from classay.once import once

@@ -9,7 +9,7 @@ import numpy as np
 
 from classay.errors import InputError
 from classay.measures import ranking
-from classay.measures.class_pairs import ranked_pairs
+from classay.measures.classes.pairs import ranked_pairs
 from classay.measures.conditions import (
     CLASS_WITHOUT_CASES,
     EMPTY_CASES,
