@@ -30,6 +30,7 @@ HELP = (
     "p.csv", "--target", "y", "--drop", "id,pair,g,word", "--model", "naive_bayes", "--protocol", "2fold",
     "--rounds", "3", "--remedies", "regularisation",
 )  # fmt: skip
+MERGED = ("one.classay", "two.classay")
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
 LEARN = ("p.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
@@ -229,6 +230,18 @@ USED = {
         "--format": (("p.txt", *HELP[1:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *HELP[1:]), ("--delimiter", ";")),
     },
+    "merge": {
+        "--apart": (MERGED, ("--apart",)),
+        "--reference": ((*MERGED, "--apart"), ("--reference", "one")),
+        "--require": (MERGED, ("--require", "accuracy >= 0.99")),
+        "--measures": (MERGED, ("--measures", "auc")),
+        "--all": (MERGED, ("--all",)),
+        "--json": (MERGED, ("--json", "-")),
+        "--save": (MERGED, ("--save", "whole.classay")),
+        "--html": (MERGED, ("--html", "a.html")),
+        "--latex": (MERGED, ("--latex", "a.tex")),
+        "--markdown": (MERGED, ("--markdown", "a.md")),
+    },
     "runs": {
         "--measures": (("kept.classay",), ("--measures", "auc")),
         "--json": (("kept.classay",), ("--json", "-")),
@@ -354,6 +367,9 @@ def test_every_option_has_a_call_in_which_it_matters(command):
 def test_an_option_is_used_or_refused(folder, command, option):
     if command == "runs":
         assert call("evaluate", *LEARN, "--save", "kept.classay").exit_code == 0
+    if command == "merge":
+        for name in MERGED:
+            assert call("assess", *ROWS, "--save", name).exit_code == 0
     base, with_it = USED[command][option]
     if option in base:  # another value in its place
         place = base.index(option)
