@@ -16,6 +16,7 @@ from bench import (  # noqa: F401  their cases register themselves
     improving,
     inference,
     resampling,
+    scanning,
 )
 from bench.cases import CASES
 
