@@ -59,6 +59,15 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
     rule = "The combiner says the class from what the members say."
     no_out_of_bag = "the combiner learned from what members said of the very cases they were fitted to"
 
+    level_one_: Any
+    level_one_in_sample_: Any
+    level_one_truth_: Array
+    level_one_weight_: Array | None
+    level_one_widths_: list[int]
+    level_one_folds_: list[Array] | None
+    _said_in_fit: list[Any]
+    _out_of_fold: list[Any]
+
     def __init__(
         self,
         estimators: Any,
@@ -117,7 +126,8 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         try:
             super().fit(X, y, **fit_params)
         except Exception as error:
-            is_of_cases = not (hasattr(self, "classes_") and hasattr(self, "estimators_"))
+            before_folds = not hasattr(self, "estimators_")
+            is_of_cases = not hasattr(self, "classes_") or (before_folds and isinstance(error, ValueError))
             if is_of_cases or isinstance(error, TypeError | InputError):
                 raise
             raise InputError(
@@ -173,19 +183,19 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         found = getattr(self, "final_estimator_", self.final_estimator)
         return LogisticRegression() if found is None else found
 
-    @available_if(_combiner_has("predict"))
+    @available_if(_combiner_has("predict"))  # type: ignore[untyped-decorator]
     def predict(self, X: Any, **predict_params: Any) -> Array:
         """The class that the combiner says of each case, `(cases,)`."""
         self._check_fitted()
         return np.asarray(super().predict(X, **predict_params))
 
-    @available_if(_combiner_has("predict_proba"))
+    @available_if(_combiner_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Array:
         """The probabilities that the combiner gives the classes, `(cases, classes)`."""
         self._check_fitted()
         return np.asarray(super().predict_proba(X))
 
-    @available_if(_combiner_has("decision_function"))
+    @available_if(_combiner_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Array:
         """The scores that the combiner gives: `(cases,)` of two classes, `(cases, classes)` of more."""
         self._check_fitted()
