@@ -59,6 +59,10 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
     rule = "The combiner says the class from what the members say."
     no_out_of_bag = "the combiner learned from what members said of the very cases they were fitted to"
 
+    estimators: Any
+    final_estimator: Any
+    cv: Any
+    passthrough: bool
     level_one_: Any
     level_one_in_sample_: Any
     level_one_truth_: Array
