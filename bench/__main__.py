@@ -9,8 +9,10 @@ from importlib.metadata import version
 import classay
 from bench import (  # noqa: F401  their cases register themselves
     comparing,
+    decision,
     ensembles,
     gates,
+    growth,
     improving,
     inference,
     resampling,

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from classay.assessment.scanning import scan
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
-    from classay.comparison.cases.best import against_baseline, best_of, best_of_predictions, expected_best
+    from classay.comparison.cases.choice.best import best_of, best_of_values, expected_best
+    from classay.comparison.cases.choice.max_t import against_baseline
     from classay.comparison.cases.compare_predictions import compare_predictions
     from classay.comparison.cases.reader import compare_reader
     from classay.comparison.cases.sequential import (
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
     from classay.decision.several import least_cost
+    from classay.decision.verification import Verification, correct_verification
     from classay.improving.decomposing import decompose
     from classay.improving.decomposition import Decomposition
     from classay.improving.learning_curve import LearningCurve, learning_curve
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     from classay.inference.multiplicity import adjust
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
+    from classay.resampling.fit.balancing import Balanced
     from classay.resampling.protocols.bootstraps import (
         Bootstrap,
         Bootstrap632,
@@ -86,6 +89,7 @@ __version__ = "0.1.0"
 __all__ = [
     "MEASURES",
     "Assessment",
+    "Balanced",
     "Bootstrap",
     "Bootstrap632",
     "Bootstrap632Plus",
@@ -121,19 +125,21 @@ __all__ = [
     "StratifiedKFold",
     "TimeOrdered",
     "UnknownMeasureError",
+    "Verification",
     "adjust",
     "against_baseline",
     "assess",
     "assess_by",
     "auc_grade",
     "best_of",
-    "best_of_predictions",
+    "best_of_values",
     "compare",
     "compare_datasets",
     "compare_learners",
     "compare_predictions",
     "compare_reader",
     "compare_unpaired",
+    "correct_verification",
     "cost_curves",
     "decompose",
     "decompose_over",
@@ -162,6 +168,7 @@ __all__ = [
 ]
 
 _LATER = {
+    "Balanced": "classay.resampling.fit.balancing",
     "Bootstrap": "classay.resampling.protocols.bootstraps",
     "Bootstrap632": "classay.resampling.protocols.bootstraps",
     "Bootstrap632Plus": "classay.resampling.protocols.bootstraps",
@@ -186,22 +193,24 @@ _LATER = {
     "Slices": "classay.assessment.slices.slices",
     "StratifiedKFold": "classay.resampling.protocols.k_folds",
     "TimeOrdered": "classay.resampling.protocols.k_folds",
+    "Verification": "classay.decision.verification",
     "adjust": "classay.inference.multiplicity",
-    "against_baseline": "classay.comparison.cases.best",
-    "best_of": "classay.comparison.cases.best",
-    "best_of_predictions": "classay.comparison.cases.best",
+    "against_baseline": "classay.comparison.cases.choice.max_t",
+    "best_of": "classay.comparison.cases.choice.best",
+    "best_of_values": "classay.comparison.cases.choice.best",
     "compare_datasets": "classay.comparison.datasets.compare_datasets",
     "compare_learners": "classay.comparison.folds.compare_learners",
     "compare_predictions": "classay.comparison.cases.compare_predictions",
     "compare_reader": "classay.comparison.cases.reader",
     "compare_unpaired": "classay.comparison.cases.unpaired",
-    "expected_best": "classay.comparison.cases.best",
+    "expected_best": "classay.comparison.cases.choice.best",
     "mean_sequence": "classay.comparison.cases.sequential",
     "proportion_sequence": "classay.comparison.cases.sequential",
     "sequential_losses": "classay.comparison.cases.sequential",
     "sequential_mcnemar": "classay.comparison.cases.sequential",
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
+    "correct_verification": "classay.decision.verification",
     "scan": "classay.assessment.scanning",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",

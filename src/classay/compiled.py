@@ -77,12 +77,14 @@ class Kernel:
         """The compiled loop, or the twin where Numba is missing or switched off."""
         return _compile(self.loop, cache=True) if can_compile() else self.twin
 
+    def for_rows(self, rows: int) -> Callable[..., Any]:
+        """The compiled loop for many rows, or many scores of rows; the twin for few."""
+        return self.compiled if rows >= COMPILE_FROM else self.twin
+
     def __call__(self, first: Any, *others: Any) -> Any:
         """Run the compiled loop on many rows; the twin on few, and on leading axes, which loops do not know."""
         leading = any(getattr(each, "ndim", 0) > first.ndim for each in others)
-        return (self.compiled if first.shape[0] >= COMPILE_FROM and not leading else self.twin)(
-            first, *others
-        )
+        return self.for_rows(0 if leading else first.shape[0])(first, *others)
 
 
 def kernel(*, twin: Callable[..., Any], assumes: str = "") -> Callable[[Callable[..., Any]], Kernel]:

@@ -240,7 +240,8 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            return function(*args, **kwargs)  # Python says which argument is missing or unknown
+            refuse_unknown(function.__name__, kwargs, signature.parameters)
+            return function(*args, **kwargs)  # Python says which argument is missing
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:

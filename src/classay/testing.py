@@ -9,17 +9,25 @@ def test_release(new, old):
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.decisions.demands import known, reader
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate import gate
 from classay.comparison.rules import Rule
-from classay.inference.requirements import Verdict, check
+from classay.decision.costs import Costs
+from classay.inference.requirements import Verdict, check, parse
 
 
-def assert_requirements(assessment: Assessment, *texts: str) -> None:
+def assert_requirements(
+    assessment: Assessment, *texts: str, cost: Costs | Mapping[str, Any] | None = None
+) -> None:
     """Fail unless the estimates of an assessment meet every requirement; an undefined one fails too.
+
+    With a `cost`, requirements may name `expected_cost` (of a case), `total_cost`, `normalised_expected_cost`,
+    `saving_over_none` and `saving_over_all`.
 
     >>> from classay import assess
     >>> assert_requirements(assess([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "recall >= 0.9")
@@ -28,7 +36,10 @@ def assert_requirements(assessment: Assessment, *texts: str) -> None:
     AssertionError: FAIL: recall.low >= 0.9 (it is 0.342)
     """
     __tracebackhide__ = True
-    outcomes = [each for text in texts for each in check(text, assessment.estimate)]
+    costs = None if cost is None else Costs.of(cost)
+    known([each.name for text in texts for each in parse(text)], costs)
+    estimate = reader(assessment, costs)
+    outcomes = [each for text in texts for each in check(text, estimate)]
     wrong = [str(each) for each in outcomes if each.verdict is not Verdict.PASS]
     if wrong:
         raise AssertionError("\n".join(wrong))

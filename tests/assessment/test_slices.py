@@ -1,7 +1,9 @@
 """Groups of cases: each assessed as if alone, differences by published examples, the size of their tests."""
 
 import json
+from functools import reduce
 from math import isnan
+from operator import add
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import classay as ca
+from classay.assessment.slices.slices import _without
 from classay.assessment.views import of_measure
 from classay.inference.estimate import Estimate
 from classay.inference.multiplicity import adjust
@@ -21,7 +24,9 @@ from classay.inference.proportions.binomial import wilson
 from classay.inference.shared_clusters import blocks_of, without_blocks
 from classay.inference.two_samples import difference
 from classay.measures import get
+from classay.report.documents.slices import WORST, section_of
 from command import call
+from samples import binary_rows
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "statistics.json").read_text())
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "assessment.schema.json").read_text())
@@ -149,6 +154,39 @@ def test_a_group_is_what_its_rows_alone_would_be(kind):
                 got = [each.difference.value, each.difference.low, each.difference.high, each.p]
                 wanted = expected.estimate.value, expected.estimate.low, expected.estimate.high, expected.p
                 assert got == pytest.approx(wanted, rel=1e-8, abs=1e-12, nan_ok=True), each.measure
+
+
+@pytest.mark.parametrize("levels", [7, 10**6])
+def test_all_others_are_the_sum_of_all_others(levels):
+    """What is left of the whole without a group is what the other groups add up to."""
+    rng = np.random.default_rng(21)
+    truth, score = binary_rows(rng, 900, levels=levels)
+    found = ca.assess_by(truth, score, by=rng.integers(0, 5, 900))
+    parts = list(found.groups.values())
+    for part in parts:
+        left = _without(found.overall, part)
+        others = reduce(add, [each for each in parts if each is not part])
+        assert (left.n, left.labels) == (others.n, others.labels)
+        np.testing.assert_array_equal(left.confusion_matrix.counts, others.confusion_matrix.counts)
+        for name in ("scores", "positives", "negatives"):
+            np.testing.assert_array_equal(getattr(left.scores, name), getattr(others.scores, name))
+        assert left.estimates() == others.estimates()
+
+
+def test_of_very_many_groups_the_worst_are_shown():
+    """The frame has all of them; the text those that are surely worst, and says so."""
+    rng = np.random.default_rng(22)
+    n, groups = 25_000, 250
+    truth, by = rng.integers(0, 2, n), rng.permutation(n) % groups
+    wrong = rng.random(n) < np.where(by == 17, 0.9, 0.1)
+    found = ca.assess_by(truth, y_pred=np.where(wrong, 1 - truth, truth), by=[f"g{code}" for code in by])
+    assert found.frame("recall").num_rows == groups
+    shown = section_of(found, found.compare("recall")).parts[1]
+    assert len(shown.rows) == WORST
+    assert shown.rows[0][0].text == "g17"
+    highs = [row[-2].estimate.high for row in shown.rows]
+    assert highs == sorted(highs)
+    assert f"Of {groups} groups the {WORST} worst are shown" in " ".join(str(found).split())
 
 
 def test_a_named_reference_and_holm():

@@ -30,6 +30,7 @@ HELP = (
     "p.csv", "--target", "y", "--drop", "id,pair,g,word", "--model", "naive_bayes", "--protocol", "2fold",
     "--rounds", "3", "--remedies", "regularisation",
 )  # fmt: skip
+MERGED = ("one.classay", "two.classay")
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
 LEARN = ("p.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
@@ -49,6 +50,8 @@ USED = {
         "--cluster": (ROWS, ("--cluster", "g")),
         "--id": ((*ROWS, "--save", "a.classay"), ("--id", "id")),
         "--by": (ROWS, ("--by", "g")),
+        "--limit-rows": (ROWS, ("--limit-rows", "20")),
+        "--memory": (ROWS, ("--memory", "0")),
         "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
         "--prevalence": (ROWS, ("--prevalence", "0.01")),
         "--level": (ROWS, ("--level", "0.9")),
@@ -61,10 +64,13 @@ USED = {
         ),
         "--measures": (ROWS, ("--measures", "auc")),
         "--require": (ROWS, ("--require", "auc > 2")),
+        "--cost": ((*ROWS, "--require", "expected_cost <= 1"), ("--cost", "fn=w")),
         "--all": (ROWS, ("--all",)),
         "--json": (ROWS, ("--json", "-")),
         "--save": (ROWS, ("--save", "a.classay")),
         "--html": (ROWS, ("--html", "a.html")),
+        "--latex": (ROWS, ("--latex", "a.tex")),
+        "--markdown": (ROWS, ("--markdown", "a.md")),
         "--format": (("p.txt", *TRUTH), ("--format", "csv")),
         "--delimiter": (("semi.csv", *TRUTH), ("--delimiter", ";")),
     },
@@ -83,6 +89,9 @@ USED = {
         "--minimize": (("p.csv", *TRUTH, "--top", "9"), ("--minimize", "rate_gap")),
         "--top": (DECIDE, ("--top", "9")),
         "--prevalence": (DECIDE, ("--prevalence", "0.05")),
+        "--time": (DECIDE, ("--time", "w")),
+        "--per": (("days.csv", *DECIDE[1:], "--time", "day"), ("--per", "week")),
+        "--labels-until": ((*DECIDE, "--time", "w"), ("--labels-until", "1")),
         "--level": (DECIDE, ("--level", "0.9")),
         "--seed": (DECIDE, ("--seed", "1")),
         "--missing": (("holes.csv", *DECIDE[1:]), ("--missing", "drop")),
@@ -137,7 +146,9 @@ USED = {
         "--positive": ((*PAIR[:-2], "--measure", "recall"), ("--positive", "0")),
         "--measure": (PAIR[:-2], ("--measure", "brier_score")),
         "--threshold": (PAIR[:-2], ("--threshold", "0.3")),
+        "--weight": (PAIR[:-2], ("--weight", "w")),
         "--frequency": (PAIR[:-2], ("--frequency", "w")),
+        "--cluster": (PAIR[:-2], ("--cluster", "pair")),
         "--level": (PAIR[:-2], ("--level", "0.9")),
         "--seed": (PAIR[:-2], ("--seed", "1")),
         "--missing": (("holes.csv", *PAIR[1:-2]), ("--missing", "drop")),
@@ -159,6 +170,7 @@ USED = {
         "--positive": ((*GATE[:7], "average_precision", *GATE[8:]), ("--positive", "0")),
         "--threshold": ((*GATE[:7], "recall", *GATE[8:]), ("--threshold", "0.3")),
         "--require": (GATE, ("--require", "auc > 2")),
+        "--cost": ((*GATE[:7], "expected_cost", *GATE[8:]), ("--cost", "fn=w")),
         "--method": ((*GATE[:7], "recall", *GATE[8:]), ("--method", "sequential")),
         "--weight": (GATE, ("--weight", "w")),
         "--frequency": (GATE, ("--frequency", "w")),
@@ -180,6 +192,7 @@ USED = {
         "--drop": (LEARN, ("--drop", "q,l")),
         "--positive": (LEARN, ("--positive", "0")),
         "--tune": ((*LEARN[:4], "tree", *LEARN[5:], "--measures", "auc"), ("--tune",)),
+        "--balance": (LEARN, ("--balance", "downsample")),
         "--store": (LEARN, ("--store", "runs.db")),
         "--jobs": (LEARN, ("--jobs", "0")),
         "--seed": (LEARN, ("--seed", "1")),
@@ -195,7 +208,7 @@ USED = {
     },
     "improve": {
         "--target": (("p.csv",), HELP[1:]),
-        "--cluster": (HELP, ("--cluster", "w")),
+        "--cluster": (tuple(each.replace("pair,", "") for each in HELP), ("--cluster", "pair")),
         "--id": (HELP, ("--id", "q")),
         "--drop": (HELP, ("--drop", "id,pair,g,word,q,l")),
         "--positive": (HELP, ("--positive", "0")),
@@ -216,6 +229,18 @@ USED = {
         "--times": (HELP, ("--times", "a.json")),
         "--format": (("p.txt", *HELP[1:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *HELP[1:]), ("--delimiter", ";")),
+    },
+    "merge": {
+        "--apart": (MERGED, ("--apart",)),
+        "--reference": ((*MERGED, "--apart"), ("--reference", "one")),
+        "--require": (MERGED, ("--require", "accuracy >= 0.99")),
+        "--measures": (MERGED, ("--measures", "auc")),
+        "--all": (MERGED, ("--all",)),
+        "--json": (MERGED, ("--json", "-")),
+        "--save": (MERGED, ("--save", "whole.classay")),
+        "--html": (MERGED, ("--html", "a.html")),
+        "--latex": (MERGED, ("--latex", "a.tex")),
+        "--markdown": (MERGED, ("--markdown", "a.md")),
     },
     "runs": {
         "--measures": (("kept.classay",), ("--measures", "auc")),
@@ -304,6 +329,8 @@ def folder(tmp_path, monkeypatch):
     Path("q.txt").write_text(other)
     Path("holes.csv").write_text(text.replace("\n5,1,", "\n5,,"))
     Path("holes2.csv").write_text(other.replace("\n5,1,", "\n5,,"))
+    days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
+    Path("days.csv").write_text("\n".join(["y,p,day", *days]) + "\n")
     Path("semi.csv").write_text(text.replace(",", ";"))
     Path("semi2.csv").write_text(other.replace(",", ";"))
     results = [
@@ -340,6 +367,9 @@ def test_every_option_has_a_call_in_which_it_matters(command):
 def test_an_option_is_used_or_refused(folder, command, option):
     if command == "runs":
         assert call("evaluate", *LEARN, "--save", "kept.classay").exit_code == 0
+    if command == "merge":
+        for name in MERGED:
+            assert call("assess", *ROWS, "--save", name).exit_code == 0
     base, with_it = USED[command][option]
     if option in base:  # another value in its place
         place = base.index(option)
@@ -425,7 +455,7 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
 )
 def test_no_gate_passes_unseen_where_only_columns_are_listed(folder, option):
     parameter = next(each for each in COMMANDS["assess"].params if each.opts[0] == option)
-    done = call("assess", "p.csv", option, *value_of(parameter, "0.5"))
+    done = call("assess", "p.csv", option, *value_of(parameter, "1"))
     assert (done.exit_code, done.stdout) == (2, "")
     assert "--truth" in done.stderr
     assert option in done.stderr

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from classay.comparison.cases.best import against_baseline, best_of, expected_best
+from classay.comparison.cases.choice.best import best_of_values, expected_best
+from classay.comparison.cases.choice.max_t import against_baseline
 from classay.comparison.comparison import Comparison
 from classay.comparison.family import adjusted
 from classay.errors import InputError
@@ -72,10 +73,10 @@ def right(rng, n, shares):
 
 def test_one_far_ahead_shrinks_little_and_equal_ones_much():
     rng = np.random.default_rng(0)
-    ahead = best_of(right(rng, 400, [0.5, 0.5, 0.9]))
+    ahead = best_of_values(right(rng, 400, [0.5, 0.5, 0.9]))
     assert ahead.model == "m2"
     assert abs(ahead.shrinkage) < 0.002
-    equal = best_of(right(rng, 100, [0.8] * 30))
+    equal = best_of_values(right(rng, 100, [0.8] * 30))
     assert equal.shrinkage > 0.02
     assert equal.corrected.low < equal.corrected.value <= equal.observed.value < equal.corrected.high
 
@@ -83,8 +84,8 @@ def test_one_far_ahead_shrinks_little_and_equal_ones_much():
 def test_copies_cost_nothing():
     """m copies of one model are one model: no choice was made."""
     x = np.random.default_rng(2).random(200) < 0.7
-    alone = best_of({"a": x, "b": x}, seed=1)
-    many = best_of({f"m{i}": x for i in range(40)}, seed=1)
+    alone = best_of_values({"a": x, "b": x}, seed=1)
+    many = best_of_values({f"m{i}": x for i in range(40)}, seed=1)
     assert many.corrected.low == pytest.approx(alone.corrected.low, abs=1e-12)
     assert abs(many.shrinkage) < 0.003
 
@@ -117,11 +118,11 @@ def test_the_baseline_itself_again():
 
 def test_best_refuses():
     with pytest.raises(InputError, match="pass two or more models"):
-        best_of({"a": [1, 0]})
+        best_of_values({"a": [1, 0]})
     with pytest.raises(InputError, match="pass two or more models"):
-        best_of({"a": [1, 0], "b": [1, 0, 1]})
+        best_of_values({"a": [1, 0], "b": [1, 0, 1]})
     with pytest.raises(InputError, match="1 cases have an undefined"):
-        best_of({"a": [1, np.nan], "b": [1, 0]})
+        best_of_values({"a": [1, np.nan], "b": [1, 0]})
     with pytest.raises(InputError, match="there is no model 'c'"):
         against_baseline({"a": [1, 0], "b": [1, 0]}, "c")
 
@@ -157,6 +158,6 @@ def test_resamples_without_a_spread_count_against_a_claim():
     few = np.append(np.ones(5), np.zeros(295))
     found = against_baseline({"a": few, "b": np.zeros(300)}, "b")[0]
     assert found.p_adjusted >= 0.003
-    best = best_of({"a": np.append(np.zeros(1), np.ones(99)), "b": np.zeros(100)})
+    best = best_of_values({"a": np.append(np.zeros(1), np.ones(99)), "b": np.zeros(100)})
     assert not best.corrected.has_interval
     assert "do not vary" in best.corrected.reason

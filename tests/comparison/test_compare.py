@@ -13,6 +13,7 @@ from scipy import stats
 import classay as ca
 from classay.comparison.cases.unpaired import compare_unpaired
 from classay.comparison.comparison import Comparison
+from classay.comparison.family import adjusted as adjusted_together
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
 from classay.inference.multiplicity import adjust
@@ -269,10 +270,13 @@ def test_sentences():
     neither = sentence(p=0.01, low=0.003, measure="predicted_prevalence")
     assert "new has a higher value than old" in neither.sentence
     adjusted = sentence(p=0.03, low=0.003, p_adjusted=0.12).sentence
-    assert adjusted.startswith("The data do not show")
-    assert adjusted.endswith(
-        "Taken alone the p-value would be 0.03; Holm counts the other comparisons, and the interval does not."
+    assert adjusted == (
+        "Taken alone: In accuracy new is better than old by 0.020 (0.003 to 0.050). Among the comparisons made here "
+        "the data do not show it: adjusted for all of them, p is 0.12 (Holm)."
     )
+    family = adjusted_together([sentence(p=p, low=0.003) for p in (0.03, 0.04, 0.2, float("nan"))])
+    assert "Among the 3 comparisons made here the data do not show it" in family[0].sentence
+    assert "comparisons made here" not in family[2].sentence
     assert [p_text(p) for p in (0.049, 0.051, 0.0004, 1e-7)] == ["0.049", "0.051", "0.0004", "< 0.0001"]
 
 

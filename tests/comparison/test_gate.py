@@ -151,11 +151,11 @@ def test_sentences_say_what_is_not_shown():
     weak = gate(compared(0.0, -0.08, 0.08), "not-worse").sentence
     assert "a small test passes this rule easily, and a loss of 0.080 remains possible" in weak
     short = gate(compared(0.0, -0.02, 0.02), "non-inferior", 0.01).sentence
-    assert "is not shown to be worse than old by less than 0.01" in short
+    assert "is not shown to be non-inferior to old, because it may be worse by 0.01 or more" in short
     power = (1.959964 + 0.841621) / 1.959964  # both normal quantiles, of the level and of a power of 80 %
     assert round(400 * (0.02 * power / 0.01) ** 2, -2) == 3300
     assert (
-        "About 3,300 cases would show it with a power of 80 %, were the difference what it is here." in short
+        "About 3,300 cases would show it with a power of 80 % if the difference is as large as here." in short
     )
     worse = gate(compared(-0.05, -0.06, -0.04), "non-inferior", 0.01).sentence
     assert "new is worse than old by more than 0.01" in worse

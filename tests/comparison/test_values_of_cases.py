@@ -93,8 +93,8 @@ def test_what_max_t_refuses(how, said):
 def test_the_best_is_that_of_the_values_turned_where_less_is_better(measure):
     sign = 1 if measure == "accuracy" else -1
     values = RIGHT if measure == "accuracy" else {k: (v - Y) ** 2 for k, v in SCORES.items()}
-    wanted = ca.best_of({k: sign * np.asarray(v, float) for k, v in values.items()}, seed=2)
-    found = ca.best_of_predictions(SCORES, Y, measure, seed=2)
+    wanted = ca.best_of_values({k: sign * np.asarray(v, float) for k, v in values.items()}, seed=2)
+    found = ca.best_of(SCORES, Y, measure, seed=2)
     assert (found.model, found.models, found.cases) == ("a", 3, N)
     assert found.corrected.value == pytest.approx(sign * wanted.corrected.value)
     assert found.shrinkage == pytest.approx(wanted.shrinkage)
@@ -104,16 +104,14 @@ def test_the_best_is_that_of_the_values_turned_where_less_is_better(measure):
 
 def test_repeated_rows_are_rows():
     times = RNG.integers(0, 3, N)
-    repeated = ca.best_of_predictions(
-        {k: np.repeat(v, times) for k, v in SCORES.items()}, np.repeat(Y, times)
-    )
-    counted = ca.best_of_predictions(SCORES, Y, frequency=times)
+    repeated = ca.best_of({k: np.repeat(v, times) for k, v in SCORES.items()}, np.repeat(Y, times))
+    counted = ca.best_of(SCORES, Y, frequency=times)
     assert counted.observed == repeated.observed
     assert counted.corrected == repeated.corrected
 
 
 def test_a_best_model_shows_itself_in_every_form(tmp_path):
-    found = ca.best_of_predictions(SCORES, Y)
+    found = ca.best_of(SCORES, Y)
     found.report(tmp_path / "b.html")
     for text in (str(found), found.to_markdown(), (tmp_path / "b.html").read_text()):
         assert "expected on fresh cases" in text
@@ -125,14 +123,84 @@ def test_a_best_model_shows_itself_in_every_form(tmp_path):
 @pytest.mark.parametrize(
     ("measure", "how", "said"),
     [
-        ("roc_auc", {}, "mean over the cases"),
+        ("average_precision", {}, "mean over the cases.*Measures that can: roc_auc, accuracy"),
         ("multiclass_brier_score", {}, "mean over the cases"),
-        ("accuracy", {"cluster": np.arange(N) // 4}, "without weights and clusters"),
+        ("accuracy", {"cluster": np.arange(N) // 40}, "there are 10 clusters: resampling fewer than 30"),
+        ("roc_auc", {"cluster": np.arange(N) // 40}, "there are 10 clusters"),
     ],
 )
 def test_a_best_model_that_cannot_be_corrected(measure, how, said):
     with pytest.raises(InputError, match=said):
-        ca.best_of_predictions(SCORES, Y, measure, **how)
+        ca.best_of(SCORES, Y, measure, **how)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "recall", "brier_score", "roc_auc"])
+class TestHowTheCasesWereDrawn:
+    """What weights and clusters are, told by cases that are the same: intervals differ by their draws alone."""
+
+    @staticmethod
+    def same(one, other):
+        assert one.model == other.model
+        for a, b in ((one.observed, other.observed), (one.corrected, other.corrected)):
+            assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), rel=5e-3)
+
+    def test_clusters_of_one_case_are_cases(self, measure):
+        self.same(ca.best_of(SCORES, Y, measure, cluster=np.arange(N)), ca.best_of(SCORES, Y, measure))
+
+    def test_equal_weights_are_none(self, measure):
+        self.same(ca.best_of(SCORES, Y, measure, weight=np.full(N, 2.5)), ca.best_of(SCORES, Y, measure))
+
+    def test_copies_in_a_cluster_say_nothing_new(self, measure):
+        """Each case three times in a cluster of its own: the same values and nearly the same intervals."""
+        thrice = {name: np.repeat(each, 3) for name, each in SCORES.items()}
+        self.same(
+            ca.best_of(thrice, np.repeat(Y, 3), measure, cluster=np.repeat(np.arange(N), 3)),
+            ca.best_of(SCORES, Y, measure),
+        )
+
+    def test_the_order_of_rows_and_of_models_changes_nothing(self, measure):
+        order = RNG.permutation(N)
+        turned = {name: SCORES[name][order] for name in reversed(SCORES)}
+        how = {"weight": 1 + np.arange(N) % 3}
+        self.same(
+            ca.best_of(turned, Y[order], measure, weight=how["weight"][order]),
+            ca.best_of(SCORES, Y, measure, **how),
+        )
+
+    def test_the_value_is_that_of_the_assessment(self, measure):
+        how = {"weight": 1 + np.arange(N) % 3}
+        found = ca.best_of(SCORES, Y, measure, **how)
+        assert found.observed.value == pytest.approx(ca.assess(Y, SCORES[found.model], **how)[measure].value)
+
+    def test_intervals_stay_inside_the_range(self, measure):
+        few = slice(0, 60)
+        found = ca.best_of({name: SCORES[name][few] for name in "bc"}, Y[few], measure)
+        for each in (found.observed, found.corrected):
+            assert 0 <= each.low <= each.value <= each.high <= 1
+
+
+def test_the_measure_that_nobody_chose_is_said():
+    assert ("measure", "accuracy (default, not chosen)") in ca.best_of(SCORES, Y).facts
+    assert ("measure", "accuracy") in ca.best_of(SCORES, Y, "accuracy").facts
+    assert ca.best_of(SCORES, Y).corrected == ca.best_of(SCORES, Y, "accuracy").corrected
+
+
+def test_max_t_of_clusters_and_weights():
+    """A cluster of one case is a case, and dependent cases make the adjusted intervals wider."""
+    how = {"measures": ["accuracy"], "method": "max-t", "control": "c"}
+    plain = ca.compare(SCORES, Y, **how)
+    for same in ({"cluster": np.arange(N)}, {"weight": np.full(N, 0.3)}):
+        for one, other in zip(plain, ca.compare(SCORES, Y, **how, **same), strict=True):
+            assert other.p_adjusted == pytest.approx(one.p_adjusted, abs=0.02)
+            assert (other.effect.low, other.effect.high) == pytest.approx(
+                (one.effect.low, one.effect.high), rel=0.02
+            )
+    thrice = {name: np.repeat(each, 3) for name, each in SCORES.items()}
+    found = ca.compare(thrice, np.repeat(Y, 3), **how, cluster=np.repeat(np.arange(N), 3))
+    assert [one.effect.low for one in found] == pytest.approx([one.effect.low for one in plain], rel=0.02)
+    assert (found[0].units, found[0].n) == ("clusters", N)
+    few = ca.compare(SCORES, Y, **how, cluster=np.arange(N) // 40)
+    assert all("fewer than 30 clusters" in one.reason for one in few)
 
 
 @pytest.fixture
@@ -147,7 +215,7 @@ def _file(tmp_path, monkeypatch):
 def test_the_commands_say_what_python_says():
     rows = ("p.csv", "--truth", "y", "--positive", "1")
     best = json.loads(call("best", *rows, "--scores", "a,b,c", "--json", "-").stdout)
-    assert best == json.loads(json.dumps(ca.best_of_predictions(SCORES, Y).to_dict()))
+    assert best == json.loads(json.dumps(ca.best_of(SCORES, Y).to_dict()))
     done = call(
         "compare", *rows, "--scores", "a,b", "--measures", "accuracy", "--method", "sequential", "--json", "-"
     )

@@ -306,7 +306,7 @@ def test_bands_by_name():
     assert "Bayesian bootstrap" in weighted.lift.band().band
     assert "Bayesian bootstrap" in weighted.roc.band("bootstrap").band
     for name in ("simultaneous", "pointwise"):
-        with pytest.raises(InputError, match="sampling weights: pass 'bootstrap'"):
+        with pytest.raises(InputError, match=r"sampling weights: take a\.roc\.band\('bootstrap'\)"):
             weighted.roc.band(name)
     with pytest.raises(InputError, match="only 7 clusters"):
         ca.assess(truth, score, cluster=np.arange(400) % 7).lift.band()

@@ -7,6 +7,7 @@ import pytest
 
 import classay as ca
 from classay.curves.cost import cost_curve, cost_curve_area
+from classay.decision.cost_ranges import Spread
 from classay.errors import InputError
 from classay.tables import ScoreTable
 from samples import ORACLES, oracles
@@ -67,6 +68,65 @@ def test_clusters_and_frequencies():
     np.testing.assert_allclose(alone.curves[0].y, twice.curves[0].y, atol=1e-12)
     clustered = ca.cost_curves({"good": GOOD}, Y, cluster=np.arange(Y.size) // 3)
     assert clustered.best_at(0.5).best == "good"
+
+
+def test_amounts_are_repeated_cases():
+    """Where a miss costs the amount and all else 1, a case of amount 3 is three cases."""
+    amount = RNG.integers(1, 6, Y.size)
+    cost = ca.Costs(fp=1, fn="amount")
+    found = ca.cost_curves({"good": GOOD, "poor": POOR}, Y, cost=cost, amounts={"amount": amount})
+    times = np.where(Y, amount, 1)
+    again = ca.cost_curves({"good": GOOD, "poor": POOR}, Y, frequency=times, cost=ca.Costs(fp=1, fn=1))
+    for one, two in zip(found.curves, again.curves, strict=True):
+        np.testing.assert_allclose(one.y, two.y, atol=1e-12)
+    assert found.at == pytest.approx(again.at)
+    assert found.at == pytest.approx(amount[Y].sum() / (amount[Y].sum() + (~Y).sum()))
+    assert found.best_at(found.at).best == "good"
+
+
+def test_costs_of_numbers_move_the_place_and_nothing_else():
+    plain = ca.cost_curves({"good": GOOD, "poor": POOR}, Y)
+    priced = ca.cost_curves({"good": GOOD, "poor": POOR}, Y, cost=ca.Costs(fp=3, fn=20, tp=-2, tn=1))
+    assert priced.ranges == plain.ranges
+    for one, two in zip(plain.curves, priced.curves, strict=True):
+        np.testing.assert_array_equal(one.y, two.y)
+    share = Y.mean()
+    assert priced.at == pytest.approx(22 * share / (22 * share + 2 * (1 - share)))
+    in_amounts = ca.cost_curves(
+        {"good": GOOD, "poor": POOR}, Y, cost=ca.Costs(fp=1, fn="a"), amounts={"a": np.full(Y.size, 9)}
+    )
+    assert in_amounts.ranges == plain.ranges
+    assert in_amounts.at == pytest.approx(9 * share / (9 * share + 1 - share))
+    assert (
+        ca.cost_curves({"good": GOOD}, Y, cost=ca.Costs(fp=-1, fn=5)).at is None
+    )  # acting on all always pays
+    assert ca.cost_curves({"good": GOOD}, Y, cost=ca.Costs(fn=5)).at == 1
+
+
+def test_the_order_and_the_scale_of_models_change_nothing():
+    one = ca.cost_curves({"good": GOOD, "poor": POOR}, Y)
+    two = ca.cost_curves({"poor": np.exp(POOR), "good": 7 * GOOD - 3}, Y)
+    assert [(each.low, each.high, each.best) for each in one.ranges] == [
+        (each.low, each.high, each.best) for each in two.ranges
+    ]
+
+
+def test_the_edge_of_all_is_above_that_of_one():
+    """One difference alone needs the normal quantile, independent ones need more, copies of one do not."""
+    rng = np.random.default_rng(0)
+    shares = np.ones((400, 2)) / 400
+
+    def edge(*columns):
+        sums = {str(k): each for k, each in enumerate((np.zeros_like(columns[0]), *columns))}
+        return Spread.of(sums, shares).critical(0.95, np.random.default_rng(1))
+
+    single = rng.normal(size=(400, 1)) / 400
+    assert edge(single) == pytest.approx(1.96, abs=0.1)
+    assert edge(np.repeat(single, 30, 1)) == pytest.approx(1.96, abs=0.1)
+    independent = rng.normal(size=(400, 20)) / 400
+    # twenty independent ones: 1 - 0.95^(1/20), two-sided
+    assert edge(independent) == pytest.approx(3.02, abs=0.15)
+    assert edge(np.zeros((400, 3))) == 0
 
 
 def test_what_is_refused():

@@ -57,7 +57,7 @@ def test_the_command(tmp_path, monkeypatch, scores):
         ((), "nothing says which threshold is best"),
         (("--cost", "fn=nothing"), "no column 'nothing'"),
         (("--score", "q", "--top", "3"), "chooses the threshold of one score"),
-        (("--score", "q", "--cost", "fn=amount"), "--cost takes numbers"),
+        (("--score", "q", "--cost", "fn=20-amount,fp=1"), "costs less than the right decision"),
         (("--score", "p", "--cost", "fn=3"), "names a column twice"),
     ],
 )

@@ -32,7 +32,7 @@ def every_threshold(p):
 
 def chosen(a, rule):
     """The threshold alone, without resampling."""
-    from classay.assessment.deciding import _names
+    from classay.assessment.decisions.deciding import _names
     from classay.decision.choosing import Chosen, Sums, _chosen
 
     table = a.scores

@@ -215,3 +215,9 @@ def test_tests_mirror_the_house():
 def test_no_test_imports_another(path):
     for module, _ in imported(path):
         assert not module.partition(".")[0].startswith("test_"), f"{module}: what tests share lies in support"
+
+
+def test_no_two_files_of_tests_share_a_name():
+    """Folders of tests are no packages: of two files of one name, only the first would be collected."""
+    names = [path.name for path in TESTS.rglob("test_*.py") if not (path.parent / "__init__.py").exists()]
+    assert sorted({*names}) == sorted(names)

@@ -8,10 +8,12 @@ from classay.inference.sampling_units import Units
 from classay.inference.scores import classes
 from classay.inference.scores.auc import delong_variance
 from classay.inference.scores.influence import INFLUENCES, risk_coverage
-from classay.measures import MEASURES, hand_till_auc, macro_roc_auc, weighted_roc_auc
+from classay.measures import MEASURES, get, hand_till_auc, macro_roc_auc, weighted_roc_auc
 from classay.measures.calibration.bins import GROUPS, grouped
+from classay.measures.classes.pairs import ranked_pairs
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 from classay.tables.cases import CaseValues
+from classay.tables.classes import ClassRun
 from classay.tables.rows import CodedRows
 from samples import binary_rows, class_rows
 
@@ -38,7 +40,7 @@ def derivative(value, table, step=1e-5):
 @pytest.mark.parametrize("levels", [20, 10**6])
 @pytest.mark.parametrize("name", INFLUENCES)
 def test_influence_is_the_derivative(name, levels):
-    table, measure = table_of(1, levels), MEASURES[name]
+    table, measure = table_of(1, levels), get(name)
     influence = INFLUENCES[name](table, float(measure(table)))
     found = derivative(lambda moved: float(measure.function(moved)), table)
     scale = max(abs(each) for *_, each in found)
@@ -105,14 +107,14 @@ def test_groups_of_neighbours_keep_the_spread():
     assert near.scores.size == GROUPS
     assert (near.n_positive, near.n_negative) == (table.n_positive, table.n_negative)
     for name, influence in INFLUENCES.items():
-        value = float(MEASURES[name](table))
+        value = float(get(name)(table))
         all_of_them = Units(table).spread(*influence(table, value)).se
         assert Units(near).spread(*influence(near, value)).se == pytest.approx(all_of_them, rel=1e-4), name
 
 
 # -- several classes -------------------------------------------------------------------------------
 
-MEANS = (hand_till_auc, macro_roc_auc, weighted_roc_auc)
+MEANS = (hand_till_auc, macro_roc_auc, weighted_roc_auc, get("weighted_one_vs_one_roc_auc"))
 
 
 @pytest.mark.parametrize("measure", MEANS, ids=lambda each: each.name)
@@ -121,15 +123,16 @@ def test_influence_on_mean_aucs_is_the_derivative(measure, digits):
     truth, scores = class_rows(np.random.default_rng(7), 40, k=4, digits=digits)
     truth[:4] = np.arange(4)
     totals, found = np.bincount(truth).astype(float), np.zeros(40)
-    weights, pairs = classes.pair_weights(measure.name, totals), np.zeros((4, 4))
-    for own in range(4):
-        order = np.argsort(-scores[:, own], kind="stable")
-        centred, pairs[own] = classes.pair_influence(
-            scores[order, own], truth[order], np.ones(40), own, weights[own], totals
-        )
-        found[order] += centred
-    found += classes.by_size(measure.name, pairs, totals)[truth]
+    weights = classes.pair_weights(measure.name, totals)
     whole = ClassScoreTable.from_rows(scores, truth, tuple(range(4)))
+    pairs = ranked_pairs(whole).aucs
+    for own in range(4):
+        run, went = ClassRun.group(scores[:, own], truth, np.ones(40), None)
+        share, centre = weights[own] / totals, weights[own] @ pairs[own]
+        entries = run.scores, run.true, run.weight
+        centred = classes.pair_influences(*entries, own, share[None], np.array([centre]), pairs[own])
+        found += centred[went, 0]
+    found += classes.by_size(measure.name, pairs, totals)[truth]
     assert (weights * pairs).sum() == pytest.approx(float(measure(whole)))
     for i in range(40):
         ends = []

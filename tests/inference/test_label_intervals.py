@@ -3,6 +3,8 @@
 `python tests/inference/test_label_intervals.py` prints the tables of docs/intervals.md.
 """
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import classay as ca
+from classay.assessment.baseline import is_above_baseline
 from classay.inference.intervals import clustered, estimate, weighted
 from classay.inference.labels.mover import shared_quantile, square_and_add
 from classay.inference.proportions.binomial import wilson
@@ -141,6 +144,32 @@ def test_a_class_in_one_cluster_shows_no_spread():
     for name in ("recall", "balanced_accuracy", "mcc"):
         assert not a[name].has_interval
         assert "no spread" in a[name].reason
+
+
+@pytest.mark.parametrize("seed", [4, 87, 510, 528])
+def test_classes_of_equal_weight_are_equally_large_in_any_order(seed):
+    """Sums of 0.1, 0.2, …, of which two are equal but for how they round: one is largest in one order of classes."""
+    rng = np.random.default_rng(seed)
+    true = rng.integers(3, size=24)
+    predicted = np.where(rng.random(24) < 0.6, true, rng.integers(3, size=24))
+    weight = rng.integers(1, 10, size=24) * 0.1
+    found = []
+    for names in permutations("abc"):
+        labels = np.array(names)
+        a = ca.assess(y_true=labels[true], y_pred=labels[predicted], weight=weight)
+        each = a["baseline_accuracy"]
+        found.append((each.value, each.low, each.high))
+    np.testing.assert_allclose(found, [found[0]] * 6, rtol=1e-9)
+
+
+def test_an_answer_must_be_beaten_whichever_of_the_largest_classes_it_is():
+    """17 cases to 0 speak against always saying a, 30 to 13 against always saying b, whatever order they come in."""
+    counts = np.array([[30, 13, 6], [0, 17, 4], [0, 0, 0]])  # by [predicted, true]: 30 of a, 30 of b, 10 of c
+    rows = [(t, p) for p in range(3) for t in range(3) for _ in range(counts[p, t])]
+    for names in permutations("abc"):
+        true, predicted = (np.array(names)[list(each)] for each in zip(*rows, strict=True))
+        assert is_above_baseline(ca.assess(y_true=true, y_pred=predicted, level=0.95)) is True
+        assert is_above_baseline(ca.assess(y_true=true, y_pred=predicted, level=0.999)) is False
 
 
 def test_every_bootstrap_has_a_name():

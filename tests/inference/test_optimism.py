@@ -9,7 +9,7 @@ from classay.inference.intervals import estimate
 from classay.inference.registry import REFUSED
 from classay.inference.sampling_units import Units
 from classay.inference.scores import optimism
-from classay.measures import MEASURES
+from classay.measures import MEASURES, get
 from classay.measures.calibration.isotonic import isotonic
 from classay.tables import ScoreTable
 
@@ -65,9 +65,7 @@ def test_repeated_cases_of_one_cluster_change_no_interval():
 def test_resampling_calibration_errors_is_declined():
     truth, score = Population(0.3, 1.5).rows(np.random.default_rng(2), 200)
     a = ca.assess(truth, score)
-    for name in (
-        each for each, method in REFUSED if method == "bootstrap" and MEASURES[each].needs == "scores"
-    ):
+    for name in (each for each, method in REFUSED if method == "bootstrap" and get(each).needs == "scores"):
         assert "second error" in a.estimate(name, method="bootstrap").reason
     assert a.estimate("kolmogorov_smirnov", method="bootstrap").has_interval
 

@@ -263,9 +263,14 @@ def test_what_is_found_its_interval_and_its_p_agree_or_the_sentence_says_why(lev
             found = finding(one) != "open"
             assert found == (one.p_adjusted <= 1 - level)
             shown += found
+            alone = not found and one.p <= 1 - level
+            assert one.sentence.startswith("Taken alone: ") == alone
+            assert (
+                f"Among the {one.family} comparisons made here the data do not show" in one.sentence
+            ) == alone
             if one.effect.has_interval and found != leaves_out_0:
                 told += 1
-                assert "Taken alone the p-value" in one.sentence or "The interval" in one.sentence
+                assert alone or "The interval" in one.sentence
     assert shown or level > 0.5
     assert told or level > 0.95
 

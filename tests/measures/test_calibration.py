@@ -34,7 +34,12 @@ from classay.measures.calibration.bins import (
 )
 from classay.measures.calibration.decompositions import binned_murphy, debiased_murphy, murphy_decomposition
 from classay.measures.calibration.isotonic import _pool_in_turn, isotonic, pool
-from classay.measures.calibration.recalibration import cox_recalibration, offset_recalibration, slopes
+from classay.measures.calibration.recalibration import (
+    cox_recalibration,
+    has_cox_fit,
+    offset_recalibration,
+    slopes,
+)
 from classay.measures.calibration.smoothed import (
     calibration_gaps,
     calibration_smooth,
@@ -787,3 +792,30 @@ def test_bins_between_cover_the_table():
     bins = bins_between(T20, np.array([0, 4, T20.scores.size]))
     assert bins.weight.sum() == 20
     assert bins.mean_score[0] < bins.mean_score[1]
+
+
+def test_recalibration_of_extreme_scores_and_frequencies_is_the_likeliest():
+    """One score of 1e-292 tells of the slope, a million cases of the intercept: no other line is likelier."""
+    rng = np.random.default_rng(0)
+
+    def loss(line, x, positives, negatives):
+        z = line[0] + line[1] * x
+        return (positives * np.logaddexp(0, -z) + negatives * np.logaddexp(0, z)).sum()
+
+    seen = 0
+    for _ in range(150):
+        n = int(rng.integers(6, 20))
+        positive = rng.random(n) < 0.5
+        score = np.where(rng.random(n) < 0.2, 10.0 ** -rng.integers(1, 300, n), rng.random(n))
+        times = np.where(rng.random(n) < 0.2, 10**6, rng.integers(1, 5, n))
+        table = ScoreTable.from_rows(score, positive, frequency=times)
+        if not has_cox_fit(table):
+            continue
+        seen += 1
+        fit = cox_recalibration(table)
+        given = (special.logit(table.scores), table.positives, table.negatives)
+        found = loss((fit.intercept, fit.slope), *given)
+        for move in (1e-4, -1e-4, 0.1, -0.1):
+            for at in ((fit.intercept + move, fit.slope), (fit.intercept, fit.slope * (1 + move))):
+                assert found <= loss(at, *given) * (1 + 1e-12)
+    assert seen > 50

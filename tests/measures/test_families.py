@@ -39,6 +39,14 @@ def recall_at(precision):
     return recall[found >= precision].max()
 
 
+def recall_with(specificity):
+    """By hand: the greatest share of positives over thresholds that leave so many negatives below."""
+    found = [
+        (SCORE[TRUTH] >= t).mean() for t in np.unique(SCORE) if (SCORE[~TRUTH] < t).mean() >= specificity
+    ]
+    return max(found, default=0.0)
+
+
 OF_TWO = {
     "f_beta(3)": lambda: skm.fbeta_score(TRUTH, SCORE >= 0.5, beta=3),
     "f_beta(0.3)": lambda: skm.fbeta_score(TRUTH, SCORE >= 0.5, beta=0.3),
@@ -48,6 +56,8 @@ OF_TWO = {
     "partial_roc_auc_by_tpr(0.413, max_tpr=0.777)": lambda: area(TPR, 1 - FPR, 0.413, 0.777),
     "standardized_partial_roc_auc(max_fpr=0.2)": lambda: skm.roc_auc_score(TRUTH, SCORE, max_fpr=0.2),
     "recall_at_precision(0.5)": lambda: recall_at(0.5),
+    "recall_at_specificity(0.9)": lambda: recall_with(0.9),
+    "recall_at_specificity(1)": lambda: recall_with(1.0),
     "equal_error_rate": lambda: brentq(lambda x: 1 - x - np.interp(x, FPR, TPR), 0, 1),
     "class_mean_absolute_error": lambda: skm.mean_absolute_error(TRUTH, SCORE >= 0.5),
     # a mean of 0, the cost of a false positive, and that of a false negative

@@ -24,20 +24,35 @@ def cancer():
 
 def test_the_first_against_the_second_is_the_corrected_resampled_t():
     cancer = ca.evaluate(MODELS, *load_breast_cancer(return_X_y=True), protocol="10fold")
-    found = lead(cancer.summaries(["roc_auc"]), cancer.resampled("roc_auc")[0])
+    found = lead(cancer, cancer.summaries(["roc_auc"]))
     values = {
         model: np.array([row["value"] for row in cancer.frame().to_pylist()
                          if (row["model"], row["measure"]) == (model, "roc_auc")])
         for model in MODELS
     }  # fmt: skip
-    differences = values["bayes"] - values["tree"]
+    differences = values["tree"] - values["bayes"]
     n_test = np.array([len(place.test) for place in cancer.runs[0].places])
     ratio = n_test.sum() / (569 - n_test).sum()
     se = np.sqrt((1 / 10 + ratio) * differences.var(ddof=1))
-    assert found.models == ("bayes", "tree")
+    assert found.models == ("tree", "bayes")
     assert found.effect.value == pytest.approx(differences.mean())
     assert found.p == pytest.approx(2 * stats.t.sf(abs(differences.mean()) / se, 9))
     assert found.sentence in " ".join(str(cancer).replace("┃", "").split())
+
+
+def test_evaluate_and_compare_say_the_same_of_the_first_two(cancer):
+    """One family of all pairs in all measures that are compared unasked: no p-value is adjusted twice or for less."""
+    models = MODELS | {"deeper": DecisionTreeClassifier(max_depth=3, random_state=0)}
+    for e in (cancer, ca.evaluate(models, *load_breast_cancer(return_X_y=True), protocol="5fold")):
+        found = lead(e, e.summaries(["roc_auc"]))
+        made = e.compare()
+        same = made["roc_auc", *found.models]
+        assert (found.sentence, found.p_adjusted, found.family) == (
+            same.sentence,
+            same.p_adjusted,
+            len(made),
+        )
+        assert found.sentence in " ".join(str(e).replace("┃", "").split())
 
 
 @pytest.mark.parametrize("protocol", ["holdout:0.3", "632:3", "time:3"])

@@ -55,6 +55,7 @@ OUTPUTS = {
     "clusters, weights": lambda: cancer(
         cluster=[f"c{k // 7}" for k in range(569)], weight=np.linspace(1, 2, 569)
     ),
+    "balanced": lambda: cancer(balance="weights"),
     "booleans": lambda: ca.evaluate(
         TREE, np.random.default_rng(0).random((60, 2)), [True, False] * 30, protocol="3fold"
     ),

@@ -123,6 +123,23 @@ def learners():
     return ca.compare(evaluation())
 
 
+def decision():
+    truth, scores, _ = rows()
+    amount = np.arange(240) % 40 + 1.0
+    a = ca.assess(truth, scores["logistic regression"], amounts={"amount": amount})
+    return a.threshold(cost=ca.Costs(fp=3, fn="amount"), where="recall >= 0.5")
+
+
+def cost_curves():
+    truth, scores, _ = rows()
+    return ca.cost_curves(scores, truth, cost=ca.Costs(fp=1, fn=3))
+
+
+def balanced():
+    X, y = noise(shares=(0.8, 0.2))
+    return ca.evaluate({"naive Bayes": GaussianNB()}, X, y, protocol="2x5", balance="upsample")
+
+
 def decomposition():
     return ca.decompose(DecisionTreeClassifier(random_state=0), *noise(), rounds=20)
 
@@ -153,6 +170,7 @@ WIDTHS = (390, 1280)
 DRAWN = {
     *("assessment", "clustered", "classes", "slices", "evaluation"),
     *("path", "curve", "improvement", "ensemble"),
+    *("decision", "cost_curves", "balanced"),
 }
 """Pages with pictures that answer a pointer."""
 PAGES = {
@@ -160,6 +178,7 @@ PAGES = {
     for each in (
         *(assessment, clustered, classes, slices, comparison, gate, evaluation, learners),
         *(decomposition, path, curve, improvement, ensemble),
+        *(decision, cost_curves, balanced),
     )
 }
 

@@ -131,7 +131,7 @@ def test_differences_show_their_signs():
     made = Estimate(0.01, -0.02, 0.04, 0.95, "m")
     table = Table((Column("", Label), Column("difference", Difference)), ((Label("x"), Difference(made)),))
     text = as_text(Document("T", sections=(Section("S", (table,)),)), 80, "utf-8")
-    assert "+0.010  [−0.020, +0.040]" in text
+    assert "+0.010  [-0.020, +0.040]" in text
 
 
 def test_labels_are_literal_and_short():

@@ -120,8 +120,10 @@ def test_size(setting):
 
 
 @pytest.mark.slow
-def test_size_in_clusters():
-    found = size_in_clusters(20, 400)
+@pytest.mark.parametrize("clusters", [10, 20])
+def test_size_in_clusters(clusters):
+    """Error 1.1 points. Of 10 clusters, 1,000 samples: 5.5 to 5.7 %, average precision 6.9 %."""
+    found = size_in_clusters(clusters, 400)
     for name in CLUSTERED:
         assert found[name] <= 0.07 + 3 * np.sqrt(0.05 * 0.95 / 400), name
         assert found[f"{name} as if independent"] > 0.1, name

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classay.comparison.cases.best import best_of
+from classay.comparison.cases.choice.best import best_of_values
 from classay.comparison.datasets.mean_ranks import friedman, nemenyi, versus_control
 from classay.comparison.datasets.pair_tests import pairwise, sign_test, wilcoxon
 from classay.comparison.datasets.results import wide_results
@@ -225,7 +225,7 @@ def best_table(n, m, spread, shared, samples, seed=0):
     for sample in range(samples):
         own, common = rng.random((n, m)), rng.random((n, 1))
         right = np.where(rng.random((n, m)) < shared, common, own) < truth
-        found = best_of({str(i): right[:, i] for i in range(m)}, seed=sample)
+        found = best_of_values({str(i): right[:, i] for i in range(m)}, seed=sample)
         true = truth[int(found.model)]
         rows.append(
             [

@@ -90,6 +90,49 @@ def text(rng, distinct, room, longest=20):
     return offsets, np.frombuffer(data, np.uint64), np.zeros(500, np.int16), np.zeros(room, np.int64), 0, 0
 
 
+def runs(rng, *more, k=4):
+    """Entries of a class's scores as a ClassRun has them: some of one score, each class once at each; and weights."""
+    made = []
+    for levels in (5, 40):
+        at = np.sort(rng.permutation(levels * k)[: 3 * levels])
+        scores, true = 1 - at // k / levels, (at % k).astype(np.int8)
+        made += [
+            (scores, true, each, 1, *more) for each in (rng.integers(1, 9, at.size), rng.random(at.size))
+        ]
+    return made
+
+
+def influenced(rng):
+    share = rng.random((3, 4))
+    return runs(rng, share, rng.random(3), rng.random(4))
+
+
+def entries(rng):
+    return rng.integers(0, 300, (6, 5000)).astype(np.int32)
+
+
+def read(rng, dtype):
+    """Rows of class scores, some tied, some improper, and room for what is read of them."""
+    scores = np.round(rng.dirichlet([0.4] * 4, 400), 1 if dtype == np.float32 else 9).astype(dtype)
+    scores[:9, 0] -= 0.5
+    empty = (
+        np.empty(400, np.int64),
+        np.empty(400),
+        np.empty(400, bool),
+        np.empty(400, bool),
+        np.empty(400, np.int64),
+    )
+    return scores, rng.integers(0, 4, 400).astype(np.int8), *empty
+
+
+def left_out(rng):
+    p, n = table(rng, False)
+    held = np.flatnonzero(p + n > 1)[::3]
+    fewer = rng.integers(0, p[held] + 1), rng.integers(0, n[held] + 1)
+    all_of_them = p[held], n[held]
+    return [(np.linspace(1, 0, 300), p, n, held, *each) for each in (fewer, all_of_them)]
+
+
 def bins(rng, room, weight):
     """Rows of scores in and outside [0, 1], and empty cells of so many bins."""
     score = np.concatenate([rng.random(400), rng.normal(size=90) * 3, [0, 0.5, 1, np.inf, -np.inf]])
@@ -113,6 +156,12 @@ def mantissas(rng, times):
 
 
 INPUTS = {
+    "ranked_above": lambda rng: [(*each, 4, unit) for each in runs(rng) for unit in (1.0, 7.3)],
+    "pair_influences": influenced,
+    "add_entries": lambda rng: [(entries(rng)[0], rng.random((300, 3)), np.zeros((5000, 3)))],
+    "mix_entries": lambda rng: [(entries(rng),)],
+    "read_cases": lambda rng: [read(rng, np.float64), read(rng, np.float32)],
+    "leave_out": left_out,
     "count_bins": lambda rng: [
         bins(rng, room, weight)
         for room in (900, 20)

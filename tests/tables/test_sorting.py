@@ -236,3 +236,33 @@ def test_memory_for_each_row(dtype, most):
         check=True,
     )
     assert float(done.stdout) <= most, done.stdout
+
+
+def _lexsorted(score, true, weight):
+    """Pairs of score and class by NumPy alone, and where each row went."""
+    order = np.lexsort((true, -score))
+    score, true = score[order] + score.dtype.type(0), true[order]
+    new = np.concatenate([[True], (score[1:] != score[:-1]) | (true[1:] != true[:-1])])
+    went = np.empty(order.size, int)
+    went[order] = np.cumsum(new) - 1
+    return score[new], true[new], np.add.reduceat(weight[order], np.flatnonzero(new)), went
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_pairs_of_score_and_class(name, dtype):
+    rng = np.random.default_rng(8)
+    with np.errstate(over="ignore", under="ignore"):
+        score = DISTRIBUTIONS[name](rng, N).astype(dtype)
+    true = np.sort(rng.integers(0, 5, N)).astype(np.int8)
+    ones, weight, went = np.ones(N, np.int64), rng.random(N), np.empty(N, np.int32)
+    for each, squares in ((None, None), (weight, weight**2), (rng.integers(1, 5, N), None)):
+        found = tabulating.tabulate_pairs(score, true, each, squares, went)
+        scores, classes, sums, where = _lexsorted(score, true, ones if each is None else each)
+        np.testing.assert_array_equal(found[0], scores)
+        assert not np.signbit(found[0][found[0] == 0]).any()
+        np.testing.assert_array_equal(found[1], classes)
+        np.testing.assert_allclose(found[2], sums, rtol=1e-12)
+        np.testing.assert_array_equal(went, where)
+        if squares is not None:
+            np.testing.assert_allclose(found[3], _lexsorted(score, true, squares)[2], rtol=1e-12)

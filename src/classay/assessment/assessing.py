@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
+from classay.columns import code_labels
 from classay.columns.ids import hash_column
 from classay.errors import InputError
 from classay.inference.draws import seed_of
@@ -114,11 +115,16 @@ def checked_rows(
         amounts = columns.get("amounts")
         if amounts is not None:
             columns["amounts"] = _named_amounts(y_true, amounts)
+        groups = groups_of(y_true, by) if isinstance(by, list | tuple) else None
         found = _columns(
-            y_true, truth, score, prediction, {"by": by} | {role: columns.get(role) for role in roles}
+            y_true,
+            truth,
+            score,
+            prediction,
+            {"by": by if groups is None else None} | {role: columns.get(role) for role in roles},
         )
         y_true, y_score, columns["y_pred"] = found["truth"], found["score"], found["prediction"]
-        by = found["by"]
+        by = found["by"] if groups is None else groups
         columns |= {role: found[role] for role in roles}
     elif score is not None or prediction is not None:
         raise InputError(
@@ -267,6 +273,30 @@ def _named_amounts(frame: Any, names: Any) -> dict[str, Any]:
     if not isinstance(listed, list | tuple) or not all(isinstance(name, str) for name in listed):
         raise InputError(f"amounts is {shown(names)}: with a frame, pass names of columns, as in ['amount'].")
     return dict(frame_columns(frame, listed))
+
+
+def groups_of(frame: Any, names: Sequence[str]) -> Any:
+    """The values of several columns of a frame as one text a row, such as "north, old"; of one, the column itself."""
+    from classay.sources.frames import frame_columns
+
+    if not names or not all(isinstance(name, str) for name in names):
+        raise InputError(
+            f"by is {shown(names)}: with a frame, pass the name of a column, or a list of names."
+        )
+    found = frame_columns(frame, sorted(set(names)))
+    return found[names[0]] if len(names) == 1 else together([found[name] for name in names])
+
+
+def together(columns: Sequence[Any]) -> list[str | None]:
+    """The values of several columns as one text a row; none where one is missing."""
+    coded = [code_labels(column, "by") for column in columns]
+    rows = zip(*(each.codes.tolist() for each in coded), strict=True)
+    return [
+        None
+        if min(row) < 0
+        else ", ".join(str(each.labels[code]) for each, code in zip(coded, row, strict=True))
+        for row in rows
+    ]
 
 
 def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable, str]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from classay.assessment import views
 from classay.assessment.charted import Charted
 from classay.assessment.views import View
-from classay.columns import match_label, sort_labels
+from classay.columns import match_label
+from classay.columns.frames import frame_of
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.bounds import certain
@@ -19,9 +20,9 @@ from classay.inference.intervals import clustered, estimate, has_method, weighte
 from classay.inference.registry import Drawn
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, Measure, get
-from classay.measures.conditions import NOT_PROBABILITIES, first_met
+from classay.measures.conditions import NOT_PROBABILITIES
 from classay.shown import Shown
-from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
@@ -32,18 +33,6 @@ if TYPE_CHECKING:
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import ExpectedCost
-
-PER_CLASS = (
-    "precision",
-    "recall",
-    "f1",
-    "specificity",
-    "negative_predictive_value",
-    "jaccard",
-    "prevalence",
-    "predicted_prevalence",
-)
-"""The measures of each class that `per_class` gives; `one_vs_rest(label)` gives all of them for one class."""
 
 NO_SCORES = "no scores were given"
 NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default threshold: pass one (--threshold)"
@@ -152,14 +141,14 @@ class Assessment(Shown, Charted):
         table = self.table(measure)
         if isinstance(table, str):
             return Estimate.undefined(table)
-        found = self._of_view(measure, views.of_measure(self, measure, table), method)
+        found = self.of_view(measure, views.of_measure(self, measure, table), method)
         if isinstance(table, BinnedScoreTable):
             ends = certain(measure, table)
             found = found if ends is None else found.within(ends, measure.bounds)
         return replace(found, reason=self.why_improper) if found.reason == NOT_PROBABILITIES.text else found
 
-    def _of_view(self, measure: Measure, view: View, method: str | None = None) -> Estimate:
-        """An estimate by the way the rows were drawn: clusters, sampling weights, or independent and alike."""
+    def of_view(self, measure: Measure, view: View, method: str | None = None) -> Estimate:
+        """An estimate of a view by the way the rows were drawn: in clusters, with sampling weights, or alike."""
         drawn = self.drawn
         if method is None and self.interval is not None:
             method = self.interval if has_method(measure, view.table, self.interval, drawn) else None
@@ -206,35 +195,20 @@ class Assessment(Shown, Charted):
 
         `.to_pandas()`, `polars.from_arrow(...)` or narwhals take it from there.
         """
-        return _frame([{"measure": name} | vars(found) for name, found in self.estimates().items()])
+        return _frame([{"measure": name} | found.row for name, found in self.estimates().items()])
 
     def class_estimates(self) -> dict[Hashable, dict[str, Estimate]]:
         """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
-        found: dict[Hashable, dict[str, Estimate]] = {label: {} for label in self.labels}
-        if self.confusion_matrix is not None:
-            plain = self.coded is None and self.kind_of_weight != "sampling"
-            of_class = zip(*self.confusion_matrix.class_counts(), strict=True)  # once for all classes
-            for label, counts in zip(self.labels, map(BinaryCounts._make, of_class), strict=True):
-                view = View(counts) if plain else views.of_class(self, label)
-                found[label] |= {name: self._of_class(label, get(name), view) for name in PER_CLASS}
-        if self.class_scores is not None:
-            for label in self.labels:
-                view = views.of_scores(self, self.class_scores.one_vs_rest(label), label)
-                found[label]["roc_auc"] = self._of_class(label, get("roc_auc"), view)
-        return found
+        from classay.assessment.per_class import class_estimates
 
-    def _of_class(self, label: Hashable, measure: Measure, view: View) -> Estimate:
-        why = first_met(measure.undefined, measure.read((view.table,)), of_class=True)
-        if why is not None:
-            return Estimate.undefined(f"{measure.name} of {label!r}: {why}")
-        return self._of_view(measure, view)
+        return class_estimates(self)
 
     @property
     def per_class(self) -> Any:
         """The measures of each class against the rest as a PyArrow table: label, measure, value, low, high, …"""
         return _frame(
             [
-                {"label": str(label), "measure": name} | vars(found)
+                {"label": str(label), "measure": name} | found.row
                 for label, estimates in self.class_estimates().items()
                 for name, found in estimates.items()
             ]
@@ -269,6 +243,7 @@ class Assessment(Shown, Charted):
         maximize: str | Measure | None = None,
         minimize: str | Measure | None = None,
         top: float | None = None,
+        per: Any = None,
         prevalence: float | None = None,
         held_back: Assessment | None = None,
     ) -> Decision:
@@ -277,8 +252,10 @@ class Assessment(Shown, Charted):
         The objective is the least expected `cost`, or a measure of counts to `maximize` or `minimize` ("youden",
         "f_beta(2)", "net_benefit(0.1)", "corner_distance", "rate_gap" for the equal error rate); `where` are conditions
         in the grammar of requirements, "precision >= 0.9 and fpr <= 0.01"; `top` is how many cases may be called
-        positive. At another `prevalence` the scores of each class stay. What to expect on new cases is found
-        out-of-bag, or on the cases `held_back`. Raises InputError where no threshold meets the conditions.
+        positive, in all, or on average in each period of `per`: the number of periods that the cases came in, or a
+        column that says the period of each. At another `prevalence` the scores of each class stay. What to expect on
+        new cases is found out-of-bag, or on the cases `held_back`. Raises InputError where no threshold meets the
+        conditions.
 
         >>> from classay import Costs, assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
@@ -287,10 +264,10 @@ class Assessment(Shown, Charted):
         >>> a.threshold(where="precision >= 0.7", maximize="recall").threshold.value
         0.6
         """
-        from classay.assessment.deciding import threshold
-        from classay.decision.rules import Rule
+        from classay.assessment.decisions.deciding import threshold
+        from classay.decision.rules import Rule, periods_in
 
-        rule = Rule.of(cost, where, maximize, minimize, top)
+        rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
         return threshold(self, rule, prevalence=prevalence, held_back=held_back)
 
     @checked
@@ -306,7 +283,7 @@ class Assessment(Shown, Charted):
         >>> a.expected_cost(Costs(fp=1, fn=5)).normalised
         Estimate(0.150 [0.059, 0.291] 95 %, Jeffreys posterior, 2,000 draws)
         """
-        from classay.assessment.deciding import cost_of
+        from classay.assessment.decisions.deciding import cost_of
         from classay.decision.costs import Costs
 
         return cost_of(self, Costs.of(cost), prevalence)
@@ -355,53 +332,11 @@ class Assessment(Shown, Charted):
 
     def __add__(self, other: Assessment) -> Assessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
+        from classay.assessment.merging import merged
+
         if not isinstance(other, Assessment):
             raise MergeError(f"an assessment and {shown(other)} cannot be added: pass two assessments.")
-        for what in (
-            "positive",
-            "cutoff",
-            "cutoff_chosen",
-            "level",
-            "seed",
-            "kind_of_weight",
-            "weight_scale",
-            "interval",
-            "limit",
-        ):
-            here, there = getattr(self, what), getattr(other, what)
-            if here != there or type(here) is not type(there):
-                said = what.replace("cutoff", "threshold").replace("_", " ")
-                raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
-        labels = sort_labels([*self.labels, *other.labels]) if self.labels != other.labels else self.labels
-        if self.positive is not None and len(labels) > 2:
-            raise MergeError(
-                f"together the labels are {labels}, more than two: declare labels= when assessing each part."
-            )
-        scores = _sum("scores", self.scores, other.scores)
-        class_scores = _sum("class scores", self.class_scores, other.class_scores)
-        cases = _sum("class scores", self.cases, other.cases)
-        coded = _sum("clusters", self.coded, other.coded)
-        if (self.blocks is None) != (other.blocks is None):
-            raise MergeError(
-                "one assessment has the ids of its rows and the other has none: assess both alike."
-            )
-        blocks = None
-        if self.blocks is not None and other.blocks is not None:
-            blocks = self.blocks.merged(self.scores, other.blocks, other.scores, scores)
-        return replace(
-            self,
-            labels=labels,
-            confusion_matrix=_sum("labels", self.confusion_matrix, other.confusion_matrix),
-            scores=scores,
-            blocks=blocks,
-            class_scores=class_scores,
-            cases=cases,
-            rows=self.rows + other.rows,
-            dropped=self.dropped + other.dropped,
-            improper=self.improper + other.improper,
-            renormalised=self.renormalised + other.renormalised,
-            coded=coded,
-        )
+        return merged(self, other)
 
     @checked
     def save(self, path: str | Path) -> None:
@@ -426,13 +361,5 @@ def _averages_of(measure: Measure) -> str:
     return f"{measure.name} is of one class, and there are several: {offer}per_class, or one_vs_rest(label)."
 
 
-def _sum(what: str, here: Any, there: Any) -> Any:
-    if (here is None) != (there is None):
-        raise MergeError(f"one assessment has {what} and the other has none: assess both alike.")
-    return None if here is None else here + there
-
-
 def _frame(rows: list[dict[str, Any]]) -> Any:
-    import pyarrow as pa
-
-    return pa.Table.from_pylist(rows)
+    return frame_of(rows)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from classay.assessment import views
 from classay.inference.proportions.mcnemar import mid_p
-from classay.tables.running import equal_cases
+from classay.tables.running import are_greatest, equal_cases
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -23,12 +23,18 @@ def is_above_baseline(a: Assessment) -> bool:
 
     Both are of the same cases, so their difference is that of two classifiers, one of which always gives the same
     answer: McNemar's mid-P test of the cases that only one gets right; with sampling weights z, with clusters t,
-    of the linearised difference. The answer is chosen on these cases, which can only make it look better.
+    of the linearised difference. The answer is chosen on these cases, which can only make it look better. Of classes
+    that are equally large, each is such an answer.
     """
+    return all(_is_above(a, int(answer)) for answer in np.flatnonzero(are_greatest(a.class_totals)))
+
+
+def _is_above(a: Assessment, answer: int) -> bool:
+    """Whether accuracy is shown to be above that of always giving one answer."""
     matrix = a.confusion_matrix
     assert matrix is not None
-    own, largest = np.eye(len(a.labels)), int(np.argmax(a.class_totals))
-    gain = own - (np.arange(len(a.labels)) == largest)  # by [predicted, true]
+    own = np.eye(len(a.labels))
+    gain = own - (np.arange(len(a.labels)) == answer)  # by [predicted, true]
     if a.coded is None and matrix.squares is None:
         first, second = (float(matrix.counts[gain == sign].sum()) for sign in (1, -1))
         return first > second and float(mid_p(first, second)) <= 1 - a.level

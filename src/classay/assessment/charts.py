@@ -194,7 +194,8 @@ class RocChart(Chart):
             raise InputError(f"no band is named {kind!r}: pass 'simultaneous', 'pointwise' or 'bootstrap'.")
         if self.cases.rows is not None:
             raise InputError(
-                "this band counts independent cases, and rows of a cluster are not: pass 'bootstrap'."
+                "this band counts independent cases, and rows of a cluster are not: a.roc.band('bootstrap') resamples "
+                "whole clusters."
             )
         return self._named(bands[kind](self.cases.table, self.cases.level))
 

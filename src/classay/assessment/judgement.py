@@ -15,6 +15,7 @@ from classay.inference.estimate import Estimate, apart, number
 from classay.measures import roc_auc
 from classay.measures.registry import ratio
 from classay.tables.binned.table import BinnedScoreTable
+from classay.tables.running import are_greatest
 
 MANY = 100
 """Classes from which on pages show but a few, and a column of ids may have been taken for labels."""
@@ -87,7 +88,7 @@ def _against_baseline(a: Assessment) -> str:
     if a.confusion_matrix is None:
         return ""
     accuracy, base = a["accuracy"], a["baseline_accuracy"]
-    largest = a.labels[int(np.argmax(a.class_totals))]
+    largest = a.labels[int(np.argmax(are_greatest(a.class_totals)))]
     how = "above" if is_above_baseline(a) else "not above" if accuracy.value <= base.value else None
     ours, theirs = percents(accuracy, base)
     if how is None:
@@ -276,7 +277,7 @@ def _about_decisions(a: Assessment) -> list[tuple[str, str]]:
         ]
     found = []
     accuracy, base = a["accuracy"], a["baseline_accuracy"]
-    largest = quote(a.labels[int(np.argmax(a.class_totals))])
+    largest = quote(a.labels[int(np.argmax(are_greatest(a.class_totals)))])
     if accuracy.value <= base.value and base.value < 1:
         found.append(
             (

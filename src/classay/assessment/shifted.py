@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.assessment import views
 from classay.assessment.views import View
+from classay.columns.frames import frame_of
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.labels.sampling_units import LabelUnits
@@ -130,11 +131,7 @@ class Shifted(Shown):
     @property
     def measures(self) -> Any:
         """All applicable measures as a PyArrow table: measure, value, low, high, level, method, reason."""
-        import pyarrow as pa
-
-        return pa.Table.from_pylist(
-            [{"measure": name} | vars(found) for name, found in self.estimates().items()]
-        )
+        return frame_of([{"measure": name} | found.row for name, found in self.estimates().items()])
 
     @property
     def observed(self) -> float:

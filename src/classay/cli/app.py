@@ -20,6 +20,7 @@ from classay.cli.commands import (
     gate,
     improve,
     measures,
+    merge,
     protocols,
     runs,
 )
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 COMMANDS: tuple[ModuleType, ...] = (
     assess,
+    merge,
     decide,
     compare,
     best,

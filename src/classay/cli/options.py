@@ -152,6 +152,15 @@ Margin = Annotated[
         metavar="X", help="The loss that would still be acceptable, fixed beforehand.", rich_help_panel=METHOD
     ),
 ]
+Cost = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="fp=COST",
+        help="What fp, fn, tp or tn costs: a number, or a column of amounts, as in fn=amount or tp=-0.8*amount. "
+        "Repeatable.",
+        rich_help_panel=METHOD,
+    ),
+]
 Require = Annotated[
     list[str] | None,
     typer.Option(

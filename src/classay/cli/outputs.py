@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from classay.shown import Shown
 
 
+TO_STANDARD_OUTPUT = ("--json", "--markdown", "--latex", "--html")
+"""The options that write texts, each of which may go to standard output for "-"."""
 _BETWEEN_CALLS = re.compile(r",(?![^()]*\))")
 """A comma that does not stand between parentheses."""
 
@@ -57,7 +59,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where each form is to go, as named by the options of the same names; "-" is standard output, for JSON alone."""
+    """Where each form is to go, as named by the options of the same names; "-" is standard output, for one text."""
 
     save: str | None = None
     html: str | None = None
@@ -78,12 +80,18 @@ class Outputs:
 
         files = []
         for option, path in self.paths.items():
-            if (option, path) == ("--json", "-"):
+            if path == "-" and option in TO_STANDARD_OUTPUT:
                 continue
             if path == "-":
-                raise InputError(f"only --json writes to standard output: name a file for {option}.")
+                options = ", ".join(TO_STANDARD_OUTPUT)
+                raise InputError(f"only {options} write to standard output: name a file for {option}.")
             refuse_unwritable(path)
             files.append(path)
+        piped = [option for option, path in self.paths.items() if path == "-"]
+        if len(piped) > 1:
+            raise InputError(
+                f"{' and '.join(piped)} would both be standard output: name a file for one of them."
+            )
         replaced = clash(files, [source for source in sources if source is not None and source != "-"])
         if replaced is not None:
             raise InputError(
@@ -93,13 +101,13 @@ class Outputs:
             )
 
     def deliver(self, made: Made) -> None:
-        """Write every output asked for, and show the result unless the JSON is what goes to standard output.
+        """Write every output asked for, and show the result unless one of them goes to standard output.
 
         All are made before the first is written, so that a failure leaves no half of them.
         """
         with waiting("estimating"):
             texts = {option: self._text(made, option) for option in self.paths if option != "--save"}
-            shown = made.shown() if self.json != "-" else []
+            shown = [] if "-" in self.paths.values() else made.shown()
         if self.save is not None and made.save is not None:
             made.save(self.save)
         for option, text in texts.items():

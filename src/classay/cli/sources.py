@@ -48,10 +48,10 @@ class Sources:
         said["predictions"] = said["predictions"] or options.get("prediction")
         return cls(tuple(files), **said)
 
-    def models(self, *, same_cases: bool = True) -> tuple[Any, dict[str, Any]]:
+    def models(self, *, same_cases: bool = True, amounts: Sequence[str] = ()) -> tuple[Any, dict[str, Any]]:
         """The first argument of `classay.compare`, and the names of columns that go with it.
 
-        Weights and clusters are those of the first file where all are about the same cases.
+        Weights, clusters and `amounts` are those of the first file where all are about the same cases.
         """
         scores = names_in(self.scores, "--scores")
         predictions = names_in(self.predictions, "--predictions")
@@ -61,7 +61,7 @@ class Sources:
                 "(--predictions a,b); of several files, the one column (--score p)."
             )
         roles = {"weight": self.weight, "frequency": self.frequency, "cluster": self.cluster}
-        of_rows = [name for name in roles.values() if name is not None]
+        of_rows = [name for name in (*roles.values(), *amounts) if name is not None]
         how = {"truth": self.truth} | roles
         if len(self.files) == 1:
             if self.id is not None:

@@ -5,7 +5,7 @@ Everything that names a better model asks here, so that sentences, findings, mat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -21,14 +21,16 @@ class Claim:
 
     `shown` says whether the models are shown to differ; `side` is 1 where the first has the higher value, -1 where the
     second has, and 0 where none is named. `contradicted` says that the estimate lies on the other side of 0 than what
-    was tested, which leaves the finding open. `caveat` says why the interval, or the p-value taken alone, disagrees
-    with the finding, and is empty where they agree.
+    was tested, which leaves the finding open. `alone` is what the comparison shows if no other were made, where the
+    other comparisons of its family leave it open. `caveat` says why the interval disagrees with the test of this
+    comparison alone, and is empty where they agree.
     """
 
     shown: bool
     side: int = 0
     contradicted: bool = False
     caveat: str = ""
+    alone: Claim | None = None
 
 
 def claim(found: Comparison) -> Claim:
@@ -37,25 +39,28 @@ def claim(found: Comparison) -> Claim:
     The adjusted p-value decides, if there is one, against 1 - level. The side is that of what was tested: where effects
     tie, an estimate of 0 names nobody.
     """
-    p = _decisive(found)
+    alpha = (1 - found.claimed_at) * (1 + 1e-9)  # 1 - 0.9 is a little less than 0.1
+    alone = _by(found, found.p, alpha)
+    if found.p_adjusted is None:
+        return alone
+    made = _by(found, found.p_adjusted, alpha)
+    return replace(made, alone=alone) if alone.shown and not made.shown else made
+
+
+def _by(found: Comparison, p: float, alpha: float) -> Claim:
+    """The claim by a p-value, that of the comparison alone or the adjusted one."""
     if isnan(p):
         return Claim(shown=False)
-    alpha = (1 - found.claimed_at) * (1 + 1e-9)  # 1 - 0.9 is a little less than 0.1
     side = _side(found)
-    contradicted = p <= alpha and found.effect is not None and found.effect.value * side < 0
-    if contradicted:
-        return Claim(shown=False, contradicted=True)
     shown = p <= alpha
+    if shown and found.effect is not None and found.effect.value * side < 0:
+        return Claim(shown=False, contradicted=True)
     return Claim(shown, side if shown else 0, caveat=_caveat(found, alpha))
 
 
 def direction_of(found: Comparison) -> int:
     """The direction of what is compared: as the comparison says, or as its measure does."""
     return direction(found.measure) if found.better is None else found.better
-
-
-def _decisive(found: Comparison) -> float:
-    return found.p if found.p_adjusted is None else found.p_adjusted
 
 
 def _side(found: Comparison) -> int:
@@ -67,18 +72,12 @@ def _side(found: Comparison) -> int:
 
 
 def _caveat(found: Comparison, alpha: float) -> str:
-    shown = _decisive(found) <= alpha
     effect = found.effect
     if effect is None or not effect.has_interval:
         return ""
     leaves_out_0 = effect.low > 0 or effect.high < 0
-    if shown == leaves_out_0:
+    if (found.p <= alpha) == leaves_out_0:
         return ""
-    if not shown and found.p <= alpha:
-        return (
-            f"Taken alone the p-value would be {found.p:.2g}; {found.adjustment} counts the other comparisons, and the "
-            "interval does not."
-        )
     why = found.note or f"the p-value is that of {found.method}, the interval that of {effect.method}"
     does = "leaves out 0" if leaves_out_0 else "reaches 0"
     return f"The interval {does}: {why}."

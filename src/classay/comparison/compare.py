@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import Any, Unpack
 
 import numpy as np
@@ -82,7 +83,7 @@ def compare(
     >>> found[0]
     Comparison(roc_auc of new less old: 0.312 [-0.123, 0.748] 95 %, DeLong; p = 0.16 (Holm), DeLong's z)
     """
-    refuse_unknown("compare", given, Given.__annotations__)
+    refuse_unknown("compare", given, {**Given.__annotations__, **signature(compare).parameters})
     check_rule(rule, margin)
     check_sides(alternative, method, rule, rope)
     how: dict[str, Any] = {"method": method, "control": control, "alternative": alternative}

@@ -26,7 +26,8 @@ class Comparison:
     (None), or none that is one number. `measure` is the canonical name of what is compared; `method` names the
     test and `reference` its source; `random` says what varies: test cases, training sets, data sets. `p` is
     two-sided unless the method says otherwise, NaN when there is no test, with the `reason`; `p_adjusted` is set
-    by `adjusted`, with the name of the adjustment. `statistic` has `df` degrees of freedom where it has any.
+    by `adjusted`, with the name of the adjustment, for a `family` of so many tests.
+    `statistic` has `df` degrees of freedom where it has any.
     `n` counts the units of the test: cases, discordant pairs, folds, data sets, as `units` says; `needed` is the
     number of them at which an effect as large as that observed would be shown with a power of 80 %.
 
@@ -74,6 +75,7 @@ class Comparison:
     note: str = ""
     noise: tuple[float, float] | None = None
     tails: tuple[float, float] | None = None
+    family: int | None = None
 
     @property
     def claimed_at(self) -> float:
@@ -82,9 +84,9 @@ class Comparison:
             return self.level
         return (None if self.effect is None else self.effect.level) or 0.95
 
-    def adjusted(self, p: float, adjustment: str) -> Comparison:
-        """The same comparison with its p-value adjusted for those that belong to its family."""
-        return replace(self, p_adjusted=p, adjustment=adjustment)
+    def adjusted(self, p: float, adjustment: str, family: int | None = None) -> Comparison:
+        """The same comparison with its p-value adjusted for the tests that belong to its family."""
+        return replace(self, p_adjusted=p, adjustment=adjustment, family=family)
 
     @property
     def sentence(self) -> str:

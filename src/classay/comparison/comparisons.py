@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
+from classay.columns.frames import frame_of
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.gate import gate
 from classay.comparison.methods_text import methods_text
@@ -90,9 +91,7 @@ class Comparisons(Shown, Sequence[Comparison]):
 
     def frame(self) -> Any:
         """One row a comparison, as a PyArrow table: .to_pandas(), polars.from_arrow(…)."""
-        import pyarrow as pa
-
-        return pa.Table.from_pylist([row_of(one) for one in self.each])
+        return frame_of([row_of(one) for one in self.each])
 
     def p_matrix(self, measure: str) -> Any:
         """The p-values of one measure as a square PyArrow table: a row and a column for each model.
@@ -100,8 +99,6 @@ class Comparisons(Shown, Sequence[Comparison]):
         Adjusted ones where there are any; 1 in the diagonal, and null where two models were not compared. Of one-sided
         tests the row is the first model, and the other way round is null: that side was not asked.
         """
-        import pyarrow as pa
-
         known: dict[tuple[str, str], float] = {}
         for one in self.each:
             if one.measure == measure and len(one.models) == 2:
@@ -111,7 +108,7 @@ class Comparisons(Shown, Sequence[Comparison]):
                 if one.alternative == "two-sided":
                     known[second, first] = p
         rows = [{b: 1.0 if a == b else known.get((a, b)) for b in self.models} for a in self.models]
-        return pa.Table.from_pylist([{"model": a} | row for a, row in zip(self.models, rows, strict=True)])
+        return frame_of([{"model": a} | row for a, row in zip(self.models, rows, strict=True)])
 
     def methods_text(self) -> str:
         """How the comparisons were made, as sentences for a paper, with references."""

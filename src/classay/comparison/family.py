@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from math import isnan
 from typing import TYPE_CHECKING
 
 from classay.errors import InputError, nearest
@@ -31,4 +32,5 @@ def adjusted(comparisons: Sequence[Comparison], method: str = "holm") -> list[Co
     """Comparisons of one family, each with its adjusted p-value. Raises InputError for an unknown method."""
     title = adjustment_of(method)[0]
     found = adjust([each.p for each in comparisons], method) if comparisons else ()
-    return [each.adjusted(float(p), title) for each, p in zip(comparisons, found, strict=True)]
+    tests = sum(not isnan(each.p) for each in comparisons)
+    return [each.adjusted(float(p), title, tests) for each, p in zip(comparisons, found, strict=True)]

@@ -6,7 +6,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from classay.comparison.power import POWER
-from classay.inference.estimate import number
+from classay.inference.estimate import apart, number
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.requirements import Verdict
 from classay.inference.words import title
@@ -14,7 +14,7 @@ from classay.inference.words import title
 if TYPE_CHECKING:
     from classay.comparison.rules import Gate
 
-WITH_POWER = "would show it with a power of 80 %, were the difference what it is here"
+WITH_POWER = "would show it with a power of 80 % if the difference is as large as here"
 
 
 def _start(made: Gate) -> str:
@@ -26,7 +26,8 @@ def _interval(made: Gate) -> str:
     found = made.comparison.effect
     assert found is not None
     level = f"{100 * (found.level or 0):g} % interval"
-    return f"difference {number(found.value)} ({level} {number(found.low)} to {number(found.high)})"
+    value, low, high = apart(found.value, found.low, found.high)
+    return f"difference {value} ({level} {low} to {high})"
 
 
 def _undecided(made: Gate) -> str:
@@ -58,8 +59,8 @@ def _non_inferior(made: Gate) -> str:
     if made.difference.high < -(made.margin or 0):
         return f"{_start(made)} is worse than {old} by more than {margin}: {_interval(made)}."
     return (
-        f"{_start(made)} is not shown to be worse than {old} by less than {margin}, the margin given beforehand: "
-        f"{_interval(made)}."
+        f"{_start(made)} is not shown to be non-inferior to {old}, because it may be worse by {margin} or more, the "
+        f"margin given beforehand: {_interval(made)}."
         f"{_cases_that_settle(made)}"
     )
 

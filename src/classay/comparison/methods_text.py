@@ -15,7 +15,7 @@ RANDOM = {
         "The training set is random, and the claims are about learners fitted to sets of this size; training sets of "
         "one data set overlap."
     ),
-    "data sets": "What varies is the data set, and the claims are about further data sets like these.",
+    "data sets": "The data sets vary, and the claims are about further data sets like these.",
 }
 """What is random, and what is not accounted for."""
 CORRECTED = ("nadeau2003", "corani2015")

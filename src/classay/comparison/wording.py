@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from classay.comparison.claim import Claim, claim, direction_of
 from classay.comparison.rules import held
-from classay.inference.words import chance, small, title
+from classay.inference.words import chance, p_text, small, title
 
 if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
@@ -23,7 +23,10 @@ def sentence_of(found: Comparison) -> str:
     if isnan(found.p) or found.effect is None or found.effect.is_undefined:
         return _without_effect(found)
     made = claim(found)
-    text = _of_claim(found, made) if made.shown else _of_open(found, made)
+    if made.alone is not None:
+        text = f"Taken alone: {_of_claim(found, made.alone)} {_of_family(found)}"
+    else:
+        text = _of_claim(found, made) if made.shown else _of_open(found, made)
     return f"{text} {made.caveat}" if made.caveat else text
 
 
@@ -47,6 +50,15 @@ def _of_claim(found: Comparison, made: Claim) -> str:
         one_end = found.alternative != "two-sided"
         size += f" (at least {small(least)})" if one_end else f" ({small(least)} to {small(most)})"
     return f"In {measure} {a} {verb} {b} {size}."
+
+
+def _of_family(found: Comparison) -> str:
+    """That the comparisons made together leave open what one of them taken alone shows."""
+    count = "" if found.family is None else f"{found.family:,} "
+    return (
+        f"Among the {count}comparisons made here the data do not show it: adjusted for all of them, p is "
+        f"{p_text(found.p if found.p_adjusted is None else found.p_adjusted)} ({found.adjustment})."
+    )
 
 
 def _of_open(found: Comparison, made: Claim) -> str:
@@ -127,20 +139,20 @@ def more_cases(found: Comparison) -> str:
 
     >>> from classay.comparison.comparison import Comparison
     >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", n=100, needed=870))
-    'Were the difference as large as observed, about 770 more cases would show it with a power of 80 %.'
+    'If the difference is as large as observed, about 770 more cases would show it with a power of 80 %.'
     """
     if found.needed is None or found.n is None or not found.needed > found.n:
         return ""
     if found.units == "folds":
         times = found.needed / found.n
         return (
-            f"Were the difference as large as observed, about {times:,.{0 if times >= 10 else 1}f} times as many cases "
-            "would show it with a power of 80 %; more folds of these would not."
+            f"If the difference is as large as observed, about {times:,.{0 if times >= 10 else 1}f} times as many "
+            "cases would show it with a power of 80 %; more folds of these would not."
         )
     more = found.needed - found.n
     size = 10 ** max(0, len(str(int(more))) - 2)
     rounded = f"{int(-(-more // size) * size):,}"
     return (
-        f"Were the difference as large as observed, about {rounded} more {found.units} would show it with a "
+        f"If the difference is as large as observed, about {rounded} more {found.units} would show it with a "
         "power of 80 %."
     )

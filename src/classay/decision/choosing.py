@@ -361,7 +361,7 @@ def _notes(chosen: Chosen, cuts: Cuts, cut: int) -> Iterator[str]:
     if rule.top is not None and not rule.cost and not rule.measure:
         wanted, got = rule.top * chosen.per_case, float(cuts.called[cut])
         if wanted > total:
-            yield f"the capacity of {rule.top:,.6g} is above the {total / chosen.per_case:,.6g} cases: all are called."
+            yield f"the capacity of {rule.capacity} is above the {total / chosen.per_case:,.6g} cases: all are called."
         elif not at_most(wanted, got):
             tied = float(cuts.called[cut + 1] - cuts.called[cut]) / chosen.per_case
             yield (

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from classay.curves.cost import cost_curve, probability_cost
 from classay.curves.curve import Curve
+from classay.decision.cost_ranges import TRIVIAL, Range, Spread, by_unit, cost_ranges
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.draws import stream
-from classay.inference.proportions.binomial import normal_quantile
 from classay.kinds import checked
 from classay.predictions import Missing, Predictions, check
 from classay.shown import Shown
@@ -24,20 +24,6 @@ Array = NDArray[Any]
 GRID = 101
 REPLICATES = 200
 FOLDS = 5
-TRIVIAL = "all or nothing"
-
-
-@dataclass(frozen=True)
-class Range:
-    """A stretch of probability costs where one model, or a trivial rule, costs least.
-
-    `wins` says whether it costs significantly less than every other there (pointwise, at the level of the whole).
-    """
-
-    low: float
-    high: float
-    best: str
-    wins: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,17 +81,20 @@ def cost_curves(
     weight: Any = None,
     frequency: Any = None,
     cluster: Any = None,
+    amounts: Mapping[str, Any] | None = None,
     missing: Missing = "refuse",
     level: float = 0.95,
     seed: int = 0,
 ) -> CostCurves:
     """Cost curves of several models' scores for the same cases, with the ranges of costs where each is best.
 
-    `models` are scores by name; columns and options are those of `assess`. With a `cost` of numbers, its place on the
-    axis is marked, at the prevalence of the cases or another. The cost at each x is honest: thresholds are
-    chosen on four fifths of the cases (or clusters) and judged on the last. Two models, or a model and the trivial
-    rule, are told apart where the normal interval of the difference of their honest costs excludes 0; its standard
-    deviation is that of resampled cases at the thresholds so chosen. Raises InputError unless both classes occur.
+    `models` are scores by name; columns and options are those of `assess`. With a `cost`, its place on the
+    axis is marked, at the prevalence of the cases or another; costs of `amounts` weigh each case by what a wrong
+    decision costs more than a right one, so that rates are shares of what is at stake. The cost at each x is honest:
+    thresholds are chosen on four fifths of the cases (or clusters) and judged on the last. Two models, or a model and
+    the trivial rule, are told apart where their honest costs differ by more than the greatest difference that
+    resampled cases would show by chance, of all pairs at all x at once (normal, at the thresholds so chosen). Raises
+    InputError unless both classes occur, and where an error pays for some cases of a class.
 
     >>> y = np.arange(400) % 4 == 0
     >>> found = cost_curves({"good": y + np.arange(400) % 7 / 4, "poor": np.arange(400) % 7 / 4}, y)
@@ -113,6 +102,7 @@ def cost_curves(
     'good'
     """
     roles = {"weight": weight, "frequency": frequency, "cluster": cluster, "missing": missing}
+    roles["amounts"] = amounts
     checked_models = {
         str(name): check(y_true, each, positive=positive, **roles) for name, each in models.items()
     }
@@ -123,13 +113,15 @@ def cost_curves(
         raise InputError(
             "cost curves are of one class's scores: pass a score a row of each model, of two classes."
         )
-    at = None if cost is None else _place(Costs.of(cost), rows, prevalence)
+    stakes = np.ones(rows.rows) if cost is None else _stakes(Costs.of(cost), rows)
+    at = None if cost is None else _place(stakes, rows, prevalence)
     times = (
         np.arange(rows.rows) if rows.frequency is None else np.repeat(np.arange(rows.rows), rows.frequency)
     )
     units = None if rows.cluster is None else np.unique(rows.cluster, return_inverse=True)[1][times]
     scores = {name: np.asarray(each.score)[times] for name, each in checked_models.items()}
-    own = None if rows.weight is None else rows.weight[times]
+    weights = _weights(stakes, rows.is_positive)
+    own = (weights if rows.weight is None else weights * rows.weight)[times]
     facts = [
         ("models", ", ".join(scores)),
         ("cases", f"{times.size:,}"),
@@ -141,22 +133,54 @@ def cost_curves(
     )
 
 
-def _place(costs: Costs, rows: Predictions, prevalence: float | None) -> float | None:
-    """The probability cost of costs that are numbers: by what a wrong decision costs more than a right one."""
-    if costs.names:
-        return None
-    (tn, fn), (fp, tp) = (tuple(each.constant for each in row) for row in costs.forms((0, 1)))
+def _stakes(costs: Costs, rows: Predictions) -> Array:
+    """What a wrong decision on each case costs more than a right one, `(rows,)`."""
+    labels = tuple(sorted(rows.labels, key=lambda label: label == rows.positive))
+    (tn, fn), (fp, tp) = costs.array(labels, rows.amount_names)
+    z = np.ones((rows.rows, 1))
+    if rows.amounts is not None:
+        z = np.concatenate([z, rows.amounts], 1)
+    found: Array = np.where(rows.is_positive, z @ (fn - tp), z @ (fp - tn))
+    return found
+
+
+def _weights(stakes: Array, positive: Array) -> Array:
+    """What is at stake as weights of the cases: 1 where it is the same for all of a class, which changes no rate.
+
+    Raises InputError where a right decision costs more than a wrong one of some cases of a class, and not of others.
+    """
+    found = np.ones(stakes.size)
+    for each, name in ((positive, "leaving a positive"), (~positive, "acting on a negative")):
+        own = stakes[each]
+        if own.size and own.min() < own.max():
+            if own.min() < 0:
+                raise InputError(
+                    f"{name} costs less than the right decision for some cases: a cost curve needs that no error "
+                    "pays. Decide by one score, or change the costs."
+                )
+            found[each] = own
+    return found
+
+
+def _place(stakes: Array, rows: Predictions, prevalence: float | None) -> float | None:
+    """The probability cost of costs: the share of the positives in what is at stake; None where an error pays."""
     weight = np.ones(rows.rows) if rows.weight is None else rows.weight
     weight = weight if rows.frequency is None else rows.frequency
-    share = float((weight * rows.is_positive).sum() / weight.sum()) if prevalence is None else prevalence
-    found = float(probability_cost(share, fp - tn, fn - tp))
+    positive = rows.is_positive
+    if positive.all() or not positive.any():
+        return None
+    negative_mean, positive_mean = (
+        float(np.average(stakes[each], weights=weight[each])) for each in (~positive, positive)
+    )
+    share = float((weight * positive).sum() / weight.sum()) if prevalence is None else prevalence
+    found = float(probability_cost(share, negative_mean, positive_mean))
     return found if 0 <= found <= 1 else None
 
 
 def _of_rows(
     scores: Mapping[str, Array],
     positive: Array,
-    weight: Array | None,
+    w: Array,
     cluster: Array | None,
     level: float,
     seed: int,
@@ -164,19 +188,18 @@ def _of_rows(
     if positive.all() or not positive.any():
         raise InputError("all cases are of one class: a cost curve needs both.")
     x = np.linspace(0, 1, GRID)
-    w = np.ones(positive.size) if weight is None else np.asarray(weight, float)
     rng = stream(seed, "cost curves")
     units = np.arange(positive.size) if cluster is None else cluster
     number = int(units.max()) + 1
     fold = rng.permutation(np.arange(number) % FOLDS)[units]
     rates = {name: _honest_calls(score, positive, w, fold, x) for name, score in scores.items()}
     rates[TRIVIAL] = np.broadcast_to(x > 0.5, (positive.size, GRID))
-    names = list(rates)
     # what a case costs at each x: called or not, over the weight of its class
     losses = {name: _losses(calls, positive, w, x) for name, calls in rates.items()}
     honest = {name: each.sum(0) for name, each in losses.items()}
-    sums = {name: _by_unit(each, units, number) for name, each in losses.items()}
-    ranges = _ranges(x, names, honest, sums, normal_quantile(level), positive, w, units)
+    sums = {name: by_unit(each, units, number) for name, each in losses.items()}
+    shares = by_unit(_of_class(positive, w), units, number)
+    ranges = cost_ranges(x, Spread.of(sums, shares), level, stream(seed, "ranges of costs"))
     curves = [_banded(name, score, positive, w, units, x, level, rng) for name, score in scores.items()]
     titles = "probability cost, PC(+)", "normalised expected cost"
     honestly = tuple(
@@ -212,60 +235,14 @@ def _thresholds(table: ScoreTable, x: Array) -> Array:
 
 def _losses(called: Array, positive: Array, w: Array, x: Array) -> Array:
     """What each case adds to the normalised cost at each x: x · FNR + (1 - x) · FPR."""
-    p, n = w[positive].sum(), w[~positive].sum()
-    share = np.where(positive, w / p, w / n)[:, None]
+    share = _of_class(positive, w).sum(1)[:, None]
     return np.asarray(share * np.where(positive[:, None], x * ~called, (1 - x) * called))
 
 
-def _by_unit(values: Array, units: Array, number: int) -> Array:
-    if number == values.shape[0]:
-        return values
-    return np.stack([np.bincount(units, column, number) for column in values.T], 1)
-
-
-def _ranges(
-    x: Array,
-    names: list[str],
-    honest: Mapping[str, Array],
-    sums: Mapping[str, Array],
-    z: float,
-    positive: Array,
-    w: Array,
-    units: Array,
-) -> list[Range]:
-    """The stretches of x with one best model, and whether it wins there against each other."""
-    means = np.stack([honest[name] for name in names])
-    best = means.argmin(0)
-    trivial = names.index(TRIVIAL)
-    best = np.where(means[trivial] <= means.min(0) * (1 + 1e-12), trivial, best)
-    number = next(iter(sums.values())).shape[0]
+def _of_class(positive: Array, w: Array) -> Array:
+    """The share of each case in the positives and in the negatives, `[case, 2]`; 0 in the class it is not of."""
     p, n = w[positive].sum(), w[~positive].sum()
-    shares = _by_unit(
-        np.stack([np.where(positive, w / p, 0), np.where(positive, 0, w / n)], 1), units, number
-    )
-    wins = np.zeros(x.size, bool)
-    for j in range(x.size):
-        first = names[best[j]]
-        sure = True
-        for other in names:
-            if other == first:
-                continue
-            apart = sums[other][:, j] - sums[first][:, j]
-            # a rate is a mean over the cases of its class: from each unit its part of both is taken off
-            coefficients, *_ = np.linalg.lstsq(shares.T @ shares, shares.T @ apart, rcond=None)
-            off = apart - shares @ coefficients
-            sd = float(np.sqrt((off**2).sum() * number / max(number - 1, 1)))
-            sure &= bool(apart.sum() > z * sd)
-        wins[j] = sure
-    found: list[Range] = []
-    start = 0
-    for j in range(1, x.size + 1):
-        if j == x.size or best[j] != best[start] or wins[j] != wins[start]:
-            end = x[-1] if j == x.size else (x[j - 1] + x[j]) / 2
-            low = 0.0 if not found else found[-1].high
-            found.append(Range(low, float(end), names[best[start]], bool(wins[start])))
-            start = j
-    return found
+    return np.stack([np.where(positive, w / p, 0.0), np.where(positive, 0.0, w / n)], 1)
 
 
 def _banded(

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from classay.decision.expected_cost import ExpectedCost
 from classay.decision.rules import Rule
 from classay.errors import InputError, MissingExtraError
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, number, said
 from classay.inference.requirements import Requirement
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix
+from classay.texts import amount
 
 if TYPE_CHECKING:
     from classay.curves.curve import Curve
@@ -100,7 +101,7 @@ class Decision(Shown):
 
     def _what(self) -> str:
         total = float(self.matrix.total)
-        share = f"{number(self.called)} of {number(total)} cases" if total else "no case"
+        share = f"{amount(self.called)} of {amount(total)} cases" if total else "no case"
         if self.calls_nobody:
             return f"Call no case {self.positive!r}: that is {self.rule.text}."
         at = number_of(self.threshold.value)
@@ -113,16 +114,15 @@ class Decision(Shown):
 
     def _brings(self) -> str:
         found = self.honest if not self.honest.is_undefined else self.apparent
-        between = f" [{number(found.low)}, {number(found.high)}]" if found.has_interval else ""
         chosen = (
             ""
             if self.honest.is_undefined
             else f", {number(self.apparent.value)} on the cases it was chosen on"
         )
         what = "a case to cost" if self.rule.cost is not None else self.objective
-        said = f"On new cases expect {what} {number(found.value)}{between}{chosen}"
+        expected = f"On new cases expect {what} {said(found)}{chosen}"
         if self.cost is None or self.calls_nobody:
-            return said + "."
+            return expected + "."
         saved = self.cost.saving_over_none
         verb = "saves" if saved.value >= 0 else "loses"
         ends = (
@@ -133,7 +133,7 @@ class Decision(Shown):
         interval = f" [{number(ends[0])}, {number(ends[1])}]" if ends else ""
         if ends is None and saved.has_interval:
             interval = ", which chance may explain"
-        return f"{said}; it {verb} {number(abs(saved.value))} a case{interval} against calling nobody."
+        return f"{expected}; it {verb} {number(abs(saved.value))} a case{interval} against calling nobody."
 
     def _sure(self) -> str:
         if self.kept:
@@ -142,25 +142,18 @@ class Decision(Shown):
                 return f"Whether {worst.requirement} holds for new cases cannot be told."
             return (
                 f"New cases meet {worst.requirement} with a probability of {100 * worst.probability:.0f} %: expect "
-                f"{number(worst.honest.value)}"
-                + (
-                    f" [{number(worst.honest.low)}, {number(worst.honest.high)}]."
-                    if worst.honest.has_interval
-                    else "."
-                )
+                f"{said(worst.honest)}."
             )
         if self.as_good is not None:
-            low, high = self.as_good
+            low, high = numbers_of(*self.as_good)
             return (
-                f"Thresholds from {number_of(low)} to {number_of(high)} are as good within chance."
-                if low != high
+                f"Thresholds from {low} to {high} are as good within chance."
+                if self.as_good[0] != self.as_good[1]
                 else "No other threshold is as good within chance."
             )
         if self.threshold.has_interval:
-            return (
-                f"In other samples of as many cases this threshold lies between {number_of(self.threshold.low)} and "
-                f"{number_of(self.threshold.high)}."
-            )
+            low, high = numbers_of(self.threshold.low, self.threshold.high)
+            return f"In other samples of as many cases this threshold lies between {low} and {high}."
         return f"How far the threshold varies cannot be told: {self.threshold.reason}."
 
     def apply(self, estimator: Any) -> Any:
@@ -187,6 +180,22 @@ def number_of(threshold: float) -> str:
     if isinf(threshold):
         return "infinite"
     return f"{threshold:.4g}"
+
+
+def numbers_of(*thresholds: float) -> tuple[str, ...]:
+    """Thresholds that stand together, with as many decimals as the one that needs most.
+
+    >>> numbers_of(0.8069, 0.9), numbers_of(2.0, 3.0), numbers_of(float("inf"), 0.25)
+    (('0.8069', '0.9000'), ('2', '3'), ('infinite', '0.25'))
+    """
+    texts = tuple(map(number_of, thresholds))
+    if any("e" in text for text, each in zip(texts, thresholds, strict=True) if isfinite(each)):
+        return texts
+    decimals = max(len(text.partition(".")[2]) for text in texts)
+    return tuple(
+        f"{each:.{decimals}f}" if isfinite(each) else text
+        for each, text in zip(thresholds, texts, strict=True)
+    )
 
 
 def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: str) -> Estimate:

@@ -27,7 +27,8 @@ class Rule:
     """What a threshold is to do: an objective, conditions, and how many cases may be called positive.
 
     The objective is the least expected `cost`, or the greatest (`sign` 1) or least (-1) value of a `measure` of counts;
-    without both, as many cases as the capacity `top` allows. Of equally good thresholds the highest is chosen.
+    without both, as many cases as the capacity `top` allows, in all `periods` together where there are any. Of equally
+    good thresholds the highest is chosen.
     """
 
     cost: Costs | None = None
@@ -35,6 +36,7 @@ class Rule:
     sign: int = 1
     conditions: tuple[Requirement, ...] = ()
     top: float | None = None
+    periods: int | None = None
 
     @classmethod
     def of(
@@ -44,6 +46,7 @@ class Rule:
         maximize: str | Measure | None = None,
         minimize: str | Measure | None = None,
         top: float | None = None,
+        periods: int | None = None,
     ) -> Rule:
         """From the arguments of `threshold`. Raises InputError where they say nothing, or too much."""
         objectives = {"cost": cost, "maximize": maximize, "minimize": minimize}
@@ -68,7 +71,8 @@ class Rule:
             measure,
             -1 if minimize is not None else 1,
             conditions,
-            None if top is None else _capacity(top),
+            None if top is None else _capacity(top) * (periods or 1),
+            periods,
         )
 
     @property
@@ -80,9 +84,17 @@ class Rule:
             said = f"the {'greatest' if self.sign > 0 else 'least'} {self.measure.name}"
         else:
             assert self.top is not None
-            return f"the {self.top:,.6g} highest scores{self._conditions}"
-        capacity = "" if self.top is None else f" with at most {self.top:,.6g} cases called positive"
+            return f"the {self.capacity} highest scores{self._conditions}"
+        capacity = "" if self.top is None else f" with at most {self.capacity} cases called positive"
         return f"{said}{self._conditions}{capacity}"
+
+    @property
+    def capacity(self) -> str:
+        """How many cases may be called positive, in words: "200", "200 a period (on average of 30)"."""
+        assert self.top is not None
+        if self.periods is None:
+            return f"{self.top:,.6g}"
+        return f"{self.top / self.periods:,.6g} a period (on average of {self.periods:,})"
 
     @property
     def _conditions(self) -> str:
@@ -117,6 +129,29 @@ class Rule:
         near = ROUNDING * np.maximum(np.abs(best), 1e-300)
         chosen = np.argmax(usable >= np.where(np.isfinite(best), best - near, best), -1)
         return np.asarray(np.where(np.isneginf(best[..., 0]), NOT_ANY, chosen))
+
+
+def periods_in(per: Any, top: float | None) -> int | None:
+    """How many periods there are: a number, or that of the distinct values of a column.
+
+    Raises InputError for a number that is not whole and positive, and where there is no capacity.
+
+    >>> periods_in(["mon", "mon", "tue"], 200), periods_in(30, 200)
+    (2, 30)
+    """
+    if per is None:
+        return None
+    if top is None:
+        raise InputError("per says the periods of a capacity: pass top too, as in top=200, per=days.")
+    if isinstance(per, int | float | np.number):
+        if per < 1 or per != int(per):
+            raise InputError(
+                f"per is {per!r}: pass a number of periods from 1 up, or a column with that of each case."
+            )
+        return int(per)
+    from classay.columns import code_labels
+
+    return len(code_labels(per, "per").labels)
 
 
 def of_counts(name: Any) -> Measure:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.frames import frame_of
 from classay.curves import gain
 from classay.decision.cuts import Sums
 from classay.decision.resamples import Groups, resamples
@@ -56,8 +57,6 @@ class GainTable:
 
     def frame(self) -> Any:
         """The table as a PyArrow table, a row for each part, values with their intervals beside them."""
-        import pyarrow as pa
-
         names = ("precision", "recall", "lift", "captured")
         rows = []
         for each in self.parts:
@@ -69,7 +68,7 @@ class GainTable:
                 if found is not None:
                     row |= {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
             rows.append(row)
-        return pa.Table.from_pylist(rows)
+        return frame_of(rows)
 
 
 def gain_table(

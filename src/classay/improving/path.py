@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from classay.columns.frames import frame_of
 from classay.curves.curve import Curve
 from classay.errors import InputError, in_our_words
 from classay.improving.decomposing import decompose
@@ -92,15 +93,13 @@ class DecompositionPath(Shown):
 
     def frame(self) -> Any:
         """A PyArrow table with a row for each value and term: the parameter as text, term, value, low, high."""
-        import pyarrow as pa
-
         rows = [
             {self.parameter: str(value), "term": name}
             | {side: getattr(found, side) for side in ("value", "low", "high")}
             for value, each in zip(self.values, self.decompositions, strict=True)
             for name, found in each.terms.items()
         ]
-        return pa.Table.from_pylist(rows)
+        return frame_of(rows)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the curves with matplotlib (the extra `plot`), on new axes or on those given; returns the axes."""

@@ -117,12 +117,12 @@ class Terms:
 
     def _estimate(self, each: Array, without: Array, part: Part) -> Estimate:
         value = float(self.units.mean(each))
-        if abs(value) <= ROUNDING * float(np.abs(each).max(initial=0.0)):
-            value = 0.0  # parts of both signs that cancel
         if not isfinite(value):
             if np.isnan(value):
                 return Estimate.undefined(INFINITE)
             return Estimate.bare(value, INFINITE)
+        if abs(value) <= ROUNDING * float(np.abs(each).max(initial=0.0)):
+            value = 0.0  # parts of both signs that cancel
         each = self.units.of(each)
         if each.size < 2:
             return Estimate.bare(value, f"one test {self.units.name} shows no spread")

@@ -15,7 +15,7 @@ from classay.inference.draws import stream
 
 Array = NDArray[Any]
 OF_THESE = (
-    "Random are the test rows and the rounds, {drawn}: the intervals are about learners trained so on these training "
+    "Random: the test rows and the rounds, {drawn}: the intervals are about learners trained so on these training "
     "rows, and not about another sample of training rows."
 )
 
@@ -70,7 +70,7 @@ SAMPLINGS = {
         Sampling(
             "disjoint",
             "disjoint parts",
-            "Random are the test rows and the training sets, which share no row: the intervals are about the learner "
+            "Random: the test rows and the training sets, which share no row: the intervals are about the learner "
             "on other training sets of this size.",
             lambda rows, rounds: rows // rounds,
             lambda rows, rounds: rows // rounds,
@@ -79,7 +79,7 @@ SAMPLINGS = {
     )
 }
 OF_POPULATION = (
-    "Random are the test rows and the training sets, both drawn from the population: the intervals are about the "
+    "Random: the test rows and the training sets, both drawn from the population: the intervals are about the "
     "learner on training sets of this size."
 )
 

@@ -1,5 +1,6 @@
 """Estimate: a number with its uncertainty. Every number a user sees is one."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from math import inf, isfinite, isnan
@@ -86,6 +87,11 @@ class Estimate:
             return float("nan")
         return (self.high - self.low) / (2 * NormalDist().inv_cdf(0.5 + self.level / 2))
 
+    @property
+    def row(self) -> dict[str, Any]:
+        """The fields as a row of a frame; `certain`, which few estimates have, is not among them."""
+        return {name: value for name, value in vars(self).items() if name != "certain"}
+
     def __float__(self) -> float:
         return self.value
 
@@ -146,24 +152,34 @@ def number(value: float) -> str:
     return f"{value:.3f}" if size < 10 else f"{value:.1f}"
 
 
+def said(found: Estimate) -> str:
+    """A value with its interval, in a sentence.
+
+    >>> said(Estimate(0.8731, 0.8612, 0.8844, 0.95, "Wilson")), said(Estimate.bare(0.5, "no method"))
+    ('0.873 [0.861, 0.884]', '0.500')
+    """
+    value, low, high = apart(found.value, found.low, found.high)
+    return f"{value} [{low}, {high}]" if found.has_interval else value
+
+
 MOST_DECIMALS = 9
 SAME = 1e-9
 """Relative distance below which two numbers are one, but for rounding."""
 
 
-def apart(*values: float) -> tuple[str, ...]:
+def apart(*values: float, write: Callable[[float], str] = number) -> tuple[str, ...]:
     """Numbers as people read them, with as many more decimals as it takes to tell apart those that differ.
 
     >>> apart(0.873, 0.861, 0.884), apart(0.0031, 0.0029, 0.0034)
     (('0.873', '0.861', '0.884'), ('0.0031', '0.0029', '0.0034'))
     """
-    texts = tuple(map(number, values))
+    texts = tuple(map(write, values))
     known = sorted({each for each in values if isfinite(each)})
     gaps = [b - a for a, b in pairwise(known) if b - a > SAME * max(abs(a), abs(b))]
     if not gaps or not _coincide(values, texts):
         return texts
     for decimals in range(1, MOST_DECIMALS + 1):
-        longer = tuple(f"{each:,.{decimals}f}" if isfinite(each) else number(each) for each in values)
+        longer = tuple(f"{each:,.{decimals}f}" if isfinite(each) else write(each) for each in values)
         if not _coincide(values, longer) and all(
             len(a) >= len(b) for a, b in zip(longer, texts, strict=True)
         ):

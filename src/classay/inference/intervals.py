@@ -34,6 +34,8 @@ from classay.inference.calibration import overall  # noqa: F401
 from classay.inference.calibration import deviation  # noqa: F401
 from classay.inference.scores import linearised  # noqa: F401
 from classay.inference.scores import optimism  # noqa: F401
+from classay.inference.scores import crossings  # noqa: F401
+from classay.inference.calibration import murphy  # noqa: F401
 from classay.inference.bootstrap import on_request  # noqa: F401
 from classay.inference.scores import case_by_case, classes  # noqa: F401
 from classay.inference.calibration import smooth_deviation  # noqa: F401

@@ -25,6 +25,7 @@ REFERENCES = {
     "newcombe1998": "Newcombe 1998, Statistics in Medicine 17:873",
     "newcombe2006": "Newcombe 2006, Statistics in Medicine 25:559",
     "obuchowski1997": "Obuchowski 1997, Biometrics 53:567",
+    "owen1990": "Owen 1990, Annals of Statistics 18:90",
     "perks1947": "Perks 1947, J Institute of Actuaries 73:285",
     "rao1992": "Rao & Scott 1992, Biometrics 48:577",
     "satterthwaite1946": "Satterthwaite 1946, Biometrics Bulletin 2:110",

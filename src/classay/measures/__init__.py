@@ -12,7 +12,7 @@ from classay.measures.agreement import (
     matthews_correlation,
     quadratic_kappa,
 )
-from classay.measures.averaging import macro, micro, per_class, register_averages, weighted
+from classay.measures.classes.averaging import macro, micro, per_class, register_averages, weighted
 from classay.measures.calibration.binned import (
     debiased_squared_calibration_error,
     equal_mass_calibration_error,

@@ -14,6 +14,7 @@ from classay.measures.conditions import (
 )
 from classay.measures.registry import measure, proportion, ratio
 from classay.tables import ConfusionMatrix
+from classay.tables.running import greatest
 
 
 @proportion(
@@ -65,7 +66,7 @@ def baseline_accuracy(hits: Any, predicted: Any, true: Any) -> Any:
     >>> print(baseline_accuracy(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])))
     0.9
     """
-    return true.max(-1), true.sum(-1)
+    return greatest(true), true.sum(-1)
 
 
 @measure(

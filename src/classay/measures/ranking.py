@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from classay.compiled import kernel
+from classay.measures.classes.pairs import ranked_pairs
 from classay.measures.conditions import (
     CLASS_WITHOUT_CASES,
     NO_NEGATIVE_SCORES,
@@ -307,10 +308,9 @@ def hand_till_auc(class_scores: ClassScoreTable) -> Any:
     >>> print(hand_till_auc(ClassScoreTable.from_rows(rows, np.array([0, 1, 2, 0]), ("a", "b", "c"))))
     1.0
     """
-    labels = class_scores.labels
     if CLASS_WITHOUT_CASES.met(class_scores):
         return np.float64("nan")
-    return np.mean([roc_auc(class_scores.one_vs_one(a, b)) for a in labels for b in labels if a != b])
+    return ranked_pairs(class_scores).aucs[~np.eye(len(class_scores.labels), dtype=bool)].mean()
 
 
 @measure(
@@ -330,7 +330,7 @@ def macro_roc_auc(class_scores: ClassScoreTable) -> Any:
     >>> print(macro_roc_auc(ClassScoreTable.from_rows(rows, np.array([0, 1, 2, 0]), ("a", "b", "c"))))
     1.0
     """
-    return np.mean([roc_auc(class_scores.one_vs_rest(label)) for label in class_scores.labels])
+    return ranked_pairs(class_scores).against_rest.mean()
 
 
 @measure(
@@ -352,6 +352,6 @@ def weighted_roc_auc(class_scores: ClassScoreTable) -> Any:
     """
     if ONE_CLASS_SEEN.met(class_scores):
         return np.float64("nan")
-    tables = [class_scores.one_vs_rest(label) for label in class_scores.labels]
-    tables = [table for table in tables if table.n_positive]
-    return np.average([roc_auc(table) for table in tables], weights=[table.n_positive for table in tables])
+    pairs = ranked_pairs(class_scores)
+    held = np.diagonal(pairs.other) > 0
+    return np.average(pairs.against_rest[held], weights=np.diagonal(pairs.other)[held])

@@ -171,7 +171,7 @@ def _heads(table: Table, column: Column) -> Iterator[dict[str, Any]]:
         scale = table.scale or Scale()
         zero = "" if scale.zero is None else "0"
         sign = "" if scale.zero is None else "+"
-        low = f"{scale.low:g}".replace("-", "−")
+        low = f"{scale.low:g}"
         yield {"kind": "bar", "is_number": False, "low": low, "zero": zero, "high": f"{sign}{scale.high:g}"}
         return
     is_number = column.kind in (Count, PValue, Value)
@@ -244,16 +244,17 @@ def _bar(bar: Bar, scale: Scale) -> dict[str, Any]:
 def _matrix(matrix: Matrix) -> dict[str, Any]:
     """Counts with their totals, and for each cell how dark: its share of the cases of the true class."""
     totals = [sum(column) for column in zip(*matrix.counts, strict=True)]
+    *texts, foot = words.counts([(*row, sum(row)) for row in (*matrix.counts, totals)])
     rows = [
         {
             "label": label,
             "cells": [
-                {"text": words.count(cell), "shade": round(60 * cell / total) if total > 0 else 0}
-                for cell, total in zip(counts, totals, strict=True)
+                {"text": text, "shade": round(60 * cell / total) if total > 0 else 0}
+                for text, cell, total in zip(said, counts, totals, strict=False)
             ],
-            "total": words.count(sum(counts)),
+            "total": said[-1],
         }
-        for label, counts in zip(matrix.labels, matrix.counts, strict=True)
+        for label, said, counts in zip(matrix.labels, texts, matrix.counts, strict=True)
     ]
     classes = len(matrix.labels)
     is_long = any(len(clean(label)) > NUMBERED_LABEL for label in matrix.labels)
@@ -264,8 +265,8 @@ def _matrix(matrix: Matrix) -> dict[str, Any]:
         "size": "dense" if classes >= NUMBERED_CLASSES else "few" if classes <= 3 else "",
         "labels": matrix.labels,
         "rows": rows,
-        "totals": [words.count(total) for total in totals],
-        "everything": words.count(sum(totals)),
+        "totals": foot[:-1],
+        "everything": foot[-1],
     }
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from classay.report.document import Bar, Cell, Column, Document, Found, Matrix, Table
 from classay.report.pieces import cell_text, interval_of, value_of
-from classay.report.words import count, interval_title, remark
+from classay.report.words import counts, interval_title, remark
 from classay.texts import clean
 
 ESCAPES = str.maketrans(
@@ -20,13 +21,17 @@ ESCAPES = str.maketrans(
 """Square brackets too: behind a line's end they would be read as a length."""
 
 
+MINUS = re.compile(r"(?<![^\s\[(])-(?=\d)")
+"""The sign of a number, which a hyphen is not."""
+
+
 def escaped(text: str) -> str:
     r"""Text that LaTeX prints as it is, on one line and without what a terminal would obey.
 
-    >>> print(escaped("a_b & 5 %"))
-    a\_b \& 5 \%
+    >>> print(escaped("a_b & -5 %"))
+    a\_b \& $-$5 \%
     """
-    return clean(text).translate(ESCAPES)
+    return "$-$".join(piece.translate(ESCAPES) for piece in MINUS.split(clean(text)))
 
 
 def as_latex(document: Document) -> str:
@@ -71,9 +76,7 @@ def _cells(cell: Cell) -> list[str]:
 
 def _matrix(matrix: Matrix, title: str) -> Iterator[str]:
     heads = ["predicted", *map(escaped, matrix.labels)]
-    rows = [
-        [escaped(label), *map(count, row)] for label, row in zip(matrix.labels, matrix.counts, strict=True)
-    ]
+    rows = [[escaped(label), *row] for label, row in zip(matrix.labels, counts(matrix.counts), strict=True)]
     return _tabular(f"{title}, true classes in columns.", "l" + "r" * len(matrix.labels), heads, rows)
 
 

@@ -17,7 +17,7 @@ from classay.report.document import (
     Table,
 )
 from classay.report.pieces import cell_text, interval_of, value_of
-from classay.report.words import count, interval_title, reason_spans, remark
+from classay.report.words import counts, interval_title, reason_spans, remark
 from classay.texts import clean
 
 MATRIX_CLASSES = 20
@@ -106,9 +106,7 @@ def _matrix(matrix: Matrix) -> Iterator[str]:
         )
         return
     heads = ["predicted ↓, true →", *map(escaped, matrix.labels)]
-    rows = [
-        [escaped(label), *map(count, row)] for label, row in zip(matrix.labels, matrix.counts, strict=True)
-    ]
+    rows = [[escaped(label), *row] for label, row in zip(matrix.labels, counts(matrix.counts), strict=True)]
     yield from _pipes(heads, rows)
     yield ""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from classay.report.document import Diagram, Document, Figures, Listing, Matrix, Prose, Section, Table
 from classay.report.text_page import ACCENT, ALARM, GAP, INDENT, QUIET, EncodedText, Page, widest
 from classay.report.text_tables import layouts, write_table
-from classay.report.words import LABEL_WIDTH, count
+from classay.report.words import LABEL_WIDTH, counts
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -135,9 +135,8 @@ def _matrix(page: Page, matrix: Matrix) -> None:
     if classes > MATRIX_CLASSES:
         page.prose(f"{classes:,} by {classes:,}: too large to read here; the JSON has it.")
         return
-    rows = [[count(cell) for cell in (*row, sum(row))] for row in matrix.counts]
     sums = [sum(column) for column in zip(*matrix.counts, strict=True)]
-    foot = [count(total) for total in (*sums, sum(sums))]
+    *rows, foot = counts([(*row, sum(row)) for row in (*matrix.counts, sums)])
     *digits, last = (widest(column) for column in zip(*rows, foot, strict=True))
     layout = _matrix_layout(page, matrix.labels, max(digits, default=1), max(last, len("total")))
     if layout is None:

@@ -29,7 +29,7 @@ from classay.report.document import (
 )
 from classay.report.pieces import cell_text, interval_of, value_of
 from classay.report.text_page import ACCENT, ALARM, GAP, INDENT, QUIET, Page, widest
-from classay.report.words import LABEL_WIDTH, Notes, interval_title, reason_spans, remark
+from classay.report.words import LABEL_WIDTH, Notes, interval_title, reason_spans, remark, unbroken
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -152,8 +152,8 @@ def _needs(page: Page, tables: list[Table], k: int) -> _Needs:
     if column.kind is Method:
         return _Needs((10**6,), (10**6,), METHOD)
     wide = max(widest(each[0] for each in texts), min(widest([column.head]), HEAD))
-    words = max(widest(word for each in texts for word in each[0].split()), head)
-    return _Needs((wide,), (words,), min(words, HEAD))
+    words = max(widest(word for each in texts for word in unbroken(each[0]).split(" ")), head)
+    return _Needs((wide,), (wide,) if _bends(column) else (words,), min(words, HEAD))
 
 
 def _fitted(
@@ -234,7 +234,7 @@ def _scale_head(scale: Scale) -> str:
     """The ends of the scale over the bars, and its middle line."""
     if scale.zero is None:
         return f"{scale.low:g}".ljust(BAR // 2) + f"{scale.high:g}".rjust(BAR - BAR // 2)
-    low, high = f"−{-scale.low:g}", f"+{scale.high:g}"
+    low, high = f"-{-scale.low:g}", f"+{scale.high:g}"
     return low.ljust(BAR // 2) + "0" + high.rjust(BAR // 2)
 
 

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from math import isinf, isnan
+from math import isfinite, isinf, isnan
 
 from classay.inference.estimate import Estimate, apart, number
 from classay.inference.words import small
 from classay.report.document import Cell, Column, Found, Method
 from classay.texts import clean
 
-LABEL_WIDTH = 28  # characters: beyond this a label says no more, and pushes the numbers off the page
+LABEL_WIDTH = 30  # characters: beyond this a label says no more, and pushes the numbers off the page
 
 
 def shorten(text: str, width: int = LABEL_WIDTH) -> str:
@@ -39,6 +39,19 @@ def interval(estimate: Estimate) -> str:
     return f"[{low}, {high}]" if estimate.has_interval else ""
 
 
+def counts(rows: Sequence[Sequence[float]]) -> list[list[str]]:
+    """Numbers of cases that stand together: sums of weights all with the same decimals.
+
+    >>> counts([[59.25, 7.9]]), counts([[3.0, 12345.0]])
+    ([['59.2', '7.9']], [['3', '12,345']])
+    """
+    known = [each for row in rows for each in row if isfinite(each)]
+    if all(each == round(each) for each in known):
+        return [[count(each) for each in row] for row in rows]
+    decimals = 1 if max(map(abs, known)) >= 10 else 3
+    return [[f"{each:,.{decimals}f}" if isfinite(each) else number(each) for each in row] for row in rows]
+
+
 def value(estimate: Estimate) -> str:
     """The value, or the word "undefined"."""
     return "undefined" if estimate.is_undefined else apart(estimate.value, estimate.low, estimate.high)[0]
@@ -48,21 +61,31 @@ def signed(difference: float) -> str:
     """A difference with its sign.
 
     >>> signed(0.0123), signed(-0.5), signed(0.0)
-    ('+0.012', '−0.500', '0')
+    ('+0.012', '-0.500', '0')
     """
     if isnan(difference) or difference == 0:
         return small(difference)
-    return ("+" if difference > 0 else "−") + small(abs(difference))
+    return ("+" if difference > 0 else "-") + small(abs(difference))
 
 
 def signed_value(estimate: Estimate) -> str:
     """The value of a difference with its sign, or the word "undefined"."""
-    return "undefined" if estimate.is_undefined else signed(estimate.value)
+    return "undefined" if estimate.is_undefined else _signed_parts(estimate)[0]
 
 
 def signed_interval(estimate: Estimate) -> str:
     """The interval of a difference in square brackets, both ends with their signs, or the empty string."""
-    return f"[{signed(estimate.low)}, {signed(estimate.high)}]" if estimate.has_interval else ""
+    _, low, high = _signed_parts(estimate)
+    return f"[{low}, {high}]" if estimate.has_interval else ""
+
+
+def _signed_parts(estimate: Estimate) -> tuple[str, str, str]:
+    """Value and ends of a difference with their signs, told apart where they differ."""
+    parts = (estimate.value, estimate.low, estimate.high)
+    texts = apart(*map(abs, parts), write=small)
+    signs = ("" if isnan(x) or x == 0 else "+" if x > 0 else "-" for x in parts)
+    value, low, high = (sign + text for sign, text in zip(signs, texts, strict=True))
+    return value, low, high
 
 
 def remark(estimate: Estimate) -> str:
@@ -75,12 +98,12 @@ def remark(estimate: Estimate) -> str:
 
 
 def unbroken(text: str) -> str:
-    """The text with spaces that no line is broken at: before "%", and inside an interval.
+    """The text with spaces that no line is broken at: before "%", behind "<", and inside an interval.
 
-    >>> unbroken("97.9 % [0.979, 0.999]")
-    '97.9\xa0% [0.979,\xa00.999]'
+    >>> unbroken("97.9 % [0.979, 0.999] < 0.001")
+    '97.9\xa0% [0.979,\xa00.999] <\xa00.001'
     """
-    return re.sub(r"(?<=\d) (?=%)|(?<=,) (?=[^\s\[\],]+\])", "\u00a0", text)
+    return re.sub(r"(?<=\d) (?=%)|(?<=[<>=]) (?=[\d.])|(?<=,) (?=[^\s\[\],]+\])", "\u00a0", text)
 
 
 def interval_title(levels: Iterable[float | None]) -> str:

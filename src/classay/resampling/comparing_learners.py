@@ -46,8 +46,9 @@ def compare_evaluation(
     adjustment: str = "holm",
     level: float | None = None,
     seed: int = 0,
+    only: Sequence[tuple[str, str]] | None = None,
 ) -> Comparisons:
-    """Compare the learners of an evaluation; see `Evaluation.compare`."""
+    """Compare the learners of an evaluation, all pairs or `only` some; see `Evaluation.compare`."""
     check_rule(rule, margin)
     models = [model for model in e.models if model != BASELINE]
     models += [BASELINE] if (len(models) < 2 or control == BASELINE) and BASELINE in e.models else []
@@ -90,7 +91,7 @@ def compare_evaluation(
     found, notes = [], []
     for measure in names:
         folds = _SharedFolds(e, models, measure)
-        for a, b in pairs(models, control):
+        for a, b in pairs(models, control) if only is None else only:
             one, note = _pair(folds, (a, b), test, of_folds)
             found.append(one)
             notes.append(note)
@@ -103,6 +104,11 @@ def _measures(e: Evaluation, measures: Sequence[str | Measure] | None) -> list[s
     if measures is not None:
         named = [measures] if isinstance(measures, str) else measures
         return list(dict.fromkeys(one.name if isinstance(one, Measure) else get(one).name for one in named))
+    return compared_unasked(e)
+
+
+def compared_unasked(e: Evaluation) -> list[str]:
+    """The measures that are compared where none is named."""
     return [name for name in DEFAULTS if name in e.measures] or list(e.measures)
 
 

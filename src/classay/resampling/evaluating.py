@@ -14,6 +14,7 @@ from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.measures import get
+from classay.resampling.balance import with_balanced
 from classay.resampling.baseline import BASELINE, baseline
 from classay.resampling.data import Dataset, datasets, known_measures, label_array
 from classay.resampling.dataset_run import DatasetRun
@@ -75,6 +76,7 @@ def evaluate(
     keys: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     remarks: Sequence[tuple[str, str]] = (),
+    balance: str | None = None,
 ) -> Evaluation:
     """Evaluate learners by resampling: what to expect of them on new cases, and how sure that is.
 
@@ -93,6 +95,8 @@ def evaluate(
     continues; an edited class or function is another one there. `keys` names estimators that cannot be told apart
     otherwise. `progress` is called after every fit with a `Step`. `remarks`, pairs of a code and a sentence, say what
     was done to the rows before; they stay with the evaluation.
+    `balance` ("upsample", "downsample", "smote", "weights") evaluates each estimator twice, as it is and fitted to
+    classes of equal size inside each fold (see `Balanced`); `e.balancing` compares the two.
 
     An estimator that fails in a fold is reported (`.failures`), and the estimate is that of the other folds. A failure
     is no fact about the learner, as the disk may have been full: the next run with the store tries it again.
@@ -112,6 +116,9 @@ def evaluate(
         raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
     with in_our_words("the estimators cannot be read", "pass objects with fit, predict and get_params."):
         chosen = named(with_models(estimators, X))
+    if balance is not None:
+        chosen, keys, remark = with_balanced(chosen, keys or {}, balance)
+        remarks = (*remarks, remark)
     plan = protocol_of(protocol)
     data = datasets(X, y, positive, weight, cluster)
     shown = _measures(measures, data)

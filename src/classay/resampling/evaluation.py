@@ -274,6 +274,16 @@ class Evaluation(Shown, Learners):
 
         return compare_evaluation(self, measures, **how)
 
+    @property
+    def balancing(self) -> Comparisons:
+        """Each balanced learner less itself as it is, by the paired test over the folds; see `evaluate(balance=)`.
+
+        Raises InputError where nothing was balanced, or the protocol has no test of two learners.
+        """
+        from classay.resampling.balance import compare_balanced
+
+        return compare_balanced(self)
+
     @staticmethod
     def joined(evaluations: Mapping[str, Evaluation]) -> Evaluation:
         """Evaluations of the same cases and folds as one. Raises InputError where they are not."""

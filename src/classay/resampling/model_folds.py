@@ -219,6 +219,9 @@ class ModelFolds:
             without = ConfusionMatrix(counts.sum(0) - counts, self.matrices.labels)
             left = np.asarray(measure(self._of_counts(measure, without)), np.float64)
             return self._pseudo_values(measure, left)
+        tables = [self.table(measure, i) for i in range(len(self.places))]
+        if why := next((each for each in tables if isinstance(each, str)), None):
+            return why
         sums = self._sums(measure)
         if sums is None:
             return "no interval is known to be valid for it over folds"

@@ -6,20 +6,18 @@ from collections.abc import Iterable
 from math import isnan
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from classay.assessment.judgement import quote
 from classay.comparison.comparison import Comparison
-from classay.comparison.folds.t_tests import pairwise
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
-from classay.inference.folds.resampled import CORRECTED, by_repeat
+from classay.inference.folds.resampled import CORRECTED
 from classay.inference.words import spoken, title
 from classay.measures import get
 from classay.resampling.baseline import BASELINE
+from classay.resampling.comparing_learners import compared_unasked
 
 if TYPE_CHECKING:
-    from classay.resampling.dataset_run import DatasetRun, Resampled, Summary
+    from classay.resampling.dataset_run import DatasetRun, Summary
     from classay.resampling.evaluation import Evaluation
 
 LEADING = ("roc_auc", "macro_roc_auc", "accuracy")
@@ -78,19 +76,16 @@ def _brief(measure: str) -> str:
 
 def _over_next(e: Evaluation, run: DatasetRun, ranked: list[Summary]) -> Iterable[str]:
     """Whether the first is better than the second, as far as the folds can tell."""
-    try:
-        folds = next(each for each in e.resampled(ranked[0].measure) if each.dataset == run.cases.name)
-    except InputError:
-        return
-    found = lead(ranked, folds, level=e.level)
+    found = lead(e if len(e.runs) == 1 else e[run.cases.name], ranked)
     if found is not None:
         yield found.sentence.replace(title(found.measure), _brief(found.measure))
 
 
-def lead(found: list[Summary], folds: Resampled, *, level: float = 0.95) -> Comparison | None:
-    """The best model less the second best in a measure that is best when high, p adjusted over all pairs.
+def lead(e: Evaluation, found: list[Summary]) -> Comparison | None:
+    """The best model and the second best in a measure that is best when high, as `compare` of the evaluation has them.
 
-    By the corrected resampled t; None where the estimates are not by it, or a model has folds without a value.
+    So both belong to one family: all pairs of models in all measures that are compared unasked. None where the
+    estimates are not by the corrected resampled t, or a model has folds without a value.
     """
     by_value = sorted(
         (each for each in found if each.model != BASELINE and each.estimate.value == each.estimate.value),
@@ -98,12 +93,15 @@ def lead(found: list[Summary], folds: Resampled, *, level: float = 0.95) -> Comp
     )
     if len(by_value) < 2 or any(each.estimate.method != CORRECTED for each in by_value):
         return None
-    repeated = by_repeat(folds.contributions, folds.repeat, folds.fold)
-    rows = dict(zip(folds.models, repeated, strict=True))
-    values = {each.model: rows[each.model] for each in by_value}
-    if not all(np.isfinite(each).all() for each in values.values()):
+    measure = by_value[0].measure
+    names = compared_unasked(e)
+    try:
+        made = e.compare(names if measure in names else [measure, *names])
+    except InputError:
         return None
-    return pairwise(values, test_over_train=folds.test_over_train, measure=folds.measure, level=level)[0]
+    best = {each.model for each in by_value[:2]}
+    one = next(each for each in made if each.measure == measure and {*each.models} == best)
+    return None if isnan(one.p) else one
 
 
 def _over_baseline(found: Estimate, baseline: Estimate, run: DatasetRun) -> str:

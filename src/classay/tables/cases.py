@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 from operator import add
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.numbers import improper_rows
+from classay.columns.numbers import TOLERANCE, improper_rows
+from classay.compiled import COMPILE_FROM, kernel
 from classay.errors import MergeError
 from classay.tables.codes import checked_codes
 from classay.tables.exact import ExactSum
 from classay.tables.scores import ScoreTable
+from classay.threads import thread_count, workers
 
 Array = NDArray[Any]
 TOP_LABELS = ("wrong", "right")
@@ -26,7 +29,8 @@ class CaseValues:
     """What each case shows: the rank of its true class, from 0, and its losses, `(rows,)` each.
 
     `tied` says whether its largest score is shared, `improper` whether its scores are no probability distribution; when
-    any are, the losses mean nothing, and are 0.
+    any are, the losses mean nothing, and are 0. `top` is its largest score, `best` the code of the first class that has
+    it.
     """
 
     rank: Array
@@ -34,24 +38,77 @@ class CaseValues:
     brier: Array
     tied: Array
     improper: Array
+    top: Array
+    best: Array
 
     @classmethod
     def of(cls, scores: Array, true: Array) -> CaseValues:
         """Read rows: `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
-        n, k = scores.shape
-        own = np.take_along_axis(scores, true[:, None].astype(np.intp), axis=1)
-        earlier = np.arange(k)[None, :] < true[:, None]
-        rank = ((scores > own) | ((scores == own) & earlier)).sum(1)
-        whole = scores.astype(np.float64)
-        improper = improper_rows(scores)
-        p = np.clip(own[:, 0].astype(np.float64), 0, None)
-        log_loss = brier = np.zeros(n)
-        if not improper.any():  # otherwise the sums would mean nothing, and might overflow
-            brier = (whole**2).sum(1) - p**2 + (1 - p) ** 2
+        n = scores.shape[0]
+        rank, best = np.empty((2, n), np.int64)
+        brier, tied, improper = np.empty(n), np.empty(n, bool), np.empty(n, bool)
+        read = read_cases.for_rows(scores.size)
+        with workers(thread_count(scores.size) if n else 1) as run:
+            edges = np.linspace(0, n, 9 if scores.size >= COMPILE_FROM else 2).astype(np.int64)
+            parts = [slice(*edge) for edge in pairwise(edges.tolist())]
+            run(
+                lambda at: read(scores[at], true[at], rank[at], brier[at], tied[at], improper[at], best[at]),
+                parts,
+            )
+        log_loss = np.zeros(n)
+        if improper.any():  # the sums would mean nothing
+            brier = log_loss
+        else:
+            own = np.take_along_axis(scores, true[:, None].astype(np.intp), axis=1)[:, 0].astype(np.float64)
             with np.errstate(divide="ignore"):
-                log_loss = -np.log(p)
-        tied = (scores == scores.max(1, keepdims=True)).sum(1) > 1
-        return cls(rank, log_loss, brier, tied, improper)
+                log_loss = -np.log(np.clip(own, 0, None))
+        top = np.take_along_axis(scores, best[:, None], axis=1)[:, 0]
+        return cls(rank, log_loss, brier, tied, improper, top, best)
+
+
+def _read_cases(
+    scores: Array, true: Array, rank: Array, brier: Array, tied: Array, improper: Array, best: Array
+) -> None:
+    code = true[:, None].astype(np.intp)
+    own = np.take_along_axis(scores, code, axis=1)
+    earlier = np.arange(scores.shape[1])[None, :] < code
+    rank[:] = ((scores > own) | ((scores == own) & earlier)).sum(1)
+    best[:] = scores.argmax(1)
+    tied[:] = (scores == scores.max(1, keepdims=True)).sum(1) > 1
+    improper[:] = improper_rows(scores)
+    away = scores.astype(np.float64)
+    np.put_along_axis(away, code, 1 - own.astype(np.float64), axis=1)
+    with np.errstate(over="ignore"):  # of improper rows, whose losses are not used
+        brier[:] = (away**2).sum(1)
+
+
+@kernel(twin=_read_cases, assumes="every class is in 0 to before the columns of scores; no score is NaN")
+def read_cases(
+    scores: Array, true: Array, rank: Array, brier: Array, tied: Array, improper: Array, best: Array
+) -> None:
+    """Of each row the rank of its true class, its Brier score, the column of its largest score, and what is amiss."""
+    for i in range(scores.shape[0]):
+        code = np.int64(true[i])
+        own, most = scores[i, code], scores[i, 0]
+        above: Any = 0
+        first, ties = 0, 0
+        total = squares = 0.0
+        outside: Any = False
+        for j in range(scores.shape[1]):
+            score = scores[i, j]
+            above += np.int64(score > own or (score == own and j < code))
+            if score > most:
+                most, first, ties = score, j, 1
+            elif score == most:
+                ties += 1
+            p = np.float64(score)
+            outside |= p < 0 or p > 1
+            total += p
+            squares += 0.0 if j == code else p * p
+        rank[i], best[i], tied[i] = above, first, ties > 1
+        p = np.float64(own)
+        brier[i] = squares + (1 - p) * (1 - p)
+        improper[i] = outside or abs(total - 1) > TOLERANCE
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +129,8 @@ class CaseSums:
     @classmethod
     def of(cls, values: CaseValues, true: Array, classes: int, each: Array, times: Array) -> CaseSums:
         """Add up rows of the weight `each`, that each stand for `times` cases."""
-        own = [np.flatnonzero(true == code) for code in range(classes)]
+        ends = np.cumsum(np.bincount(true, minlength=classes))
+        own = np.split(np.argsort(true, kind="stable"), ends[:-1])
 
         def by_class(loss: Array) -> tuple[ExactSum, ...]:
             return tuple(ExactSum.of(each[at] * loss[at], times[at]) for at in own)
@@ -131,12 +189,13 @@ class CaseTable:
         values, k = CaseValues.of(scores, true), len(labels)
         times = np.ones(true.size, np.int64) if frequency is None else frequency
         each = times if weight is None else weight
-        right = scores.argmax(1) == true
         return cls(
             labels,
             int(times.sum()),
             CaseSums.of(values, true, k, each, times),
-            ScoreTable.from_rows(scores.max(1), right, TOP_LABELS, weight=weight, frequency=frequency),
+            ScoreTable.from_rows(
+                values.top, values.best == true, TOP_LABELS, weight=weight, frequency=frequency
+            ),
             tied=int(times[values.tied].sum()),
             improper=int(times[values.improper].sum()),
             squares=None if weight is None else CaseSums.of(values, true, k, weight * weight, times),

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import match_label
+from classay.compiled import COMPILE_FROM, kernel
 from classay.errors import MergeError
 from classay.tables.codes import checked_codes
 from classay.tables.scores import ScoreTable
+from classay.tables.tabulating import tabulate_pairs
+from classay.threads import core_count, workers
 
 Array = NDArray[Any]
+NEIGHBOURS = 8
+"""Columns of scores that are read at once, because they share the lines of the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,15 +36,15 @@ class ClassRun:
         cls, scores: Array, true: Array, weight: Array, squares: Array | None
     ) -> tuple[ClassRun, Array]:
         """Sort entries by score and true class, and add up equal ones; and where each of them went."""
-        order = np.lexsort((true, -scores))
-        scores, true = scores[order] + scores.dtype.type(0), true[order]
-        new = np.concatenate([[True], (scores[1:] != scores[:-1]) | (true[1:] != true[:-1])])
-        new = new[: scores.size]
-        starts = np.flatnonzero(new)
-        added = [None if each is None else np.add.reduceat(each[order], starts) for each in (weight, squares)]
-        went = np.empty(order.size, np.int32)
-        went[order] = np.cumsum(new) - 1
-        return cls(scores[starts], true[starts], *added), went  # type: ignore[arg-type]
+        order = np.argsort(true, kind="stable")
+        went, moved = np.empty((2, order.size), np.int32)
+        run = cls(
+            *tabulate_pairs(
+                scores[order], true[order], weight[order], None if squares is None else squares[order], moved
+            )
+        )
+        went[order] = moved
+        return run, went
 
     def table(self, positive: Array, negative: Array, labels: tuple[Hashable, Hashable]) -> ScoreTable:
         """The score table of the entries that are positive against those that are negative (boolean each)."""
@@ -70,18 +75,42 @@ class JointCases:
 
     @classmethod
     def of(cls, entry: Array, true: Array, weight: Array | None) -> JointCases:
-        """The cases in order: by a number mixed of their entries (splitmix64), then by weight."""
-        mixed = np.zeros(true.size, np.uint64)
-        for column in entry.T:
-            mixed = (mixed ^ column.astype(np.uint64)) + np.uint64(0x9E3779B97F4A7C15)
-            mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        order = np.argsort(mixed, kind="stable") if weight is None else np.lexsort((weight, mixed))
-        return cls(entry[order], true[order], None if weight is None else weight[order])
+        """The cases in order: by a number mixed of their entries, then by weight. Takes `entry`, `(cases, classes)`.
+
+        Cases of one number have the same entries, so that it does not matter which of them comes first.
+        """
+        by_class = entry.T
+        mixed = mix_entries.for_rows(entry.size)(by_class)
+        order = np.argsort(mixed) if weight is None else np.lexsort((weight, mixed))
+        with workers(core_count() if entry.size >= COMPILE_FROM else 1) as run:
+            run(lambda own: own.__setitem__(slice(None), own[order]), by_class)
+        return cls(entry, true[order], None if weight is None else weight[order])
 
     def moved(self, to: tuple[Array, ...]) -> Array:
         """The entries after those of each run have gone elsewhere."""
-        return np.stack([went[own] for went, own in zip(to, self.entry.T, strict=True)], axis=1)
+        return np.stack([went[own] for went, own in zip(to, self.entry.T, strict=True)]).T
+
+
+def _mix_entries(entry: Array) -> Array:
+    mixed = np.zeros(entry.shape[1], np.uint64)
+    for own in entry:
+        mixed = (mixed ^ own.astype(np.uint64)) + np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed
+
+
+@kernel(twin=_mix_entries)
+def mix_entries(entry: Array) -> Array:
+    """A number mixed of the entries of each case (splitmix64); `entry` is `(classes, cases)`."""
+    mixed = np.zeros(entry.shape[1], np.uint64)
+    for start in range(0, mixed.shape[0], 2048):
+        for i in range(entry.shape[0]):
+            for j in range(start, min(start + 2048, mixed.shape[0])):
+                at = (mixed[j] ^ np.uint64(entry[i, j])) + np.uint64(0x9E3779B97F4A7C15)
+                at = (at ^ (at >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+                mixed[j] = (at ^ (at >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,13 +144,24 @@ class ClassScoreTable:
         """Build from `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
         checked_codes(len(labels), weight, frequency, true=true)
         given = frequency if weight is None else weight
-        each = np.ones(true.shape[0], np.int64) if given is None else given
-        squares = None if weight is None else weight * weight
-        runs, went = zip(
-            *(ClassRun.group(np.ascontiguousarray(column), true, each, squares) for column in scores.T),
-            strict=True,
-        )
-        return cls(labels, runs, JointCases.of(np.stack(went, axis=1), true, given))
+        order = np.argsort(true, kind="stable")  # of one score, rows of the first class come first
+        codes, each = true[order], None if given is None else given[order]
+        squares = None if weight is None else weight[order] ** 2
+        k = len(labels)
+        entry = np.empty((k, order.size), np.int32)
+        threads = core_count() if scores.size >= COMPILE_FROM else 1
+        width = max(1, min(NEIGHBOURS, k // (2 * threads)))
+
+        def group(first: int) -> list[ClassRun]:
+            columns = np.ascontiguousarray(scores[:, first : first + width].T)
+            return [
+                ClassRun(*tabulate_pairs(column[order], codes, each, squares, entry[i], scores.size))
+                for i, column in enumerate(columns, first)
+            ]
+
+        with workers(threads) as run:
+            runs = tuple(own for some in run(group, range(0, k, width)) for own in some)
+        return cls(labels, runs, JointCases.of(entry.T, codes, each))
 
     def scores_of_cases(self) -> Array:
         """The scores of each case, `(cases, classes)`, in the order of `cases`; only where these are known."""
@@ -133,6 +173,21 @@ class ClassScoreTable:
         i = self.labels.index(match_label(label, self.labels))
         own = self.runs[i].true == i
         return self.runs[i].table(own, ~own, (f"not {self.labels[i]}", self.labels[i]))
+
+    def unmerged(self, own: int) -> ScoreTable:
+        """The cases of a class, by its code, against all others; equal scores stay apart, which sums do not mind."""
+        run = self.runs[own]
+        mine = run.true == own
+
+        def of(who: Array, weight: Array) -> Array:
+            return np.where(who, weight, weight.dtype.type(0))
+
+        names = (f"not {self.labels[own]}", self.labels[own])
+        made = ScoreTable(run.scores, of(mine, run.weight), of(~mine, run.weight), names)
+        if run.squares is None:
+            return made
+        squares = of(mine, run.squares), of(~mine, run.squares)
+        return replace(made, positive_squares=squares[0], negative_squares=squares[1])
 
     def one_vs_one(self, label: Hashable, other: Hashable) -> ScoreTable:
         """The cases of a class against those of another, by the first one's score."""
@@ -174,7 +229,7 @@ class ClassScoreTable:
                 ]
             )
         true = np.concatenate([self.cases.true, other.cases.true])
-        return JointCases.of(np.concatenate([first, second]), true, weight)
+        return JointCases.of(np.concatenate([first.T, second.T], axis=1).T, true, weight)
 
 
 def _join(a: ClassRun, b: ClassRun) -> tuple[ClassRun, Array]:

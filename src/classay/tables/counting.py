@@ -103,3 +103,41 @@ def group(score: Array, *sums: Array) -> tuple[Array, ...]:
         ordered[starts] + zero,
         *(np.add.reduceat(each[..., order], starts, axis=-1) if order.size else each for each in sums),
     )
+
+
+def _leave_out(
+    scores: Array, positives: Array, negatives: Array, at: Array, fewer_p: Array, fewer_n: Array
+) -> tuple[Array, Array, Array]:
+    positives, negatives = positives.copy(), negatives.copy()
+    positives[at] -= fewer_p
+    negatives[at] -= fewer_n
+    held = np.ones(scores.size, bool)
+    held[at] = (positives[at] > 0) | (negatives[at] > 0)
+    return scores[held], positives[held], negatives[held]
+
+
+@kernel(twin=_leave_out, assumes="at rise and are places of scores; nothing is taken that is not there")
+def leave_out(
+    scores: Array, positives: Array, negatives: Array, at: Array, fewer_p: Array, fewer_n: Array
+) -> tuple[Array, Array, Array]:
+    """A table of scores with fewer cases at some places, and without the places where none is left."""
+    gone: Any = 0
+    for i in range(at.shape[0]):
+        gone += np.int64(positives[at[i]] == fewer_p[i] and negatives[at[i]] == fewer_n[i])
+    m = scores.shape[0] - gone
+    left, p, n = np.empty(m, scores.dtype), np.empty(m, positives.dtype), np.empty(m, negatives.dtype)
+    to = start = 0
+    for i in range(at.shape[0] + 1):
+        end = at[i] if i < at.shape[0] else scores.shape[0]
+        size = end - start
+        left[to : to + size] = scores[start:end]
+        p[to : to + size] = positives[start:end]
+        n[to : to + size] = negatives[start:end]
+        to += size
+        start = end + 1
+        if i < at.shape[0] and (positives[end] != fewer_p[i] or negatives[end] != fewer_n[i]):
+            left[to] = scores[end]
+            p[to] = positives[end] - fewer_p[i]
+            n[to] = negatives[end] - fewer_n[i]
+            to += 1
+    return left, p, n

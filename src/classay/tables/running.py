@@ -48,6 +48,30 @@ def at_least(value: Any, limit: Any) -> Any:
     return value >= limit * (1 - ROUNDING)
 
 
+def greatest(weights: Any) -> Any:
+    """The greatest over the last axis of sums of weights, of which those that differ by rounding alone are equal.
+
+    Complex steps of derivatives pass: of equal ones the greatest step, as the maximum moves by it.
+
+    >>> print(greatest(np.array([0.3, 0.1 + 0.2, 0.1])), greatest(np.array([3, 5])))
+    0.30000000000000004 5
+    """
+    found = weights.real.max(-1)
+    if weights.dtype.kind != "c":
+        return found
+    equal = at_least(weights.real, found[..., None])
+    return found + 1j * np.where(equal, weights.imag, -np.inf).max(-1)
+
+
+def are_greatest(weights: Any) -> Any:
+    """Which of some sums of weights are the greatest, but for rounding.
+
+    >>> are_greatest(np.array([0.3, 0.1 + 0.2, 0.1]))
+    array([ True,  True, False])
+    """
+    return at_least(weights, weights.max(-1, keepdims=True))
+
+
 def difference(whole: Any, part: Any) -> Any:
     """whole - part of sums of weights where `part` is in `whole`: 0 where what is left is rounding, never negative.
 

@@ -13,7 +13,7 @@ from classay.errors import MergeError
 from classay.once import once
 from classay.tables.amounts import Amounts, agreed
 from classay.tables.confusion import ConfusionMatrix
-from classay.tables.counting import group
+from classay.tables.counting import group, leave_out
 from classay.tables.running import total
 from classay.tables.tabulating import tabulate, tabulate_weights
 from classay.texts import amount
@@ -153,6 +153,18 @@ class ScoreTable:
             amounts = Amounts(self.amounts.names, *together)
         pp, nn = squares if self.is_weighted else (None, None)
         return ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts)
+
+    def without(self, part: ScoreTable) -> ScoreTable:
+        """The table without the cases of a part of it, which are counted, not weighed; amounts are left behind.
+
+        >>> whole = ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, True, False]))
+        >>> whole.without(ScoreTable.from_rows(np.array([0.4]), np.array([True]))).scores
+        array([0.9, 0.1])
+        """
+        at = self.scores.size - np.searchsorted(self.scores[::-1], part.scores, side="right")
+        whole = self.scores, self.positives, self.negatives
+        scores, positives, negatives = leave_out(*whole, at, part.positives, part.negatives)
+        return ScoreTable(scores, positives, negatives, self.labels)
 
     def __repr__(self) -> str:
         return (

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classay.compiled import COMPILE_FROM, can_compile
 from classay.tables.counting import group
 from classay.tables.sorting import count_buckets, extremes, scatter, sort_buckets
-from classay.tables.ties import count_ties, order_ties, sum_ties
+from classay.tables.ties import count_ties, order_ties, pair_ties, sum_ties
 from classay.threads import thread_count, workers
 
 Array = NDArray[Any]
@@ -133,9 +133,10 @@ def _tabulate_weights(score: Array, positive: Array, weight: Array, sums: int) -
     return group(score, *parts[:sums])
 
 
-def _is_long(score: Array) -> bool:
+def _is_long(score: Array, in_all: int = 0) -> bool:
     return (
-        COMPILE_FROM <= score.shape[0] < MOST_ROWS
+        max(score.shape[0], in_all) >= COMPILE_FROM
+        and 0 < score.shape[0] < MOST_ROWS
         and score.dtype in (np.float32, np.float64)
         and can_compile()
     )
@@ -200,3 +201,45 @@ def tabulate_blocks(score: Array, positive: Array, block: Array, many: int) -> A
             run.pieces,
         )
     return ordered
+
+
+def _tabulate_pairs(
+    score: Array, true: Array, weight: Array | None, squares: Array | None, went: Array
+) -> tuple[Array, ...]:
+    order = np.argsort(-score, kind="stable")
+    scores, classes = score[order] + score.dtype.type(0), true[order]
+    new = np.concatenate([[True], (scores[1:] != scores[:-1]) | (classes[1:] != classes[:-1])])
+    new = new[: scores.size]
+    heads = np.flatnonzero(new)
+    went[order] = np.cumsum(new) - 1
+    each = np.ones(score.size, np.int64) if weight is None else weight
+    added = [part[order] for part in (each, squares) if part is not None]
+    return (
+        scores[heads],
+        classes[heads],
+        *(np.add.reduceat(part, heads) if heads.size else part for part in added),
+    )
+
+
+def tabulate_pairs(
+    score: Array, true: Array, weight: Array | None, squares: Array | None, went: Array, in_all: int = 0
+) -> tuple[Array, ...]:
+    """Distinct pairs of score, descending, and class, ascending; their weight, and of `squares` the sum if given.
+
+    Rows, `(rows,)`, are in the order of their class, `true`; without `weight` each counts once. `went` is filled with
+    where each row is counted. `in_all` are the scores of all classes, by which the kernels are chosen.
+    """
+    if not _is_long(score, in_all):
+        return _tabulate_pairs(score, true, weight, squares, went)
+    n = score.shape[0]
+    run = _sort(score, np.zeros(n, bool), np.arange(n), 1, lambda f, *values: list(map(f, *values)))
+    scores, classes = np.empty(n, f"i{score.itemsize}"), np.empty(n, true.dtype)
+    sums = np.empty(n, np.int64 if weight is None else weight.dtype)
+    squared = None if squares is None else np.empty(n, squares.dtype)
+    plan = run.plan
+    m = pair_ties.compiled(
+        run.keys, run.weights, run.starts, plan.half, plan.low, plan.most, true, weight, squares,
+        scores, classes, sums, squared, went,
+    )  # fmt: skip
+    made = [scores.view(score.dtype), classes, sums, *([] if squared is None else [squared])]
+    return tuple(each if m == n else each[:m].copy() for each in made)

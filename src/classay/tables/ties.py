@@ -202,3 +202,82 @@ def order_ties(
                     for _ in range(counts[which, block]):
                         ordered[i] = block
                         i += 1
+
+
+def _pair_ties(
+    keys: Array,
+    rows: Array,
+    starts: Array,
+    half: int,
+    low: int,
+    most: int,
+    true: Array,
+    weight: Any,
+    squares: Any,
+    scores: Array,
+    classes: Array,
+    sums: Array,
+    squared: Any,
+    went: Array,
+) -> int:
+    bits, _ = _heads(keys, starts, slice(None), half, low, most)
+    own = true[rows]
+    new = np.concatenate([[True], (bits[1:] != bits[:-1]) | (own[1:] != own[:-1])])[: bits.size]
+    heads = np.flatnonzero(new)
+    m = heads.size
+    scores[:m], classes[:m] = bits[heads], own[heads]
+    sums[:m] = np.diff(heads, append=rows.size) if weight is None else np.add.reduceat(weight[rows], heads)
+    if squares is not None:
+        squared[:m] = np.add.reduceat(squares[rows], heads)
+    went[rows] = np.cumsum(new) - 1
+    return m
+
+
+@kernel(
+    twin=_pair_ties,
+    assumes="rows are in the order of the keys and below the length of true; outputs are as long as rows",
+)
+def pair_ties(
+    keys: Array,
+    rows: Array,
+    starts: Array,
+    half: int,
+    low: int,
+    most: int,
+    true: Array,
+    weight: Any,
+    squares: Any,
+    scores: Array,
+    classes: Array,
+    sums: Array,
+    squared: Any,
+    went: Array,
+) -> Any:
+    """Distinct pairs of score (as bits) and class, with the weight and its squares there; how many there are.
+
+    Rows of one score come by rising class. `went` says where each row is counted; without `weight` each counts once.
+    """
+    m: Any = np.int64(-1)
+    for b in range(starts.shape[0] - 1):
+        top = most + (low if b >= half else 0)
+        previous, last = np.uint64(0), true[0]
+        for i in range(starts[b], starts[b + 1]):
+            depth = np.uint64(keys[i]) >> np.uint64(1)
+            row = rows[i]
+            own = true[row]
+            if i == starts[b] or depth != previous or own != last:
+                m += 1
+                scores[m] = score_bits(top - np.int64(depth), low)
+                classes[m] = own
+                sums[m] = 0
+                if squares is not None:
+                    squared[m] = 0
+            previous, last = depth, own
+            if weight is None:
+                sums[m] += 1
+            else:
+                sums[m] += weight[row]
+            if squares is not None:
+                squared[m] += squares[row]
+            went[row] = m
+    return m + 1

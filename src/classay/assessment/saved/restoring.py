@@ -384,7 +384,7 @@ class _Tables:
         for run, own in zip(runs, entry.T, strict=True):
             hold(own.max(initial=0) < run.scores.size, "joint.entry names an entry that is not there")
             hold((run.true[own] == true).all(), "joint.entry names an entry of another class")
-        return JointCases(entry, true, weight)
+        return JointCases(np.asfortranarray(entry), true, weight)  # read class by class
 
     def cases(self, about: Fields) -> CaseTable:
         counts = {name: about.whole(name) for name in CASE_COUNTS}

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import assess, checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.slices.slices import Slices
 from classay.columns import match_label
 from classay.errors import InputError
-from classay.kinds import checked
+from classay.kinds import checked, refuse_unknown
 from classay.predictions import Predictions
 
-MOST_GROUPS = 200
+MOST_GROUPS = 10_000
+NEVER_IDS = 200
+"""Groups up to which a column is one of groups; beyond, if most rows have a group of their own, it is one of ids."""
 
 
 @checked
@@ -34,20 +37,25 @@ def assess_by(
 ) -> Slices:
     """Assess a classifier apart in each group of cases, and each group against the others.
 
-    `by` says which group a row belongs to: the name of a column where a frame comes first, otherwise a column of
-    labels of any hashable kind. Each group is compared with the cases of all other groups together, or with the
-    group that `reference` names. All other arguments are those of `assess`; the positive class, the labels and the
-    threshold are settled once, on all rows. `missing="drop"` also leaves out rows without a group. Raises
-    InputError as `assess` does, for a reference that is no group, and for more than 200 groups.
+    `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, whose
+    values together make a group ("north, old"); otherwise a column of labels of any hashable kind. Each group is
+    compared with the cases of all other groups together, or with the group that `reference` names. All other arguments
+    are those of `assess`; the positive class, the labels and the threshold are settled once, on all rows.
+    `missing="drop"` also leaves out rows without a group. Raises InputError as `assess` does, for a reference that is
+    no group, for more than 10,000 groups, and for more than 200 where most rows have a group of their own.
 
     >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
     >>> found = assess_by(y, p, by=["north", "south"] * 4)
     >>> found["north"]["recall"]
     Estimate(1.000 [0.439, 1.000] 95 %, Wilson)
     """
+    known = [*signature(assess).parameters, *signature(assess_by).parameters]
+    refuse_unknown("assess_by", columns, dict.fromkeys(known))
     how = how_to_assess(threshold, level, seed, interval)
     rows = checked_rows(y_true, y_score, by=by, **columns)
     name = by if isinstance(by, str) else getattr(by, "name", None)
+    if columns.get("truth") is not None and isinstance(by, list | tuple):
+        name = ", ".join(by)
     return of_groups(rows, of_predictions(rows, **how), str(name or "group"), reference)
 
 
@@ -57,7 +65,12 @@ def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashab
     assert rows.groups is not None
     if len(rows.groups) > MOST_GROUPS:
         raise InputError(
-            f"{by!r} has {len(rows.groups):,} groups; up to {MOST_GROUPS} are compared: join values to fewer groups."
+            f"{by!r} has {len(rows.groups):,} groups; up to {MOST_GROUPS:,} are compared: join values to fewer groups."
+        )
+    if len(rows.groups) > max(NEVER_IDS, rows.rows // 2):
+        raise InputError(
+            f"{by!r} has {len(rows.groups):,} groups among {rows.rows:,} rows, and seems to be a column of ids: pass a "
+            "column of groups."
         )
     known = None if reference is None else match_label(reference, rows.groups)
     order = np.argsort(rows.group, kind="stable")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import Any
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.views import of_measure
 from classay.columns import match_label
+from classay.columns.frames import frame_of
 from classay.inference.estimate import Estimate
 from classay.inference.multiplicity import adjust
 from classay.inference.shared_clusters import FEWEST, blocks_of, correlation, without_blocks
@@ -18,6 +19,8 @@ from classay.inference.two_samples import REFERENCE, Difference, difference
 from classay.measures import Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.shown import Shown, plot
+from classay.tables import ConfusionMatrix
+from classay.threads import thread_count, workers
 
 FEW = 10
 """Cases that a rate must rest on, in the group and in its reference, for their difference to be told."""
@@ -87,9 +90,7 @@ class Slices(Shown):
         Raises UnknownMeasureError when there is no such measure.
         """
         wanted = [get(name) for name in names] if names else self.overall.applicable()
-        found: dict[Hashable, dict[str, tuple[Estimate, Difference]]] = {}
-        for (label, group), other in zip(self.groups.items(), self._references(wanted), strict=True):
-            found[label] = self._against(group, other, wanted)
+        found = dict(zip(self.groups, self._compared(wanted), strict=True))
         made = []
         for measure in wanted:
             p_values = [found[label][measure.name][1].p for label in self.groups]
@@ -107,9 +108,7 @@ class Slices(Shown):
         difference_low, difference_high, difference_method, difference_reason, p, p_adjusted. Raises
         UnknownMeasureError when there is no such measure.
         """
-        import pyarrow as pa
-
-        return pa.Table.from_pylist([self._row(each) for each in self.compare(*names)])
+        return frame_of([self._row(each) for each in self.compare(*names)])
 
     def plot(self, measure: str, ax: Any = None) -> Any:
         """Draw one measure of all groups with its intervals, and that of all cases as a line (the extra `plot`).
@@ -123,16 +122,26 @@ class Slices(Shown):
             f"Slices({len(self)} groups by {self.by!r}, {self.overall.n:,} cases; print it, or see .frame())"
         )
 
-    def _references(self, measures: list[Measure]) -> Iterator[Assessment | None]:
-        """What each group is compared with: the reference, or the sum of all others; None for nothing."""
+    def _compared(self, measures: list[Measure]) -> list[dict[str, tuple[Estimate, Difference]]]:
+        """Each group against the reference, or against all others together; None is compared with nothing."""
+        groups, lean = list(self.groups.values()), partial(_lean, measures=measures)
+        others: Iterable[Assessment | None]
         if self.reference is not None:
-            yield from (
+            others = [
                 None if label == self.reference else self.groups[self.reference] for label in self.groups
-            )
-        elif len(self.groups) < 2:
-            yield from (None for _ in self.groups)
+            ]
+        elif len(groups) < 2:
+            others = [None]
+        elif _is_exact(whole := lean(self.overall)):
+
+            def against_rest(group: Assessment) -> dict[str, tuple[Estimate, Difference]]:
+                return self._against(group, _without(whole, lean(group)), measures)
+
+            with workers(thread_count(self.overall.rows)) as each:
+                return each(against_rest, groups)
         else:
-            yield from _sums_of_others([_lean(part, measures) for part in self.groups.values()], None)
+            others = _sums_of_others([*map(lean, groups)], None)
+        return [self._against(group, other, measures) for group, other in zip(groups, others, strict=True)]
 
     def _against(
         self, group: Assessment, other: Assessment | None, measures: list[Measure]
@@ -226,6 +235,30 @@ def _lean(a: Assessment, measures: list[Measure]) -> Assessment:
     if a.confusion_matrix is None or {each.needs for each in measures} - {"counts", "margins", "matrix"}:
         return replace(a, blocks=None)
     return replace(a, blocks=None, scores=None, class_scores=None, cases=None)
+
+
+def _is_exact(whole: Assessment) -> bool:
+    """Whether a part can be taken from it without a trace: counts can, weights are rounded; of two classes."""
+    return whole.kind_of_weight != "sampling" and whole.coded is None and whole.class_scores is None
+
+
+def _without(whole: Assessment, part: Assessment) -> Assessment:
+    """The assessment of all cases but those of a part: of two classes, counted."""
+    matrix = scores = None
+    if whole.confusion_matrix is not None and part.confusion_matrix is not None:
+        matrix = ConfusionMatrix(
+            whole.confusion_matrix.counts - part.confusion_matrix.counts, whole.confusion_matrix.labels
+        )
+    if whole.scores is not None and part.scores is not None:
+        scores = whole.scores.without(part.scores)
+    return replace(
+        whole,
+        confusion_matrix=matrix,
+        scores=scores,
+        rows=whole.rows - part.rows,
+        improper=whole.improper - part.improper,
+        renormalised=whole.renormalised - part.renormalised,
+    )
 
 
 def _sums_of_others(parts: list[Assessment], outside: Assessment | None) -> Iterator[Assessment | None]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions, together
 from classay.cli import options, registries
+from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.given import given
 from classay.cli.listing import columns_of, show_columns
@@ -24,7 +25,6 @@ from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.cli.commands.findings import Findings
-    from classay.inference.requirements import Requirement
     from classay.report.documents.assessment import Detail
 
 EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positive 1 --html report.html"
@@ -130,6 +130,7 @@ def assess(
     missing: options.MissingLabels = "refuse",
     improper: options.ImproperRows = "keep",
     require: options.Require = None,
+    cost: options.Cost = None,
     measures: options.Measures = None,
     all_measures: Annotated[  # noqa: FBT002
         bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)
@@ -144,6 +145,8 @@ def assess(
         ),
     ] = None,
     html: options.Html = None,
+    latex: options.Latex = None,
+    markdown: options.Markdown = None,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
     if truth is None:
@@ -174,8 +177,13 @@ def assess(
     run(
         rows,
         Sections(reference=reference, prevalence=prevalence),
-        Wanted(measures=measures, detail="all" if all_measures else "main", require=tuple(require or ())),
-        Outputs(json=json, save=save, html=html),
+        Wanted(
+            measures=measures,
+            detail="all" if all_measures else "main",
+            require=tuple(require or ()),
+            cost=tuple(cost or ()),
+        ),
+        Outputs(json=json, save=save, html=html, latex=latex, markdown=markdown),
         missing=missing,
         improper=improper,
         threshold=threshold,
@@ -203,6 +211,7 @@ class Rows:
     by: str | None = None
     format: Format | None = None
     delimiter: str | None = None
+    amounts: tuple[str, ...] = ()
     limit: int | None = None
     memory: int | None = None
 
@@ -215,6 +224,11 @@ class Rows:
 
     def of_scan(self) -> dict[str, Any]:
         """The arguments of `classay.scan` that these rows are; options that need all rows at once are refused."""
+        if self.amounts:
+            raise InputError(
+                f"costs of amounts need all rows at once, and {self.file} is counted part by part: pass costs that are "
+                "numbers, or one file without --limit-rows and --memory."
+            )
         for name in ("cluster", "id", "by", "labels", "delimiter"):
             if getattr(self, name) is not None:
                 raise InputError(
@@ -249,7 +263,8 @@ class Rows:
             "id": self.id,
         }
         by = self.groups()
-        names = [name for name in [*roles.values(), *classes.values(), *by] if name is not None]
+        of_rows = [*roles.values(), *classes.values(), *by, *self.amounts]
+        names = [name for name in of_rows if name is not None]
         from classay.sources.files import read_table
 
         table = read_table(
@@ -270,9 +285,7 @@ class Rows:
                 f"or of each class's scores (--class-scores). {columns_of(self.file, self.format, self.delimiter)}"
             )
         given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
-        given["by"] = (
-            table[by[0]] if len(by) == 1 else _together([table[name] for name in by]) if by else None
-        )
+        given["by"] = table[by[0]] if len(by) == 1 else together([table[name] for name in by]) if by else None
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or self.labels is not None or self.positive is not None:
@@ -289,6 +302,7 @@ class Rows:
             "y_pred": columns["prediction"],
             **named,
             **given,
+            **({"amounts": {name: table[name] for name in self.amounts}} if self.amounts else {}),
         }
 
     def groups(self) -> list[str]:
@@ -321,6 +335,7 @@ class Wanted:
     measures: str | None = None
     detail: Detail = "main"
     require: tuple[str, ...] = ()
+    cost: tuple[str, ...] = ()
 
 
 def run(
@@ -333,15 +348,18 @@ def run(
     **how: Any,
 ) -> None:
     """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
+    from classay.assessment.decisions.demands import known, reader
     from classay.cli.verdicts import end_with
     from classay.inference.requirements import outcome, parse
 
     names = listed_names(wanted.measures)
     demands = [each for text in wanted.require for each in parse(text)]
-    _known_measures(demands)
+    costs = costs_in(wanted.cost)
+    known([each.name for each in demands], costs)
     outputs.refuse_unwritable(rows.file)
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
+    rows = replace(rows, amounts=() if costs is None else costs.names)
     if rows.are_many:
         found = _scanned(rows, sections, names, missing=missing, improper=improper, **how)
     else:
@@ -351,7 +369,8 @@ def run(
             checked = checked_rows(**arguments, missing=missing, improper=improper)
             found = _found(rows, sections, checked, names, how_to_assess(**how))
     with waiting("estimating"):
-        outcomes = [outcome(each, found.assessment.estimate(each.name)) for each in demands]
+        estimate = reader(found.assessment, costs)
+        outcomes = [outcome(each, estimate(each.name)) for each in demands]
     outputs.deliver(found.made(wanted.detail, outcomes))
     end_with(outcomes)
 
@@ -369,13 +388,6 @@ def _scanned(
         a = scan(rows.file, **rows.of_scan(), missing=missing, improper=improper, progress=counter, **how)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     return Findings.of(f"Assessment of {rows.file}", Remembered.of(a), names, None, shifted)
-
-
-def _known_measures(demands: Sequence[Requirement]) -> None:
-    from classay.measures import get
-
-    for each in demands:
-        get(each.name)
 
 
 def _found(
@@ -405,20 +417,6 @@ def list_columns(file: str, format: Format | None, delimiter: str | None, others
     show_columns(file, format, delimiter)
     print("\nName the column of true labels with --truth, and of the scores with --score:")
     print(clean(f"  classay assess {file} --truth COL --score COL"))
-
-
-def _together(columns: Sequence[Any]) -> list[str | None]:
-    """The values of several columns as one text a row, such as "north, old"; none where one is missing."""
-    from classay.columns import code_labels
-
-    coded = [code_labels(column, "--by") for column in columns]
-    rows = zip(*(each.codes.tolist() for each in coded), strict=True)
-    return [
-        None
-        if min(row) < 0
-        else ", ".join(str(each.labels[code]) for each, code in zip(coded, row, strict=True))
-        for row in rows
-    ]
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -29,17 +29,19 @@ def best(
     predictions: options.ModelPredictions = None,
     id: options.Id = None,
     positive: options.Positive = None,
+    weight: options.Weight = None,
     frequency: options.Frequency = None,
+    cluster: options.Cluster = None,
     format: options.FileFormat = None,
     delimiter: options.Delimiter = None,
     measure: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
-            help="What the best is best in: accuracy, recall, specificity, brier_score or log_loss.",
+            help="What the best is best in: accuracy (default), roc_auc, recall, specificity, brier_score, log_loss.",
             rich_help_panel=METHOD,
         ),
-    ] = "accuracy",
+    ] = None,
     threshold: options.Thresholds = None,
     level: options.Level = 0.95,
     seed: options.Seed = 0,
@@ -50,7 +52,7 @@ def best(
     markdown: options.Markdown = None,
 ) -> None:
     """Correct the best of many models for having been chosen on the cases that rate it."""
-    from classay.comparison.cases.best import best_of_predictions
+    from classay.comparison.cases.choice.best import best_of
 
     sources = Sources.of_options(files, context.params)
     outputs = Outputs(json=json, html=html, latex=latex, markdown=markdown)
@@ -67,5 +69,5 @@ def best(
     if positive is not None:
         how["positive"] = sources.typed_positive(models)
     with waiting("resampling"):
-        found = best_of_predictions(models, measure=measure, **columns, **how)
+        found = best_of(models, measure=measure, **columns, **how)
     outputs.deliver(Made.of(found))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from classay.cli import options
 from classay.cli.commands.assess import Rows
+from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.options import COLUMNS, METHOD
 from classay.cli.outputs import Made, Outputs, waiting
@@ -19,8 +20,10 @@ from classay.sources.inputs import Format
 if TYPE_CHECKING:
     from classay.decision.costs import Costs
 
+Per = Literal["day", "week"]
+NAMED = ("labels", "positive")
+"""Arguments of `assess` that are no columns of rows."""
 EXAMPLE = "Example: classay decide payments.csv --truth fraud --score p --cost fn=amount --cost fp=3"
-ENTRIES = ("fp", "fn", "tp", "tn")
 
 
 @guarded
@@ -41,15 +44,7 @@ def decide(
     cluster: options.Cluster = None,
     format: options.FileFormat = None,
     delimiter: options.Delimiter = None,
-    cost: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="fp=COST",
-            help="What fp, fn, tp or tn costs: a number, or a column of amounts, as in fn=amount or "
-            "tp=-0.8*amount. Repeatable.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None,
+    cost: options.Cost = None,
     where: Annotated[
         str | None,
         typer.Option(
@@ -84,6 +79,23 @@ def decide(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Dates of the rows: what the decision does each day or week; --top is then a day or week.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None,
+    per: Annotated[Per, typer.Option(help="How --time is divided.", rich_help_panel=METHOD)] = "day",
+    labels_until: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATE",
+            help="The last date whose labels are ripe; later rows count as called, and nowhere else.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     level: options.Level = 0.95,
     seed: options.Seed = 0,
     missing: options.MissingLabels = "refuse",
@@ -96,7 +108,28 @@ def decide(
     wanted = Wanted(tuple(cost or ()), where, maximize, minimize, top, prevalence)
     rows = Source(file, truth, tuple(score), positive, weight, frequency, cluster, format, delimiter)
     outputs = Outputs(json=json, html=html, latex=latex, markdown=markdown)
-    run(rows, wanted, outputs, level=level, seed=seed, missing=missing)
+    periods = Periods.of(time, per, labels_until)
+    run(rows, wanted, outputs, periods, level=level, seed=seed, missing=missing)
+
+
+@dataclass(frozen=True)
+class Periods:
+    """Which column says when each row was, how it is divided, and until when labels are ripe."""
+
+    column: str
+    per: Per
+    until: str | None
+
+    @classmethod
+    def of(cls, column: str | None, per: Per, until: str | None) -> Periods | None:
+        """Those of the options, or None without --time. Raises InputError where others need it."""
+        if column is None:
+            if until is not None or per != "day":
+                raise InputError(
+                    "--per and --labels-until divide the rows by --time: name the column of dates too."
+                )
+            return None
+        return cls(column, per, until)
 
 
 @dataclass(frozen=True)
@@ -148,30 +181,25 @@ class Wanted:
 
     def costs(self) -> Costs | None:
         """The costs, or None where none are given."""
-        from classay.decision.costs import Costs
-
-        found: dict[str, Any] = {}
-        for each in self.cost:
-            for text in each.split(","):
-                name, equals, value = (part.strip() for part in text.partition("="))
-                if not equals or name not in ENTRIES or not value:
-                    raise InputError(f"--cost is {each!r}: write fp=3, fn=amount, tp=-0.8*amount or tn=0.")
-                if name in found:
-                    raise InputError(f"--cost names {name} twice: give it once.")
-                found[name] = _number_or_text(value)
-        return Costs.of(found) if found else None
+        return costs_in(self.cost)
 
 
-def _number_or_text(value: str) -> Any:
-    try:
-        return float(value)
-    except ValueError:
-        return value
-
-
-def run(source: Source, wanted: Wanted, outputs: Outputs, *, level: float, seed: int, missing: Any) -> None:
+def run(
+    source: Source,
+    wanted: Wanted,
+    outputs: Outputs,
+    periods: Periods | None = None,
+    *,
+    level: float,
+    seed: int,
+    missing: Any,
+) -> None:
     """Decide, and write every output asked for."""
+    import numpy as np
+
     from classay.assessment.assessing import assess
+    from classay.assessment.decisions.over_time import over_time, periods_of, ripe_rows
+    from classay.columns.opened import rows_of
     from classay.decision.rules import Rule
 
     costs = wanted.costs()
@@ -187,9 +215,14 @@ def run(source: Source, wanted: Wanted, outputs: Outputs, *, level: float, seed:
         }
         names = [] if costs is None else list(costs.names)
         names += [name for name in source.scores[1:] if name not in names]
+        names += [] if periods is None or periods.column in names else [periods.column]
         columns = source.columns(names) if names else {}
     title = "standard input" if source.file == "-" else Path(source.file).name
     if several:
+        if periods is not None:
+            raise InputError(
+                "--time is of the decision of one score, and several are given: pass one --score."
+            )
         _several(
             source, wanted, outputs, arguments, columns, {"level": level, "seed": seed, "missing": missing}
         )
@@ -197,16 +230,35 @@ def run(source: Source, wanted: Wanted, outputs: Outputs, *, level: float, seed:
     if costs is not None and costs.names:
         arguments["amounts"] = {name: columns[name] for name in costs.names}
     with waiting("deciding"):
-        a = assess(**arguments, level=level, seed=seed, missing=missing)
+        kept, number = arguments, None
+        if periods is not None:
+            when = columns[periods.column]
+            ripe = np.flatnonzero(ripe_rows(when, periods.until))
+            if not ripe.size:
+                raise InputError(f"no label is ripe until {periods.until}: every row is later.")
+            number = np.unique(periods_of(when, periods.per)[ripe]).size
+            kept = {name: each if name in NAMED else rows_of(each, ripe) for name, each in arguments.items()}
+        a = assess(**kept, level=level, seed=seed, missing=missing)
         rule: dict[str, Any] = {
             "where": wanted.where,
             "maximize": wanted.maximize,
             "minimize": wanted.minimize,
         }
-        found = a.threshold(cost=costs, top=wanted.top, prevalence=wanted.prevalence, **rule)
+        per = None if wanted.top is None else number
+        found = a.threshold(cost=costs, top=wanted.top, per=per, prevalence=wanted.prevalence, **rule)
         parts = min(10, int(a.n))
         gain = a.gain_table(parts, amount=costs.names[0] if costs is not None and costs.names else None)
-    outputs.deliver(_made(found, gain, f"Decision for {title}"))
+        time = None
+        if periods is not None:
+            time = over_time(
+                found,
+                **{name: each for name, each in arguments.items() if name not in ("y_pred", "labels")},
+                time=when,
+                per=periods.per,
+                labels_until=periods.until,
+                capacity=wanted.top,
+            )
+    outputs.deliver(_made(found, gain, f"Decision for {title}", time))
 
 
 def _several(
@@ -228,22 +280,20 @@ def _several(
     if len({*source.scores}) < len(source.scores):
         raise InputError("--score names a column twice: name each once.")
     costs = wanted.costs()
-    if costs is not None and costs.names:
-        raise InputError(
-            "of several scores, --cost takes numbers: cost curves are drawn over all ratios of them."
-        )
     scores = {source.scores[0]: arguments["y_score"]} | {name: columns[name] for name in source.scores[1:]}
     own: dict[str, Any] = {
         name: arguments.get(name) for name in ("positive", "weight", "frequency", "cluster")
     }
     with waiting("deciding"):
+        if costs is not None and costs.names:
+            own["amounts"] = {name: columns[name] for name in costs.names}
         found = cost_curves(
             scores, arguments["y_true"], cost=costs, prevalence=wanted.prevalence, **own, **how
         )
     outputs.deliver(Made.of(found))
 
 
-def _made(found: Any, gain: Any, title: str) -> Made:
+def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:
     """The decision with its gain table in each form."""
     from classay.report.contract.decision import as_dict
     from classay.report.contract.writer import json_text
@@ -253,12 +303,12 @@ def _made(found: Any, gain: Any, title: str) -> Made:
     from classay.report.markdown import as_markdown
 
     def document() -> Any:
-        return document_of(found, title=title, gain=gain)
+        return document_of(found, title=title, gain=gain, time=time)
 
     return replace(
         Made.of(found),
         shown=document,
-        json=lambda: json_text(as_dict(found, gain)),
+        json=lambda: json_text(as_dict(found, gain, time)),
         html=lambda: as_page(with_pictures(document(), found)),
         latex=lambda: as_latex(document()),
         markdown=lambda: as_markdown(document()),

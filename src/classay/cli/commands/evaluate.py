@@ -22,6 +22,7 @@ from classay.cli.streams import output_to_errors
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
 from classay.predictions import Missing
+from classay.resampling.fit.ways_to_balance import Balance
 from classay.resampling.protocols.registry import samples
 from classay.sources.inputs import Format
 from classay.texts import clean
@@ -72,6 +73,15 @@ def evaluate(
             "--tune", help="Tune each model by a random search inside each fold.", rich_help_panel=METHOD
         ),
     ] = False,
+    balance: Annotated[
+        Balance | None,
+        typer.Option(
+            metavar="METHOD",
+            help=f"{options.words(Balance)}: evaluate each model also fitted to classes of equal size, inside each "
+            "fold, and compare.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     store: options.RunStore = None,
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,
@@ -101,6 +111,7 @@ def evaluate(
     plan = Plan(
         models=models,
         tune=tune,
+        balance=balance,
         protocol=protocol,
         positive=positive,
         measures=listed_names(measures),
@@ -147,6 +158,7 @@ class Plan:
 
     models: str
     tune: bool
+    balance: Balance | None
     protocol: str
     positive: str | None
     measures: list[str] | None
@@ -185,6 +197,7 @@ class Plan:
                 store=self.store,
                 progress=progress,
                 remarks=remarks_on(data),
+                balance=self.balance,
             )
 
     @contextmanager

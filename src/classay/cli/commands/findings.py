@@ -17,6 +17,8 @@ from classay.report.contract.writer import of_outcome
 from classay.report.document import Document
 from classay.report.documents import prevalence, slices
 from classay.report.documents.assessment import Detail, document_of, with_pictures
+from classay.report.latex import as_latex
+from classay.report.markdown import as_markdown
 
 if TYPE_CHECKING:
     from classay.assessment.shifted import Shifted
@@ -59,6 +61,8 @@ class Findings:
             shown=lambda: self.document(detail),
             json=lambda: self.json(outcomes),
             html=self.page,
+            latex=lambda: as_latex(self.document(detail)),
+            markdown=lambda: as_markdown(self.document(detail)),
             save=self.assessment.save,
         )
 

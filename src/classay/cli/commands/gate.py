@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classay.cli import options, registries
+from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
 from classay.cli.options import METHOD
@@ -21,7 +22,10 @@ from classay.measures import get
 
 if TYPE_CHECKING:
     from classay.comparison.rules import Gate
+    from classay.decision.costs import Costs
 
+EXPECTED = "expected_cost"
+"""The measure of --measure that --cost defines."""
 EXAMPLE = "Example: classay gate new.csv old.csv --truth y --score p --measure auc --rule non-inferior --margin 0.01"
 
 
@@ -31,12 +35,12 @@ def gate(
     new: Annotated[
         str, typer.Argument(help="Predictions of the new model, or its saved assessment (.classay).")
     ],
-    old: Annotated[str, typer.Argument(help="The same of the old model, on the same cases.")],
+    old: Annotated[str, typer.Argument(help="The same of the old model, on the same cases.")] = "",
     measure: Annotated[
-        str, typer.Option(metavar="NAME", help="What decides: one measure.", rich_help_panel=METHOD)
-    ],
+        str | None, typer.Option(metavar="NAME", help="What decides: one measure.", rich_help_panel=METHOD)
+    ] = None,
     rule: Annotated[
-        Rule,
+        Rule | None,
         typer.Option(
             metavar="RULE",
             help="non-inferior: shown to be worse by less than the margin, if at all. not-worse: not shown to be "
@@ -44,7 +48,7 @@ def gate(
             "less than the margin.",
             rich_help_panel=METHOD,
         ),
-    ],
+    ] = None,
     margin: options.Margin = None,
     require: Annotated[
         list[str] | None,
@@ -54,6 +58,7 @@ def gate(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    cost: options.Cost = None,
     truth: options.Truth = None,
     score: options.Score = None,
     prediction: options.Prediction = None,
@@ -81,10 +86,19 @@ def gate(
     markdown: options.Markdown = None,
 ) -> None:
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 cannot tell."""
+    if not old:
+        raise InputError(
+            "a gate is for two files, the new model's and the old one's. `classay assess FILE --require CONDITION` "
+            "holds requirements against one, and exits with 1 where one fails."
+        )
+    if measure is None or rule is None:
+        raise InputError(
+            "a gate needs what decides and by which rule, fixed beforehand: pass --measure NAME and --rule RULE."
+        )
     if all(file.endswith(SAVED) for file in (new, old)):
         refuse_others(context, *GATE_OF_SAVED)
     sources = Sources.of_options((new, old), context.params)
-    demand = Demand(measure, rule, margin, tuple(require or ()), method)
+    demand = Demand(measure, rule, margin, tuple(require or ()), method, tuple(cost or ()))
     outputs = Outputs(json=json, markdown=markdown)
     raise typer.Exit(EXIT[run(sources, demand, outputs, level=level, seed=seed, missing=missing)])
 
@@ -98,10 +112,23 @@ class Demand:
     margin: float | None
     require: tuple[str, ...]
     method: str | None = None
+    cost: tuple[str, ...] = ()
+
+    def costs(self) -> Costs | None:
+        """The costs; refused where nothing depends on them, as is a measure or condition that is unknown."""
+        from classay.assessment.decisions.demands import OF_COSTS, known
+
+        costs = costs_in(self.cost)
+        known([self.measure, *(each.name for text in self.require for each in parse(text))], costs)
+        if self.measure in OF_COSTS and self.measure != EXPECTED:
+            raise InputError(
+                f"the rule is held against {EXPECTED}, not {self.measure}: pass --measure {EXPECTED}."
+            )
+        return costs
 
 
 GATE_OF_SAVED = (
-    frozenset({"measure", "rule", "margin", "require", "level", "json", "markdown"}),
+    frozenset({"measure", "rule", "margin", "require", "cost", "level", "json", "markdown"}),
     "for saved assessments, which know their rows, labels and thresholds",
 )
 """The options of a gate of saved assessments, and why the others have no meaning there."""
@@ -119,16 +146,14 @@ def run(
 
     if sources.files[0] == sources.files[1]:
         raise InputError("a gate is for two files: first that of the new model, then that of the old one.")
-    demands = [each for text in demand.require for each in parse(text)]
-    for name in [demand.measure, *(each.name for each in demands)]:
-        get(name)
+    costs = demand.costs()
     outputs.refuse_unwritable(*sources.files)
     check_rule(demand.rule, demand.margin)
     how = {"level": level, "seed": seed, "missing": missing}
     if sources.are_saved:
-        found, outcomes = _of_saved(sources, demand, level)
+        found, outcomes = _of_saved(sources, demand, costs, level)
     else:
-        found, outcomes = _of_rows(sources, demand, how)
+        found, outcomes = _of_rows(sources, demand, costs, how)
     outputs.deliver(
         Made(
             shown=lambda: [str(each) for each in (found, *outcomes)],
@@ -139,13 +164,21 @@ def run(
     return Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
 
 
-def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, list[Outcome]]:
+def _of_saved(
+    sources: Sources, demand: Demand, costs: Costs | None, level: float
+) -> tuple[Gate, list[Outcome]]:
     """The gate of two saved assessments, without their rows."""
+    from classay.assessment.decisions.demands import reader
     from classay.assessment.saved.restoring import load
     from classay.comparison.cases.by_blocks import compare_saved
     from classay.comparison.gate import gate
     from classay.comparison.rules import interval_level
 
+    if demand.measure == EXPECTED:
+        raise InputError(
+            f"{EXPECTED} is compared case by case, and saved assessments have no cases: pass the files of predictions, "
+            "or numbers as costs, --measure 'expected_cost(1,5)'."
+        )
     new, old = names_of(sources.files)
     name = get(demand.measure).name
     first, second = (block_values(file, [name]) for file in sources.files)
@@ -153,14 +186,17 @@ def _of_saved(sources: Sources, demand: Demand, level: float) -> tuple[Gate, lis
     found = gate(compared, demand.rule, demand.margin)
     outcomes: list[Outcome] = []
     if demand.require:
-        assessment = load(sources.files[0])
-        outcomes = [each for text in demand.require for each in check(text, assessment.estimate)]
+        estimate = reader(load(sources.files[0]), costs)
+        outcomes = [each for text in demand.require for each in check(text, estimate)]
     return found, outcomes
 
 
-def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gate, list[Outcome]]:
+def _of_rows(
+    sources: Sources, demand: Demand, costs: Costs | None, how: dict[str, Any]
+) -> tuple[Gate, list[Outcome]]:
     """The gate of two files of predictions."""
     from classay.assessment.assessing import assess
+    from classay.assessment.decisions.demands import reader
     from classay.comparison.compare import compare
     from classay.comparison.gate import gate
     from classay.comparison.rules import interval_level
@@ -169,7 +205,8 @@ def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gat
         raise InputError("one file is a saved assessment and the other is none: pass two of a kind.")
     sources.need_truth()
     with waiting("reading"):
-        models, columns = sources.models()
+        amounts = [] if costs is None else list(costs.names)
+        models, columns = sources.models(amounts=amounts)
     if sources.positive is not None:
         how["positive"] = sources.typed_positive(models)
     with waiting("comparing"):
@@ -177,9 +214,10 @@ def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gat
         by_level = how | {"level": interval_level(demand.rule, how["level"])}
         found = compare(
             models,
-            measures=[demand.measure],
+            measures=[demand.measure if demand.measure != EXPECTED or costs is None else costs],
             method=demand.method,
             threshold=threshold,
+            amounts=amounts or None,
             **columns,
             **by_level,
         )
@@ -191,6 +229,13 @@ def _of_rows(sources: Sources, demand: Demand, how: dict[str, Any]) -> tuple[Gat
     if isinstance(threshold, dict):
         threshold = threshold.get(name)
     a = assess(
-        table, score=columns["scores"], prediction=columns["predictions"], threshold=threshold, **own, **how
+        table,
+        score=columns["scores"],
+        prediction=columns["predictions"],
+        threshold=threshold,
+        amounts=amounts or None,
+        **own,
+        **how,
     )
-    return made, [each for text in demand.require for each in check(text, a.estimate)]
+    estimate = reader(a, costs)
+    return made, [each for text in demand.require for each in check(text, estimate)]

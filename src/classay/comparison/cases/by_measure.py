@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import AUCS, Aucs, all_equal, aucs_of
-from classay.comparison.cases.best import VALUES_WITH_A_CONTROL
-from classay.comparison.cases.case_values import VALUES_OF_CASES, case_values
+from classay.comparison.cases.case_values import VALUES_OF_CASES, case_values, row_values
+from classay.comparison.cases.choice.max_t import MEANS_WITH_A_CONTROL
+from classay.comparison.cases.choice.means import Means
 from classay.comparison.cases.costs import compare_costs
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.labels.compare_labels import LABELS, compare_labels
@@ -84,7 +85,7 @@ def compare_panel(
         each if isinstance(each, Measure) else get(each) for each in given if not isinstance(each, Costs)
     ]
     wanted = list(dict.fromkeys(wanted))
-    of_all = find(ONE_TEST_SET, method, VALUES_WITH_A_CONTROL)
+    of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL)
     if of_all is not None and len(wanted) > 1:
         raise InputError(
             f"the method {of_all.name!r} holds for all models in one measure, and {len(wanted)} are compared: name one "
@@ -104,9 +105,10 @@ def compare_panel(
     return Comparisons(
         tuple(found if of_all is not None else adjusted(found, adjustment)),
         panel.names,
-        about_panel(panel)
-        if control is None
-        else (*about_panel(panel), ("control", f"{control}, named beforehand")),
+        (
+            *about_panel(panel, [*wanted, *(each for each in given if isinstance(each, Costs))]),
+            *(() if control is None else (("control", f"{control}, named beforehand"),)),
+        ),
         level,
         seed,
         _overall(panel, wanted, level),
@@ -162,8 +164,9 @@ def default_measures(panel: Panel) -> list[str]:
 
 def _kind(measure: Measure, panel: Panel, method: str | None) -> str:
     """By which kind of test a measure is compared."""
-    if find(ONE_TEST_SET, method, VALUES_OF_CASES) or find(ONE_TEST_SET, method, VALUES_WITH_A_CONTROL):
-        return "cases"
+    for kind, of in (("together", MEANS_WITH_A_CONTROL), ("cases", VALUES_OF_CASES)):
+        if find(ONE_TEST_SET, method, of):
+            return kind
     if measure.needs in OF_LABELS:
         return "labels"
     if measure.name in LOSSES:
@@ -300,17 +303,6 @@ def _of_cases(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     values = case_values(panel, measure)
     if isinstance(values, str):
         return [undefined(pair, measure.name, values) for pair in _pairs(panel.names, asked)]
-    control = _within([*values], asked)
-    of_all = find(ONE_TEST_SET, asked.method, VALUES_WITH_A_CONTROL)
-    if of_all is not None:
-        if control is None:
-            raise InputError(
-                f"the method {of_all.name!r} tests all models against one: pass control= (--control)."
-            )
-        together: list[Comparison] = of_all(
-            values, control, measure=measure.name, level=asked.level, seed=asked.seed
-        )
-        return together
     known = find(ONE_TEST_SET, asked.method, VALUES_OF_CASES)
     assert known is not None
     width = float(measure.bounds[1] - measure.bounds[0])
@@ -318,6 +310,32 @@ def _of_cases(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
         known(values[a], values[b], (a, b), measure=measure.name, level=asked.level, width=width)
         for a, b in _pairs([*values], asked)
     ]
+
+
+def _of_all(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
+    """All models against one at once, by means over the cases; clusters are resampled whole."""
+    known = find(ONE_TEST_SET, asked.method, MEANS_WITH_A_CONTROL)
+    assert known is not None
+    if asked.control is None:
+        raise InputError(
+            f"the method {known.name!r} tests all models against one: pass control= (--control)."
+        )
+    values = row_values(panel, measure)
+    if not isinstance(values, str) and panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
+        values = f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much"
+    if isinstance(values, str):
+        return [undefined(pair, measure.name, values) for pair in _pairs(panel.names, asked)]
+    _within([*values.values], asked)
+    units = "cases" if panel.cluster is None else "clusters"
+    found: list[Comparison] = known(
+        Means.of_rows(values),
+        asked.control,
+        measure=measure.name,
+        level=asked.level,
+        seed=asked.seed,
+        units=units,
+    )
+    return found
 
 
 def _of_none(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
@@ -334,6 +352,7 @@ KINDS = {
     "losses": _of_losses,
     "top": _of_top,
     "cases": _of_cases,
+    "together": _of_all,
     "none": _of_none,
 }
 
@@ -370,8 +389,8 @@ def _rank_of_true(scores: Array, true: Array) -> Array:
     return np.asarray(((scores > own) | ((scores == own) & earlier)).sum(1))
 
 
-def about_panel(panel: Panel) -> tuple[tuple[str, str], ...]:
-    """What the comparison is of, as names and texts."""
+def about_panel(panel: Panel, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
+    """What the comparison is of, as names and texts; a threshold only where a measure is one of labels."""
     classes = panel.cases_by_class
     facts = [("models", ", ".join(panel.names)), ("cases", f"{panel.n:,}")]
     if panel.clusters is not None:
@@ -380,7 +399,8 @@ def about_panel(panel: Panel) -> tuple[tuple[str, str], ...]:
         facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in classes.items())))
     if panel.positive is not None:
         facts.append(("positive", f"{panel.positive}"))
-    if panel.thresholds:
+    of_labels = any(isinstance(each, Costs) or each.needs in OF_LABELS for each in measures)
+    if panel.thresholds and of_labels:
         values = {*panel.thresholds.values()}
         text = ", ".join(f"{name}: {value:g}" for name, value in panel.thresholds.items())
         text = f"{values.pop():g}" if len(values) == 1 else text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,21 +19,44 @@ WITHIN = {"accuracy": None, "recall": True, "specificity": False}
 """Measures that are the share of right answers: of all cases, of the positives, of the negatives."""
 
 
-def case_values(panel: Panel, measure: Measure) -> dict[str, Array] | str:
-    """For each model that has the measure the values of the cases, whose mean it is, or why there are none.
+@dataclass(frozen=True, eq=False)
+class RowValues:
+    """For each model the values of the rows that count, whose weighted mean a measure is, in the order of the rows.
 
-    They are in the order of the rows, and rows with a frequency are repeated.
+    `weight` is the sampling weight of each row, 1 without; `unit` says which rows belong to one cluster, from 0 without
+    gaps, and is None where each row was drawn by itself: rows with a frequency are then repeated.
     """
-    if panel.weight is not None or panel.cluster is not None:
-        return "it takes cases without weights and clusters, one by one"
+
+    values: dict[str, Array]
+    weight: Array
+    unit: Array | None
+
+
+def row_values(panel: Panel, measure: Measure) -> RowValues | str:
+    """The values of the rows for each model that has the measure, or why there are none."""
     found = _right(panel, measure) if measure.name in WITHIN else _losses(panel, measure)
     if isinstance(found, str):
         return found
     values, rows = found
     if len(values) < 2:
         return f"fewer than two models have what {measure.name} needs"
-    times = np.ones(panel.truth.size, np.int64) if panel.frequency is None else panel.frequency
-    return {name: np.repeat(each[rows], times[rows].astype(np.int64)) for name, each in values.items()}
+    rows = np.flatnonzero(rows)
+    if panel.frequency is not None and panel.cluster is None:
+        rows = np.repeat(rows, panel.frequency[rows].astype(np.int64))
+    weight = panel.weight if panel.cluster is None or panel.frequency is None else panel.frequency
+    return RowValues(
+        {name: each[rows] for name, each in values.items()},
+        np.ones(rows.size) if weight is None else np.asarray(weight[rows], np.float64),
+        None if panel.cluster is None else np.unique(panel.cluster[rows], return_inverse=True)[1],
+    )
+
+
+def case_values(panel: Panel, measure: Measure) -> dict[str, Array] | str:
+    """The values of the cases, one by one in the order of the rows, or why there are none."""
+    if panel.weight is not None or panel.cluster is not None:
+        return "it takes cases without weights and clusters, one by one"
+    found = row_values(panel, measure)
+    return found if isinstance(found, str) else found.values
 
 
 def _right(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:

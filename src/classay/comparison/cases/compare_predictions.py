@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any, Unpack
 
 import numpy as np
@@ -70,7 +71,8 @@ def compare_predictions(
     >>> [one.models for one in found]
     [('a', 'c'), ('b', 'c')]
     """
-    refuse_unknown("compare_predictions", rows, Rows.__annotations__)
+    own = signature(compare_predictions).parameters
+    refuse_unknown("compare_predictions", rows, {**Rows.__annotations__, **own})
     check_rule(rule, margin)
     check_sides(alternative, method, rule, None)
     asked = 0.95 if level is None else level

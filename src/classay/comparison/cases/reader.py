@@ -113,7 +113,7 @@ def compare_panel_with(
         raise InputError(f"beyond {MOST_ROWS:,} cases a reader is not resampled: take a sample of the cases.")
     panel = panel.canonical()
     found = [_compared(panel, each, reader, level, seed) for each in names]
-    return Comparisons(tuple(adjusted(found, adjustment)), panel.names, about_panel(panel), level, seed)
+    return Comparisons(tuple(adjusted(found, adjustment)), panel.names, about_panel(panel, ()), level, seed)
 
 
 def _compared(panel: Panel, model: str, reader: str, level: float, seed: int) -> Comparison:

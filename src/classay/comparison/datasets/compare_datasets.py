@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from classay.columns.frames import frame_of
 from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.datasets import bayesian, pair_tests  # noqa: F401 - they register their tests
@@ -82,8 +83,6 @@ def win_tie_loss(results: Any, **columns: Any) -> Any:
     >>> win_tie_loss(frame, dataset="data").to_pylist()
     [{'first': 'a', 'second': 'b', 'wins': 2, 'ties': 1, 'losses': 1, 'p': 1.0}]
     """
-    import pyarrow as pa
-
     given = results if isinstance(results, Results) else _results(results, **columns)
     rows = []
     for a, b in pairs(given.models):
@@ -92,7 +91,7 @@ def win_tie_loss(results: Any, **columns: Any) -> Any:
         wins, ties = int((apart > 0).sum()), int((apart == 0).sum())
         row = {"first": a, "second": b, "wins": wins, "ties": ties, "losses": apart.size - wins - ties}
         rows.append(row | {"p": sign_test(shared, a, b).p})
-    return pa.Table.from_pylist(rows)
+    return frame_of(rows)
 
 
 def compare_results(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from classay.improving.extrapolation import Extrapolation
 from classay.improving.learning_curve import LearningCurve
 from classay.improving.remedies.evidence import BALANCED, LOSS, Evidence, Trial, most
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, number, said
 from classay.inference.words import p_text, title
 
 SUSPECTED = 0.1
@@ -209,15 +209,6 @@ def gained(trial: Trial) -> str:
 def _equal(p: float) -> str:
     text = p_text(p)
     return text if text.startswith("<") else f"= {text}"
-
-
-def said(found: Estimate) -> str:
-    """A value with its interval, in a sentence."""
-    return (
-        f"{number(found.value)} [{number(found.low)}, {number(found.high)}]"
-        if found.has_interval
-        else number(found.value)
-    )
 
 
 def _of_gap(found: Evidence) -> str:

@@ -63,7 +63,7 @@ class Improvement(Shown):
     @property
     def random(self) -> str:
         """What is random: of the folds, and of the decomposition."""
-        return f"{self.evaluation.random} In the decomposition: {self.before.random}"
+        return f"{self.evaluation.random} In the decomposition: {self.before.random.removeprefix('Random: ')}"
 
     @property
     def failures(self) -> tuple[str, ...]:

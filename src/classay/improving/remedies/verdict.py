@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from classay.improving.extrapolation import Extrapolation
-from classay.improving.remedies.causes import Cause, gained, said
+from classay.improving.remedies.causes import Cause, gained
 from classay.improving.remedies.evidence import Evidence, most
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, number, said
 from classay.resampling.baseline import BASELINE
 
 if TYPE_CHECKING:
@@ -42,11 +42,12 @@ def _nothing(found: Evidence) -> Iterator[str]:
     possible = [(most(each.comparison), each) for each in found.trials if not each.helps]
     known = [(gain, each) for gain, each in possible if gain != float("inf")]
     names = ", ".join(each.name.replace("_", " ") for each in found.trials)
-    yield f"No cause is shown: {len(found.trials)} remedies were tried ({names})."
+    tried = "one remedy was tried" if len(found.trials) == 1 else f"{len(found.trials)} remedies were tried"
+    yield f"No cause is shown: {tried} ({names})."
     if known and len(known) == len(found.trials):
         gain, most_of = max(known, key=lambda pair: pair[0])
         yield (
-            f"None is shown to help; their intervals leave room for a gain of {number(max(gain, 0.0))} at most "
+            f"No remedy is shown to help; the intervals leave room for a gain of {number(max(gain, 0.0))} at most "
             f"({most_of.name.replace('_', ' ')})."
         )
 

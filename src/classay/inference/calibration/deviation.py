@@ -67,10 +67,7 @@ def gap_covariance(table: ScoreTable, units: Units, cuts: Array, bins: Bins) -> 
 
     Weights that go with the truth, and clusters, add what they add.
     """
-    held = bins.weight > 0
-    n = np.where(held, bins.effective, 1)
-    o = np.where(held, (np.nan_to_num(bins.observed) * n + 0.5) / (n + 1), 0.5)
-    alone = np.where(held, np.maximum(o * (1 - o) / n, weighted_variance(table, cuts, bins.weight, o)), 0.0)
+    alone = share_variance(table, cuts, bins)
     if units.rows is None:
         return np.diag(alone)
     at = np.repeat(np.arange(cuts.size - 1), np.diff(cuts))
@@ -79,6 +76,14 @@ def gap_covariance(table: ScoreTable, units: Units, cuts: Array, bins: Bins) -> 
     found = units.covariance(cuts, (1 - p - gap) / weight, (-p - gap) / weight)[::-1, ::-1]
     np.fill_diagonal(found, np.maximum(found.diagonal(), alone))
     return found
+
+
+def share_variance(table: ScoreTable, cuts: Array, bins: Bins) -> Array:
+    """Variance of the share of positives of each bin, lowest first, of cases that are independent."""
+    held = bins.weight > 0
+    n = np.where(held, bins.effective, 1)
+    o = np.where(held, (np.nan_to_num(bins.observed) * n + 0.5) / (n + 1), 0.5)
+    return np.where(held, np.maximum(o * (1 - o) / n, weighted_variance(table, cuts, bins.weight, o)), 0.0)
 
 
 def weighted_variance(table: ScoreTable, cuts: Array, weight: Array, likely: Array) -> Array | float:
@@ -138,8 +143,14 @@ def expected_error_noise(
 def root_mean_squared_error(
     measure: Measure, table: ScoreTable, value: float, units: Units, level: float
 ) -> Found:
+    """Of the gaps in bins of equal width."""
+    return root_mean_square(table, *parted(table, bins_of(measure)), value, units, level)
+
+
+def root_mean_square(
+    table: ScoreTable, cuts: Array, bins: Bins, value: float, units: Units, level: float
+) -> Found:
     """The square of the norm of the noise is nearly gamma (Satterthwaite 1946, Biometrics 2:110)."""
-    cuts, bins = parted(table, bins_of(measure))
     root = np.sqrt(bins.share)
     covariance = root[:, None] * gap_covariance(table, units, cuts, bins) * root
     direction = root * bins.gap / value if value > 0 else root
@@ -180,7 +191,7 @@ def _before(units: Units) -> str:
 
 @interval(
     "normal",
-    of=("debiased_squared_calibration_error",),
+    of=("debiased_squared_calibration_error", "debiased_murphy_reliability"),
     tables=SCORES,
     drawn=ANYHOW,
     references=("kumar2019",),
@@ -259,4 +270,6 @@ def exceeded(exceedance: Callable[[float], float], level: float) -> float:
 
 for _equal_mass, _name in ((False, "expected_calibration_error"), (True, "equal_mass_calibration_error")):
     calibration_error(_name, "nabeya1951")(partial(expected_error, equal_mass=_equal_mass))
-refuse_bootstrap(("maximum_calibration_error", "debiased_squared_calibration_error"))
+refuse_bootstrap(
+    ("maximum_calibration_error", "debiased_squared_calibration_error", "debiased_murphy_reliability")
+)

@@ -117,11 +117,7 @@ def drawn(
     """
     from scipy.special import betaincinv, ndtr
 
-    summed = (a + b for a, b in zip(by.influence, rate.influence, strict=True))
-    both = _parted(units, cut).spread(*summed).variance
-    scale = np.sqrt(by.variance * rate.variance)
-    together = (both - by.variance - rate.variance) / (2 * scale) if scale > 0 else 0.0
-    together = float(np.clip(together, -1.0, 1.0))
+    together = correlation(units, cut, by, rate)
     first, second = rng.normal(size=(2, DRAWS))
     second = together * first + np.sqrt(1 - together**2) * second
     place = betaincinv(by.size * wanted + 0.5, by.size * (1 - wanted) + 0.5, ndtr(-first))
@@ -129,6 +125,15 @@ def drawn(
     per_case = rate.size / rate.among[cut]
     x, m = (_between(each, at) * per_case for each in (rate.counted, rate.among))
     return np.asarray(betaincinv(x + 0.5, np.maximum(m - x, 0.0) + 0.5, ndtr(second)))
+
+
+def correlation(units: Units, cut: int, one: Share, other: Share) -> float:
+    """The correlation of two shares at a cut; 0 where one of them does not vary."""
+    summed = (a + b for a, b in zip(one.influence, other.influence, strict=True))
+    both = _parted(units, cut).spread(*summed).variance
+    scale = np.sqrt(one.variance * other.variance)
+    together = (both - one.variance - other.variance) / (2 * scale) if scale > 0 else 0.0
+    return float(np.clip(together, -1.0, 1.0))
 
 
 def _alike(units: Units, p: float, variance: float, cases: float, weight: float) -> float:

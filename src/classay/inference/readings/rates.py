@@ -94,7 +94,7 @@ def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | 
     cut = cut_at(cases.table, value)
     sizes = tuple(share(units, kind, cut, cases.level).size for kind in (TPR, FPR))
     by, wanted = (TPR, tpr or 0.0) if fpr is None else (FPR, fpr)
-    why = _why_not(units) or _why_few(by, sizes[by is FPR], wanted)
+    why = why_few_clusters(units) or _why_few(by, sizes[by is FPR], wanted)
     if why is not None:
         return Estimate.bare(value, why)
     draw = _by_positives if by is TPR else _by_negatives
@@ -143,7 +143,7 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader) -> Estimate:
     if np.isnan(found.value):
         return Estimate.undefined(_why_undefined(cases.table))
     units, of_all = units_of(cases), k / _total(cases.table)
-    why = _why_not(units)
+    why = why_few_clusters(units)
     if why is not None:
         return Estimate.bare(found.value, why)
     running = np.cumsum(cases.table.positives + cases.table.negatives)
@@ -193,7 +193,7 @@ def _rate(
     if np.isnan(value):
         return Estimate.undefined(_why_undefined(cases.table))
     units, cut = units_of(cases), cut_at(cases.table, float(found.threshold))
-    why = _why_not(units) or _why_few(kinds[0], share(units, kinds[0], cut, cases.level).size, wanted)
+    why = why_few_clusters(units) or _why_few(kinds[0], share(units, kinds[0], cut, cases.level).size, wanted)
     if why is not None:
         return Estimate.bare(value, why)
     return _around(cases, units, value, kinds, cut, wanted, cuts)
@@ -280,7 +280,7 @@ def _total(table: ScoreTable) -> float:
     return float(table.n_positive + table.n_negative)
 
 
-def _why_not(units: Units) -> str | None:
+def why_few_clusters(units: Units) -> str | None:
     """Why clusters are too few to say how they vary, or None."""
     if units.rows is None or units.number >= FEW_CLUSTERS:
         return None

@@ -138,8 +138,8 @@ def _check(table: ScoreTable, level: float) -> None:
         raise InputError(f"level is {level!r}: pass a probability between 0 and 1.")
     if table.is_weighted:
         raise InputError(
-            "this band counts independent cases that count alike, and these have sampling weights: pass 'bootstrap' "
-            "to a.roc.band(), or see the rates at one threshold, a.at(threshold)."
+            "this band counts independent cases that count alike, and these have sampling weights: take "
+            "a.roc.band('bootstrap'), or see the rates at one threshold, a.at(threshold)."
         )
     if not table.n_positive or not table.n_negative:
         raise InputError("an ROC curve needs cases of both classes: declare or add those of the other one.")

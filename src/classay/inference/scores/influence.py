@@ -56,6 +56,25 @@ def average_precision(table: ScoreTable, ap: float) -> Influence:
     return ((precision - ap + gain - loss) / p)[::-1], (-loss / p)[::-1]
 
 
+def interpolated_pr_area(table: ScoreTable, area: float) -> Influence:
+    """The derivative of the area's terms, of which every later one depends on the cases before it.
+
+    A group of p positives and n negatives, w together, after T positives among C cases adds
+    p²/w - p (C p - T w) / w² · ln(1 + w/C), over all positives (see `measures.interpolated_pr_area`).
+    """
+    p, n = table.positives.astype(np.float64), table.negatives.astype(np.float64)
+    w, total = p + n, float(table.n_positive)
+    tp, called = np.cumsum(p) - p, np.cumsum(w) - w
+    log = np.log1p(np.nan_to_num(ratio(w, called)))  # its factor is 0 where no case came before
+    surplus, share = called * p - tp * w, p / w
+    on_negative = share * ((tp / w + 2 * surplus / w**2) * log - share - surplus / (w * (called + w)))
+    on_positive = on_negative + 2 * share - (called * p + surplus) / w**2 * log
+    by_true = share * log
+    by_called = np.nan_to_num(ratio(share * surplus, called * (called + w))) - share * by_true
+    later_true, later_called = (np.cumsum(each[::-1])[::-1] - each for each in (by_true, by_called))
+    return (on_positive + later_true + later_called - area) / total, (on_negative + later_called) / total
+
+
 def partial_roc_auc(table: ScoreTable, area: float, max_fpr: float = MAX_FPR) -> Influence:
     """The area is the mean over negatives of max(TPR(s) - c, 0), plus c times the range, c the TPR at its end.
 
@@ -192,6 +211,7 @@ INFLUENCES: dict[str, Callable[[ScoreTable, float], Influence]] = {
     "roc_auc": roc_auc,
     "gini": gini,
     "average_precision": average_precision,
+    "interpolated_pr_area": interpolated_pr_area,
     "partial_roc_auc": partial_roc_auc,
     "area_under_prg": area_under_prg,
     "log_loss": mean_loss("log_loss"),

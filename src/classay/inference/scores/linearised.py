@@ -34,7 +34,7 @@ RISEN = 3
 
 @interval(
     "influence",
-    of=("average_precision", "log_loss_skill", "brier_skill"),
+    of=("average_precision", "interpolated_pr_area", "log_loss_skill", "brier_skill"),
     tables=SCORES,
     drawn=ANYHOW,
     references=("binder1983", "satterthwaite1946"),

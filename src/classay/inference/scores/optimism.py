@@ -137,7 +137,7 @@ def _fitted(table: ScoreTable, units: Units) -> tuple[Isotonic, Array]:
     return fit, np.clip(np.diff(np.interp(group, upto, positive)) / np.diff(group), 0, 1)
 
 
-def _difference(units: Units, first: tuple[Array, Array], second: tuple[Array, Array]) -> Spread:
+def difference(units: Units, first: tuple[Array, Array], second: tuple[Array, Array]) -> Spread:
     """Spread of the mean of first less second, two losses of the same cases."""
     parts = (units.table.positives, units.table.negatives)
     with np.errstate(invalid="ignore"):  # what no case has may be infinite
@@ -160,7 +160,7 @@ def miscalibration(measure: Measure, table: ScoreTable, value: float, units: Uni
     rule = LOG if measure.name.startswith("log") else BRIER
     fit, recalibrated = _fitted(table, units)
     given = losses(units.table, measure.name)
-    half = _difference(units, given, rule.loss(recalibrated)).half(level)
+    half = difference(units, given, rule.loss(recalibrated)).half(level)
     optimism = isotonic_optimism(table, fit, units, rule)
     return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(units)
 
@@ -179,7 +179,7 @@ def discrimination(measure: Measure, table: ScoreTable, value: float, units: Uni
     rule = LOG if measure.name.startswith("log") else BRIER
     fit, recalibrated = _fitted(table, units)
     base = rule.loss(np.full(recalibrated.shape, float(units.table.n_positive) / units.total))
-    half = _difference(units, base, rule.loss(recalibrated)).half(level)
+    half = difference(units, base, rule.loss(recalibrated)).half(level)
     optimism = isotonic_optimism(table, fit, units, rule)
     return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(units)
 

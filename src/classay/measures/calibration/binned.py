@@ -36,7 +36,8 @@ def effective_cases(scores: ScoreTable) -> Any:
     return ratio(weight**2, scores.positive_squares.sum(-1) + scores.negative_squares.sum(-1))
 
 
-def _weighted_gap(bins: Bins) -> Any:
+def weighted_gap(bins: Bins) -> Any:
+    """Mean over the bins of |gap|, by their shares of the cases."""
     return (bins.share * np.abs(bins.gap)).sum(-1)
 
 
@@ -62,7 +63,7 @@ def expected_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Clo
     >>> print(expected_calibration_error(table, bins=2).round(4))
     0.3
     """
-    return _weighted_gap(equal_width_bins(scores, bins, closed))
+    return weighted_gap(equal_width_bins(scores, bins, closed))
 
 
 @measure(
@@ -84,7 +85,7 @@ def equal_mass_calibration_error(scores: ScoreTable, bins: int = BINS) -> Any:
     >>> print(equal_mass_calibration_error(table, bins=2).round(4))
     0.3
     """
-    return _weighted_gap(equal_mass_bins(scores, bins))
+    return weighted_gap(equal_mass_bins(scores, bins))
 
 
 @measure(

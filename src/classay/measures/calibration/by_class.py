@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from classay.measures.calibration.binned import expected_calibration_error
-from classay.measures.calibration.bins import BINS, Closed
+from classay.compiled import COMPILE_FROM
+from classay.measures.calibration.binned import expected_calibration_error, weighted_gap
+from classay.measures.calibration.bins import BINS, Bins, Closed, equal_width_bins, parted
 from classay.measures.conditions import NOT_PROBABILITIES, Condition
 from classay.measures.registry import measure
+from classay.once import once
 from classay.tables import CaseTable, ClassScoreTable
+from classay.threads import core_count, workers
 
 NOT_CLASS_PROBABILITIES = Condition(
     "the scores are no probabilities",
@@ -43,8 +46,20 @@ def classwise_calibration_error(
     """
     if NOT_CLASS_PROBABILITIES.met(class_scores):
         return np.float64("nan")
-    tables = (class_scores.one_vs_rest(label) for label in class_scores.labels)
-    return np.mean([expected_calibration_error(table, bins=bins, closed=closed) for table in tables])
+    if bins == BINS and closed == "right":
+        found = [own for _, own in standard_class_bins(class_scores)]
+    else:
+        tables = map(class_scores.unmerged, range(len(class_scores.labels)))
+        found = [equal_width_bins(table, bins, closed) for table in tables]
+    return np.mean([weighted_gap(own) for own in found])
+
+
+@once
+def standard_class_bins(class_scores: ClassScoreTable) -> list[tuple[Any, Bins]]:
+    """The standard bins of each class against the rest, and the places that part its entries into them."""
+    rows = sum(run.scores.size for run in class_scores.runs)
+    with workers(core_count() if rows >= COMPILE_FROM else 1) as run:
+        return run(lambda own: parted(class_scores.unmerged(own), BINS), range(len(class_scores.labels)))
 
 
 @measure(

@@ -17,7 +17,11 @@ from classay.once import once
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
+SINGULAR = 1e-13
+"""Share of the product of its diagonal below which the determinant of an information matrix is rounding."""
 STEPS = 100
+HALVINGS = 100
+"""A step of 1e15, where one extreme score alone tells of the slope, is halved fifty times to be of size 1."""
 CLOSE = 1e-6
 """Relative size of the last step; the error after a step is about its square."""
 FARTHEST = 800.0
@@ -278,11 +282,17 @@ def _fit(scores: ScoreTable, start: Array) -> Array:
     return _newton(scores, start)
 
 
+def _tells(information: Array) -> bool:
+    """Whether the information matrix of an intercept and a slope tells them apart."""
+    both = information[0, 0] * information[1, 1]
+    return bool(both - information[0, 1] ** 2 > SINGULAR * both)
+
+
 def _newton(scores: ScoreTable, at: Array) -> Array:
     """The root of the gradient; a step that overshoots is halved.
 
-    The log-likelihood is concave: its slope along a good step ends uphill, or hardly downhill. Far downhill all cases
-    would have probability 0 or 1, and tell nothing of the way back.
+    The log-likelihood is concave: its slope along a good step ends uphill, or hardly downhill. Far downhill all cases,
+    or all but one of an extreme score, would have probability 0 or 1, and tell nothing of the way back.
     """
     gradient, information = _both(scores, at)
     for _ in range(STEPS):
@@ -290,9 +300,9 @@ def _newton(scores: ScoreTable, at: Array) -> Array:
         if np.abs(step).max() <= CLOSE * (1 + np.abs(at).max()):
             return np.asarray(at + step)
         uphill = gradient @ step
-        for _ in range(30):
+        for _ in range(HALVINGS):
             gradient, information = _both(scores, at + step)
-            if gradient @ step >= -uphill / 10:
+            if gradient @ step >= -uphill / 10 and _tells(information):
                 break
             step, uphill = step / 2, uphill / 2
         at = at + step

@@ -37,6 +37,7 @@ from classay.measures.on_request.scores import (
     partial_roc_auc,
     partial_roc_auc_by_tpr,
     recall_at_precision,
+    recall_at_specificity,
     standardized_partial_roc_auc,
 )
 
@@ -68,6 +69,7 @@ __all__ = [
     "ranked_probability_score",
     "rate_gap",
     "recall_at_precision",
+    "recall_at_specificity",
     "root_mean_squared_calibration_error",
     "standardized_partial_roc_auc",
     "top_k_accuracy",

@@ -9,6 +9,7 @@ import numpy as np
 
 from classay.errors import InputError
 from classay.measures import ranking
+from classay.measures.classes.pairs import ranked_pairs
 from classay.measures.conditions import (
     CLASS_WITHOUT_CASES,
     EMPTY_CASES,
@@ -18,7 +19,6 @@ from classay.measures.families import COUNT, family
 from classay.measures.probability import top_2_accuracy, top_3_accuracy, top_5_accuracy, top_cases
 from classay.measures.ranking import (
     average_precision,
-    roc_auc,
 )
 from classay.measures.registry import Measure, ratio
 from classay.tables import CaseTable, ClassScoreTable
@@ -84,11 +84,10 @@ def weighted_one_vs_one_roc_auc() -> Measure:
     def mean(class_scores: ClassScoreTable) -> Any:
         if CLASS_WITHOUT_CASES.met(class_scores):
             return np.float64("nan")
-        labels = class_scores.labels
-        pairs = [(i, j) for i in labels for j in labels if i != j]
-        tables = [class_scores.one_vs_one(*pair) for pair in pairs]
-        sizes = np.array([float(each.n_positive + each.n_negative) for each in tables])
-        return (sizes * [roc_auc(each) for each in tables]).sum() / sizes.sum()
+        pairs = ranked_pairs(class_scores)
+        apart = ~np.eye(len(class_scores.labels), dtype=bool)
+        sizes = (np.diagonal(pairs.other)[:, None] + pairs.other)[apart]
+        return (sizes * pairs.aucs[apart]).sum() / sizes.sum()
 
     return replace(
         ranking.hand_till_auc,

@@ -27,6 +27,9 @@ from classay.measures.ranking import (
 from classay.measures.registry import Measure, ratio
 from classay.tables import ScoreTable
 
+ROUNDING = 1e-12
+"""How far a rate that is the wanted one may be off it."""
+
 
 @family(min_fpr=RATE, max_fpr=RATE)
 def partial_roc_auc(max_fpr: float = MAX_FPR, min_fpr: float = 0.0) -> Measure:
@@ -99,6 +102,27 @@ def recall_at_precision(precision: float) -> Measure:
         title=f"Recall at precision {precision:g}",
         formula=f"max recall over thresholds with precision >= {precision:g}",
         undefined=(NO_POSITIVE_SCORES,),
+        function=greatest,
+    )
+
+
+@family(specificity=RATE)
+def recall_at_specificity(specificity: float) -> Measure:
+    """Greatest recall (sensitivity) of a threshold whose specificity is at least the wanted one; 0 where none is."""
+
+    def greatest(scores: ScoreTable) -> Any:
+        fpr, tpr = ranking.rates(scores)
+        reached = np.where(1 - fpr >= specificity - ROUNDING, tpr, 0.0).max(-1, initial=0.0)
+        return np.where((scores.n_positive == 0) | (scores.n_negative == 0), np.nan, reached)[()]
+
+    return replace(
+        roc_auc,
+        name="recall_at_specificity",
+        title=f"Recall at specificity {specificity:g}",
+        formula=f"max recall over thresholds with specificity >= {specificity:g}",
+        bounds=(0, 1),
+        best=1,
+        reference="fawcett2006",
         function=greatest,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from classay.comparison.cases.best import Best
+from classay.comparison.cases.choice.best import Best
 from classay.report.contract.writer import of_estimate, plain
 
 SCHEMA = 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from classay.assessment.decisions.over_time import OverTime
 from classay.decision.decision import Decision
 from classay.decision.top import GainTable
 from classay.report.contract.assessment import of_curve
@@ -12,7 +13,7 @@ from classay.report.contract.writer import of_estimate, plain
 SCHEMA = 1
 
 
-def as_dict(d: Decision, gain: GainTable | None = None) -> dict[str, Any]:
+def as_dict(d: Decision, gain: GainTable | None = None, time: OverTime | None = None) -> dict[str, Any]:
     """The decision as values that JSON knows; an infinite threshold calls nobody positive."""
     from classay import __version__
 
@@ -66,7 +67,32 @@ def as_dict(d: Decision, gain: GainTable | None = None) -> dict[str, Any]:
     }
     if gain is not None:
         found["gain"] = of_gain(gain)
+    if time is not None:
+        found["time"] = of_time(time)
     return found
+
+
+def of_time(time: OverTime) -> dict[str, Any]:
+    """A decision over time, period by period."""
+    return {
+        "per": time.per,
+        "objective": time.objective,
+        "capacity": plain(time.capacity),
+        "unripe": time.unripe,
+        "labels_until": time.until,
+        "trend": of_estimate(time.trend),
+        "periods": [
+            {
+                "period": each.name,
+                "cases": each.cases,
+                "ripe": each.ripe,
+                "called": each.called,
+                "capacity_met": each.met,
+                "value": of_estimate(each.value),
+            }
+            for each in time.periods
+        ],
+    }
 
 
 def _costs(d: Decision) -> dict[str, Any]:

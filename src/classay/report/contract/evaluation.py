@@ -7,7 +7,10 @@ from json import loads
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
+from classay.comparison.comparisons import row_of
+from classay.errors import InputError
 from classay.report.contract.writer import of_estimate, plain
+from classay.resampling.balance import balanced_pairs
 from classay.resampling.tuning import Tuned, tuned
 
 if TYPE_CHECKING:
@@ -42,9 +45,21 @@ def as_dict(e: Evaluation) -> dict[str, Any]:
         "data": [_of_run(run) for run in e.runs],
         "estimates": [_of_summary(each) for each in e.summaries()],
         "tuning": [_of_tuned(each) for each in tuned(e)],
+        "balancing": _of_balancing(e),
         "failures": list(e.failures),
         "notes": list(e.notes),
     }
+
+
+def _of_balancing(e: Evaluation) -> list[dict[str, Any]]:
+    """What balancing changed, by the paired test; empty where nothing was balanced, or there is no test."""
+    if not balanced_pairs(e):
+        return []
+    try:
+        found = e.balancing
+    except InputError:  # the notes of the report say why
+        return []
+    return [{name: plain(value) for name, value in row_of(one).items()} for one in found]
 
 
 def times_of(e: Evaluation) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.methods_text import allowance
 from classay.comparison.rules import BY_INTERVAL
 from classay.comparison.wording import ahead, finding, more_cases, sentence_of
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, apart, number
 from classay.inference.words import chance, p_text, title
 from classay.report.document import (
     Bar,
@@ -148,6 +148,14 @@ def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, T
             yield name, _table(rows, part[0].models, heads, note)
 
 
+def of_pairs(found: Comparisons) -> Table:
+    """A measure of a pair of models a row, as a table for the document of something else."""
+    rows = [
+        (Label(f"{_capital(title(each.measure))}, {each.models[1]}", each.measure), each) for each in found
+    ]
+    return _table(rows, (), _heads(found), "")
+
+
 def _of_measure(found: Comparisons, measure: str, heads: tuple[str, ...]) -> tuple[str, Table]:
     part = [each for each in found if each.measure == measure]
     values = ", ".join(f"{name} {number(value)}" for name, value in found.values(measure).items())
@@ -198,7 +206,7 @@ def _margin(part: list[Comparison]) -> float:
 
 
 def _cells(one: Comparison, models: tuple[str, ...], heads: tuple[str, ...]) -> Iterator[Cell]:
-    values = [number(value) for value in one.values] if models and one.values else ["–"] * len(models)
+    values = apart(*one.values) if models and one.values else ["–"] * len(models)
     yield from map(Words, values)
     effect = Estimate.undefined(one.reason or "no difference") if one.effect is None else one.effect
     if isnan(one.p) and one.odds is None and one.reason and one.reason != BY_INTERVAL:

@@ -46,12 +46,14 @@ def _ranges(found: CostCurves) -> Table:
             )
             for each in found.ranges
         ),
-        foot="Judged with thresholds chosen on other cases; calling all or nobody positive is the trivial rule.",
+        foot="Judged with thresholds chosen on other cases, simultaneously for all probability costs and pairs; "
+        "calling all or nobody positive is the trivial rule.",
     )
 
 
 def _random() -> str:
     return (
-        "What varies are the cases. Bands are pointwise, of the best threshold found on these same cases; which costs "
-        "least is judged with thresholds chosen on other cases, for each probability cost by itself."
+        "Random: the cases. Bands are pointwise, of the best threshold found on these same cases. Which costs least is "
+        "judged with thresholds chosen on other cases, for all probability costs and pairs of models at once: with the "
+        "chance of the level no range is wrongly said to be won."
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from classay.decision.decision import Change, Decision, number_of
+from classay.assessment.decisions.over_time import OverTime
+from classay.columns import sort_labels
+from classay.decision.decision import Change, Decision, number_of, numbers_of
 from classay.decision.top import GainTable
 from classay.inference.estimate import Estimate, number
 from classay.report.document import (
@@ -28,8 +30,10 @@ from classay.report.documents.tables import of_measures
 from classay.report.words import count
 
 
-def document_of(d: Decision, *, title: str = "Decision", gain: GainTable | None = None) -> Document:
-    """The document of a decision, without pictures; with a gain table if there is one."""
+def document_of(
+    d: Decision, *, title: str = "Decision", gain: GainTable | None = None, time: OverTime | None = None
+) -> Document:
+    """The document of a decision, without pictures; with a gain table and its periods if there are any."""
     from classay import __version__
 
     sections = [
@@ -39,9 +43,11 @@ def document_of(d: Decision, *, title: str = "Decision", gain: GainTable | None 
         Section("At this threshold", (of_measures(d.measures.items()),)),
         *([Section("What would change the advice", (_changes(d.changes),))] if d.changes else []),
         *([Section("The top of the list", (gain_of(gain),))] if gain is not None else []),
+        *([Section(f"By {time.per}", (_periods(time),))] if time is not None else []),
         *closing(_random(d), (("decision", note) for note in d.notes), _next(d)),
     ]
-    return Document(title, _facts(d), d.advice, tuple(sections), version=__version__)
+    advice = d.advice if time is None or not time.sentence else (*d.advice, time.sentence)
+    return Document(title, _facts(d), advice, tuple(sections), version=__version__)
 
 
 def with_pictures(document: Document, d: Decision) -> Document:
@@ -67,8 +73,10 @@ def _facts(d: Decision) -> tuple[tuple[str, str], ...]:
 
 
 def _matrix(d: Decision) -> Matrix:
-    counts = tuple(tuple(float(c) for c in row) for row in d.matrix.counts)
-    return Matrix(tuple(str(label) for label in d.matrix.labels), counts)
+    """In the order of labels that an assessment has."""
+    matrix = d.matrix.restrict(sort_labels(d.matrix.labels))
+    counts = tuple(tuple(float(c) for c in row) for row in matrix.counts)
+    return Matrix(tuple(str(label) for label in matrix.labels), counts)
 
 
 def _expected(d: Decision) -> Table:
@@ -83,11 +91,7 @@ def _expected(d: Decision) -> Table:
             ("saving over calling everybody", d.cost.saving_over_all),
         ]
     cells: list[tuple[Cell, ...]] = [(Label(name), Found(each), Method(each)) for name, each in rows]
-    foot = (
-        ""
-        if d.as_good is None
-        else f"As good within chance: {number_of(d.as_good[0])} to {number_of(d.as_good[1])}."
-    )
+    foot = "" if d.as_good is None else f"As good within chance: {' to '.join(numbers_of(*d.as_good))}."
     return Table(
         (Column("", Label), Column("value", Found), Column("method", Method)), tuple(cells), foot=foot
     )
@@ -114,6 +118,7 @@ def _kept(d: Decision) -> Table:
 
 
 def _changes(changes: tuple[Change, ...]) -> Table:
+    thresholds = numbers_of(*(each.threshold for each in changes))
     return Table(
         (
             Column("if", Label),
@@ -124,11 +129,11 @@ def _changes(changes: tuple[Change, ...]) -> Table:
         tuple(
             (
                 Label(each.what),
-                Words(number_of(each.threshold)),
+                Words(threshold),
                 Words(number(each.there)),
                 Words(number(each.here)),
             )
-            for each in changes
+            for each, threshold in zip(changes, thresholds, strict=True)
         ),
         note="Found on these cases: every value flatters a little.",
     )
@@ -165,9 +170,34 @@ def gain_of(gain: GainTable) -> Table:
     )
 
 
+def _periods(time: OverTime) -> Table:
+    """Each period with its cases, those called, whether the capacity sufficed, and the objective."""
+    has_capacity = time.capacity is not None
+    rows: list[tuple[Cell, ...]] = []
+    for each in time.periods:
+        cells: list[Cell] = [Label(each.name), Count(each.cases), Count(each.ripe), Count(each.called)]
+        if has_capacity:
+            cells.append(Words("yes" if each.met else "no", "good" if each.met else "bad"))
+        rows.append((*cells, Found(each.value)))
+    columns = [
+        Column(time.per, Label),
+        Column("cases", Count, 2),
+        Column("ripe", Count, 3),
+        Column("called", Count),
+    ]
+    if has_capacity:
+        columns.append(Column("capacity met", Words))
+    trend = time.trend
+    foot = f"Trend a {time.per}: {number(trend.value)}"
+    foot += f" [{number(trend.low)}, {number(trend.high)}], {trend.method}." if trend.has_interval else "."
+    if trend.is_undefined:
+        foot = f"No trend: {trend.reason}."
+    return Table((*columns, Column(time.objective, Found)), tuple(rows), foot=foot)
+
+
 def _random(d: Decision) -> str:
     return (
-        f"What varies are the cases, not the model. The value for new cases is {d.how_honest}; the one on these cases "
+        f"Random: the cases, not the model. The value for new cases is {d.how_honest}; the one on these cases "
         "flatters, because the threshold was chosen on them."
     )
 

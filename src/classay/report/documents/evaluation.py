@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from json import loads
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from classay.assessment.judgement import quote
+from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
 from classay.inference.words import spoken
 from classay.measures import get
-from classay.report.document import Document, Figure, Figures, Prose, Section, Table
+from classay.report.document import Document, Figure, Figures, Part, Prose, Section, Table
 from classay.report.documents.assessment import closing, shares
+from classay.report.documents.comparison import of_pairs
 from classay.report.documents.tables import of_models
 from classay.report.pictures.folds import of_models as models_picture
+from classay.resampling.balance import balanced_pairs
 from classay.resampling.baseline import BASELINE
 from classay.resampling.fold_curves import pooled_and_single
 from classay.resampling.tuning import Tuned, tuned
@@ -78,17 +81,7 @@ def _ordered(e: Evaluation) -> list[str]:
 
 
 def _facts(e: Evaluation) -> tuple[tuple[str, str], ...]:
-    facts = []
-    for run in e.runs:
-        cases = run.cases
-        facts.append((cases.name or "cases", f"{cases.rows:,}"))
-        facts.append(("cases by class", shares(cases.labels, cases.totals.tolist())))
-        if cases.positive is not None:
-            facts.append(("positive", quote(cases.positive)))
-        if cases.clusters is not None:
-            facts.append(("clusters", f"{len(cases.clusters):,}"))
-        leaks = sum(leak.code != "constant" for leak in run.leaks)
-        facts.append(("leak check", f"{leaks} found, see Warnings" if leaks else "nothing found"))
+    facts = _of_one(e.runs[0]) if len(e.runs) == 1 else _of_each(e.runs)
     facts.append(("protocol", f"{e.protocol.name}, {_fits(e.runs[0])}"))
     facts.append(("level", f"{100 * e.level:g} %, seed {e.seed}"))
     facts.append(("estimated", e.protocol.estimand))
@@ -96,6 +89,34 @@ def _facts(e: Evaluation) -> tuple[tuple[str, str], ...]:
         ("labels", "as each model predicts them, mostly the likelier class; no threshold was chosen here")
     )
     return tuple(facts)
+
+
+def _of_one(run: DatasetRun) -> list[tuple[str, str]]:
+    cases = run.cases
+    facts = [("cases", f"{cases.rows:,}"), ("cases by class", shares(cases.labels, cases.totals.tolist()))]
+    if cases.positive is not None:
+        facts.append(("positive", quote(cases.positive)))
+    if cases.clusters is not None:
+        facts.append(("clusters", f"{len(cases.clusters):,}"))
+    return [*facts, ("leak check", _leaks([run]))]
+
+
+def _of_each(runs: Sequence[DatasetRun]) -> list[tuple[str, str]]:
+    """A line a data set, and one for what was found in all of them."""
+    facts = [("data sets", f"{len(runs):,}")]
+    for cases in (run.cases for run in runs):
+        known = [f"{cases.rows:,} cases", shares(cases.labels, cases.totals.tolist())]
+        if cases.positive is not None:
+            known.append(f"positive {quote(cases.positive)}")
+        if cases.clusters is not None:
+            known.append(f"{len(cases.clusters):,} clusters")
+        facts.append((cases.name, "; ".join(known)))
+    return [*facts, ("leak check", _leaks(runs))]
+
+
+def _leaks(runs: Sequence[DatasetRun]) -> str:
+    found = sum(leak.code != "constant" for run in runs for leak in run.leaks)
+    return f"{found} found, see Warnings" if found else "nothing found"
 
 
 def _fits(run: DatasetRun) -> str:
@@ -112,10 +133,31 @@ def _sections(e: Evaluation, found: list[Summary]) -> Iterable[Section]:
         for name in dict.fromkeys(each.measure for each in mine):
             summaries = [each for each in mine if each.measure == name]
             on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
-            yield Section(f"{get(name).title}{on}", (_table(name, summaries),))
+            yield Section(f"{get(name).title}{on}", (_table_or_reason(name, summaries),))
+    yield from _balancing(e)
     for each in tuned(e):
         on = f" on {each.dataset}" if each.dataset else ""
         yield Section(f"Tuning of {each.model}{on}", (Prose(_tuning(each)),))
+
+
+def _table_or_reason(measure: str, found: list[Summary]) -> Part:
+    """The table, or only a note where no model has a value, all for one reason."""
+    of_models = [each.estimate for each in found if each.model != BASELINE]
+    reasons = {each.reason for each in of_models}
+    if len(of_models) > 1 and len(reasons) == 1 and all(each.is_undefined for each in of_models):
+        return Prose(f"Absent: {reasons.pop()}.", "quiet")
+    return _table(measure, found)
+
+
+def _balancing(e: Evaluation) -> Iterable[Section]:
+    """What balancing changed, where anything was balanced: the paired test, or why there is none."""
+    if not balanced_pairs(e):
+        return
+    try:
+        part: Table | Prose = of_pairs(e.balancing)
+    except InputError as error:
+        part = Prose(str(error))
+    yield Section("Balanced less as it is", (part,))
 
 
 def _table(measure: str, found: list[Summary]) -> Table:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from classay.comparison.claim import direction_of
 from classay.comparison.rules import Gate
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, apart, number
 from classay.inference.requirements import Outcome, Verdict
 from classay.inference.words import title
 from classay.report.document import Column, Difference, Document, Label, PValue, Section, Table, Words
@@ -19,7 +19,7 @@ def document_of(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
     from classay import __version__
 
     margin = "" if made.margin is None else f", margin {made.margin:g}"
-    sections = [Section("Difference", (_table(made),))]
+    sections = [Section(" less ".join(made.comparison.models), (_table(made),))]
     if outcomes:
         sections.append(Section("Requirements", (_requirements(outcomes),)))
     return Document(
@@ -55,14 +55,14 @@ def condition_of(made: Gate) -> str:
 
 def _table(made: Gate) -> Table:
     found = made.comparison
-    values = [Words(number(value)) for value in found.values] or [Words("–")] * 2
+    values = [Words(text) for text in apart(*found.values)] or [Words("–")] * 2
     n = "" if found.n is None else f"; {found.n:,.0f} {found.units}"
     better = "more" if direction_of(found) > 0 else "less"
     return Table(
         (
             Column("measure", Label),
             *(Column(name, Words) for name in found.models),
-            Column(" less ".join(found.models), Difference),
+            Column("difference", Difference),
             Column("p", PValue),
         ),
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isnan
 
 from classay.assessment.judgement import quote
 from classay.assessment.slices.slices import Slice, Slices, positives
@@ -26,6 +27,11 @@ from classay.report.documents.assessment import document_of as document_of_asses
 from classay.report.pictures.forest import forest
 from classay.report.words import interval, value
 
+MOST_SHOWN = 200
+"""Groups up to which all are shown."""
+WORST = 50
+"""Groups that are shown of more than those; the frame and the JSON have all."""
+
 
 def document_of(s: Slices) -> Document:
     """The document of slices alone: the facts of all cases, and each group against its reference."""
@@ -41,7 +47,7 @@ def section_of(s: Slices, found: Sequence[Slice]) -> Section:
     for each in found:
         of_measure.setdefault(each.measure, []).append(each)
     overall = s.overall.estimates(of_measure)
-    tables = (table_of(s, name, rows, overall[name]) for name, rows in of_measure.items())
+    tables = (table_of(s, name, worst_of(rows), overall[name]) for name, rows in of_measure.items())
     return Section(f"By {s.by}", (Prose(_note(s), "quiet"), *tables))
 
 
@@ -74,6 +80,25 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
     return replace(made, picture=forest(made, overall))
 
 
+def worst_of(found: Sequence[Slice]) -> Sequence[Slice]:
+    """All groups; of very many those that are surely the worst.
+
+    They are ordered by how much worse than its reference each is at least, the limit of its difference that is nearer
+    to the best value; by the p-value where neither end of the range is best. Groups without a difference come last.
+    """
+    if len(found) <= MOST_SHOWN:
+        return found
+    of = get(found[0].measure)
+    most = of.bounds[1]
+
+    def rank(each: Slice) -> float:
+        if of.best is None or of.best not in of.bounds:
+            return each.p
+        return each.difference.high if of.best == most else -each.difference.low
+
+    return sorted(found, key=lambda each: (isnan(rank(each)), rank(each)))[:WORST]
+
+
 def _is_adjusted(s: Slices) -> bool:
     """Whether there is more than one test of a measure: two groups differ from each other only once."""
     return len(s) > 2
@@ -81,5 +106,12 @@ def _is_adjusted(s: Slices) -> bool:
 
 def _note(s: Slices) -> str:
     compared = "all other groups together" if s.reference is None else f"group {quote(s.reference)}"
-    adjusted = " (Holm's adjustment over the groups)" if _is_adjusted(s) else ""
-    return f"Difference from {compared}; p: chance of one as large if there is none{adjusted}."
+    adjusted = (
+        f", adjusted for the {len(s)} groups (Holm); the intervals are those of each group taken alone"
+        if _is_adjusted(s)
+        else ""
+    )
+    some = (
+        f" Of {len(s):,} groups the {WORST} worst are shown for each measure." if len(s) > MOST_SHOWN else ""
+    )
+    return f"Difference from {compared}; p: chance of one as large if there is none{adjusted}.{some}"

@@ -113,7 +113,7 @@ def marks_of(low: float, high: float, most: int) -> tuple[tuple[float, str], ...
         ),
         17,
     )
-    return tuple((each, f"{each:,.{digits}g}".replace("-", "−")) for each in found)
+    return tuple((each, f"{each:,.{digits}g}") for each in found)
 
 
 def lone(x: Array, y: Array) -> Array:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 P = TypeVar("P", bound="Protocol")
 
 TRAINING_AND_TEST = (
-    "Random are the cases, for training and for testing, and the splits: the intervals are about the expected "
+    "Random: the cases, for training and for testing, and the splits: the intervals are about the expected "
     "performance of models fitted to training sets of this size (corrected resampled t, a heuristic: on the "
     "safe side for stable learners; a little short for unstable ones, unless folds are repeated)."
 )

@@ -19,7 +19,7 @@ from classay.resampling.protocols.protocol import Protocol, whole
 from classay.resampling.splits import Array, Split, apparent, split
 
 NO_INTERVAL = "no interval is known to be valid for it; 10x10 or nested:10 give one"
-NO_INTERVALS = f"Random are the cases drawn each round; there are no intervals: {NO_INTERVAL}."
+NO_INTERVALS = f"Random: the cases drawn each round; there are no intervals: {NO_INTERVAL}."
 MIXTURE = "performance of the model fitted to all cases, by mixing apparent and out-of-bag values"
 UNKNOWN_SPREAD = "nothing is known of the spread of such a mixture: evaluate with 10x10"
 

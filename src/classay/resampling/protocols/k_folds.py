@@ -71,7 +71,7 @@ class StratifiedKFold(Protocol):
     forms={"loo": "loo"},
     also=("leave-one-out",),
     estimand="error of models fitted to all cases but one; no ranking measure can be estimated so",
-    random="Random are the cases; there are no intervals, because the models share nearly all of their cases and "
+    random="Random: the cases; there are no intervals, because the models share nearly all of their cases and "
     "their errors depend on each other.",
     incomparable=LOO_DEPENDENT,
     reference="Bengio & Grandvalet 2004, JMLR 5:1089",

@@ -28,7 +28,7 @@ ONLY_MEANS = (
     "Nested cross-validation",
     forms={"nested:10": "nested:{folds}", "nested:10x100": "nested:{folds}x{repeats}"},
     estimand="performance of the model fitted to all cases (nested cross-validation, for means over cases)",
-    random="Random are the cases: the intervals are about the model fitted to all of these cases, when it meets new "
+    random="Random: the cases: the intervals are about the model fitted to all of these cases, when it meets new "
     "ones (nested cross-validation).",
     reference="Bates, Hastie & Tibshirani 2024, JASA 119:1434",
 )

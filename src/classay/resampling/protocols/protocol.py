@@ -19,7 +19,7 @@ from classay.resampling.protocols.about import About
 from classay.resampling.splits import Place, Split
 
 ONE_MODEL = (
-    "Random are the test cases alone: the intervals are about the one model fitted to this training set, not "
+    "Random: the test cases alone: the intervals are about the one model fitted to this training set, not "
     "about the learner on other training sets."
 )
 INFINITE = "it is infinite: some case's true class got probability 0"

@@ -7,12 +7,11 @@ from math import isinf
 from typing import TYPE_CHECKING
 
 from classay.assessment.judgement import quote
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, said
 from classay.report.document import Bar, Cell, Column, Document, Found, Label, Section, Table, Value, Words
 from classay.report.documents.assessment import closing
 from classay.report.documents.tables import BARS, UNIT, bar
 from classay.report.pictures.stacks import diagram, stack_of
-from classay.report.words import interval
 
 if TYPE_CHECKING:
     from classay.improving.decomposition import Decomposition
@@ -47,11 +46,6 @@ def _facts(d: Decomposition) -> Iterator[tuple[str, str]]:
     yield "classes", ", ".join(map(quote, d.labels[:6])) + (", …" if len(d.labels) > 6 else "")
     yield "noise", "known" if d.noise_known else "not known, part of the bias"
     yield "level", f"{100 * d.level:g} %, seed {d.seed}"
-
-
-def said(found: Estimate) -> str:
-    """A value with its interval, in a sentence."""
-    return f"{number(found.value)} {interval(found)}".rstrip()
 
 
 def _verdict(d: Decomposition) -> Iterator[str]:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from classay.inference.estimate import said
 from classay.report.document import Column, Document, Figure, Figures, Found, Label, Section, Table
 from classay.report.documents.assessment import closing
-from classay.report.documents.improving.decomposition import IN_BIAS, TITLES, said
+from classay.report.documents.improving.decomposition import IN_BIAS, TITLES
 from classay.report.documents.improving.decomposition import document_of as document_of_one
 from classay.report.pictures.stacks import diagram, stack_of
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from classay.improving.extrapolation import Extrapolation
+from classay.inference.estimate import said
 from classay.inference.words import spoken
 from classay.measures import get
 from classay.report.document import (
@@ -25,7 +26,7 @@ from classay.report.document import (
     Table,
 )
 from classay.report.documents.assessment import closing, shares
-from classay.report.documents.improving.decomposition import SHOWN, said
+from classay.report.documents.improving.decomposition import SHOWN
 from classay.report.documents.tables import BARS, bar
 from classay.report.words import signed_interval, signed_value
 

@@ -1,0 +1,222 @@
+"""How cost grows: each work at three sizes, next to its peer, and the exponent of its growth.
+
+The exponent is the slope of log seconds on log size, of class scores at a fixed number of scores on log classes. Time
+is that of the processor, all threads together: it grows as the work does, however busy the machine is.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn import metrics as sk
+
+import classay as ca
+from bench.cases import binary, case, everything
+from bench.inference import by_scipy
+from bench.timing import Figure
+from classay.inference.bootstrap.bootstrapping import bootstrap_replicates
+from classay.measures import average_precision, roc_auc
+from classay.tables import ConfusionMatrix, ScoreTable
+
+Call = Callable[[], Any]
+ROWS, CLASSES = "n^1.1", "k^1.2"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A work at several sizes: `make` gives ours and the peer's call, or None, for a size.
+
+    `sizes` are what it grows with, named by `letter`; `wanted` is the ratio asked for at the last of them, `growth` the
+    exponent that it should not exceed.
+    """
+
+    work: str
+    sizes: Sequence[int]
+    make: Callable[[int], tuple[Call, Call | None]]
+    peer: str
+    wanted: str
+    growth: str = ROWS
+    letter: str = "n"
+
+    def figures(self) -> Iterator[Figure]:
+        """A figure for each size, and one for the exponent."""
+        taken = []
+        for size in self.sizes:
+            ours, theirs = self.make(size)
+            ours()  # compiles
+            mine = min(processor_seconds(ours) for _ in range(2))
+            other = None if theirs is None else processor_seconds(theirs)
+            taken.append(mine)
+            yield Figure(f"{self.work}, {self.letter}={size:,}", self.peer, mine, other, "s", self.wanted)
+        slope = exponent(self.sizes, taken)
+        yield Figure(f"… exponent of growth in {self.letter}", "–", slope, None, "", f"at most {self.growth}")
+
+
+def processor_seconds(call: Call) -> float:
+    """Seconds of the processor that a call takes, those of all its threads."""
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def exponent(sizes: Sequence[int], taken: Sequence[float]) -> float:
+    """The slope of log seconds on log size by least squares.
+
+    >>> round(exponent([10, 100, 1000], [1, 2, 4]), 4)
+    0.301
+    """
+    x, y = np.log(sizes), np.log(taken)
+    return float(((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum())
+
+
+def class_rows(n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """A truth of k classes and their probabilities, which favour it."""
+    rng = np.random.default_rng(0)
+    y, z = rng.integers(0, k, n), rng.normal(size=(n, k))
+    y[:k] = np.arange(k)
+    z[np.arange(n), y] += 1.5
+    np.exp(z, out=z)
+    return y, z / z.sum(1, keepdims=True)
+
+
+def several(y: np.ndarray, p: np.ndarray, averages: Sequence[str]) -> None:
+    """What scikit-learn says of class scores, without intervals."""
+    for average in averages:
+        sk.roc_auc_score(y, p, multi_class=average)
+    sk.log_loss(y, p)
+    sk.classification_report(y, p.argmax(1), zero_division=0)
+
+
+def _by_rows(n: int) -> tuple[Call, Call]:
+    y, p = class_rows(n, 10)
+    return lambda: ca.assess(y, p).estimates(), lambda: several(y, p, ("ovr", "ovo"))
+
+
+def _by_classes(k: int) -> tuple[Call, Call | None]:
+    y, p = class_rows(5_000_000 // k, k)
+    peer = None if k > 100 else lambda: several(y, p, ("ovr",))
+    return lambda: ca.assess(y, p).estimates(), peer
+
+
+def _hand_till(k: int) -> tuple[Call, Call | None]:
+    y, p = class_rows(5_000_000 // k, k)
+    a = ca.assess(y, p)
+
+    def ours() -> None:
+        table = a.class_scores
+        ca.measures.hand_till_auc(
+            type(table)(table.labels, table.runs, table.cases)
+        )  # nothing known of it yet
+
+    return ours, None if k > 10 else lambda: sk.roc_auc_score(y, p, multi_class="ovo")
+
+
+def _per_class(k: int) -> tuple[Call, Call]:
+    y, p = class_rows(2_000_000 // k, k)
+    a = ca.assess(y, p)
+    return a.class_estimates, lambda: [sk.roc_auc_score(y == c, p[:, c]) for c in range(k)]
+
+
+def _groups(groups: int, n: int = 200_000) -> tuple[Call, Call]:
+    (y, s), by = binary(n), np.random.default_rng(1).integers(0, groups, n)
+
+    def theirs() -> None:
+        for group in range(groups):
+            own = by == group
+            for rows in (own, ~own):
+                sk.recall_score(y[rows], s[rows] >= 0.5)
+                sk.roc_auc_score(y[rows], s[rows])
+
+    return lambda: ca.assess_by(y, s, by=by).frame("recall", "roc_auc"), theirs
+
+
+def _objects(n: int) -> tuple[Call, Call]:
+    """Strings as a file's reader makes them: each row has an object of its own."""
+    rng = np.random.default_rng(0)
+    names = ["ash", "birch", "cedar", "elm", "fir", "hazel", "juniper", "larch", "maple", "oak"]
+    y = rng.integers(0, 10, n)
+    p = np.where(rng.random(n) < 0.7, y, rng.integers(0, 10, n))
+    truth, predicted = (
+        np.array([names[code][:1] + names[code][1:] for code in codes], object) for codes in (y, p)
+    )
+    return lambda: ConfusionMatrix.from_labels(truth, predicted), lambda: sk.confusion_matrix(
+        truth, predicted
+    )
+
+
+def _defaults(n: int) -> tuple[Call, Call]:
+    y, s = binary(n)
+    return lambda: ca.assess(y, s).estimates(), lambda: everything(y, s)
+
+
+def _clusters(clusters: int) -> tuple[Call, None]:
+    (y, s), cluster = binary(300_000), np.random.default_rng(1).integers(0, clusters, 300_000)
+    return lambda: ca.assess(y, s, cluster=cluster).estimates(), None
+
+
+def _auc(n: int) -> tuple[Call, Call]:
+    y, s = binary(n)
+    positive = y == 1
+    return lambda: roc_auc(ScoreTable.from_rows(s, positive)), lambda: np.sort(s)
+
+
+def _save(n: int) -> tuple[Call, None]:
+    y, s = binary(n)
+    a, folder = ca.assess(y, s, id=np.arange(n)), tempfile.TemporaryDirectory()
+    return lambda folder=folder: a.save(Path(folder.name) / "a.classay"), None
+
+
+GROWTH = (
+    Row(
+        "class scores, 10 classes",
+        (10**5, 316_228, 10**6),
+        _by_rows,
+        "sklearn: ovr + ovo + log-loss + report",
+        "12×",
+    ),
+    Row(
+        "class scores, 5e6 of them",
+        (10, 100, 1000),
+        _by_classes,
+        "sklearn: ovr + log-loss + report",
+        "8×",
+        CLASSES,
+        "k",
+    ),
+    Row("Hand–Till AUC, 5e6 scores", (10, 100, 1000), _hand_till, "sklearn: ovo", "1 s", CLASSES, "k"),
+    Row("per class, 2e6 scores", (10, 63, 400), _per_class, "sklearn: roc_auc of each", "1×", CLASSES, "k"),
+    Row(
+        "assess_by, n=2e5", (10, 40, 160), _groups, "sklearn: two calls a group and rest", "3×", "g^1.1", "g"
+    ),
+    Row("distinct object strings", (10**5, 316_228, 10**6), _objects, "sklearn: confusion_matrix", "20×"),
+    Row("every default, two classes", (10**5, 10**6, 10**7), _defaults, "sklearn: five calls", "40×"),
+    Row("every default, n=3e5 in clusters", (500, 5000, 50_000), _clusters, "–", "1.5 s", "c^1.1", "c"),
+    Row("exact AUC", (10**5, 10**6, 10**7), _auc, "numpy.sort of the scores", "1×"),
+    Row("save, with ids", (10**5, 10**6, 10**7), _save, "–", "2 s"),
+)
+
+
+@case
+def growth() -> Iterator[Figure]:
+    for row in GROWTH:
+        yield from row.figures()
+    yield from _bootstraps()
+
+
+def _bootstraps() -> Iterator[Figure]:
+    """Of 1,000 replicates; the peer's few are scaled."""
+    sizes, taken = (10**4, 10**5, 10**6), []
+    for n, timed in zip(sizes, (30, 10, 2), strict=True):
+        y, s = binary(n)
+        table = ScoreTable.from_rows(s, y == 1)
+        run = lambda table=table: bootstrap_replicates(table, [roc_auc, average_precision], replicates=1000)  # noqa: E731
+        run()
+        taken.append(processor_seconds(run))
+        theirs = by_scipy([sk.roc_auc_score, sk.average_precision_score], (y, s), 1000, timed)
+        work = f"1,000 bootstraps of AUC and AP, n={n:,}"
+        yield Figure(work, "scipy.stats.bootstrap over scikit-learn", taken[-1], theirs, "s", "1,000×")
+    yield Figure("… exponent of growth in n", "–", exponent(sizes, taken), None, "", f"at most {ROWS}")

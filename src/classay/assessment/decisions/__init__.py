@@ -1,0 +1,1 @@
+"""Decisions of an assessment: thresholds, costs that are demanded, days and weeks."""

@@ -1,0 +1,223 @@
+"""A decision over time: what it costs in each day or week, whether the capacity is met, and whether that changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.assessing import assess
+from classay.columns.opened import rows_of
+from classay.decision.decision import Decision
+from classay.errors import ClassayError, InputError, check_word
+from classay.inference.estimate import Estimate
+from classay.inference.sampling_units import student_quantile
+
+Array = NDArray[Any]
+Per = Literal["day", "week"]
+FEWEST = 3
+"""Periods below which there is no trend."""
+
+
+@dataclass(frozen=True)
+class Period:
+    """One day or week: its cases, how many are called positive, and the objective of those whose labels are ripe.
+
+    `called` counts all cases, ripe or not; `met` says whether the capacity sufficed, None without one. `value` is the
+    cost of a case, or the measure that the rule is about.
+    """
+
+    name: str
+    cases: int
+    ripe: int
+    called: int
+    met: bool | None
+    value: Estimate
+
+
+@dataclass(frozen=True)
+class OverTime:
+    """A decision in each period. `trend` is how much its objective changes a period; `unripe` the cases left out."""
+
+    periods: tuple[Period, ...]
+    objective: str
+    trend: Estimate
+    unripe: int
+    until: str | None
+    per: str
+    capacity: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        """How often the capacity sufficed, how many labels were left out, and the trend."""
+        said = []
+        if self.capacity is not None:
+            met = sum(each.met is True for each in self.periods)
+            of_all = f"in {met} of {len(self.periods)} {self.per}s"
+            said.append(f"The capacity of {self.capacity:,.6g} a {self.per} suffices {of_all}")
+        if self.unripe:
+            are = "1 case is" if self.unripe == 1 else f"{self.unripe:,} cases are"
+            said.append(
+                f"{are} after {self.until}, with labels not yet ripe, and left out of all but the counts"
+            )
+        if self.trend.has_interval:
+            low, high = self.trend.low, self.trend.high
+            way = "rises" if low > 0 else "falls" if high < 0 else "shows no clear change"
+            said.append(
+                f"the {self.objective} {way} by the {self.per}: {self.trend.value:+.3g} ({low:+.3g} to {high:+.3g})"
+            )
+        text = "; ".join(said)
+        return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def periods_of(time: Any, per: Per = "day") -> Array:
+    """The day, or the Monday of the week, of each row, from dates, times or text such as "2026-03-01", `(rows,)`.
+
+    Whole numbers are periods by themselves. Raises InputError for what is no time, or is missing.
+
+    >>> periods_of(["2026-03-01", "2026-03-02T13:00", "2026-03-08"], "week").tolist()
+    [datetime.date(2026, 2, 23), datetime.date(2026, 3, 2), datetime.date(2026, 3, 2)]
+    """
+    check_word("per", per, ("day", "week"))
+    given = np.asarray(time.to_numpy() if hasattr(time, "to_numpy") else time)
+    if given.dtype.kind in "iu":
+        if per != "day":
+            raise InputError(
+                "the times are whole numbers, which are periods by themselves: leave out per (--per)."
+            )
+        return given
+    try:
+        days: Array = given.astype("datetime64[D]")
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the times cannot be read ({error}): pass dates such as 2026-03-01.") from error
+    if np.isnat(days).any():
+        raise InputError(f"the time is missing in {int(np.isnat(days).sum()):,} rows: leave them out.")
+    if per == "day":
+        return days
+    since_monday = (days.astype(np.int64) + 3) % 7  # the epoch was a Thursday
+    return np.asarray(days - since_monday.astype("timedelta64[D]"))
+
+
+def ripe_rows(time: Any, until: Any) -> Array:
+    """Whether the label of each row is ripe: its time is not after `until`, a date or a whole number."""
+    periods = periods_of(time)
+    if until is None:
+        return np.ones(periods.size, bool)
+    try:
+        end = int(until) if periods.dtype.kind in "iu" else np.datetime64(until, "D")
+    except (TypeError, ValueError) as error:
+        raise InputError(f"labels are ripe until {until!r}, which is no date: write 2026-03-01.") from error
+    return np.asarray(periods <= end)
+
+
+def over_time(
+    decision: Decision,
+    y_true: Any,
+    y_score: Any,
+    time: Any,
+    *,
+    per: Per = "day",
+    labels_until: Any = None,
+    capacity: float | None = None,
+    **columns: Any,
+) -> OverTime:
+    """What a decision does in each period of its cases, and the trend of its objective.
+
+    `columns` are those of `assess` (weight, frequency, cluster, amounts, positive); `capacity` is how many cases a
+    period may be called. Labels after `labels_until` are not yet ripe: such cases count among those called, and
+    nowhere else. The trend is the slope of weighted least squares over the periods, by their ripe cases, with Student's
+    t of its residuals. Raises InputError for times that cannot be read.
+
+    >>> import classay as ca
+    >>> y, p = [1, 0, 0, 1, 0, 0, 1, 0, 0], [0.9, 0.2, 0.1, 0.8, 0.3, 0.6, 0.4, 0.7, 0.2]
+    >>> d = ca.assess(y, p).threshold(cost=ca.Costs(fp=1, fn=3))
+    >>> found = over_time(d, y, p, [1, 1, 1, 2, 2, 2, 3, 3, 3], labels_until=2)
+    >>> [each.called for each in found.periods], found.unripe
+    ([1, 2, 2], 3)
+    """
+    when, ripe = periods_of(time, per), ripe_rows(time, labels_until)
+    positive = columns.pop("positive", decision.positive)
+    score = np.asarray(y_score.to_numpy() if hasattr(y_score, "to_numpy") else y_score, np.float64)
+    frequency = columns.get("frequency")
+    times = np.ones(score.size) if frequency is None else np.asarray(frequency, float)
+    called = score >= decision.threshold.value
+    names, codes = np.unique(when, return_inverse=True)
+    found = []
+    for code, name in enumerate(names.tolist()):
+        own = codes == code
+        rows = np.flatnonzero(own & ripe)
+        number = int(times[own & called].sum())
+        found.append(
+            Period(
+                str(name),
+                int(times[own].sum()),
+                int(times[rows].sum()),
+                number,
+                None if capacity is None else number <= capacity,
+                _value(decision, rows, y_true, y_score, positive, columns),
+            )
+        )
+    index = np.arange(len(found)) if names.dtype.kind not in "iu" else names.astype(float)
+    if names.dtype.kind == "M":
+        index = (names - names[0]).astype(np.int64) / (7 if per == "week" else 1)
+    word = "period" if names.dtype.kind in "iu" else per
+    unripe = int(times[~ripe].sum())
+    trend = _trend(index.astype(float), found, decision.level)
+    until = None if labels_until is None else str(labels_until)
+    return OverTime(tuple(found), _objective(decision), trend, unripe, until, word, capacity)
+
+
+def _objective(decision: Decision) -> str:
+    return decision.objective if decision.rule.cost is None else "cost of a case"
+
+
+def _value(
+    decision: Decision, rows: Array, y_true: Any, y_score: Any, positive: Any, columns: dict[str, Any]
+) -> Estimate:
+    """The objective of the rule in some rows."""
+    if not rows.size:
+        return Estimate.undefined("no label is ripe")
+    how = {name: rows_of(each, rows) for name, each in columns.items()}
+    try:
+        a = assess(
+            rows_of(y_true, rows),
+            rows_of(y_score, rows),
+            labels=list(decision.labels),
+            positive=positive,
+            threshold=decision.threshold.value,
+            level=decision.level,
+            seed=decision.seed,
+            **how,
+        )
+        if decision.rule.cost is not None:
+            return a.expected_cost(decision.rule.cost).per_case
+        return a["precision" if decision.rule.measure is None else decision.rule.measure]
+    except ClassayError as error:
+        return Estimate.undefined(str(error))
+
+
+def _trend(index: Array, periods: list[Period], level: float) -> Estimate:
+    """The slope of weighted least squares of the values over the periods."""
+    known = np.array([each.ripe > 0 and np.isfinite(each.value.value) for each in periods])
+    if known.sum() < FEWEST:
+        return Estimate.undefined(
+            f"{int(known.sum())} periods with a value show no trend: {FEWEST} are the fewest"
+        )
+    x = index[known]
+    y, w = (
+        np.array(each)[known] for each in ([p.value.value for p in periods], [float(p.ripe) for p in periods])
+    )
+    x = x - np.average(x, weights=w)
+    spread = float((w * x**2).sum())
+    slope = float((w * x * y).sum() / spread)
+    off = y - np.average(y, weights=w) - slope * x
+    df = int(known.sum()) - 2
+    se = float(np.sqrt((w * off**2).sum() / df / spread))
+    if se <= 1e-12 * max(1.0, abs(slope)):
+        return Estimate.bare(slope, "the periods lie on a line, which shows no spread")
+    half = student_quantile(level, df) * se
+    return Estimate(
+        slope, slope - half, slope + half, level, "least squares over periods weighted by cases, t"
+    )

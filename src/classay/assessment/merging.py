@@ -1,0 +1,68 @@
+"""Two assessments added: the assessment of both test sets together, from their tables alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from classay.columns import sort_labels
+from classay.errors import MergeError
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
+ALIKE = (
+    "positive",
+    "cutoff",
+    "cutoff_chosen",
+    "level",
+    "seed",
+    "kind_of_weight",
+    "weight_scale",
+    "interval",
+    "limit",
+)
+"""What must be the same of two assessments that are added."""
+
+
+def merged(a: Assessment, other: Assessment) -> Assessment:
+    """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
+    for what in ALIKE:
+        here, there = getattr(a, what), getattr(other, what)
+        if here != there or type(here) is not type(there):
+            said = what.replace("cutoff", "threshold").replace("_", " ")
+            raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
+    labels = sort_labels([*a.labels, *other.labels]) if a.labels != other.labels else a.labels
+    if a.positive is not None and len(labels) > 2:
+        raise MergeError(
+            f"together the labels are {labels}, more than two: declare labels= when assessing each part."
+        )
+    scores = _sum("scores", a.scores, other.scores)
+    class_scores = _sum("class scores", a.class_scores, other.class_scores)
+    cases = _sum("class scores", a.cases, other.cases)
+    coded = _sum("clusters", a.coded, other.coded)
+    if (a.blocks is None) != (other.blocks is None):
+        raise MergeError("one assessment has the ids of its rows and the other has none: assess both alike.")
+    blocks = None
+    if a.blocks is not None and other.blocks is not None:
+        blocks = a.blocks.merged(a.scores, other.blocks, other.scores, scores)
+    return replace(
+        a,
+        labels=labels,
+        confusion_matrix=_sum("labels", a.confusion_matrix, other.confusion_matrix),
+        scores=scores,
+        blocks=blocks,
+        class_scores=class_scores,
+        cases=cases,
+        rows=a.rows + other.rows,
+        dropped=a.dropped + other.dropped,
+        improper=a.improper + other.improper,
+        renormalised=a.renormalised + other.renormalised,
+        coded=coded,
+    )
+
+
+def _sum(what: str, here: Any, there: Any) -> Any:
+    if (here is None) != (there is None):
+        raise MergeError(f"one assessment has {what} and the other has none: assess both alike.")
+    return None if here is None else here + there

@@ -1,0 +1,51 @@
+"""The measures of each class against the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+from classay.assessment import views
+from classay.assessment.views import View
+from classay.inference.estimate import Estimate
+from classay.measures import Measure, get
+from classay.measures.conditions import first_met
+from classay.tables import BinaryCounts
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
+PER_CLASS = (
+    "precision",
+    "recall",
+    "f1",
+    "specificity",
+    "negative_predictive_value",
+    "jaccard",
+    "prevalence",
+    "predicted_prevalence",
+)
+"""The measures of each class that `per_class` gives; `one_vs_rest(label)` gives all of them for one class."""
+
+
+def class_estimates(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
+    """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
+    found: dict[Hashable, dict[str, Estimate]] = {label: {} for label in a.labels}
+    if a.confusion_matrix is not None:
+        plain = a.coded is None and a.kind_of_weight != "sampling"
+        of_class = zip(*a.confusion_matrix.class_counts(), strict=True)  # once for all classes
+        for label, counts in zip(a.labels, map(BinaryCounts._make, of_class), strict=True):
+            view = View(counts) if plain else views.of_class(a, label)
+            found[label] |= {name: _of_class(a, label, get(name), view) for name in PER_CLASS}
+    if a.class_scores is not None:
+        for label in a.labels:
+            view = views.of_scores(a, a.class_scores.one_vs_rest(label), label)
+            found[label]["roc_auc"] = _of_class(a, label, get("roc_auc"), view)
+    return found
+
+
+def _of_class(a: Assessment, label: Hashable, measure: Measure, view: View) -> Estimate:
+    why = first_met(measure.undefined, measure.read((view.table,)), of_class=True)
+    if why is not None:
+        return Estimate.undefined(f"{measure.name} of {label!r}: {why}")
+    return a.of_view(measure, view)

@@ -1,0 +1,110 @@
+"""`classay merge`: saved assessments of days, countries or workers, put together without their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from classay.cli import options
+from classay.cli.failures import guarded
+from classay.cli.options import METHOD, OUTPUT, Text
+from classay.cli.outputs import Outputs, listed_names, waiting
+from classay.errors import InputError, MergeError
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+    from classay.assessment.slices.slices import Slices
+
+EXAMPLE = "Example: classay merge monday.classay tuesday.classay --apart --save week.classay"
+
+
+@guarded
+def merge(
+    files: Annotated[
+        list[str], typer.Argument(help="What `classay assess --save` wrote, of different cases (.classay).")
+    ],
+    apart: Annotated[  # noqa: FBT002
+        bool,
+        typer.Option(
+            "--apart",
+            help="Also show each file beside all others together, with differences and their intervals.",
+            rich_help_panel=METHOD,
+        ),
+    ] = False,
+    reference: Annotated[
+        Text,
+        typer.Option(
+            metavar="NAME",
+            help="The file to compare with, by its name without .classay.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    require: options.Require = None,
+    measures: options.Measures = None,
+    all_measures: Annotated[  # noqa: FBT002
+        bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)
+    ] = False,
+    json: options.Json = None,
+    save: Annotated[
+        Text,
+        typer.Option(metavar="OUT", help="Save the whole as OUT.classay.", rich_help_panel=OUTPUT),
+    ] = None,
+    html: options.Html = None,
+    latex: options.Latex = None,
+    markdown: options.Markdown = None,
+) -> None:
+    """Put saved assessments of different cases together."""
+    from classay.assessment.remembered import Remembered
+    from classay.cli.commands.findings import Findings
+    from classay.cli.verdicts import end_with
+    from classay.inference.requirements import outcome, parse
+    from classay.measures import get
+
+    if reference is not None and not apart:
+        raise InputError("--reference names the file to compare with: pass --apart too.")
+    outputs = Outputs(json=json, save=save, html=html, latex=latex, markdown=markdown)
+    outputs.refuse_unwritable(*files)
+    names = listed_names(measures)
+    demands = [each for text in require or () for each in parse(text)]
+    for each in demands:
+        get(each.name)
+    with waiting("adding"):
+        parts = _loaded(files)
+        whole = _added(parts)
+    groups = _slices(whole, parts, reference) if apart else None
+    a = Remembered.of(whole)
+    found = Findings.of(f"Assessment of {len(parts)} files together", a, names, groups, None)
+    outcomes = [outcome(each, a.estimate(each.name)) for each in demands]
+    outputs.deliver(found.made("all" if all_measures else "main", outcomes))
+    end_with(outcomes)
+
+
+def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
+    """The assessments by the names of their files, or by their paths where names are not different."""
+    from classay.assessment.saved.restoring import load
+
+    if len(files) < 2 or len({*files}) < len(files):
+        raise InputError("pass two or more files, each once: what is added twice counts twice.")
+    stems = [Path(each).stem for each in files]
+    names = stems if len({*stems}) == len(stems) else files
+    return {name: load(each) for name, each in zip(names, files, strict=True)}
+
+
+def _added(parts: dict[Hashable, Assessment]) -> Assessment:
+    try:
+        return reduce(add, parts.values())
+    except MergeError as error:
+        raise MergeError(f"the files cannot be added: {error}") from error
+
+
+def _slices(whole: Assessment, parts: dict[Hashable, Assessment], reference: str | None) -> Slices:
+    from classay.assessment.slices.slices import Slices
+    from classay.columns import match_label
+
+    known = None if reference is None else match_label(reference, tuple(parts))
+    return Slices("file", whole, parts, known)

@@ -1,0 +1,203 @@
+"""Means of several models over the same units, and what they are in resamples of whole units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classay.comparison.cases.case_values import RowValues
+from classay.comparison.cases.panel.order import order_of_rows
+from classay.errors import InputError
+from classay.inference.draws import stream
+
+Array = NDArray[Any]
+REPLICATES = 1000
+BLOCK = 1 << 22
+SELDOM = 0.01
+"""Share of the resamples without spread beyond which a model has no bootstrap of t."""
+TOO_EVEN = "the {} do not vary in too many of the resamples"
+
+
+class Resample(NamedTuple):
+    """What models have in some resamples, `(replicates, models)` each; NaN where a resample gives no value.
+
+    `drawn` is their value in the resample, `errors` its standard error there, `left_out` their value on the units
+    that were not drawn.
+    """
+
+    drawn: Array
+    errors: Array
+    left_out: Array
+
+
+class Rated(Protocol):
+    """Models with a value, more of it being better, of which resamples of the units can be had."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the models."""
+
+    @property
+    def values(self) -> Array:
+        """The value of each model."""
+
+    @property
+    def errors(self) -> Array:
+        """The standard error of each value."""
+
+    @property
+    def units(self) -> int:
+        """Number of units."""
+
+    def resampled(self, counts: Array) -> Resample:
+        """The values where each unit was drawn so many times, `(replicates, units)`."""
+
+    def deviations(self, resample: Resample) -> Array:
+        """The |t| of each model in each resample, `(replicates, models)`; infinite where it has no spread there."""
+
+    def limits(self, value: float, error: float, critical: float) -> tuple[float, float]:
+        """The ends of an interval of this many standard errors."""
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """Means of values: sums over the values of each unit, `(units, models)`, and the weight of each unit.
+
+    A unit is a case of weight 1, a case with its sampling weight, or a cluster. The variance of a mean is that of a
+    ratio of sums over units, linearised: G / (G - 1) Σ (s - w·mean)² / (Σ w)².
+    """
+
+    names: tuple[str, ...]
+    sums: Array
+    size: Array
+
+    @classmethod
+    def of_values(cls, values: Mapping[str, ArrayLike]) -> Means:
+        """Of one value a case, `(cases,)` of each model. Raises InputError for other shapes and missing values."""
+        columns = {name: np.asarray(each, np.float64) for name, each in values.items()}
+        shapes = {each.shape for each in columns.values()}
+        if len(columns) < 2 or len(shapes) != 1 or len(next(iter(shapes))) != 1 or next(iter(shapes))[0] < 2:
+            raise InputError(
+                f"values of {len(columns)} models have shapes {sorted(shapes)}: pass two or more models with one value "
+                "for each of the same cases."
+            )
+        table = np.stack([*columns.values()], 1)
+        bad = int((~np.isfinite(table)).any(1).sum())
+        if bad:
+            raise InputError(
+                f"{bad} cases have an undefined or infinite value: leave them out, or the model."
+            )
+        return cls._ordered(tuple(columns), table, np.ones(len(table)))
+
+    @classmethod
+    def of_rows(cls, rows: RowValues, sign: int = 1) -> Means:
+        """Of the values of rows, each row, or each whole cluster, a unit; `sign` turns losses."""
+        table = sign * np.stack([*rows.values.values()], 1)
+        if rows.unit is None:
+            return cls._ordered(tuple(rows.values), table * rows.weight[:, None], rows.weight)
+        groups = int(rows.unit.max()) + 1
+        sums = np.stack([np.bincount(rows.unit, each * rows.weight, groups) for each in table.T], 1)
+        return cls._ordered(tuple(rows.values), sums, np.bincount(rows.unit, rows.weight, groups))
+
+    @classmethod
+    def _ordered(cls, names: tuple[str, ...], sums: Array, size: Array) -> Means:
+        """In an order that the values decide, so that draws belong to what the units hold, and not to their scale."""
+        sums, size = sums / size.max(), size / size.max()
+        shared = [] if (size == 1).all() else [size.round(10)]
+        keys = sums.round(10) if shared else sums
+        order = order_of_rows(shared, {name: [keys[:, k]] for k, name in enumerate(names)})
+        return cls(names, sums[order], size[order])
+
+    @property
+    def units(self) -> int:
+        """Number of units."""
+        return self.size.size
+
+    @property
+    def is_even(self) -> bool:
+        """Whether each unit is one case."""
+        return bool((self.size == 1).all())
+
+    @property
+    def values(self) -> Array:
+        """The mean of each model."""
+        return np.asarray(_totals(self.sums) / self.size.sum())
+
+    @property
+    def errors(self) -> Array:
+        """The standard error of each mean."""
+        apart = self.sums - self.size[:, None] * self.values
+        return np.asarray(np.sqrt(_totals(apart**2) * self.units / (self.units - 1)) / self.size.sum())
+
+    def less(self, control: str) -> Means:
+        """The means of all other models less that of a control, without a spread that is rounding."""
+        at = self.names.index(control)
+        others = [i for i in range(len(self.names)) if i != at]
+        values, own = self.sums[:, others], self.sums[:, [at]]
+        differences = values - own
+        size = np.maximum(np.abs(values).max(0), np.abs(own).max())
+        same = np.abs(differences).max(0) <= 1e-12 * size
+        if self.is_even:
+            even = np.ptp(differences, axis=0) <= 1e-12 * size
+            differences = np.where(even, differences[0], differences)
+        return Means(tuple(self.names[i] for i in others), np.where(same, 0.0, differences), self.size)
+
+    def resampled(self, counts: Array) -> Resample:
+        """The means where each unit was drawn so many times."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            total = (counts @ self.size)[:, None]
+            drawn = counts @ self.sums / total
+            if self.is_even:
+                variances = np.maximum(counts @ self.sums**2 / total - drawn**2, 0) / (self.units - 1)
+            else:
+                apart = counts @ self.sums**2 - 2 * drawn * (counts @ (self.sums * self.size[:, None]))
+                apart += drawn**2 * (counts @ self.size**2)[:, None]
+                variances = np.maximum(apart, 0) * self.units / (self.units - 1) / total**2
+            outside = (counts == 0).astype(np.float64)
+            return Resample(drawn, np.sqrt(variances), outside @ self.sums / (outside @ self.size)[:, None])
+
+    def deviations(self, resample: Resample) -> Array:
+        """The |t| of each mean in each resample; a mean without spread is infinitely far off, unless it is the same."""
+        drawn, variances = resample.drawn, resample.errors**2
+        varies = variances > 1e-14 * drawn**2 / self.units
+        apart = np.abs(drawn - self.values)
+        most = np.abs(self.sums).max(0, initial=0.0) / max(float(self.size.mean()), 1e-300)
+        off = np.where(apart > 1e-12 * most, np.inf, 0.0)
+        found = np.where(varies, apart / np.sqrt(np.where(varies, variances, 1.0)), off)
+        return np.asarray(np.where(np.isnan(drawn), np.inf, found))
+
+    def limits(self, value: float, error: float, critical: float) -> tuple[float, float]:
+        """value ± critical · error."""
+        return value - critical * error, value + critical * error
+
+
+def _totals(values: Array) -> Array:
+    """Sums over units, `(models,)`, each the same whatever other models there are."""
+    return np.asarray(np.ascontiguousarray(values.T).sum(1))
+
+
+def draws(units: int, seed: int, purpose: str) -> Iterator[tuple[slice, Array]]:
+    """Blocks of bootstrap counts of the units, `(replicates, units)`, with the places of the replicates."""
+    rng = stream(seed, purpose)
+    size = max(1, min(REPLICATES, BLOCK // units))
+    for start in range(0, REPLICATES, size):
+        count = min(size, REPLICATES - start)
+        drawn = rng.integers(0, units, (count, units))
+        drawn += units * np.arange(count)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=count * units).reshape(count, units)
+        yield slice(start, start + count), counts.astype(np.float64)
+
+
+def vary_enough(deviations: Array) -> Array:
+    """Which models have a t in nearly every replicate."""
+    return np.asarray(np.isinf(deviations).mean(0) <= SELDOM)
+
+
+def critical(extreme: Array, level: float) -> float:
+    """The quantile of the greatest |t|; infinite where one of both replicates that it lies between is."""
+    top = np.quantile(extreme, level, method="higher")
+    return float(np.quantile(np.minimum(extreme, top), level)) if np.isfinite(top) else float("inf")

@@ -1,0 +1,1 @@
+"""Measures of several classes: averages over classes, and over pairs of them."""

@@ -1,0 +1,114 @@
+"""Costs that are demanded: in --require, in a gate, in tests, by the numbers of `expected_cost` itself."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pytest
+
+import classay as ca
+import command
+from classay.errors import InputError, UnknownMeasureError
+from classay.testing import assert_requirements
+
+RNG = np.random.default_rng(4)
+N = 300
+Y = RNG.random(N) < 0.3
+P = np.clip(0.3 * Y + RNG.random(N) * 0.7, 0, 1)
+Q = np.clip(0.1 * Y + RNG.random(N) * 0.9, 0, 1)
+AMOUNT = RNG.integers(1, 40, N)
+COST = ca.Costs(fp=3, fn="amount")
+CALL = ("p.csv", "--truth", "y", "--score", "p")
+PRICES = ("--cost", "fp=3", "--cost", "fn=amount")
+GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--rule", "superior", "--measure", "expected_cost")
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, score in (("p", P), ("q", Q)):
+        table = pa.table({"y": Y.astype(int), "p": score, "amount": AMOUNT})
+        pacsv.write_csv(table, f"{name}.csv")
+
+
+def call(*arguments):
+    """Exit code, standard output and error of an assessment, or of the command that is named."""
+    named = arguments if arguments[0] == "gate" else ("assess", *arguments)
+    done = command.call(*named)
+    return done.exit_code, done.stdout, done.stderr
+
+
+def by_hand(score=P):
+    called = score >= 0.5
+    return np.where(called & ~Y, 3, np.where(~called & Y, AMOUNT, 0))
+
+
+def test_a_requirement_on_what_a_case_costs(here):
+    mean = by_hand().mean()
+    for bound, code in ((mean + 1e-6, 0), (mean - 1e-6, 1)):
+        code_found, _, said = call(*CALL, *PRICES, "--require", f"expected_cost <= {bound}")
+        assert code_found == code, said
+    a = ca.assess(Y, P, amounts={"amount": AMOUNT})
+    high = a.expected_cost(COST).per_case.high
+    assert call(*CALL, *PRICES, "--require", f"expected_cost.high <= {high + 1e-6}")[0] == 0
+    assert call(*CALL, *PRICES, "--require", f"expected_cost.high <= {high - 1e-6}")[0] == 1
+    assert call(*CALL, *PRICES, "--require", f"total_cost <= {by_hand().sum()} and recall >= 0")[0] == 0
+    assert (
+        call(*CALL, *PRICES, "--require", f"saving_over_none >= {(AMOUNT * Y).mean() - mean - 1e-9}")[0] == 0
+    )
+
+
+def test_of_numbers_it_is_the_measure_with_parameters(here):
+    for bound in (0.3, 0.5, 0.6, 0.8):
+        codes = {
+            call(*CALL, "--cost", "fp=1,fn=5", "--require", f"expected_cost <= {bound}")[0],
+            call(*CALL, "--require", f"expected_cost(1,5) <= {bound}")[0],
+        }
+        assert len(codes) == 1
+
+
+def test_a_gate_on_what_a_case_costs(here):
+    code, printed, _ = call("gate", *GATE, *PRICES, "--json", "-")
+    found = json.loads(printed)
+    assert found["effect"]["value"] == pytest.approx((by_hand(P) - by_hand(Q)).mean())
+    assert (code == 0) == (found["effect"]["high"] < 0)
+    bound = by_hand(P).mean()
+    demand = ("--require", f"expected_cost <= {bound - 1e-6}")
+    assert call("gate", *GATE[:-3], "not-worse", *GATE[-2:], *PRICES, *demand)[0] == 1
+
+
+def test_a_gate_of_saved_assessments(here, tmp_path):
+    for name, score in (("p", P), ("q", Q)):
+        ca.assess(Y, score, amounts={"amount": AMOUNT}, id=np.arange(N)).save(f"{name}.classay")
+    saved = ("p.classay", "q.classay", "--rule", "not-worse", "--measure", "auc")
+    bound = by_hand().mean()
+    assert call("gate", *saved, *PRICES, "--require", f"expected_cost <= {bound + 1e-6}")[0] == 0
+    assert call("gate", *saved, *PRICES, "--require", f"expected_cost <= {bound - 1e-6}")[0] == 1
+    assert "case by case" in call("gate", *saved[:-1], "expected_cost", *PRICES)[2]
+
+
+def test_what_makes_no_sense_is_refused(here):
+    assert "pass --cost" in call(*CALL, "--require", "total_cost <= 1")[2]
+    assert (
+        "nothing demanded depends on the costs"
+        in call(*CALL, "--cost", "fp=1", "--require", "recall >= 0")[2]
+    )
+    assert "held against expected_cost" in call("gate", *GATE[:-1], "total_cost", *PRICES)[2]
+    assert call(*CALL, "--cost", "fp=many coins", "--require", "expected_cost <= 1")[0] == 2
+    assert (
+        "did you mean 'expected_cost'" in call(*CALL, "--cost", "fp=1", "--require", "expected_costs <= 1")[2]
+    )
+
+
+def test_in_tests():
+    a = ca.assess(Y, P, amounts={"amount": AMOUNT})
+    mean = by_hand().mean()
+    assert_requirements(a, f"expected_cost <= {mean + 1e-6} and recall >= 0", cost=COST)
+    assert_requirements(a, f"expected_cost <= {mean + 1e-6}", cost={"fp": 3, "fn": "amount"})
+    with pytest.raises(AssertionError, match=r"FAIL: expected_cost <= "):
+        assert_requirements(a, f"expected_cost <= {mean - 1e-6}", cost=COST)
+    with pytest.raises(InputError, match="needs to know what errors cost"):
+        assert_requirements(a, "saving_over_all > 0")
+    with pytest.raises(UnknownMeasureError):
+        assert_requirements(a, "nothing > 0", cost=COST)

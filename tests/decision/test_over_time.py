@@ -1,0 +1,141 @@
+"""Decisions over time: counts by hand in each day and week, capacity a day, labels that are not yet ripe, the trend."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+import classay as ca
+from classay.assessment.decisions.over_time import over_time, periods_of
+from classay.errors import InputError
+from command import call
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "decision.schema.json").read_text(encoding="utf-8"))
+RNG = np.random.default_rng(8)
+N = 600
+Y = RNG.random(N) < 0.2
+P = np.clip(0.3 + 0.4 * Y + RNG.normal(0, 0.2, N), 0, 1).round(3)
+AMOUNT = RNG.integers(1, 50, N)
+DAY = np.datetime64("2026-03-02") + RNG.integers(0, 20, N)
+COST = ca.Costs(fp=3, fn="amount")
+
+
+def decided(keep=slice(None), **rule):
+    return ca.assess(Y[keep], P[keep], amounts={"amount": AMOUNT[keep]}).threshold(**rule)
+
+
+@pytest.mark.parametrize("per", ["day", "week"])
+def test_each_period_by_hand(per):
+    until = np.datetime64("2026-03-15")
+    ripe = until >= DAY
+    d = decided(ripe, cost=COST)
+    found = over_time(d, Y, P, DAY, per=per, labels_until=until, capacity=5, amounts={"amount": AMOUNT})
+    when = DAY if per == "day" else DAY.astype("datetime64[W]").astype("datetime64[D]") + 4
+    when = (
+        DAY if per == "day" else np.array([day - np.timedelta64(day.astype(object).weekday()) for day in DAY])
+    )
+    called = d.threshold.value <= P
+    cost = np.where(called & ~Y, 3, np.where(~called & Y, AMOUNT, 0))
+    assert [each.name for each in found.periods] == [str(each) for each in np.unique(when)]
+    assert found.unripe == (~ripe).sum()
+    for each in found.periods:
+        own = when.astype(str) == each.name
+        assert (each.cases, each.called) == (own.sum(), (own & called).sum())
+        assert each.ripe == (own & ripe).sum()
+        assert each.met == ((own & called).sum() <= 5)
+        if each.ripe:
+            assert each.value.value == pytest.approx(cost[own & ripe].mean())
+        else:
+            assert each.value.reason == "no label is ripe"
+
+
+def test_the_trend_is_weighted_least_squares():
+    import statsmodels.api as sm
+
+    d = decided(cost=COST)
+    found = over_time(d, Y, P, DAY, amounts={"amount": AMOUNT})
+    x = sm.add_constant((np.unique(DAY) - DAY.min()).astype(int))
+    values, weights = ([each.value.value for each in found.periods], [each.ripe for each in found.periods])
+    fit = sm.WLS(values, x, weights=weights).fit()
+    assert found.trend.value == pytest.approx(fit.params[1])
+    assert (found.trend.low, found.trend.high) == pytest.approx(tuple(fit.conf_int()[1]))
+
+
+def test_a_trend_that_is_there_is_found():
+    day = np.arange(N) // 20
+    worse = RNG.random(N) < day / 60  # more and more scores say nothing
+    score = np.where(worse, RNG.random(N), 0.9 * Y + 0.05)
+    d = ca.assess(Y[:200], score[:200]).threshold(cost=ca.Costs(fp=1, fn=4))
+    assert over_time(d, Y, score, day).trend.low > 0
+    steady = over_time(d, Y, 0.9 * Y + 0.05, day)
+    assert steady.trend.value == pytest.approx(0, abs=1e-12)
+    assert "rises" in over_time(d, Y, score, day).sentence
+
+
+def test_unripe_labels_say_nothing():
+    """Whatever the labels after the date are, missing too, nothing changes."""
+    until = np.datetime64("2026-03-12")
+    d = decided(until >= DAY, cost=COST)
+    other = [None if late else bool(y) for y, late in zip(Y, until < DAY, strict=True)]
+    how = {"labels_until": until, "amounts": {"amount": AMOUNT}}
+    assert repr(over_time(d, Y, P, DAY, **how)) == repr(
+        over_time(d, other, P, DAY, **how)
+    )  # NaN is not itself
+
+
+def test_a_capacity_a_day():
+    days = np.unique(DAY).size
+    a = ca.assess(Y, P)
+    d = a.threshold(top=4, per=DAY)
+    assert d.threshold.value == a.threshold(top=4, per=days).threshold.value
+    assert d.threshold.value == a.threshold(top=4 * days).threshold.value
+    assert d.called <= 4 * days
+    assert "4 a period (on average of 20)" in d.rule.text
+    with pytest.raises(InputError, match="pass top too"):
+        a.threshold(maximize="youden", per=DAY)
+    with pytest.raises(InputError, match="number of periods"):
+        a.threshold(top=4, per=0)
+
+
+def test_times_that_are_none():
+    with pytest.raises(InputError, match="cannot be read"):
+        periods_of(["yesterday"])
+    with pytest.raises(InputError, match="missing in 1 row"):
+        periods_of(["2026-03-01", "NaT"])
+    with pytest.raises(InputError, match="periods by themselves"):
+        periods_of([1, 2], "week")
+    assert over_time(
+        decided(cost=COST), Y, P, np.zeros(N, int), amounts={"amount": AMOUNT}
+    ).trend.is_undefined
+
+
+@pytest.mark.parametrize("text", [True, False])
+def test_the_command(tmp_path, monkeypatch, text):
+    monkeypatch.chdir(tmp_path)
+    late = np.datetime64("2026-03-15") < DAY
+    hours = "T12:30:00" if text else ""
+    lines = [
+        f"{'' if unripe else int(y)},{p},{a},{d}{hours}"
+        for y, p, a, d, unripe in zip(Y, P, AMOUNT, DAY, late, strict=True)
+    ]
+    Path("p.csv").write_text("\n".join(["y,p,amount,day", *lines]) + "\n")
+    base = ("decide", "p.csv", "--truth", "y", "--score", "p", "--cost", "fp=3", "--cost", "fn=amount")
+    when = ("--time", "day", "--labels-until", "2026-03-15")
+    done = call(*base, *when, "--top", "6", "--json", "-")
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert not list(Draft202012Validator(SCHEMA).iter_errors(found))
+    assert found["time"]["unripe"] == late.sum()
+    assert len(found["time"]["periods"]) == 20
+    assert found["cases"] == (~late).sum()
+    called = sum(each["called"] for each in found["time"]["periods"] if each["ripe"])
+    assert called <= 6 * 14
+    shown = call(*base, *when, "--per", "week", "--top", "30", "--html", "page.html").stdout
+    assert "By week" in shown
+    assert "not yet ripe" in " ".join(shown.replace("┃", " ").split())
+    assert "2026-03-09" in Path("page.html").read_text()
+    assert "name the column of dates" in call(*base, "--labels-until", "2026-03-15").stderr
+    assert "no label is ripe" in call(*base, "--time", "day", "--labels-until", "2020-01-01").stderr
+    assert "pass one --score" in call(*base, "--score", "amount", "--time", "day").stderr

@@ -1,0 +1,150 @@
+"""Intervals of rates where two curves cross, and of Murphy's parts."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.inference.estimate import Estimate
+from classay.inference.intervals import estimate
+from classay.inference.proportions.binomial import normal_quantile
+from classay.measures import get
+from classay.measures.registry import FAMILIES
+from classay.tables import ScoreTable
+from samples import binary_rows
+
+WAYS = ("alike", "weighted", "clustered")
+NAMES = (
+    "equal_error_rate",
+    "recall_at_precision(0.5)",
+    "interpolated_pr_area",
+    "murphy_reliability",
+    "murphy_reliability(bins=8)",
+    "murphy_resolution",
+    "exact_murphy_reliability",
+    "exact_murphy_resolution",
+    "debiased_murphy_reliability",
+)
+
+
+def assessed(way, seed=0, n=600, levels=20, **more):
+    rng = np.random.default_rng(seed)
+    truth, score = binary_rows(rng, n, levels=levels, share=0.4)
+    given = {
+        "alike": {},
+        "weighted": {"weight": rng.gamma(4.0, size=n)},
+        "clustered": {"cluster": np.arange(n) % 60},
+    }
+    return ca.assess(truth, score, positive=1, **given[way], **more)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("way", WAYS)
+def test_they_have_intervals_that_nest(name, way):
+    found = [assessed(way, level=level)[name] for level in (0.8, 0.95, 0.999)]
+    if name.startswith("debiased") and way == "clustered":
+        assert "independent cases" in found[0].reason
+        return
+    least, most = get(name).bounds
+    for inner, outer in pairwise(found):
+        assert least <= outer.low <= inner.low <= inner.value <= inner.high <= outer.high <= most
+        assert outer.high - outer.low > inner.high - inner.low
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_unit_of_weights_changes_nothing(name):
+    rng = np.random.default_rng(3)
+    truth, score = binary_rows(rng, 500, levels=20, share=0.4)
+    weight = rng.gamma(4.0, size=500)
+    one, other = (ca.assess(truth, score, positive=1, weight=unit * weight)[name] for unit in (1.0, 1024.0))
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_equal_error_rate_seen_from_the_other_class(seed):
+    """Negated scores and exchanged classes leave both error rates as they are."""
+    truth, score = binary_rows(np.random.default_rng(seed), 80, levels=30, share=0.3)
+    there = ScoreTable.from_rows(score, truth == 1)
+    back = ScoreTable.from_rows(-score, truth != 1)
+    one, other = (estimate(get("equal_error_rate"), table) for table in (there, back))
+    assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), abs=1e-9)
+
+
+def test_equal_error_rate_is_what_some_threshold_passes():
+    """The ends by brute force: the smallest statistic over thresholds, and mixtures of two of them."""
+    truth, score = binary_rows(np.random.default_rng(5), 90, levels=12, share=0.4)
+    table = ScoreTable.from_rows(score, truth == 1)
+    found = estimate(get("equal_error_rate"), table)
+    p, n = table.n_positive, table.n_negative
+    fpr = np.concatenate([[0], np.cumsum(table.negatives) / n])
+    fnr = 1 - np.concatenate([[0], np.cumsum(table.positives) / p])
+    mixed = np.linspace(0, fpr.size - 1, 20_001)
+    fpr, fnr = (np.interp(mixed, np.arange(each.size), each) for each in (fpr, fnr))
+
+    def least(e):
+        return ((n * (fpr - e) ** 2 + p * (fnr - e) ** 2) / (e * (1 - e))).min()
+
+    allowed = normal_quantile(0.95) ** 2
+    for end, outwards in ((found.low, -1), (found.high, 1)):
+        assert least(end + outwards * 1e-3) > allowed > least(end - outwards * 1e-3)
+
+
+def test_an_equal_error_rate_of_0_is_no_certainty():
+    table = ScoreTable(np.array([0.9, 0.1]), np.array([20, 0]), np.array([0, 30]))
+    found = estimate(get("equal_error_rate"), table)
+    assert (found.value, found.low) == (0, 0)
+    # Wilson's of none of the 20 positives: the threshold may lie anywhere among the negatives
+    assert found.high == pytest.approx(1 / (1 + 20 / normal_quantile(0.95) ** 2))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_reliability_is_the_square_of_a_calibration_error(way):
+    a = assessed(way)
+    square, root = a["murphy_reliability"], a["root_mean_squared_calibration_error"]
+    assert (square.low, square.high) == pytest.approx((root.low**2, root.high**2))
+
+
+def test_distinct_probabilities_in_bins_of_their_own_are_those_bins():
+    truth, score = binary_rows(np.random.default_rng(6), 300, levels=10, share=0.4)
+    score = (np.round(score * 9.99) + 0.5) / 11  # one in the middle of each bin
+    a = ca.assess(truth, score, positive=1)
+    for part in ("reliability", "resolution"):
+        one, other = a[f"exact_murphy_{part}"], a[f"murphy_{part}(bins=11)"]
+        assert (one.low, one.high) == pytest.approx((other.low, other.high))
+
+
+def test_what_says_too_little_has_a_reason():
+    a = assessed("alike", n=200, levels=10**6)
+    assert "fewer than 5 cases on average" in a["exact_murphy_reliability"].reason
+    tp, called = np.array([20, 30, 80]), np.array([20, 60, 200])
+    few = ScoreTable(np.array([0.9, 0.5, 0.1]), np.diff(tp, prepend=0), np.diff(called - tp, prepend=0))
+    assert (
+        "only 20 cases are called at that precision" in estimate(get("recall_at_precision(0.9)"), few).reason
+    )
+    truth = np.arange(60) % 10 == 0
+    never = ca.assess(truth, np.where(truth, 0.2, 0.8), positive=True)["recall_at_precision(0.9)"]
+    assert never.value == 0
+    assert "no threshold has the precision" in never.reason
+    few = ca.assess(*binary_rows(np.random.default_rng(0), 60), positive=1, cluster=np.arange(60) % 5)
+    assert "only 5 clusters" in few["equal_error_rate"].reason
+
+
+def test_every_measure_on_request_has_an_interval():
+    """Of an ordinary sample, of two classes or of several; those with parameters by one of their values."""
+    wanted = {"f_beta": 3, "expected_cost": (1, 5), "normalised_expected_cost": 0.3, "net_benefit": 0.3}
+    rng = np.random.default_rng(8)
+    truth, score = binary_rows(rng, 600, levels=20, share=0.4)
+    two = ca.assess(truth, score, positive=1)
+    checked = set()
+    for name in FAMILIES:
+        given = wanted.get(name, ())
+        try:
+            made = FAMILIES[name](*(given if isinstance(given, tuple) else (given,)))
+            found = two[made.name]
+        except ca.ClassayError:
+            continue  # needs parameters, or several classes
+        checked.add(name)
+        assert isinstance(found, Estimate)
+        assert found.has_interval, (name, found.reason)
+    assert {name.partition("(")[0] for name in NAMES} - {"recall_at_precision"} <= checked

@@ -1,0 +1,266 @@
+"""One small, seeded result of each kind that shows itself: what users meet, made as they make it."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+
+import classay as ca
+from classay.shown import Shown
+from learners import Centroid, Nearest, noise
+
+RESULTS: dict[str, Callable[[], Shown]] = {}
+"""Results by what they are; each is made when it is called."""
+
+
+def result(made: Callable[[], Shown]) -> Callable[[], Shown]:
+    """Keep a result under the name of the function that makes it, and make it once."""
+    kept = cache(made)
+    RESULTS[made.__name__.replace("_", " ")] = kept
+    return kept
+
+
+def patients(n: int = 160, seed: int = 0) -> dict[str, Any]:
+    """Truth, two scores of which the first is better, hospitals, weights, amounts and names of the rows."""
+    rng = np.random.default_rng(seed)
+    sick = rng.random(n) < 0.35
+    shared, clinic = rng.normal(size=n), rng.integers(0, 20, n)
+    scores = {
+        name: np.round(1 / (1 + np.exp(0.6 - signal * sick - shared - 0.6 * rng.normal(size=n))), 3)
+        for name, signal in (("new", 2.2), ("old", 1.4))
+    }
+    return {
+        "truth": np.where(sick, "sick", "well"),
+        **scores,
+        "clinic": clinic,
+        "site": np.where(clinic < 8, "north", "south"),
+        "weight": rng.uniform(0.5, 2.0, n).round(2),
+        "amount": rng.gamma(2.0, 50.0, n).round(),
+        "id": np.arange(n),
+    }
+
+
+def animals(n: int = 150, seed: int = 0) -> tuple[Any, Any]:
+    """Truth and class probabilities of three classes."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, n)
+    scores = rng.gamma(1 + 1.5 * np.eye(3)[truth])
+    return np.array(["ape", "bee", "cat"])[truth], scores / scores.sum(1, keepdims=True)
+
+
+def assessed(**options: Any) -> ca.Assessment:
+    rows = patients()
+    return ca.assess(rows["truth"], rows["new"], positive="sick", **options)
+
+
+@result
+def assessment_of_two_classes() -> Shown:
+    return assessed()
+
+
+@result
+def assessment_of_labels_alone() -> Shown:
+    rows = patients()
+    return ca.assess(rows["truth"], y_pred=np.where(rows["new"] >= 0.5, "sick", "well"), positive="sick")
+
+
+@result
+def assessment_of_scores_that_are_no_probabilities() -> Shown:
+    rows = patients()
+    return ca.assess(rows["truth"], 10 * rows["new"], positive="sick")
+
+
+@result
+def assessment_of_three_classes() -> Shown:
+    truth, scores = animals()
+    return ca.assess(truth, scores, labels=["ape", "bee", "cat"])
+
+
+@result
+def assessment_with_sampling_weights() -> Shown:
+    return assessed(weight=patients()["weight"])
+
+
+@result
+def assessment_in_clusters() -> Shown:
+    return assessed(cluster=patients()["clinic"])
+
+
+@result
+def assessment_at_another_prevalence() -> Shown:
+    return assessed().at_prevalence(0.05)
+
+
+@result
+def slices() -> Shown:
+    rows = patients()
+    return ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
+
+
+def compared(**options: Any) -> ca.Comparisons:
+    rows = patients()
+    models = {name: rows[name] for name in ("new", "old")}
+    return ca.compare_predictions(models, rows["truth"], positive="sick", **options)
+
+
+@result
+def comparison_of_two_models() -> Shown:
+    return compared(measures=["roc_auc", "accuracy", "brier_score"])
+
+
+@result
+def comparison_of_three_models() -> Shown:
+    rows = patients()
+    models = {"new": rows["new"], "old": rows["old"], "mean": (rows["new"] + rows["old"]) / 2}
+    return ca.compare_predictions(models, rows["truth"], positive="sick", measures=["roc_auc", "recall"])
+
+
+@result
+def comparison_with_a_control() -> Shown:
+    rows = patients()
+    models = {"new": rows["new"], "old": rows["old"], "mean": (rows["new"] + rows["old"]) / 2}
+    return ca.compare_predictions(
+        models, rows["truth"], positive="sick", measures=["accuracy"], control="old", method="max-t"
+    )
+
+
+@result
+def comparison_in_clusters() -> Shown:
+    return compared(measures=["roc_auc", "accuracy"], cluster=patients()["clinic"])
+
+
+@result
+def comparison_for_non_inferiority() -> Shown:
+    return compared(measures=["roc_auc"], rule="non-inferior", margin=0.02)
+
+
+@result
+def comparison_on_different_test_sets() -> Shown:
+    both = {name: patients(seed=seed) for name, seed in (("here", 0), ("there", 1))}
+    made = {name: ca.assess(rows["truth"], rows["new"], positive="sick") for name, rows in both.items()}
+    return ca.compare_unpaired(made, measures=["roc_auc", "accuracy"])
+
+
+@result
+def reader() -> Shown:
+    rows = patients()
+    said = np.where(rows["old"] >= 0.6, "sick", "well")
+    return ca.compare_reader({"new": rows["new"]}, rows["truth"], said, name="radiologist", positive="sick")
+
+
+@result
+def gate_passed() -> Shown:
+    return ca.gate(compared(measures=["roc_auc"]), "non-inferior", 0.02)
+
+
+@result
+def gate_failed() -> Shown:
+    rows = patients()
+    models = {"old": rows["old"], "new": rows["new"]}
+    found = ca.compare_predictions(models, rows["truth"], positive="sick", measures=["roc_auc"])
+    return ca.gate(found, "non-inferior", 0.02)
+
+
+def evaluated(**options: Any) -> ca.Evaluation:
+    learners = {"centroid": Centroid(), "nearest": Nearest()}
+    return ca.evaluate(learners, *noise(), protocol="5x3", seed=0, **options)
+
+
+@result
+def evaluation_of_one_learner() -> Shown:
+    return ca.evaluate(Centroid(), *noise(), protocol="5x3", seed=0)
+
+
+@result
+def evaluation_of_two_learners() -> Shown:
+    return evaluated()
+
+
+@result
+def evaluation_over_data_sets() -> Shown:
+    data = {f"d{seed}": noise(60, seed=seed) for seed in range(5)}
+    return ca.evaluate({"centroid": Centroid(), "nearest": Nearest()}, data, protocol="3fold", seed=0)
+
+
+@result
+def comparison_of_learners() -> Shown:
+    return ca.compare_learners(evaluated(), measures=["accuracy"])
+
+
+@result
+def comparison_over_data_sets() -> Shown:
+    rng = np.random.default_rng(0)
+    level = rng.uniform(0.6, 0.9, 12)
+    results = {
+        name: (level + lead + rng.normal(0, 0.02, 12)).round(3)
+        for name, lead in (("forest", 0.03), ("tree", 0.0), ("nearest", 0.01))
+    }
+    return ca.compare_datasets(results)
+
+
+@result
+def best() -> Shown:
+    rows = patients()
+    models = {f"model {k}": patients(seed=0)["old"] + 0.03 * np.random.default_rng(k).normal(size=160)
+              for k in range(6)}  # fmt: skip
+    labels = {name: np.where(each >= 0.5, "sick", "well") for name, each in models.items()}
+    return ca.best_of(y_true=rows["truth"], y_pred=labels, positive="sick")
+
+
+@result
+def best_in_clusters() -> Shown:
+    rows = patients(400)
+    models = {name: rows[name] for name in ("new", "old")} | {"mean": (rows["new"] + rows["old"]) / 2}
+    return ca.best_of(models, rows["truth"], "roc_auc", positive="sick", cluster=np.arange(400) // 8)
+
+
+@result
+def decision_by_cost() -> Shown:
+    return assessed().threshold(cost=ca.Costs(fp=1, fn=5))
+
+
+@result
+def decision_by_a_condition() -> Shown:
+    return assessed().threshold(where="recall >= 0.9", maximize="precision")
+
+
+@result
+def decision_among_the_top() -> Shown:
+    return assessed().threshold(top=20)
+
+
+@result
+def cost_curves() -> Shown:
+    rows = patients()
+    return ca.cost_curves({"new": rows["new"], "old": rows["old"]}, rows["truth"], positive="sick")
+
+
+@result
+def ensemble() -> Shown:
+    features, labels = noise(200)
+    bag = ca.ensembles.Bagging(Nearest(), n_estimators=15, random_state=0).fit(features[:120], labels[:120])
+    return bag.assess(features[120:], labels[120:])
+
+
+@result
+def decomposition() -> Shown:
+    return ca.decompose(Nearest(), *noise(90), rounds=30)
+
+
+@result
+def decomposition_over_a_parameter() -> Shown:
+    return ca.decompose_over(
+        KNeighborsClassifier(), *noise(90), parameter="n_neighbors", values=[1, 15], rounds=15
+    )
+
+
+@result
+def learning_curve() -> Shown:
+    return ca.learning_curve(Centroid(), *noise(), sizes=[20, 40, 80], protocol="5x3")
+
+
+@result
+def improvement() -> Shown:
+    return ca.improve(Nearest(), *noise(80), rounds=10, protocol="5x3", remedies=["bagging"])
