@@ -97,12 +97,63 @@ def test_more_members_than_cases(kind):
     assert 0 <= shown.test.errors[-1] <= 1
 
 
+def test_more_members_of_a_stack_than_cases():
+    members = [(f"tree {k}", DecisionTreeClassifier(max_depth=1, random_state=k)) for k in range(14)]
+    shown = Stacking(members, cv=2).fit(X[18:30], Y[18:30]).assess(X, Y)
+    assert shown.members == shown.test.members == shown.training.members == 14
+
+
+class Bare(ClassifierMixin, BaseEstimator):
+    """The nearest class mean, which takes no weights and gives no probabilities."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.means_ = np.stack([X[y == label].mean(0) for label in self.classes_])
+        return self
+
+    def predict(self, X):
+        return self.classes_[((X[:, None] - self.means_) ** 2).sum(-1).argmin(1)]
+
+
+def of_bare(kind):
+    made = ALL[kind]()
+    return made.set_params(
+        **({"estimators": [("bare", Bare())]} if kind == "stacking" else {"estimator": Bare()})
+    )
+
+
+@pytest.mark.parametrize("kind", ["bagging", "resampling", "stacking"])
+def test_a_base_without_probabilities_or_weights(kind):
+    made = of_bare(kind).fit(X, Y)
+    assert made.score(X, Y) > 0.8
+    assert made.assess(X, Y).test.members == len(made.estimators_)
+    votes = made.votes(X)
+    assert {*votes.sum(1).round(6)} == {votes[0].sum().round(6)}
+
+
+@pytest.mark.parametrize("kind", ["reweighting", "stacking"])
+def test_weights_for_a_base_that_takes_none(kind):
+    with pytest.raises((InputError, TypeError, ValueError), match=r"sample_weight|sample weights"):
+        of_bare(kind).fit(X, Y, sample_weight=np.ones(len(Y)))
+
+
+@pytest.mark.parametrize("kind", ["bagging", "resampling"])
+def test_weights_of_cases_are_drawn_where_the_base_takes_none(kind):
+    half = np.arange(len(Y)) % 2
+    made = of_bare(kind).fit(X, Y, sample_weight=half)
+    assert made.training_.errors[-1] == pytest.approx((made.predict(X) != Y)[half == 1].mean())
+    if kind == "bagging":
+        assert all(half[drawn].all() for drawn in made.estimators_samples_)
+
+
 def test_size_zero():
     for size in (0, 0.0):
         with pytest.raises(ValueError, match="max_samples"):
             Bagging(max_samples=size).fit(X, Y)
         with pytest.raises(ValueError, match="max_samples"):
             RandomForest(max_samples=size).fit(X, Y)
+        with pytest.raises(ValueError, match=r"split|cv"):
+            ALL["stacking"]().set_params(cv=size).fit(X, Y)
     grown = RandomForest(3, random_state=0).fit(X, Y).out_of_bag_
     for size in (0, -1, 4):
         with pytest.raises(InputError, match=f"members is {size}: the ensemble has 3, pass 1 to 3"):
@@ -114,8 +165,10 @@ def test_a_base_that_fails_in_a_member():
         Bagging(Fragile(), 50, random_state=0).fit(X, Y)
     with pytest.raises(InputError, match=r"member 1 of AdaBoost cannot be fitted \(RuntimeError: no luck\)"):
         AdaBoost(Fragile(), draws=1, random_state=0).fit(X[19:60], Y[19:60])
-    with pytest.raises(InputError, match=r"cannot be fitted \(.*no luck"):
-        Stacking([("fragile", Fragile())], cv=5).fit(X[19:79], Y[19:79])
+    for cases in (slice(19, 79), slice(19, 60)):  # in a fold; on all cases
+        for progress in (None, lambda *_: None):
+            with pytest.raises(InputError, match=r"cannot be fitted \(.*no luck"):
+                Stacking([("fragile", Fragile())], cv=5, progress=progress).fit(X[cases], Y[cases])
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

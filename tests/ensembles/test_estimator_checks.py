@@ -10,6 +10,12 @@ from classay.ensembles import AdaBoost, Bagging, RandomForest, Stacking
 
 MEMBERS = [("bayes", GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=2, random_state=0))]
 COMBINER = LogisticRegression()
+
+
+def told(members, of):
+    """Is told of progress and does nothing."""
+
+
 ENSEMBLES = [
     Bagging(n_estimators=5),
     Bagging(n_estimators=5, voting="hard"),
@@ -18,6 +24,8 @@ ENSEMBLES = [
     AdaBoost(n_estimators=5),
     AdaBoost(n_estimators=5, strategy="reweighting"),
     Stacking(MEMBERS, COMBINER, cv=3),
+    Stacking(MEMBERS, cv=3),
+    Stacking(MEMBERS, COMBINER, cv=3, progress=told),
     Stacking(MEMBERS, COMBINER, level_one="in-sample"),
 ]
 DRAWN = "weights are probabilities of drawing: the ensembles are equal in distribution, not draw by draw"

@@ -318,6 +318,13 @@ def test_rounds_that_fail_are_left_out_and_said():
     assert not d["loss"].is_undefined
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("loss", ["0-1", "squared", "log-loss"])
+def test_two_rounds_are_shown_without_a_warning(loss):
+    d = ca.decompose(GaussianNB(), *xy(), rounds=2, loss=loss)
+    assert "three or more" in str(d)
+
+
 def test_two_rounds_have_values_and_no_intervals():
     d = ca.decompose(TREE, *xy(), rounds=2)
     assert "three or more" in d["loss"].reason

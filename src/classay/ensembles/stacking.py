@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import StackingClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import check_cv
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _num_samples, check_array, column_or_1d
 
 from classay.ensembles.diversity import codes_of
+from classay.ensembles.growth import Growth
 from classay.ensembles.members import Members, refuse_one_class
 from classay.ensembles.tally import Said, Tally, Vote, margins
 from classay.errors import InputError, check_word, in_our_words, shown
 
 Array = NDArray[Any]
 LevelOne = Literal["out-of-fold", "in-sample"]
+
+
+def _combiner_has(method: str) -> Callable[[Any], bool]:
+    """Whether the combiner has a method, before the fit too."""
+    return lambda stack: hasattr(stack._combiner_to_be, method)
 
 
 class Stacking(Members, StackingClassifier):  # type: ignore[misc]
@@ -32,9 +42,10 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
     combiner trusts it blindly.
 
     Votes are those of the members; the combiner decides. Growth with 1, 2, … members is that of combiners of the first
-    members alone. `assess` shows it out of fold: for each fold of `cv` a combiner learns from the level-one cases of
-    the others. In sample it shows the error of training. `level_one_` holds what the combiner learned from. Raises
-    InputError for one class only, and where a member cannot be fitted.
+    members alone. `assess` shows it out of fold, where for each fold of `cv` a combiner learns from the level-one cases
+    of the others, and on the cases of training (`training_`). `level_one_` holds what the combiner learned from.
+    `progress` is called with the number of members that are fitted, out of fold too, and that of all; it changes no
+    member. Raises InputError for one class only, and where a member cannot be fitted.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
@@ -48,6 +59,19 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
     rule = "The combiner says the class from what the members say."
     no_out_of_bag = "the combiner learned from what members said of the very cases they were fitted to"
 
+    estimators: Any
+    final_estimator: Any
+    cv: Any
+    passthrough: bool
+    level_one_: Any
+    level_one_in_sample_: Any
+    level_one_truth_: Array
+    level_one_weight_: Array | None
+    level_one_widths_: list[int]
+    level_one_folds_: list[Array] | None
+    _said_in_fit: list[Any]
+    _out_of_fold: list[Any]
+
     def __init__(
         self,
         estimators: Any,
@@ -59,6 +83,7 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         n_jobs: int | None = None,
         passthrough: bool = False,
         verbose: int = 0,
+        progress: Callable[[int, int], None] | None = None,
     ) -> None:
         super().__init__(
             estimators,
@@ -70,6 +95,7 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
             verbose=verbose,
         )
         self.level_one = level_one
+        self.progress = progress
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Stacking:
         """Fit the members, and the combiner to what they say; `sample_weight` is passed to all of them."""
@@ -82,24 +108,56 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         labels = column_or_1d(y, warn=True)
         refuse_one_class(np.unique(labels))
         part = copy(self)
-        part.__dict__.pop("level_one_", None)
+        for name in ("level_one_", "level_one_in_sample_"):
+            part.__dict__.pop(name, None)
         if self.cv != "prefit" or self.level_one == "in-sample":
             part.cv = self._folds(X, labels)
+        folds = None if part.cv == "prefit" else [test for _, test in part.cv]
+        if self.progress is None or folds is None:
+            part._fit_at_once(X, labels, fit_params)
+        else:
+            part._fit_in_steps(X, labels, fit_params)
+        own = self.get_params(deep=False)
+        self.__dict__.update({name: value for name, value in vars(part).items() if name not in own})
+        self.level_one_folds_ = folds
+        self._keep(X, labels, fit_params.get("sample_weight"))
+        if self.progress is not None and folds is None:
+            self.progress(len(self.estimators_), len(self.estimators_))
+        return self
+
+    def _fit_at_once(self, X: Any, y: Array, fit_params: dict[str, Any]) -> None:
+        """scikit-learn's fit, with its errors in our words once the cases are known to be some."""
         try:
-            super(Stacking, part).fit(X, labels, **fit_params)
+            super().fit(X, y, **fit_params)
         except Exception as error:
-            if not hasattr(part, "classes_") or isinstance(error, TypeError | InputError):
-                raise
-            if not hasattr(part, "estimators_"):
+            before_folds = not hasattr(self, "estimators_")
+            is_of_cases = not hasattr(self, "classes_") or (before_folds and isinstance(error, ValueError))
+            if is_of_cases or isinstance(error, TypeError | InputError):
                 raise
             raise InputError(
                 f"a member or the combiner cannot be fitted ({shown(error)}): pass bases that learn from each fold."
             ) from error
-        own = self.get_params(deep=False)
-        self.__dict__.update({name: value for name, value in vars(part).items() if name not in own})
-        self.level_one_folds_ = None if part.cv == "prefit" else [test for _, test in part.cv]
-        self._keep(labels, fit_params.get("sample_weight"))
-        return self
+
+    def _fit_in_steps(self, X: Any, y: Array, fit_params: dict[str, Any]) -> None:
+        """Fit one member at a time, and tell how many there are; then the combiner to what they said."""
+        assert self.progress is not None
+        self._validate_estimators()
+        used = [(name, each) for name, each in self.estimators if each != "drop"]
+        fitted, said = {}, []
+        for done, (name, each) in enumerate(used, 1):
+            alone = copy(self)
+            alone.estimators, alone.final_estimator, alone.passthrough = (
+                [(name, each)],
+                DummyClassifier(),
+                False,
+            )
+            alone._fit_at_once(X, y, fit_params)
+            fitted[name] = alone.estimators_[0]
+            said.extend(alone._said_in_fit)
+            self.progress(done, len(used))
+        self.estimators = [(name, fitted.get(name, each)) for name, each in self.estimators]
+        self.cv, self._out_of_fold = "prefit", said
+        self._fit_at_once(X, y, fit_params)
 
     def _folds(self, X: Any, y: Array) -> list[tuple[Array, Array]]:
         """Training and test cases of each fold: settled before the fit, so that they are known after it."""
@@ -109,30 +167,67 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         splitter = check_cv(self.cv, y, classifier=True)
         return list(splitter.split(X, y))
 
-    def _keep(self, y: Array, weight: Any) -> None:
+    def _keep(self, X: Any, y: Array, weight: Any) -> None:
         """What the growth on the cases of training is made of."""
+        del self._said_in_fit
         self.level_one_truth_ = np.searchsorted(self.classes_, y)
         self.level_one_weight_ = None if weight is None else np.asarray(weight, float)
+        if self._is_in_sample:
+            self.level_one_in_sample_ = self.level_one_
+        elif not hasattr(self, "level_one_in_sample_"):
+            self.level_one_in_sample_ = self._transform(X)
+
+    @property
+    def _is_in_sample(self) -> bool:
+        return self.level_one == "in-sample" or self.level_one_folds_ is None
+
+    @property
+    def _combiner_to_be(self) -> Any:
+        """The combiner, or before the fit what it will be."""
+        found = getattr(self, "final_estimator_", self.final_estimator)
+        return LogisticRegression() if found is None else found
+
+    @available_if(_combiner_has("predict"))  # type: ignore[untyped-decorator]
+    def predict(self, X: Any, **predict_params: Any) -> Array:
+        """The class that the combiner says of each case, `(cases,)`."""
+        self._check_fitted()
+        return np.asarray(super().predict(X, **predict_params))
+
+    @available_if(_combiner_has("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:
+        """The probabilities that the combiner gives the classes, `(cases, classes)`."""
+        self._check_fitted()
+        return np.asarray(super().predict_proba(X))
+
+    @available_if(_combiner_has("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Array:
+        """The scores that the combiner gives: `(cases,)` of two classes, `(cases, classes)` of more."""
+        self._check_fitted()
+        return np.asarray(super().decision_function(X))
+
+    @property
+    def training_(self) -> Growth | None:  # type: ignore[override]
+        """The error on the cases of training of combiners of the first 1, 2, … members; None before the fit."""
+        if not hasattr(self, "level_one_truth_"):
+            return None
+        tally = Tally(self.level_one_truth_, len(self.classes_), self.level_one_weight_)
+        self._grow(self.level_one_in_sample_, tally)
+        return tally.growth("training", no_interval="of the very cases the members were fitted to")
 
     def _member_text(self) -> str:
         return ", ".join(name for name, each in self.estimators if each != "drop")
 
     def _on_training(self) -> dict[str, Any]:
-        truth, folds = self.level_one_truth_, self.level_one_folds_
-        every = np.arange(truth.shape[0])
-        is_in_sample = self.level_one == "in-sample" or folds is None
-        parts = [(every, every)]
-        if folds is not None and not is_in_sample:
-            parts = [(_others(test, every), test) for test in folds]
+        if self._is_in_sample:
+            return {"training": self.training_, "out_of_bag": None, "margins": {}}
+        truth = self.level_one_truth_
         tally = Tally(truth, len(self.classes_), self.level_one_weight_)
-        said, shares = self._combiners(parts)
+        every = np.arange(truth.shape[0])
+        said, shares = self._combiners([(_others(test, every), test) for test in self.level_one_folds_ or ()])
         for codes in said:
             tally.say(codes)
-        if is_in_sample:
-            grown = tally.growth("training", no_interval="of the very cases the members were fitted to")
-            return {"training": grown, "out_of_bag": None, "margins": {}}
         own = {"out of fold": margins(shares, truth)}
-        return {"training": None, "out_of_bag": tally.growth("out of fold"), "margins": own}
+        return {"training": self.training_, "out_of_bag": tally.growth("out of fold"), "margins": own}
 
     def _combiners(self, parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
         """What combiners of the first 1, 2, … members say, `(members, cases)`; shares of the last, `(cases, classes)`.
@@ -178,7 +273,7 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
 
     def _for_members(self, X: Any) -> Any:
         """What the members say of the cases, as the combiner is shown it."""
-        return self.transform(X)
+        return self._transform(X)
 
     def _vote(self, member: int, X: Any) -> Vote:
         ends = np.cumsum(self.level_one_widths_)
@@ -192,24 +287,33 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         return Said((own[:, 0] > (0.5 if method == "predict_proba" else 0.0)).astype(np.intp))
 
     def _combined(self, X: Any) -> Array:
-        return self._shares(self.final_estimator_, self.transform(X))
+        return self._shares(self.final_estimator_, self._for_members(X))
 
     def _heard(self, X: Any, tally: Tally) -> tuple[Array, Array]:
         table = self._for_members(X)
+        self._grow(table, tally)
+        said = codes_of(self._all_votes(table), len(self.classes_))
+        return said, self._shares(self.final_estimator_, table)
+
+    def _grow(self, table: Any, tally: Tally) -> None:
+        """Count what combiners of the first 1, 2, … members say of cases, from what the members say of them."""
         every = np.arange(self.level_one_truth_.shape[0])
         for member in range(len(self.estimators_) - 1):
             columns = self._columns(member)
             tally.say(self._combiner(every, columns).predict(table[:, columns]))
         tally.say(self.final_estimator_.predict(table))
-        said = codes_of(self._all_votes(table), len(self.classes_))
-        return said, self._shares(self.final_estimator_, table)
 
     def _concatenate_predictions(self, X: Any, predictions: list[Any]) -> Any:
-        made = super()._concatenate_predictions(X, predictions)
-        if not hasattr(self, "level_one_"):  # the first time is that of the fit
-            self.level_one_ = made
-            self.level_one_widths_ = list(self._n_feature_outs)
-        return made
+        if hasattr(self, "level_one_"):
+            return super()._concatenate_predictions(X, predictions)
+        # the first time is that of the fit
+        if hasattr(self, "_out_of_fold"):  # of members fitted before, in steps
+            self.level_one_in_sample_ = super()._concatenate_predictions(X, predictions)
+            predictions = self.__dict__.pop("_out_of_fold")
+        self._said_in_fit = predictions
+        self.level_one_ = super()._concatenate_predictions(X, predictions)
+        self.level_one_widths_ = list(self._n_feature_outs)
+        return self.level_one_
 
 
 def _others(test: Array, every: Array) -> Array:

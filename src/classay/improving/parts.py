@@ -199,7 +199,8 @@ def _kohavi_wolpert_corrected(table: RoundTable) -> Parts:
 
 
 def _unbiased(found: Parts, rounds: Array) -> Parts:
-    more = found["variance"] / (rounds - 1)
+    others = np.where(rounds > 1, rounds - 1.0, np.nan)  # one round alone shows no variance
+    more = found["variance"] / others
     return found | {"bias": found["bias"] - more, "variance": found["variance"] + more}
 
 

@@ -23,7 +23,7 @@ def named(estimators: Any) -> dict[str, Any]:
     for name, each in found.items():
         if isinstance(each, type):
             raise InputError(f"{name} is a class: pass an object, {each.__name__}().")
-        if not (hasattr(each, "fit") and hasattr(each, "predict") and hasattr(each, "get_params")):
+        if missing_methods(each):
             raise InputError(
                 f"{name} is a {type(each).__name__}: pass an estimator with fit, predict and get_params, as "
                 "scikit-learn has them."
@@ -33,6 +33,25 @@ def named(estimators: Any) -> dict[str, Any]:
             f"{BASELINE!r} is the name of the majority baseline, which always runs: name yours otherwise."
         )
     return found
+
+
+def missing_methods(estimator: Any) -> list[str]:
+    """Those of fit, predict and get_params that a learner needs and will not have.
+
+    An estimator may hide `predict` until it is fitted: scikit-learn's StackingClassifier does while it has no combiner,
+    and so do pipelines and searches of one. What scikit-learn calls a classifier predicts once it is fitted.
+    """
+    lacking = [method for method in ("fit", "predict", "get_params") if not hasattr(estimator, method)]
+    return [] if lacking == ["predict"] and _is_classifier(estimator) else lacking
+
+
+def _is_classifier(estimator: Any) -> bool:
+    from sklearn.base import is_classifier
+
+    try:
+        return bool(is_classifier(estimator))
+    except (AttributeError, TypeError):  # it has no tags, or is composed of what has none
+        return False
 
 
 def name_of(estimator: Any) -> str:

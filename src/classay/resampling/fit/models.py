@@ -16,7 +16,7 @@ import numpy as np
 from classay.errors import InputError, MissingExtraError, nearest
 from classay.inference.draws import stream
 from classay.resampling.baseline import BASELINE
-from classay.resampling.fit.estimators import name_of, numbered
+from classay.resampling.fit.estimators import missing_methods, name_of, numbered
 from classay.resampling.fit.searches import grouped
 from classay.sources.frames import as_frame
 
@@ -229,7 +229,7 @@ def _as_estimator(found: Any, name: str) -> Any:
             raise InputError(
                 f"model {name!r} cannot be made without arguments ({what}): name an instance or a factory."
             ) from error
-    missing = [method for method in ("fit", "predict", "get_params") if not hasattr(found, method)]
+    missing = missing_methods(found)
     if missing or isinstance(found, type):
         raise InputError(
             f"model {name!r} is a {type(found).__name__}, no estimator: it has no {' and no '.join(missing)}. "
