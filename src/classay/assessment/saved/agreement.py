@@ -132,6 +132,13 @@ def _coded(a: Assessment, totals: Any) -> None:
     hold(has_scores or coded.predicted is not None, "the coded rows say nothing of what was predicted")
     hold(coded.predicted is None or a.confusion_matrix is not None, "coded.predicted is there, and no matrix")
     hold((coded.score is not None) == has_scores, "coded.score and the scores disagree")
+    if coded.score is not None:
+        known: list[Any] = [] if a.scores is None else [a.scores]
+        known += [] if a.class_scores is None else a.class_scores.runs
+        columns = coded.score.reshape(coded.score.shape[0], -1).T
+        for column, table in zip(columns, known, strict=True):
+            same = column.dtype == table.scores.dtype and np.isin(column, table.scores).all()
+            hold(bool(same), "coded.score holds scores that the tables do not")
     _same(np.bincount(coded.true, coded.weight, k), totals.astype(np.float64), "the coded rows and the cases")
     if coded.predicted is not None and a.confusion_matrix is not None:
         cells = np.bincount(coded.predicted.astype(np.int64) * k + coded.true, coded.weight, k * k)
