@@ -44,7 +44,7 @@ class Units:
         mean over rows. Their variance over U is the linearised variance of m.
 
         >>> Units(cluster=np.array([0, 0, 1])).of(np.array([1.0, 2.0, 6.0])).tolist()
-        [0.0, 6.0]
+        [1.0, 5.0]
         """
         if self.weight is None and self.cluster is None:
             return values

@@ -30,8 +30,8 @@ class BinnedScoreTable(ScoreTable):
     >>> score, positive = rng.random(1000), rng.random(1000) < 0.3
     >>> table = BinnedScoreTable.of_rows(score, positive, bits=4)
     >>> exact = ScoreTable.from_rows(score, positive)
-    >>> table.scores.size < exact.scores.size, table.n_positive == exact.n_positive
-    (True, True)
+    >>> table.scores.size < exact.scores.size, int(table.n_positive - exact.n_positive)
+    (True, 0)
     """
 
     bins: Bins = field(kw_only=True)
