@@ -19,7 +19,7 @@ from classay.sources.inputs import Format, explained, find_input, is_known_name
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS = 2_000_000
+ROWS = 1_000_000
 """Rows of a fragment to aim for: enough to keep a thread busy, few enough to hold several."""
 
 
