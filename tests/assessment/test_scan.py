@@ -240,6 +240,17 @@ def test_what_was_counted_is_not_presented_as_the_whole(table, folder):
         of(folder)
 
 
+@pytest.mark.parametrize("place", [0, 4_900])
+def test_a_fault_is_told_with_the_part_that_it_is_in(table, place):
+    """In the first part, which is counted once more when its labels are known, as in the last."""
+    score = np.array(table["p"].to_pylist(), np.float32)
+    score[place] = np.nan
+    with pytest.raises(
+        InputError, match=rf"rows {place // 700 * 700:,} on: score is missing \(NaN\) in 1 row"
+    ):
+        of(table.set_column(1, "p", pa.array(score)))
+
+
 @pytest.mark.parametrize(
     ("source", "more", "said"),
     [

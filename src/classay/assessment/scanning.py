@@ -62,7 +62,16 @@ class Reading:
         return list(dict.fromkeys(named))
 
     def of(self, fragment: Fragment) -> Counted:
-        """Read and count a fragment; labels that were not known, or declared, are given back instead of a count."""
+        """Read and count a fragment; labels that were not known, or declared, are given back instead of a count.
+
+        Raises InputError with the name of the fragment.
+        """
+        try:
+            return self._of(fragment)
+        except InputError as error:
+            raise InputError(f"{fragment.key}: {error}") from error
+
+    def _of(self, fragment: Fragment) -> Counted:
         kept = [self.roles[role] for role in ("truth", "prediction") if self.roles[role] is not None]
         table = fragment.read(self.columns, kept)
         found = {label for name in kept for label in code_labels(table[name], name).labels}
@@ -337,7 +346,4 @@ def _ahead(
 
 
 def _result(part: Fragment, future: Future[Counted]) -> tuple[Fragment, Counted]:
-    try:
-        return part, future.result()
-    except InputError as error:
-        raise InputError(f"{part.key}: {error}") from error
+    return part, future.result()

@@ -54,8 +54,12 @@ class FilePart:
     @property
     def key(self) -> str:
         """The path, and which row groups."""
-        groups = "" if self.groups is None else f", row groups {self.groups[0]}–{self.groups[-1]}"
-        return self.path + groups
+        if self.groups is None:
+            return self.path
+        first, last = self.groups[0], self.groups[-1]
+        return (
+            f"{self.path}, row group {first}" if first == last else f"{self.path}, row groups {first}–{last}"
+        )
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
         """The named columns of these rows."""
