@@ -103,6 +103,10 @@ USED = {
     "compare": {
         "--truth": ((PAIR[0], *PAIR[3:]), PAIR[1:3]),
         "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
+        "--class-scores": (
+            ("p.csv", "q.csv", "--truth", "y", "--prediction", "l"),
+            ("--class-scores", "0=n,1=p"),
+        ),
         "--predictions": (PAIR[:-2], ("--predictions", "l,m")),
         "--id": (FILES, ("--id", "id")),
         "--positive": ((*PAIR[:-1], "average_precision"), ("--positive", "0")),
@@ -165,6 +169,7 @@ USED = {
         "--margin": (GATE, ("--margin", "0.01")),
         "--truth": ((*GATE[:2], *GATE[4:]), GATE[2:4]),
         "--score": ((*GATE[:4], *GATE[6:]), GATE[4:6]),
+        "--class-scores": ((*GATE[:4], *GATE[6:]), ("--class-scores", "0=n,1=p")),
         "--prediction": ((*GATE[:7], "recall", *GATE[8:]), ("--prediction", "l")),
         "--id": (GATE, ("--id", "id")),
         "--positive": ((*GATE[:7], "average_precision", *GATE[8:]), ("--positive", "0")),

@@ -107,6 +107,9 @@ class Assessment(Shown, Charted):
 
     def table(self, measure: Measure) -> Any:
         """The table a measure needs, or the reason (a text) why this assessment does not have it."""
+        if measure.plain is not None:
+            one = views.one_class(self, measure)
+            return one if isinstance(one, str) else one.table(measure.plain)
         binary = self.positive is not None
         if measure.needs in ("margins", "matrix", "counts"):
             if measure.needs == "counts" and not binary:
@@ -138,6 +141,13 @@ class Assessment(Shown, Charted):
         no such measure, or it is one of a single class and there are several.
         """
         measure = get(name)
+        if measure.plain is not None:
+            one = views.one_class(self, measure)
+            return (
+                Estimate.undefined(one)
+                if isinstance(one, str)
+                else one.estimate(measure.plain, method=method)
+            )
         table = self.table(measure)
         if isinstance(table, str):
             return Estimate.undefined(table)
@@ -357,8 +367,11 @@ def _averages_of(measure: Measure) -> str:
     if measure.name == "brier_score":
         averages.append("multiclass_brier_score")
     known = [name for name in averages if name in MEASURES]
-    offer = f"ask for {', '.join(known)}, " if known else "ask "
-    return f"{measure.name} is of one class, and there are several: {offer}per_class, or one_vs_rest(label)."
+    offer = f"ask for {', '.join(known)}, " if known else "ask for "
+    return (
+        f"{measure.name} is of one class, and there are several: {offer}{measure.name}[LABEL] for one of them, or "
+        "per_class for all."
+    )
 
 
 def _frame(rows: list[dict[str, Any]]) -> Any:

@@ -53,6 +53,16 @@ ModelPredictions = Annotated[
         rich_help_panel=COLUMNS,
     ),
 ]
+ClassScores = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--class-scores",
+        metavar="LABEL=COL,…",
+        help="Scores of several classes: cat=c1,dog=c2. One file with several models has an option for each: "
+        "new:cat=n1,dog=n2.",
+        rich_help_panel=COLUMNS,
+    ),
+]
 Weight = Annotated[Text, typer.Option(metavar="COL", help="Sampling weights.", rich_help_panel=COLUMNS)]
 Frequency = Annotated[
     Text, typer.Option(metavar="COL", help="Numbers of identical rows.", rich_help_panel=COLUMNS)

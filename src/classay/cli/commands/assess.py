@@ -11,11 +11,12 @@ import typer
 
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions, together
 from classay.cli import options, registries
+from classay.cli.classes import columns_by_class, typed_labels
 from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.given import given
 from classay.cli.listing import columns_of, show_columns
-from classay.cli.lists import names_in, pairs_in
+from classay.cli.lists import names_in
 from classay.cli.options import COLUMNS, METHOD, OUTPUT, Text
 from classay.cli.outputs import Outputs, listed_names, waiting
 from classay.errors import InputError
@@ -239,7 +240,7 @@ class Rows:
             raise InputError("both --score and --class-scores were given: pass one.")
         return {
             "truth": self.truth,
-            "score": self.score if self.class_scores is None else _pairs(self.class_scores),
+            "score": self.score if self.class_scores is None else columns_by_class(self.class_scores),
             "prediction": self.prediction,
             "positive": self.positive,
             "weight": self.weight,
@@ -250,7 +251,7 @@ class Rows:
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of `classay.assess`, or `assess_by`, that these rows are."""
-        classes = {} if self.class_scores is None else _pairs(self.class_scores)
+        classes = {} if self.class_scores is None else columns_by_class(self.class_scores)
         if self.score and classes:
             raise InputError("both --score and --class-scores were given: pass one.")
         roles = {
@@ -294,7 +295,7 @@ class Rows:
             occurring = code_labels(columns["truth"], "truth").labels
             named = self._named(occurring)
             if classes:
-                labels = _typed(tuple(classes), occurring)
+                labels = typed_labels(tuple(classes), occurring)
                 score = dict(zip(labels, (table[name] for name in classes.values()), strict=True))
         return {
             "y_true": columns["truth"],
@@ -314,7 +315,7 @@ class Rows:
         from classay.columns import match_label, with_zero_one
 
         names = names_in(self.labels, "--labels")
-        labels = _typed(tuple(names), occurring) if names else None
+        labels = typed_labels(tuple(names), occurring) if names else None
         if self.positive is None:
             return {"labels": labels}
         return {"labels": labels, "positive": match_label(self.positive, labels or with_zero_one(occurring))}
@@ -417,39 +418,3 @@ def list_columns(file: str, format: Format | None, delimiter: str | None, others
     show_columns(file, format, delimiter)
     print("\nName the column of true labels with --truth, and of the scores with --score:")
     print(clean(f"  classay assess {file} --truth COL --score COL"))
-
-
-def _pairs(text: str) -> dict[str, str]:
-    pairs = pairs_in(text, "--class-scores", "LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog")
-    labels = [pair[0] for pair in pairs]
-    if len({*labels}) < len(labels):
-        raise InputError(f"--class-scores names a label twice: {text}. Name each label once.")
-    if len({pair[1] for pair in pairs}) < len(pairs):
-        raise InputError(f"--class-scores names a column twice: {text}. Each class has a column of its own.")
-    return {pair[0]: pair[1] for pair in pairs}
-
-
-def _typed(texts: tuple[str, ...], occurring: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Labels written on the command line, in the type of those that occur."""
-    from classay.columns import match_label
-
-    kinds = {type(label) for label in occurring}
-    typed = []
-    for text in texts:
-        try:
-            typed.append(match_label(text, occurring))
-        except InputError:
-            typed.append(_as_kind(text, kinds))
-    return tuple(typed)
-
-
-def _as_kind(text: str, kinds: set[type]) -> Any:
-    if kinds and kinds <= {int, float}:
-        from classay.columns.writing import number_in
-
-        if (number := number_in(text)) is None:
-            raise InputError(f"the labels of the file are numbers, and {text!r} is none.")
-        return number
-    if kinds == {bool} and text.casefold() in ("true", "false"):
-        return text.casefold() == "true"
-    return text

@@ -34,6 +34,7 @@ def compare(
     ],
     truth: options.Truth = None,
     scores: options.ModelScores = None,
+    class_scores: options.ClassScores = None,
     predictions: options.ModelPredictions = None,
     id: options.Id = None,
     positive: options.Positive = None,
@@ -210,7 +211,18 @@ def compare(
 WRITTEN = frozenset({"json", "html", "latex"})
 READ = frozenset({"format", "delimiter"})
 OF_ROWS = frozenset(
-    {"truth", "scores", "predictions", "id", "positive", "threshold", "measures", "weight", "frequency"}
+    {
+        "truth",
+        "scores",
+        "class_scores",
+        "predictions",
+        "id",
+        "positive",
+        "threshold",
+        "measures",
+        "weight",
+        "frequency",
+    }
     | {"cluster", "alternative", "adjustment", "level", "seed", "missing"}
 )
 JUDGED = frozenset({"rule", "margin", "method"})

@@ -61,6 +61,7 @@ def gate(
     cost: options.Cost = None,
     truth: options.Truth = None,
     score: options.Score = None,
+    class_scores: options.ClassScores = None,
     prediction: options.Prediction = None,
     id: options.Id = None,
     positive: options.Positive = None,
