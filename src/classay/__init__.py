@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.fit.balancing import Balanced
+    from classay.resampling.fit.scorer import scorer
     from classay.resampling.protocols.bootstraps import (
         Bootstrap,
         Bootstrap632,
@@ -159,6 +160,7 @@ __all__ = [
     "per_class",
     "proportion_sequence",
     "scan",
+    "scorer",
     "sequential_losses",
     "sequential_mcnemar",
     "top_k_accuracy",
@@ -211,6 +213,7 @@ _LATER = {
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
     "correct_verification": "classay.decision.verification",
+    "scorer": "classay.resampling.fit.scorer",
     "scan": "classay.assessment.scanning",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
