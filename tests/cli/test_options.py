@@ -139,6 +139,7 @@ USED = {
         "--json": (PAIR, ("--json", "-")),
         "--html": (PAIR, ("--html", "a.html")),
         "--latex": (PAIR, ("--latex", "a.tex")),
+        "--markdown": (PAIR, ("--markdown", "a.md")),
         "--format": (("p.txt", *PAIR[1:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *PAIR[1:]), ("--delimiter", ";")),
     },
@@ -183,6 +184,7 @@ USED = {
         "--level": (GATE, ("--level", "0.9")),
         "--seed": ((*GATE[:7], "ks_statistic", *GATE[8:]), ("--seed", "1")),
         "--missing": (("holes.csv", "holes2.csv", *GATE[2:]), ("--missing", "drop")),
+        "--config": (GATE, ("--config", "strict.toml")),
         "--json": (GATE, ("--json", "-")),
         "--markdown": (GATE, ("--markdown", "a.md")),
         "--format": (("p.txt", "q.txt", *GATE[2:]), ("--format", "csv")),
@@ -336,6 +338,7 @@ def folder(tmp_path, monkeypatch):
     Path("holes2.csv").write_text(other.replace("\n5,1,", "\n5,,"))
     days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
     Path("days.csv").write_text("\n".join(["y,p,day", *days]) + "\n")
+    Path("strict.toml").write_text("margin = 0.2\n")
     Path("semi.csv").write_text(text.replace(",", ";"))
     Path("semi2.csv").write_text(other.replace(",", ";"))
     results = [

@@ -180,6 +180,16 @@ Require = Annotated[
     ),
 ]
 
+Config = Annotated[
+    Text,
+    typer.Option(
+        metavar="FILE",
+        help="Settings, named like these options; by default those of the nearest classay.toml, or pyproject.toml with "
+        "a table [tool.classay], from the working directory upwards.",
+        rich_help_panel=METHOD,
+    ),
+]
+
 # --- what is written
 
 Measures = Annotated[Text, typer.Option(metavar="A,B,…", help="Only these measures.", rich_help_panel=OUTPUT)]

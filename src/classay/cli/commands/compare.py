@@ -177,12 +177,13 @@ def compare(
     json: options.Json = None,
     html: options.Html = None,
     latex: options.Latex = None,
+    markdown: options.Markdown = None,
 ) -> None:
     """Compare models on one test set, over folds or over data sets: differences with intervals, tests, what is open."""
     from classay.cli.commands import comparing
 
     sources = Sources.of_options(files, context.params)
-    outputs = Outputs(json=json, html=html, latex=latex)
+    outputs = Outputs(json=json, html=html, latex=latex, markdown=markdown)
     aim = Aim(control=control, rule=rule, margin=margin, rope=rope)
     table = Table(dataset=dataset, model=model, value=value, run=run_, better=better)
     how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
@@ -208,7 +209,7 @@ def compare(
     outputs.deliver(Made.of(found))
 
 
-WRITTEN = frozenset({"json", "html", "latex"})
+WRITTEN = frozenset({"json", "html", "latex", "markdown"})
 READ = frozenset({"format", "delimiter"})
 OF_ROWS = frozenset(
     {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 from classay.cli import options, registries
 from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
-from classay.cli.given import refuse_others
+from classay.cli.given import refuse_others, settings_used
 from classay.cli.options import METHOD
 from classay.cli.outputs import Made, Outputs, waiting
 from classay.cli.sources import SAVED, Sources, block_values, names_of
@@ -83,6 +84,7 @@ def gate(
     level: options.Level = 0.95,
     seed: options.Seed = 0,
     missing: options.MissingLabels = "refuse",
+    config: options.Config = None,
     json: options.Json = None,
     markdown: options.Markdown = None,
 ) -> None:
@@ -94,11 +96,14 @@ def gate(
         )
     if measure is None or rule is None:
         raise InputError(
-            "a gate needs what decides and by which rule, fixed beforehand: pass --measure NAME and --rule RULE."
+            "a gate needs what decides and by which rule, fixed beforehand: pass --measure NAME and --rule RULE, or "
+            "write them into [tool.classay.gate] of pyproject.toml."
         )
     if all(file.endswith(SAVED) for file in (new, old)):
         refuse_others(context, *GATE_OF_SAVED)
     sources = Sources.of_options((new, old), context.params)
+    if (used := settings_used(context)) is not None:
+        print(used, file=sys.stderr)
     demand = Demand(measure, rule, margin, tuple(require or ()), method, tuple(cost or ()))
     outputs = Outputs(json=json, markdown=markdown)
     raise typer.Exit(EXIT[run(sources, demand, outputs, level=level, seed=seed, missing=missing)])
@@ -129,7 +134,7 @@ class Demand:
 
 
 GATE_OF_SAVED = (
-    frozenset({"measure", "rule", "margin", "require", "cost", "level", "json", "markdown"}),
+    frozenset({"measure", "rule", "margin", "require", "cost", "level", "config", "json", "markdown"}),
     "for saved assessments, which know their rows, labels and thresholds",
 )
 """The options of a gate of saved assessments, and why the others have no meaning there."""
