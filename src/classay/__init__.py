@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from classay.resampling.protocols.k_folds import LeaveOneOut, StratifiedKFold, TimeOrdered
     from classay.resampling.protocols.nested import NestedCV
     from classay.resampling.tuning import tune
+    from classay.tracking import log_to_mlflow
 
 __version__ = "0.1.0"
 
@@ -153,6 +154,7 @@ __all__ = [
     "learning_curve",
     "least_cost",
     "load",
+    "log_to_mlflow",
     "macro",
     "mean_sequence",
     "micro",
@@ -223,6 +225,7 @@ _LATER = {
     "gate": "classay.comparison.gate",
     "improve": "classay.improving.remedies.improving",
     "learning_curve": "classay.improving.learning_curve",
+    "log_to_mlflow": "classay.tracking",
     "least_cost": "classay.decision.several",
     "tune": "classay.resampling.tuning",
 }
