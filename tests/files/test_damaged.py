@@ -159,6 +159,36 @@ def test_codes_counts_and_weights_out_of_range_are_refused(saved, kind, value):
             ca.load(path)
 
 
+def recoded(members, dtype):
+    """The file with all its integers of another kind, the same in value; folds are files in the file."""
+    out = {}
+    for name, content in members.items():
+        if name.endswith(".npy"):
+            array = np.load(io.BytesIO(content))
+            if array.dtype.kind in "iu" and (array == array.astype(dtype)).all():
+                content = array_bytes(array.astype(dtype))
+        elif name.count("/") == 2:
+            content = zipped(recoded(members_of(content), dtype))
+        out[name] = content
+    return out
+
+
+@pytest.mark.parametrize("dtype", ["uint64", ">i2", "uint32", "int64"])
+@pytest.mark.parametrize("kind", MADE)
+def test_integers_of_another_kind_give_the_same_numbers(saved, kind, dtype):
+    path, members = saved(kind)
+    wanted = str(ca.load(path))
+    path.write_bytes(forged(recoded(members, dtype)))
+    try:
+        found = ca.load(path)
+    except FileError as error:
+        assert "damaged" in str(error)
+        assert kind != "evaluation"  # its codes may be of any kind of integer
+        return
+    assert str(found) == wanted
+    assert found.to_dict()
+
+
 @pytest.mark.parametrize("value", [50, 2**62, -1])
 def test_predictions_of_a_fold_beyond_the_labels_are_refused(saved, value):
     path, members = saved("evaluation")
