@@ -8,7 +8,7 @@ import pytest
 from pyarrow import csv
 
 import classay as ca
-from classay.cli.classes import columns_by_model
+from classay.cli.lists import columns_by_model
 from classay.errors import InputError
 from command import call
 

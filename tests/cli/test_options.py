@@ -146,6 +146,10 @@ USED = {
     "best": {
         "--truth": ((PAIR[0], *PAIR[3:-2]), PAIR[1:3]),
         "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
+        "--class-scores": (
+            ("p.csv", "q.csv", "--truth", "y", "--measure", "accuracy"),
+            ("--class-scores", "0=n,1=p"),
+        ),
         "--predictions": (PAIR[:-2], ("--predictions", "l,m")),
         "--id": (FILES[:-2], ("--id", "id")),
         "--positive": ((*PAIR[:-2], "--measure", "recall"), ("--positive", "0")),
@@ -186,6 +190,8 @@ USED = {
         "--missing": (("holes.csv", "holes2.csv", *GATE[2:]), ("--missing", "drop")),
         "--config": (GATE, ("--config", "strict.toml")),
         "--json": (GATE, ("--json", "-")),
+        "--html": (GATE, ("--html", "a.html")),
+        "--latex": (GATE, ("--latex", "a.tex")),
         "--markdown": (GATE, ("--markdown", "a.md")),
         "--format": (("p.txt", "q.txt", *GATE[2:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", "semi2.csv", *GATE[2:]), ("--delimiter", ";")),
@@ -209,6 +215,8 @@ USED = {
         "--json": (LEARN, ("--json", "-")),
         "--save": (LEARN, ("--save", "e.classay")),
         "--html": (LEARN, ("--html", "a.html")),
+        "--latex": (LEARN, ("--latex", "a.tex")),
+        "--markdown": (LEARN, ("--markdown", "a.md")),
         "--times": (LEARN, ("--times", "a.json")),
         "--format": (("p.txt", *LEARN[1:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *LEARN[1:]), ("--delimiter", ";")),
@@ -254,6 +262,8 @@ USED = {
         "--json": (("kept.classay",), ("--json", "-")),
         "--save": (("kept.classay",), ("--save", "again.classay")),
         "--html": (("kept.classay",), ("--html", "a.html")),
+        "--latex": (("kept.classay",), ("--latex", "a.tex")),
+        "--markdown": (("kept.classay",), ("--markdown", "a.md")),
         "--times": (("kept.classay",), ("--times", "a.json")),
     },
     "sample-size proportion": {

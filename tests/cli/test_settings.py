@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
-from test_options import folder  # noqa: F401  a fixture
 
 from command import call
 
@@ -13,13 +13,26 @@ COLUMNS = 'truth = "y"\nscore = "p"\nid = "id"\n'
 DEMANDS = 'measure = "auc"\nrule = "non-inferior"\nmargin = 0.05\n'
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Predictions of two models in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    for name, gap in zip(FILES, (0.3, 0.2), strict=True):
+        p = np.clip(0.4 + gap * y + rng.normal(0, 0.2, 120), 0.01, 0.99).round(4)
+        rows = [f"{i},{y[i]},{p[i]},{1 - p[i]:.4f}" for i in range(120)]
+        Path(name).write_text("\n".join(["id,y,p,n", *rows]))
+    return tmp_path
+
+
 def gated(*arguments):
     done = call("gate", *FILES, *arguments, "--json", "-")
     assert done.exit_code in (0, 1, 3), done.stderr
     return json.loads(done.stdout), done.stderr
 
 
-def test_pyproject_and_classay_toml_say_what_options_say(folder):  # noqa: F811
+def test_pyproject_and_classay_toml_say_what_options_say(folder):
     by_options, said = gated(
         *("--truth", "y", "--score", "p", "--id", "id", "--measure", "auc", "--rule", "non-inferior"),
         *("--margin", "0.05", "--require", "recall.low >= 0.5", "--require", "auc > 0.5", "--level", "0.9"),
@@ -39,7 +52,7 @@ def test_pyproject_and_classay_toml_say_what_options_say(folder):  # noqa: F811
         Path(name).unlink()
 
 
-def test_the_nearest_file_upwards_counts_and_options_go_before(folder, monkeypatch):  # noqa: F811
+def test_the_nearest_file_upwards_counts_and_options_go_before(folder, monkeypatch):
     Path("classay.toml").write_text(COLUMNS + DEMANDS)
     inner = Path("deep/deeper")
     inner.mkdir(parents=True)
@@ -54,7 +67,7 @@ def test_the_nearest_file_upwards_counts_and_options_go_before(folder, monkeypat
     assert gated("--config", str(folder / "classay.toml"))[0]["margin"] == 0.05
 
 
-def test_lists_and_tables_are_written_as_toml_has_them(folder):  # noqa: F811
+def test_lists_and_tables_are_written_as_toml_has_them(folder):
     Path("classay.toml").write_text(
         f'truth = "y"\nid = "id"\n{DEMANDS}require = "expected_cost <= 1"\n'
         '[class_scores]\n0 = "n"\n1 = "p"\n[cost]\nfp = 1\nfn = 5\n'
@@ -77,7 +90,7 @@ def test_lists_and_tables_are_written_as_toml_has_them(folder):  # noqa: F811
         ("margin = ", "cannot be read as TOML"),
     ],
 )
-def test_what_is_wrong_in_a_file_is_one_line(folder, text, words):  # noqa: F811
+def test_what_is_wrong_in_a_file_is_one_line(folder, text, words):
     Path("classay.toml").write_text(text)
     done = call("gate", *FILES, "--truth", "y", "--score", "p", "--measure", "auc")
     assert done.exit_code == 2
@@ -85,7 +98,7 @@ def test_what_is_wrong_in_a_file_is_one_line(folder, text, words):  # noqa: F811
     assert done.stderr.count("\n") == 1
 
 
-def test_a_file_that_is_named_must_be_there_and_help_needs_none(folder):  # noqa: F811
+def test_a_file_that_is_named_must_be_there_and_help_needs_none(folder):
     assert "there is no file of settings no.toml" in call("gate", *FILES, "--config", "no.toml").stderr
     Path("classay.toml").write_text("wrong =")
     assert call("gate", "--help").exit_code == 0

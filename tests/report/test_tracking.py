@@ -19,7 +19,9 @@ P = RAW / RAW.sum(1, keepdims=True)
 
 @pytest.fixture
 def mlflow(tmp_path, monkeypatch):
-    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")  # a store of files needs no database, and serves a test
+    monkeypatch.setenv(
+        "MLFLOW_ALLOW_FILE_STORE", "true"
+    )  # a store of files needs no database, and serves a test
     found = pytest.importorskip(
         "mlflow", reason="MLflow is not installed: pip install 'classay[mlflow]' to test logging to it"
     )

@@ -27,6 +27,7 @@ from classay.cli.commands import (
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
 from classay.cli.given import OptionsOnce, WithSettings
+from classay.cli.spread import spread
 
 app = typer.Typer(
     name="classay",
@@ -57,7 +58,7 @@ WITH_SETTINGS = (gate,)
 for each in COMMANDS:
     name = each.__name__.rpartition(".")[2]
     kind = WithSettings if each in WITH_SETTINGS else OptionsOnce
-    app.command(name, cls=kind, epilog=each.EXAMPLE)(getattr(each, name))
+    app.command(name, cls=kind, epilog=each.EXAMPLE)(spread(getattr(each, name)))
 app.add_typer(sample_size)
 
 

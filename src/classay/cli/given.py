@@ -10,8 +10,8 @@ import typer
 from typer.core import TyperCommand
 
 from classay.cli.registries import filled
-from classay.cli.settings import settings_for
 from classay.errors import ClassayError, InputError
+from classay.sources.settings import settings_for
 
 _GIVEN, _SETTINGS = "classay.given", "classay.settings"
 
@@ -57,12 +57,13 @@ class WithSettings(OptionsOnce):
         ctx.default_map = self._defaults(ctx, values.get("config"))
 
     def _defaults(self, ctx: Any, named: str | None) -> dict[str, Any]:
-        several = {each.name: getattr(each, "multiple", False) for each in self.params}
-        known = [
-            each.name
-            for each in self.params
-            if each.param_type_name == "option" and each.name not in OF_ONE_CALL
-        ]
+        options = [each for each in self.params if each.param_type_name == "option"]
+        known = {
+            written.lstrip("-").replace("-", "_"): each
+            for each in options
+            for written in each.opts
+            if each.name not in OF_ONE_CALL
+        }
         try:
             found = settings_for(str(self.name), known, Path.cwd(), named)
         except ClassayError as error:
@@ -71,12 +72,16 @@ class WithSettings(OptionsOnce):
             return {}
         ctx.meta[_SETTINGS] = str(found)
         return {
-            name: [value] if several[name] and not isinstance(value, list) else value
+            known[name].name: [value] if _is_list(known[name]) and not isinstance(value, list) else value
             for name, value in found.values.items()
         }
 
 
-OF_ONE_CALL = frozenset({"help", "config", "json", "markdown"})
+def _is_list(option: Any) -> bool:
+    return bool(option.multiple)
+
+
+OF_ONE_CALL = frozenset({"help", "config", "json", "html", "latex", "markdown"})
 """Options that say what one call does, and stand in no file of settings."""
 
 
