@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import ExpectedCost
 
+MOST_OFFERED = 20
+"""Classes up to which a notebook offers the measures of each."""
 NO_SCORES = "no scores were given"
 NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default threshold: pass one (--threshold)"
 
@@ -178,6 +180,14 @@ class Assessment(Shown, Charted):
 
     def __getitem__(self, name: str | Measure) -> Estimate:
         return self.estimate(name)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """What a notebook offers after `a["`: the measures, and of several classes those of each of them."""
+        names = [measure.name for measure in self.applicable()]
+        if self.positive is not None or len(self.labels) > MOST_OFFERED:
+            return names
+        of_one = ("recall", "precision", "f1", *(("roc_auc",) if self.class_scores is not None else ()))
+        return names + [get(name)[label].name for label in self.labels for name in of_one]
 
     def applicable(self) -> list[Measure]:
         """The measures that this assessment's tables can give, in the order of the registry."""

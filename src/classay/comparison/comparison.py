@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from classay.comparison.wording import sentence_of
 from classay.inference.estimate import Estimate
 from classay.inference.words import p_text
+from classay.shown import card
 
 if TYPE_CHECKING:
     from classay.comparison.practical_odds import PracticalOdds
@@ -92,6 +93,9 @@ class Comparison:
     def sentence(self) -> str:
         """What the test found, in one or two plain sentences; never that there is no difference."""
         return sentence_of(self)
+
+    def _repr_html_(self) -> str:
+        return card(self)
 
     def __repr__(self) -> str:
         who = " less ".join(self.models) if len(self.models) == 2 else ", ".join(self.models)
