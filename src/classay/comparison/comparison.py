@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from classay.comparison.wording import sentence_of
 from classay.inference.estimate import Estimate
-from classay.inference.words import p_text
+from classay.inference.words import p_equation
 from classay.shown import card
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Comparison:
         effect = "" if self.effect is None else f": {str(self.effect)[len('Estimate(') : -1]}"
         if self.odds is not None:
             return repr(self.odds)
-        p = f"p = {p_text(self.p)}"
+        p = p_equation(self.p)
         if self.p_adjusted is not None:
-            p = f"p = {p_text(self.p_adjusted)} ({self.adjustment})"
+            p = f"{p_equation(self.p_adjusted)} ({self.adjustment})"
         return f"Comparison({self.measure} of {who}{effect}; {p}, {self.method})"

@@ -109,14 +109,14 @@ def _tiles(document: Document, wanted: Sequence[str]) -> Iterator[Tile]:
 
 
 def _of_comparisons(what: Any) -> Iterator[Tile]:
-    from classay.inference.words import p_text, title
+    from classay.inference.words import p_equation, title
 
     for one in what.each[:TILES]:
         if one.effect is not None:
             who = f" ({' less '.join(one.models)})" if len(what.models) > 2 else ""
             p = one.p if one.p_adjusted is None else one.p_adjusted
             cell = Difference(one.effect)
-            tail = "" if isnan(p) else f"; p {_joined(p_text(p))}"
+            tail = "" if isnan(p) else f"; {p_equation(p)}"
             yield Tile(f"{title(one.measure)}{who}", value_of(cell), f"{_below(cell)}{tail}")
 
 
@@ -130,10 +130,6 @@ def _of_comparison(one: Any) -> Iterator[Tile]:
         yield Tile("difference", value_of(Difference(one.effect)), _below(Difference(one.effect)))
     if not isnan(one.p):
         yield Tile("p", p_text(one.p), one.method)
-
-
-def _joined(p: str) -> str:
-    return p if p[:1] in "<>" else f"= {p}"
 
 
 def _below(cell: Found) -> str:

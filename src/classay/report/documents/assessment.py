@@ -39,6 +39,7 @@ from classay.report.documents.chosen import (
     RANKING,
     SHOWN_PER_CLASS,
 )
+from classay.report.documents.next_steps import next_steps
 from classay.report.documents.tables import of_measures
 from classay.report.words import count, shorten
 
@@ -66,7 +67,7 @@ def document_of(
         *([_named(a, names)] if names is not None else _measures(a, detail)),
         *([] if names is not None else _classes(a)),
         *more,
-        *closing(what_is_random(a), ((each.code, each.text) for each in warnings(a)), _next_steps(a, detail)),
+        *closing(what_is_random(a), ((each.code, each.text) for each in warnings(a)), next_steps(a, detail)),
     ]
     return Document(title, _facts(a), verdict(a), tuple(sections), version=__version__)
 
@@ -218,12 +219,3 @@ def _of_class(found: Estimate | None) -> Cell:
     if found is None or not found.is_undefined:
         return None if found is None else Found(found)
     return Found(replace(found, reason=(found.reason or "").rpartition(": ")[2]))
-
-
-def _next_steps(a: Assessment, detail: Detail) -> Iterator[str]:
-    if detail == "main":
-        yield "`--all` shows every measure, `--html report.html` the page with the pictures"
-    yield "`--save a.classay` keeps the tables: they load, and add to those of more data"
-    yield "`classay measures NAME` explains a measure"
-    if a.cutoff is not None and not a.cutoff_chosen:
-        yield "`--threshold T` assesses the labels at a threshold of your choice"
