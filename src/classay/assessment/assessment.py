@@ -350,6 +350,21 @@ class Assessment(Shown, Charted):
             coded=None if self.coded is None else views.coded_one_vs_rest(self, label, rest),
         )
 
+    @checked
+    def methods_text(self, measures: Iterable[str | Measure] | None = None) -> str:
+        """How the classifier was assessed, as a paragraph for the methods section of a paper, with references.
+
+        Of the named measures, or of the few that most papers report.
+
+        >>> from classay import assess
+        >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+        >>> print(a.methods_text(["recall"]).partition(".")[0])
+        The classifier was assessed on 8 test cases (0: 4; 1: 4); 1 is the positive class
+        """
+        from classay.assessment.methods_text import methods_text
+
+        return methods_text(self, None if measures is None else [*measures])
+
     def __add__(self, other: Assessment) -> Assessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
         from classay.assessment.merging import merged
