@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from classay.comparison.cases.mean_losses import LOSSES
 from classay.comparison.cases.panel.panel import Panel
+from classay.comparison.comparison import Comparison
+from classay.comparison.registry import Of
 from classay.measures import Measure
 
 Array = NDArray[Any]
-VALUES_OF_CASES = "values of the cases"
+VALUES_OF_CASES = Of[Array, Comparison]("values of the cases")
 """What some tests are of: a measure that is the mean of one value a case."""
 WITHIN = {"accuracy": None, "recall": True, "specificity": False}
 """Measures that are the share of right answers: of all cases, of the positives, of the negatives."""
