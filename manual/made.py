@@ -38,6 +38,7 @@ def stale(made: dict[str, str], docs: Path = DOCS) -> list[str]:
         str(path.relative_to(docs))
         for folder, ending in (("reference", "md"), ("notebooks", "ipynb"))
         for path in (docs / folder).glob(f"*.{ending}")
+        if path.name != "index.md"
     }
     old = {name for name in made if name not in here or (docs / name).read_text(encoding="utf-8") != made[name]}
     return sorted(old | (here - {*made}))

@@ -23,7 +23,8 @@ TESTED_ELSEWHERE = {
 """Guides with a test of their own in test_documents.py, which says what they take as given."""
 MADE = ("reference/", "evidence/")
 """Folders of pages that commands make: docstrings and simulations have their tests elsewhere."""
-FOLLOWED = [each for each in PAGES if each not in TESTED_ELSEWHERE and not each.startswith(MADE)]
+FOLLOWED = [each for each in PAGES if each not in {*TESTED_ELSEWHERE, "gallery.md"} and not each.startswith(MADE)]
+"""The gallery is run once, by the test of its pictures."""
 
 
 @pytest.mark.filterwarnings("default")  # libraries may say what they like of the data of a page
