@@ -8,7 +8,9 @@ from manual.made import DOCS, pages, pictures, stale, write
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m manual", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; end with 1 if a page is not current")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; end with 1 if a page is not current"
+    )
     chosen = parser.parse_args()
     made = pages()
     if chosen.check:

@@ -48,7 +48,9 @@ def _section(name: str, command) -> str:
         if each.name == "help" or getattr(each, "hidden", False):
             continue
         if each.param_type_name == "argument":
-            panels.setdefault("Arguments", []).append([code(each.metavar or (each.name or "").upper()), prose(_told(each))])
+            panels.setdefault("Arguments", []).append(
+                [code(each.metavar or (each.name or "").upper()), prose(_told(each))]
+            )
         else:
             title = getattr(each, "rich_help_panel", None) or "Options"
             written = ", ".join([*each.opts, *each.secondary_opts])
@@ -76,7 +78,11 @@ def _told(parameter) -> str:
 def _kind(command, name: str) -> str:
     """What an option without a metavar takes: its words, or the name of its type."""
     kind = get_type_hints(command.callback)[name]
-    kinds = [each for each in get_args(kind) if each is not type(None)] if get_origin(kind) is not Literal else [kind]
+    kinds = (
+        [each for each in get_args(kind) if each is not type(None)]
+        if get_origin(kind) is not Literal
+        else [kind]
+    )
     kind = kinds[0] if kinds else kind
     if get_origin(kind) is Literal:
         return "|".join(map(str, get_args(kind)))

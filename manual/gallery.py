@@ -19,7 +19,12 @@ def drawn(page: Path) -> dict[str, str]:
     text = page.read_text(encoding="utf-8")
     names: dict[str, Any] = {}
     pictures = {}
-    settings = {"svg.fonttype": "none", "svg.hashsalt": "classay", "font.size": 11, "figure.figsize": (5.5, 4.2)}
+    settings = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "classay",
+        "font.size": 11,
+        "figure.figsize": (5.5, 4.2),
+    }
     with matplotlib.rc_context(settings):
         for block in BLOCK.finditer(text):
             exec(block[1], names)

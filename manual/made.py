@@ -22,7 +22,9 @@ REFERENCE = {
 def pages() -> dict[str, str]:
     """The reference, and a notebook for each tutorial."""
     made = {f"reference/{name}.md": make() for name, make in REFERENCE.items()}
-    return made | {f"notebooks/{path.stem}.ipynb": notebooks.notebook(path) for path in notebooks.tutorials(DOCS)}
+    return made | {
+        f"notebooks/{path.stem}.ipynb": notebooks.notebook(path) for path in notebooks.tutorials(DOCS)
+    }
 
 
 def pictures() -> dict[str, str]:
@@ -40,7 +42,9 @@ def stale(made: dict[str, str], docs: Path = DOCS) -> list[str]:
         for path in (docs / folder).glob(f"*.{ending}")
         if path.name != "index.md"
     }
-    old = {name for name in made if name not in here or (docs / name).read_text(encoding="utf-8") != made[name]}
+    old = {
+        name for name in made if name not in here or (docs / name).read_text(encoding="utf-8") != made[name]
+    }
     return sorted(old | (here - {*made}))
 
 

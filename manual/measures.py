@@ -16,10 +16,7 @@ def measures() -> str:
     ]
     for title in titles:
         chosen = [each for each in MEASURES.values() if OF[each.needs] == title]
-        rows = [
-            [f"[`{m.name}`](#{m.name})", code(m.formula), _range(m), codes(m.aliases)]
-            for m in chosen
-        ]
+        rows = [[f"[`{m.name}`](#{m.name})", code(m.formula), _range(m), codes(m.aliases)] for m in chosen]
         parts.append(f"## Of {title}")
         parts.append(table(["name", "formula", "range", "also called"], rows))
     parts.append("## On request")

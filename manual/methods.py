@@ -17,7 +17,13 @@ def curves() -> str:
     for name, entry in CURVES.items():
         call = f"a.{named[name]}" if name in named else f'a.curve("{name}")'
         rows.append(
-            [f"[`{name}`](#{name})", entry.title, code(call), entry.needs, "yes" if name in PAGE else "on request"]
+            [
+                f"[`{name}`](#{name})",
+                entry.title,
+                code(call),
+                entry.needs,
+                "yes" if name in PAGE else "on request",
+            ]
         )
         about = docstring(_unindented(entry.made.__doc__ or entry.title))
         band = f"It has no band: {prose(entry.no_band)}." if entry.no_band else ""
@@ -46,7 +52,9 @@ def intervals() -> str:
         for each in (m for m in METHODS if m.name == name):
             drawn = "; ".join(WORDS[how] for how in each.drawn)
             alike = drawn, prose(each.when.words or "always"), prose(cite(*each.references))
-            served.setdefault(alike, []).append(codes(each.of) if isinstance(each.of, tuple) else _kind(each.of))
+            served.setdefault(alike, []).append(
+                codes(each.of) if isinstance(each.of, tuple) else _kind(each.of)
+            )
         rows = [["; ".join(dict.fromkeys(of)), *alike] for alike, of in served.items()]
         parts.append(f"## {name}\n\n" + table(["measures", "cases", "default when", "source"], rows))
     return page("Intervals", *parts)
@@ -73,7 +81,9 @@ def tests() -> str:
         known = sorted((each for each in TESTS if each.where == where), key=lambda each: (each.of, each.name))
         rows = [[code(t.name), prose(t.title), t.of, prose(t.reference)] for t in known]
         random = known[0].random
-        parts.append(f"## Models {where}\n\nRandom: {random}.\n\n" + table(["name", "test", "of", "source"], rows))
+        parts.append(
+            f"## Models {where}\n\nRandom: {random}.\n\n" + table(["name", "test", "of", "source"], rows)
+        )
     return page("Tests", *parts)
 
 
@@ -93,7 +103,10 @@ def protocols() -> str:
             ["in Python", code(f"classay.{kind.__name__}") if _public(kind.__name__) else "–"],
             ["estimates", prose(about.estimand)],
             ["random", prose(found.random)],
-            ["learners compared", "yes" if about.incomparable is None else f"no: {prose(about.incomparable)}"],
+            [
+                "learners compared",
+                "yes" if about.incomparable is None else f"no: {prose(about.incomparable)}",
+            ],
             ["source", prose(about.reference or "–")],
         ]
         parts.append(f"## {about.title}\n\n" + table(["", ""], rows))

@@ -19,7 +19,9 @@ def notebook(page: Path) -> str:
     """A page as a notebook without outputs; what its Python prints is left out, because running it shows that."""
     cells = []
     rest = page.read_text(encoding="utf-8")
-    while found := min(filter(None, (BLOCK.search(rest), COMMANDS.search(rest))), key=lambda m: m.start(), default=None):
+    while found := min(
+        filter(None, (BLOCK.search(rest), COMMANDS.search(rest))), key=lambda m: m.start(), default=None
+    ):
         cells += _text(rest[: found.start()])
         source = found[1] if found.re is BLOCK else "".join(map("!{}\n".format, _commands(found[1])))
         cells.append(_cell("code", source) | {"execution_count": None, "outputs": []})
@@ -42,7 +44,9 @@ def _text(text: str) -> list[dict]:
 def _commands(block: str) -> list[str]:
     """The commands of a block, without what they print; the exit code of the last is of no use in a notebook."""
     lines = block.replace("\\\n", "").splitlines()
-    known = [re.sub(r"\s+", " ", line.removeprefix("$ ")) for line in lines if re.match(r"(\$ )?classay ", line)]
+    known = [
+        re.sub(r"\s+", " ", line.removeprefix("$ ")) for line in lines if re.match(r"(\$ )?classay ", line)
+    ]
     return [each.strip() for each in known]
 
 

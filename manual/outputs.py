@@ -18,7 +18,9 @@ def schemas() -> str:
         alternatives = [each["$ref"].rpartition("/")[2] for each in schema.get("oneOf", ()) if "$ref" in each]
         keys = schema.get("properties") or schema.get("$defs", {})
         shown = codes(keys) if not alternatives else f"one of {codes(alternatives)}"
-        rows.append([f"[{path.name}](../{path.name})", prose(schema.get("description") or schema["title"]), shown])
+        rows.append(
+            [f"[{path.name}](../{path.name})", prose(schema.get("description") or schema["title"]), shown]
+        )
     intro = (
         "`--json` and `to_dict()` write these documents. Their schemas (JSON Schema 2020-12) are a contract: a key keeps its "
         "meaning. Undefined numbers are null, with the reason beside them. `--save` writes a file for `classay.load`, a zip of "
@@ -29,7 +31,7 @@ def schemas() -> str:
 
 def warnings() -> str:
     """The codes of warnings and leaks."""
-    from classay.assessment.warned import WARNINGS
+    from classay.assessment.judgement.codes import WARNINGS
     from classay.resampling.leaks.finding import LEAKS
 
     parts = [
@@ -106,5 +108,6 @@ def _members(kind) -> set[str]:
     return {
         name
         for name in dir(kind)
-        if not name.startswith("_") and (callable(getattr(kind, name)) or isinstance(getattr(kind, name), property))
+        if not name.startswith("_")
+        and (callable(getattr(kind, name)) or isinstance(getattr(kind, name), property))
     }

@@ -1,4 +1,4 @@
-"""The site: its pages do as they say, its made pages are current, its links lead somewhere, and it builds without a warning."""
+"""The site: pages do as they say, made pages are current, links lead somewhere, it builds without a warning."""
 
 import importlib.util
 import os
@@ -11,19 +11,21 @@ import matplotlib
 import matplotlib.pyplot as plt
 import pytest
 import yaml
-from documents import DOCS, ROOT, Reader, anchors, in_order, links, without_code
-
-sys.path.insert(0, str(ROOT))
 from manual import gallery, made, notebooks
+
+from documents import DOCS, ROOT, Reader, anchors, in_order, links, without_code
 
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
 TESTED_ELSEWHERE = {
-    f"{name}.md" for name in ("comparison", "evaluate", "decide", "imbalance", "big-data", "ensembles", "improve")
+    f"{name}.md"
+    for name in ("comparison", "evaluate", "decide", "imbalance", "big-data", "ensembles", "improve")
 }
 """Guides with a test of their own in test_documents.py, which says what they take as given."""
 MADE = ("reference/", "evidence/")
 """Folders of pages that commands make: docstrings and simulations have their tests elsewhere."""
-FOLLOWED = [each for each in PAGES if each not in {*TESTED_ELSEWHERE, "gallery.md"} and not each.startswith(MADE)]
+FOLLOWED = [
+    each for each in PAGES if each not in {*TESTED_ELSEWHERE, "gallery.md"} and not each.startswith(MADE)
+]
 """The gallery is run once, by the test of its pictures."""
 
 
@@ -98,7 +100,9 @@ def test_links_of_the_readme_lead_somewhere():
             there = ROOT / target if target else ROOT / name
             assert link.startswith("http") or there.exists(), f"{name}: {link} leads nowhere"
             if anchor and there.suffix == ".md":
-                assert anchor in anchors(there.read_text(encoding="utf-8")), f"{name}: {link}: no such heading"
+                assert anchor in anchors(there.read_text(encoding="utf-8")), (
+                    f"{name}: {link}: no such heading"
+                )
 
 
 def navigation(entries):
@@ -123,7 +127,9 @@ def test_every_page_begins_with_its_title():
 def test_the_site_builds_without_a_warning(tmp_path):
     for name in ("mkdocs", "material"):
         if importlib.util.find_spec(name) is None:
-            pytest.skip(f"NOT BUILT: {name} is not installed (pip install -e '.[docs]'); links are tested without it")
+            pytest.skip(
+                f"NOT BUILT: {name} is not installed (pip install -e '.[docs]'); links are tested without it"
+            )
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
@@ -134,13 +140,17 @@ def test_the_site_builds_without_a_warning(tmp_path):
 @pytest.mark.parametrize("page", notebooks.tutorials(DOCS), ids=lambda path: path.stem)
 def test_notebooks_run(page, tmp_path):
     if importlib.util.find_spec("nbclient") is None or importlib.util.find_spec("ipykernel") is None:
-        pytest.skip("NOT RUN: nbclient is not installed (pip install -e '.[docs]'); the same code runs as a page")
+        pytest.skip(
+            "NOT RUN: nbclient is not installed (pip install -e '.[docs]'); the same code runs as a page"
+        )
     import nbformat
     from nbclient import NotebookClient
 
     notebook = nbformat.read(DOCS / "notebooks" / f"{page.stem}.ipynb", as_version=4)
     nbformat.validate(notebook)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute(env=os.environ | {"PATH": path})
+    NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute(
+        env=os.environ | {"PATH": path}
+    )
     failed = [cell["source"] for cell in notebook.cells if "command not found" in str(cell.get("outputs"))]
     assert not failed
