@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from typing import Literal, get_args, get_origin, get_type_hints
+from inspect import signature
+from typing import Annotated, Literal, get_args, get_origin
 
 from manual.markdown import code, page, prose, table
 
@@ -77,7 +78,8 @@ def _told(parameter) -> str:
 
 def _kind(command, name: str) -> str:
     """What an option without a metavar takes: its words, or the name of its type."""
-    kind = get_type_hints(command.callback)[name]
+    kind = signature(command.callback, eval_str=True).parameters[name].annotation
+    kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     kinds = (
         [each for each in get_args(kind) if each is not type(None)]
         if get_origin(kind) is not Literal

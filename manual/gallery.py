@@ -1,4 +1,4 @@
-"""The pictures of the gallery: each block of Python of docs/gallery.md is run, and the picture below it is what it drew."""
+"""The pictures of the gallery: each block of Python of docs/gallery.md is run, and draws the picture below it."""
 
 import io
 import re

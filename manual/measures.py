@@ -11,8 +11,8 @@ def measures() -> str:
     titles = dict.fromkeys(OF.values())
     parts = [
         "A measure is a [function of a table](../function-of-a-table.md). Each has a range, a best value, and "
-        "conditions under which it is undefined. `classay measures NAME` prints the same. The intervals are explained in "
-        "[Intervals](intervals.md)."
+        "conditions under which it is undefined. `classay measures NAME` prints the same. [Intervals](intervals.md) "
+        "lists the methods."
     ]
     for title in titles:
         chosen = [each for each in MEASURES.values() if OF[each.needs] == title]

@@ -43,9 +43,9 @@ def intervals() -> str:
     from classay.inference.registry import METHODS, WORDS
 
     parts = [
-        "`classay measures NAME` says which of these is the default for a measure; [Measures](measures.md) says it too. "
-        "`interval=` and `--interval` ask for a method by name. The guide [Intervals](../intervals.md) gives the reasons "
-        "and the measured coverage."
+        "`classay measures NAME` says which of these is the default for a measure; [Measures](measures.md) says it "
+        "too. `interval=` and `--interval` ask for a method by name. The guide [Intervals](../intervals.md) gives the "
+        "reasons and the measured coverage."
     ]
     for name in dict.fromkeys(each.name for each in METHODS):
         served: dict[tuple[str, ...], list[str]] = {}
@@ -92,8 +92,8 @@ def protocols() -> str:
     from classay.resampling.protocols.registry import PROTOCOLS, protocol_of
 
     parts = [
-        "`protocol=` and `--protocol` take these texts, with numbers of your choice. `classay protocols NAME` prints the "
-        "same. The guide [Evaluating learners](../evaluate.md) explains the choice."
+        "`protocol=` and `--protocol` take these texts, with numbers of your choice. `classay protocols NAME` prints "
+        "the same. The guide [Evaluating learners](../evaluate.md) explains the choice."
     ]
     for kind in PROTOCOLS:
         about = kind.about

@@ -22,9 +22,9 @@ def schemas() -> str:
             [f"[{path.name}](../{path.name})", prose(schema.get("description") or schema["title"]), shown]
         )
     intro = (
-        "`--json` and `to_dict()` write these documents. Their schemas (JSON Schema 2020-12) are a contract: a key keeps its "
-        "meaning. Undefined numbers are null, with the reason beside them. `--save` writes a file for `classay.load`, a zip of "
-        "JSON and plain arrays, which is never a pickle."
+        "`--json` and `to_dict()` write these documents. Their schemas (JSON Schema 2020-12) are a contract: a key "
+        "keeps its meaning. Undefined numbers are null, with the reason beside them. `--save` writes a file for "
+        "`classay.load`, a zip of JSON and plain arrays, which is never a pickle."
     )
     return page("JSON", intro, table(["schema", "what writes it", "keys"], rows))
 
