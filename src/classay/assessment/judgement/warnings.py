@@ -27,7 +27,7 @@ MOST_RANKED = 100
 
 
 TURNED = 4.0
-"""Standard errors, were ranks random, by which an AUC must be below one half to be no chance."""
+"""Standard errors of random ranks by which an AUC must be below one half to be more than chance."""
 
 
 def warnings(a: Assessment) -> tuple[Warned, ...]:
