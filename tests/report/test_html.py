@@ -139,9 +139,9 @@ def test_a_page_shows_main_pictures_and_folds_the_others(tmp_path):
     assert data[0]["marks"][0]["texts"][0] == "above every score"
     legends = [each.split("</ul>")[0] for each in html.split('<ul class="legend">')[1:]]
     names = [re.findall("</i>(.*?)</li>", each) for each in legends]
-    assert names[0] == ["ROC curve", "convex hull"]
-    assert ["Decision curve", "act on all", "act on none"] in names
-    assert ["Cost curve", "all or nothing"] in names
+    assert names[0] == ["ROC curve", "convex hull", "no skill", "threshold 0.5"]
+    assert ["Decision curve", "act on all", "act on none", "threshold 0.5"] in names
+    assert ["Cost curve", "all or nothing", "this threshold, all costs", "threshold 0.5"] in names
     assert len(html) < 400_000
     assessed().report(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == html

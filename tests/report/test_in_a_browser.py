@@ -23,6 +23,8 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no p
 
 PROBE = """<script>
 addEventListener('error', e => (window.faults ||= []).push(e.message));
+addEventListener('securitypolicyviolation', e => (window.faults ||= []).push(e.violatedDirective));
+console.error = console.warn = text => (window.faults ||= []).push(String(text));
 addEventListener('load', () => setTimeout(() => {
   const seen = e => e.getClientRects().length > 0;
   const lines = e => {
@@ -53,6 +55,7 @@ addEventListener('load', () => setTimeout(() => {
     tall: cells.filter(e => lines(e) > 8).map(e => e.textContent.trim().slice(0, 60)),
     beyond: beyond.map(e => e.tagName + ' ' + e.className + ' ' + e.textContent.trim().slice(0, 40)),
     faults: window.faults || [],
+    requests: performance.getEntriesByType('resource').map(e => e.name),
     cells: cells.length,
     pointed: [...document.querySelectorAll('figure[data-place]')].filter(seen).map(said),
   }), '*');
@@ -166,7 +169,7 @@ def ensemble():
     return ca.ensembles.AdaBoost(n_estimators=20, random_state=0).fit(X[::2], y[::2]).assess(X[1::2], y[1::2])
 
 
-WIDTHS = (390, 1280)
+WIDTHS = (390, 768, 1280)
 DRAWN = {
     *("assessment", "clustered", "classes", "slices", "evaluation"),
     *("path", "curve", "improvement", "ensemble"),
@@ -189,12 +192,15 @@ def page_of(shown, folder):
     return (folder / "report.html").read_text(encoding="utf-8")
 
 
-def looked_at(pages, folder):
-    """What the probe saw of each page, by its name and width: frames of one window, which may be narrow."""
+def looked_at(pages, folder, probe=PROBE):
+    """What the probe saw of each page, by its name and width: frames of one window, which may be narrow.
+
+    It stands before the page's policy for scripts, which therefore does not bind it.
+    """
     frames = []
     for (name, width), html in pages.items():
         (folder / f"{name}-{width}.html").write_text(
-            html.replace("</body>", PROBE + "</body>"), encoding="utf-8"
+            html.replace("<head>", f"<head>{probe}"), encoding="utf-8"
         )
         frames.append(
             f'<iframe name="{name} {width}" src="{name}-{width}.html" width="{width}" height="900"></iframe>'
@@ -229,7 +235,7 @@ def seen(tmp_path_factory):
 def test_every_page_can_be_read(name, width, seen):
     found = seen[name, str(width)]
     assert (found["width"], found["cells"] > 5) == (width, True)
-    assert (found["faults"], found["tall"], found["beyond"]) == ([], [], [])
+    assert (found["faults"], found["tall"], found["beyond"], found["requests"]) == ([], [], [], [])
     assert found["scrolls"] <= width
     assert bool(found["pointed"]) == (name in DRAWN)
     assert all(found["pointed"])
@@ -237,7 +243,7 @@ def test_every_page_can_be_read(name, width, seen):
 
 def test_a_column_one_letter_wide_is_seen(tmp_path):
     table = "<table><tr><td style='width:1px;overflow-wrap:anywhere'>unreadable</td><td>x</td></tr></table>"
-    page = f"<html><body><main>{table}<p style='width: 500px'>far</p></main></body></html>"
+    page = f"<html><head></head><body><main>{table}<p style='width: 500px'>far</p></main></body></html>"
     [found] = looked_at({("page", 390): page}, tmp_path).values()
     assert found["tall"] == ["unreadable"]
     assert [each.split()[0] for each in found["beyond"]] == ["P"]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from classay.curves.curve import Curve
+from classay.curves.operating import OperatingPoints
 from classay.inference.estimate import Estimate
 from classay.report.pictures.picture import Picture
 
@@ -99,11 +100,15 @@ STACKING = 5
 
 @dataclass(frozen=True)
 class Column:
-    """A column of cells of one kind. In a narrow window those with the highest `spare` go first, those of 0 never."""
+    """A column of cells of one kind. In a narrow window those with the highest `spare` go first, those of 0 never.
+
+    `name` is the canonical one of the measure that its head names, if it does.
+    """
 
     head: str
     kind: type
     spare: int = 0
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -125,7 +130,8 @@ class Table:
     """Rows of typed cells.
 
     `note` stands above the rows and `foot` below them; `beside` stands quietly beside the title. `picture` is drawn
-    by a page beside the rows, one row of it to each of theirs, with its `caption`.
+    by a page beside the rows, one row of it to each of theirs, with its `caption`. Of `main` rows, where it is not 0,
+    a page shows so many, and the others on request.
     """
 
     columns: tuple[Column, ...]
@@ -137,6 +143,7 @@ class Table:
     scale: Scale | None = None
     picture: Picture | None = None
     caption: str = ""
+    main: int = 0
 
     def column(self, kind: type) -> list[Any]:
         """The cells of the first column of a kind."""
@@ -169,6 +176,29 @@ class Matrix:
 
     labels: tuple[str, ...]
     counts: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A number that a page shows large: a measure by its short name and its canonical one."""
+
+    text: str
+    name: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Threshold:
+    """The matrix and the rates at a threshold that a page lets its reader move; `of` are the rates by canonical name.
+
+    `positive` is the place of the positive class among the labels of the matrix, `said` the threshold in words.
+    """
+
+    matrix: Matrix
+    points: OperatingPoints
+    positive: int
+    said: str
+    of: tuple[Tile, ...]
 
 
 @dataclass(frozen=True)
@@ -216,7 +246,7 @@ class Diagram:
     heads: tuple[str, str] = ("model", "mean rank")
 
 
-Part = Table | Matrix | Prose | Listing | Figures | Diagram
+Part = Table | Matrix | Threshold | Prose | Listing | Figures | Diagram
 Role = Literal["plain", "warnings", "next", "methods"]
 
 
@@ -231,7 +261,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """Everything about one result, in the order a person reads it; `status` is a gate's word, such as "Passed"."""
+    """Everything about one result, in the order a person reads it.
+
+    `status` is a gate's word, such as "Passed"; `tiles` are the few numbers that a page shows large below its verdict.
+    """
 
     title: str
     facts: tuple[tuple[str, str], ...] = ()
@@ -239,6 +272,7 @@ class Document:
     sections: tuple[Section, ...] = ()
     status: str = ""
     version: str = ""
+    tiles: tuple[Tile, ...] = ()
 
     @property
     def tables(self) -> Iterator[Table]:
