@@ -113,12 +113,22 @@ class Column:
 
 @dataclass(frozen=True)
 class Scale:
-    """What the bars of a table are drawn on: its ends, where its middle line stands, and margins to mark."""
+    """What the bars of a table are drawn on: its ends, where its middle line stands, and margins to mark.
+
+    `words` say what lies towards each end, where numbers would not.
+    """
 
     low: float = 0.0
     high: float = 1.0
     zero: float | None = None
     margin: float = 0.0
+    words: tuple[str, str] | None = None
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """What stands over the lower end, the middle line and the upper end."""
+        low, high = self.words or (f"{self.low:g}", f"{self.high:g}")
+        return low, "" if self.zero is None else f"{self.zero:.3g}", high
 
     def place(self, x: float) -> float:
         """Where x stands, from 0 to 1; beyond the ends at the ends."""

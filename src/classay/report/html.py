@@ -98,7 +98,8 @@ def _about(document: Document) -> dict[str, dict[str, str]]:
     tiles = [each.name for each in (*document.tiles, *(tile for part in parts for tile in part.of))]
     heads = [column.name for table in document.tables for column in table.columns]
     names = dict.fromkeys(filter(None, (*tiles, *labels, *heads)))
-    return {name: {"id": f"about-{k}"} | definition(name) for k, name in enumerate(names)}
+    known = ((name, definition(name)) for name in names)
+    return {name: {"id": f"about-{k}"} | found for k, (name, found) in enumerate(known) if found is not None}
 
 
 @cache

@@ -27,25 +27,30 @@ from classay.texts import clean
 MATRIX_CLASSES = 40
 NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
 NUMBERED_LABEL = 18  # and beyond this length of a label, for labels cut short may look the same
+CARDS = 4  # columns from which each row of a table with estimates is a card in a narrow window
 SQUARE = 3  # columns of words from which a table without estimates is a matrix of pairs
 
 
 def style(table: Table, *, is_beside: bool) -> str:
+    """The classes of a table, by what it holds."""
     kinds = [column.kind for column in table.columns]
     if kinds.count(Words) >= SQUARE and not any(issubclass(kind, Found) for kind in kinds):
         return "square"
     if Method in kinds and len(kinds) <= 4:
         return "measures wide"
-    return "stacked wide" if is_beside else "wide" if Bar in kinds else ""
+    cards = " cards" if len(kinds) >= CARDS and any(issubclass(kind, Found) for kind in kinds) else ""
+    return f"stacked wide{cards}" if is_beside else f"wide{cards}" if Bar in kinds else cards.strip()
 
 
 def heads(table: Table, column: Column) -> Iterator[dict[str, Any]]:
+    """The heads over a column: two over the value and interval of the only estimates."""
     if column.kind is Bar:
         scale = table.scale or Scale()
-        zero = "" if scale.zero is None else "0"
-        sign = "" if scale.zero is None else "+"
-        low = f"{scale.low:g}"
-        yield {"kind": "bar", "is_number": False, "low": low, "zero": zero, "high": f"{sign}{scale.high:g}"}
+        low, zero, high = scale.texts
+        share = None if scale.zero is None else scale.place(scale.zero)
+        at = "" if share is None or not 0.3 < share < 0.7 else f"{100 * share:.2f}"
+        ends = {"low": low, "zero": zero, "at": at, "high": high}
+        yield {"kind": "bar", "is_number": False, "text": "", "name": ""} | ends
         return
     is_number = column.kind in (Count, PValue, Value)
     title = words.interval_title(table.levels)
@@ -66,6 +71,7 @@ def _is_only_estimate(table: Table) -> bool:
 def cells(
     table: Table, row: tuple[Cell, ...], kept: list[int], notes: words.Notes
 ) -> Iterator[dict[str, Any]]:
+    """The cells of a row, as many as there are heads, but where a reason runs over those that are empty."""
     spans = words.reason_spans(table.columns, row)
     for k in kept:
         cell = row[k]
