@@ -30,6 +30,7 @@ from classay.comparison.cases.scores import (
 )
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.drawn import roc_of_panel
 from classay.comparison.family import adjusted, pairs
 from classay.comparison.registry import ONE_TEST_SET, find, named
 from classay.decision.costs import Costs
@@ -112,6 +113,7 @@ def compare_panel(
         level,
         seed,
         _overall(panel, wanted, level),
+        curves=roc_of_panel(panel),
     )
 
 

@@ -13,6 +13,7 @@ from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.proportions import PROPORTIONS, independent
 from classay.comparison.comparison import TEST_CASES, Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.drawn import roc_curves
 from classay.comparison.family import adjusted
 from classay.comparison.one_sided import in_direction, level_of_both
 from classay.comparison.power import cases_needed
@@ -77,7 +78,19 @@ def compare_unpaired(
         *((f"cases of {name}", _cases(each)) for name, each in assessments.items()),
         ("pairing", "none: different cases"),
     )
-    made = Comparisons(tuple(adjusted(found, adjustment)), tuple(assessments), facts, used, first.seed)
+    tables = {
+        name: each.scores
+        for name, each in assessments.items()
+        if each.scores is not None and each.positive is not None
+    }
+    made = Comparisons(
+        tuple(adjusted(found, adjustment)),
+        tuple(assessments),
+        facts,
+        used,
+        first.seed,
+        curves=roc_curves(tables),
+    )
     return in_direction(made, alternative, adjustment, asked)
 
 

@@ -21,6 +21,8 @@ from classay.report.document import (
     Diagram,
     Difference,
     Document,
+    Figure,
+    Figures,
     Label,
     Listing,
     Scale,
@@ -86,6 +88,17 @@ def document_of(found: Comparisons) -> Document:
         ),
         version=__version__,
     )
+
+
+def with_pictures(document: Document, found: Comparisons) -> Document:
+    """The document with the ROC curves of all models in one picture, behind the differences."""
+    if not found.curves:
+        return document
+    drawn = Section("ROC curves", (Figures((Figure(found.curves),)),))
+    at = 1 + max(
+        (k for k, each in enumerate(document.sections) if isinstance(each.parts[0], Table)), default=-1
+    )
+    return replace(document, sections=(*document.sections[:at], drawn, *document.sections[at:]))
 
 
 def _heads(found: Comparisons) -> tuple[str, ...]:
