@@ -438,7 +438,9 @@ def test_command(file, found):
     assert made["slices"] == json.loads(json.dumps(found.to_dict()))
     assert made["measures"]["roc_auc"]["value"] == found.overall["roc_auc"].value
     page = Path("out.html").read_text()
-    assert page.count('class="plot rows"') == len(found.main_measures)
+    groups = sum(each.estimate.has_interval for each in found.compare(*found.main_measures))
+    by_group = page.partition("<h2>By region</h2>")[2].partition("<h2>")[0]
+    assert by_group.count('<circle class="dot"') == groups
     chosen = call(*file, "--by", "half", "--reference", "1", "--measures", "mcc,recall", "--json", "-")
     slices = json.loads(chosen.stdout)["slices"]
     assert slices["reference"] == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isnan
 
-from classay.assessment.judgement import quote
+from classay.assessment.judgement.words import quote
 from classay.assessment.slices.slices import Slice, Slices
 from classay.inference.estimate import Estimate, said
 from classay.inference.words import p_text, spoken

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb
 from typing import Any, Literal
 
 import numpy as np
@@ -146,7 +147,15 @@ class Sample:
         """The statistics of each replicate, `[statistic, replicate]`; the same for any number of threads."""
         calls = self.draws.plan(count, rng, self.width)
         with workers(min(len(calls), core_count() if threads is None else threads)) as each:
-            return np.concatenate(each(lambda call: self._evaluate(call()), calls), axis=1)
+            return np.concatenate(each(lambda call: self._evaluate_once(call()), calls), axis=1)
+
+    def _evaluate_once(self, drawn: Array) -> Array:
+        """The statistics of draws, each distinct draw evaluated once: of 4 clusters there are only 35."""
+        units = drawn.shape[1]
+        if comb(2 * units - 1, units) > drawn.shape[0]:
+            return self._evaluate(drawn)
+        distinct, which = np.unique(drawn, axis=0, return_inverse=True)
+        return self._evaluate(distinct)[:, which.ravel()]
 
     def _evaluate(self, drawn: Array) -> Array:
         """The statistics of draws, in parts that take little memory."""
