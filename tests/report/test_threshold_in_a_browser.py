@@ -8,9 +8,9 @@ import re
 
 import numpy as np
 import pytest
-from test_in_a_browser import CHROMIUM, looked_at
 
 import classay as ca
+from browser import CHROMIUM, looked_at
 from classay.curves.decision import net_benefit
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no threshold was moved")

@@ -20,6 +20,7 @@ from classay.comparison.cases.by_measure import (
 from classay.comparison.cases.case_values import VALUES_OF_CASES
 from classay.comparison.cases.choice.max_t import MEANS_WITH_A_CONTROL
 from classay.comparison.cases.costs import compare_costs
+from classay.comparison.cases.panel.curves import roc_of_panel
 from classay.comparison.cases.panel.panel import Panel
 from classay.comparison.cases.proportions import cochran_q
 from classay.comparison.cases.scores import (
@@ -27,7 +28,6 @@ from classay.comparison.cases.scores import (
 )
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.drawn import roc_of_panel
 from classay.comparison.family import adjusted, pairs
 from classay.comparison.registry import ONE_TEST_SET, find, named
 from classay.decision.costs import Costs

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from classay.comparison.cases.aucs import AUCS
 from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.panel.curves import roc_curves
 from classay.comparison.cases.proportions import PROPORTIONS, independent
 from classay.comparison.comparison import TEST_CASES, Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.drawn import roc_curves
 from classay.comparison.family import adjusted
 from classay.comparison.one_sided import in_direction, level_of_both
 from classay.comparison.power import cases_needed

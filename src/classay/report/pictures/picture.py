@@ -106,7 +106,7 @@ def marks_of(low: float, high: float, most: int) -> tuple[tuple[float, str], ...
     (((0.0, '0'), (10000.0, '10,000'), (20000.0, '20,000')), (1000000.0005, '1,000,000.0005'))
     """
     found = round_numbers(low, high, most)
-    nearest = min((b - a for a, b in pairwise(found)), default=inf)
+    nearest = min((b - a for a, b in pairwise(found)), default=high - low if high > low else inf)
     digits = next(
         (
             k
