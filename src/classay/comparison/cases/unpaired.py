@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from classay.comparison.cases.aucs import UNPAIRED_AUCS
 from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.panel.curves import roc_curves
 from classay.comparison.cases.proportions import UNPAIRED_PROPORTIONS, independent
 from classay.comparison.comparison import TEST_CASES, Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
@@ -77,7 +78,19 @@ def compare_unpaired(
         *((f"cases of {name}", _cases(each)) for name, each in assessments.items()),
         ("pairing", "none: different cases"),
     )
-    made = Comparisons(tuple(adjusted(found, adjustment)), tuple(assessments), facts, used, first.seed)
+    tables = {
+        name: each.scores
+        for name, each in assessments.items()
+        if each.scores is not None and each.positive is not None
+    }
+    made = Comparisons(
+        tuple(adjusted(found, adjustment)),
+        tuple(assessments),
+        facts,
+        used,
+        first.seed,
+        curves=roc_curves(tables),
+    )
     return in_direction(made, alternative, adjustment, asked)
 
 
