@@ -85,6 +85,13 @@ class Shifted(Shown):
         Raises UnknownMeasureError when there is no such measure, InputError for a kappa of ordered classes.
         """
         a, measure = self.assessment, get(name)
+        if measure.plain is not None:
+            if measure.class_among(a.labels, a.positive) == a.positive:
+                return self.estimate(measure.plain)
+            raise InputError(
+                f"a prevalence is that of {a.positive!r}, and {measure.name} is of another class: ask it of "
+                f"assess(…, positive={measure.label!r})."
+            )
         table = a.table(measure)
         if isinstance(table, str):
             return Estimate.undefined(table)

@@ -33,15 +33,28 @@ class View(Generic[T_co]):
 
 def of_measure(a: Assessment, measure: Measure, table: Table) -> View[Table]:
     """The table that a measure needs of an assessment."""
+    label = measure.class_among(a.labels, a.positive)
     if measure.needs == "counts":
-        assert a.positive is not None
-        return of_class(a, a.positive)
+        assert label is not None
+        return of_class(a, label)
     if measure.needs in ("margins", "matrix"):
         return of_matrix(a)
     if isinstance(table, ScoreTable):
-        assert a.positive is not None
-        return of_scores(a, table, a.positive)
+        assert label is not None
+        return of_scores(a, table, label)
     return View(table)
+
+
+def one_class(a: Assessment, measure: Measure) -> Assessment | str:
+    """The class that a measure names against all others, or why there is no such score; of each table itself.
+
+    Raises InputError, listing the labels, for a name that is none of them.
+    """
+    label = measure.class_among(a.labels, a.positive)
+    if measure.needs != "counts" and a.positive is not None and label != a.positive:
+        return f"the scores are those of class {a.positive!r}"
+    assert label is not None
+    return a.one_vs_rest(label)
 
 
 def of_matrix(a: Assessment) -> View[ConfusionMatrix]:

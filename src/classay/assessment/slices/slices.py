@@ -67,6 +67,10 @@ class Slices(Shown):
     def __getitem__(self, group: Hashable) -> Assessment:
         return self.groups[match_label(group, tuple(self.groups))]
 
+    def _ipython_key_completions_(self) -> list[Hashable]:
+        """What a notebook offers in brackets: the groups."""
+        return [*self.groups]
+
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self.groups)
 
