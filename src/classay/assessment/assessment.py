@@ -17,7 +17,7 @@ from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.bounds import certain
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import clustered, estimate, has_method, weighted
-from classay.inference.registry import Drawn
+from classay.inference.registry import Drawn, Table
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES
@@ -159,7 +159,7 @@ class Assessment(Shown, Charted):
             found = found if ends is None else found.within(ends, measure.bounds)
         return replace(found, reason=self.why_improper) if found.reason == NOT_PROBABILITIES.text else found
 
-    def of_view(self, measure: Measure, view: View, method: str | None = None) -> Estimate:
+    def of_view(self, measure: Measure, view: View[Table], method: str | None = None) -> Estimate:
         """An estimate of a view by the way the rows were drawn: in clusters, with sampling weights, or alike."""
         drawn = self.drawn
         if method is None and self.interval is not None:

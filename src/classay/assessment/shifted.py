@@ -16,6 +16,7 @@ from classay.inference.prevalence.labels import at_prevalence, check_prevalence,
 from classay.inference.prevalence.scores import scores_at_prevalence
 from classay.measures import Measure, get
 from classay.shown import Shown
+from classay.tables import BinaryCounts
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -108,7 +109,7 @@ class Shifted(Shown):
             return Estimate.bare(found.value, "it follows from the prevalence alone")
         return self._labelled(found)
 
-    def _of_labels(self, measure: Measure, view: View) -> Estimate:
+    def _of_labels(self, measure: Measure, view: View[BinaryCounts]) -> Estimate:
         a, counts = self.assessment, view.table
         if a.coded is None and a.kind_of_weight != "sampling":
             return at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)

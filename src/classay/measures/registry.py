@@ -17,11 +17,21 @@ from classay.kinds import shown
 from classay.measures.classes.of_class import of_class, split_class
 from classay.measures.conditions import Condition, first_met
 from classay.measures.references import REFERENCES
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
     from classay.measures.families import Family
 
 Array = NDArray[Any]
+Formula = (
+    Callable[[Array, Array, Array, Array], Any]
+    | Callable[[Array, Array, Array], Any]
+    | Callable[[ConfusionMatrix], Any]
+    | Callable[[ScoreTable], Any]
+    | Callable[[ClassScoreTable], Any]
+    | Callable[[CaseTable], Any]
+)
+"""A function of what a measure needs: of counts, of margins, or of one table; it may have options beside them."""
 Needs = Literal["counts", "margins", "matrix", "scores", "probabilities", "class_scores", "cases"]
 
 _NEEDS: dict[str, Needs] = {
@@ -80,7 +90,7 @@ class Measure:
 
     name: str
     title: str
-    function: Callable[..., Any]
+    function: Formula
     needs: Needs
     formula: str
     bounds: tuple[float, float]
@@ -121,6 +131,10 @@ class Measure:
         value = self.function(*self.read(table), **options)
         return value if options else np.minimum(np.maximum(value, self.bounds[0]), self.bounds[1])
 
+    def raw(self, *arguments: Any, **options: Any) -> Any:
+        """What the function makes of its own arguments, complex ones too; rounding may take it out of the range."""
+        return self.function(*arguments, **options)
+
     def read(self, table: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments of the function, from a table or as they are."""
         if len(table) == 1:
@@ -148,7 +162,7 @@ def measure(
     undefined: tuple[Condition, ...] = (),
     aliases: tuple[str, ...] = (),
     averaged: bool = False,
-) -> Callable[[Callable[..., Any]], Measure]:
+) -> Callable[[Formula], Measure]:
     """Register a function as a measure; the names of its parameters say which table it needs.
 
     `averaged` also registers its macro, weighted and micro averages over classes.
@@ -227,7 +241,7 @@ def mean_loss(
     return lambda moments: _add(moments, about, function=mean(moments), moments=moments)
 
 
-def _add(written: Callable[..., Any], about: dict[str, Any], **how: Any) -> Measure:
+def _add(written: Formula, about: dict[str, Any], **how: Any) -> Measure:
     needs = _NEEDS[next(iter(inspect.signature(written).parameters))]
     return add(
         document(Measure(written.__name__, needs=needs, **about, **how), inspect.getdoc(written) or "")

@@ -22,6 +22,7 @@ from classay.comparison.cases.by_measure import (
 from classay.comparison.cases.case_values import VALUES_OF_CASES
 from classay.comparison.cases.choice.max_t import MEANS_WITH_A_CONTROL
 from classay.comparison.cases.costs import compare_costs
+from classay.comparison.cases.panel.curves import roc_of_panel
 from classay.comparison.cases.panel.panel import Panel
 from classay.comparison.cases.proportions import cochran_q
 from classay.comparison.cases.scores import (
@@ -90,6 +91,7 @@ def compare_panel(
         level,
         seed,
         _overall(panel, wanted, level),
+        curves=roc_of_panel(panel),
     )
 
 
