@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.methods_text import OF_SEVERAL, OF_TWO
+from classay.assessment.judgement.methods_text import OF_SEVERAL, OF_TWO
 from classay.inference.words import title
 
 rng = np.random.default_rng(2)

@@ -361,7 +361,7 @@ class Assessment(Shown, Charted):
         >>> print(a.methods_text(["recall"]).partition(".")[0])
         The classifier was assessed on 8 test cases (0: 4; 1: 4); 1 is the positive class
         """
-        from classay.assessment.methods_text import methods_text
+        from classay.assessment.judgement.methods_text import methods_text
 
         return methods_text(self, None if measures is None else [*measures])
 
