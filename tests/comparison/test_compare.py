@@ -272,7 +272,7 @@ def test_sentences():
     adjusted = sentence(p=0.03, low=0.003, p_adjusted=0.12).sentence
     assert adjusted == (
         "Taken alone: In accuracy new is better than old by 0.020 (0.003 to 0.050). Among the comparisons made here "
-        "the data do not show it: adjusted for all of them, p is 0.12 (Holm)."
+        "the data do not show it: adjusted for all of them, p = 0.12 (Holm)."
     )
     family = adjusted_together([sentence(p=p, low=0.003) for p in (0.03, 0.04, 0.2, float("nan"))])
     assert "Among the 3 comparisons made here the data do not show it" in family[0].sentence
