@@ -5,9 +5,10 @@ import pytest
 
 from classay.inference.calibration import deviation, smooth_deviation
 from classay.inference.sampling_units import Units
-from classay.inference.scores import classes
+from classay.inference.scores import classes, mean_aucs
 from classay.inference.scores.auc import delong_variance
 from classay.inference.scores.influence import INFLUENCES, risk_coverage
+from classay.inference.scores.pairs import by_size, pair_influences, pair_weights
 from classay.measures import MEASURES, get, hand_till_auc, macro_roc_auc, weighted_roc_auc
 from classay.measures.calibration.bins import GROUPS, grouped
 from classay.measures.classes.pairs import ranked_pairs
@@ -123,16 +124,16 @@ def test_influence_on_mean_aucs_is_the_derivative(measure, digits):
     truth, scores = class_rows(np.random.default_rng(7), 40, k=4, digits=digits)
     truth[:4] = np.arange(4)
     totals, found = np.bincount(truth).astype(float), np.zeros(40)
-    weights = classes.pair_weights(measure.name, totals)
+    weights = pair_weights(measure.name, totals)
     whole = ClassScoreTable.from_rows(scores, truth, tuple(range(4)))
     pairs = ranked_pairs(whole).aucs
     for own in range(4):
         run, went = ClassRun.group(scores[:, own], truth, np.ones(40), None)
         share, centre = weights[own] / totals, weights[own] @ pairs[own]
         entries = run.scores, run.true, run.weight
-        centred = classes.pair_influences(*entries, own, share[None], np.array([centre]), pairs[own])
+        centred = pair_influences(*entries, own, share[None], np.array([centre]), pairs[own])
         found += centred[went, 0]
-    found += classes.by_size(measure.name, pairs, totals)[truth]
+    found += by_size(measure.name, pairs, totals)[truth]
     assert (weights * pairs).sum() == pytest.approx(float(measure(whole)))
     for i in range(40):
         ends = []
@@ -152,7 +153,7 @@ def test_bound_over_classes_is_no_less_than_the_spread_of_rows():
         rows = CodedRows(tuple(range(200)), tuple(range(5)), np.arange(200), truth, None, scores)
         for measure in MEANS:
             value = float(measure(table))
-            bound, exact = (classes.mean_auc(measure, table, value, each, 0.95) for each in (None, rows))
+            bound, exact = (mean_aucs.mean_auc(measure, table, value, each, 0.95) for each in (None, rows))
             assert bound[1] - bound[0] > 0.98 * (exact[1] - exact[0])
             assert bound[1] - bound[0] < 2.5 * (exact[1] - exact[0])
 

@@ -5,7 +5,7 @@ import pytest
 
 import classay as ca
 from classay.compiled import COMPILE_FROM
-from classay.inference.scores import classes
+from classay.inference.scores import mean_aucs
 from classay.measures import MEASURES, expected_calibration_error, roc_auc
 from classay.measures.classes.pairs import ranked_pairs
 from classay.tables import ClassScoreTable
@@ -57,7 +57,7 @@ def test_a_perfect_ranking_is_exactly_one(weighted):
     true = np.repeat(np.arange(3), 7)
     weight = {"weight": np.random.default_rng(1).random(21)} if weighted else {}
     table = ClassScoreTable.from_rows(np.eye(3)[true], true, (0, 1, 2), **weight)
-    for name in classes.AUCS:
+    for name in mean_aucs.AUCS:
         assert float(ca.measures.get(name)(table)) == 1.0, name
 
 
@@ -67,7 +67,7 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch):
         monkeypatch.setenv("CLASSAY_THREADS", threads)
         table, _, _ = made("ties", COMPILE_FROM // 5, 7)
         found.append(
-            [classes.mean_auc(ca.measures.get(name), table, 0.7, None, 0.95) for name in classes.AUCS]
+            [mean_aucs.mean_auc(ca.measures.get(name), table, 0.7, None, 0.95) for name in mean_aucs.AUCS]
         )
     assert found[0] == found[1]
 
