@@ -62,6 +62,12 @@ class Comparisons(Shown, Sequence[Comparison]):
             )
         return found[0]
 
+    def _ipython_key_completions_(self) -> list[Any]:
+        """What a notebook offers after `c[`: the measures, and of several models each pair with its measure."""
+        if len({one.models for one in self.each}) == 1:
+            return [*self.measures]
+        return [(one.measure, *one.models) for one in self.each]
+
     def __len__(self) -> int:
         return len(self.each)
 

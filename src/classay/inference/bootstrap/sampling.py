@@ -27,6 +27,8 @@ CHUNK = 500_000
 """Places of an array of draws, `[replicate, unit]`: what one thread holds at a time."""
 BLOCK_BITS = 14
 """Units are drawn from blocks of at most 2^14, whose counts stay in the fastest cache."""
+FEW = 10
+"""Units up to which resamples repeat themselves: of 10 there are 92,378."""
 GROUPS = 500
 """Jackknife values: beyond so many units, neighbours lose a case together."""
 
@@ -152,7 +154,7 @@ class Sample:
     def _evaluate_once(self, drawn: Array) -> Array:
         """The statistics of draws, each distinct draw evaluated once: of 4 clusters there are only 35."""
         units = drawn.shape[1]
-        if comb(2 * units - 1, units) > drawn.shape[0]:
+        if units > FEW or comb(2 * units - 1, units) > drawn.shape[0]:
             return self._evaluate(drawn)
         distinct, which = np.unique(drawn, axis=0, return_inverse=True)
         return self._evaluate(distinct)[:, which.ravel()]

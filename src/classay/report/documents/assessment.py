@@ -45,6 +45,7 @@ from classay.report.documents.chosen import (
     SHOWN_PER_CLASS,
     TILES,
 )
+from classay.report.documents.next_steps import next_steps
 from classay.report.documents.tables import of_measures
 from classay.report.words import count, shorten, value
 
@@ -73,7 +74,7 @@ def document_of(
         *([] if names is not None else _classes(a)),
         *([_named(a, names)] if names is not None else _measures(a, detail)),
         *more,
-        *closing(what_is_random(a), ((each.code, each.text) for each in warnings(a)), _next_steps(a, detail)),
+        *closing(what_is_random(a), ((each.code, each.text) for each in warnings(a)), next_steps(a, detail)),
     ]
     return Document(title, _facts(a), verdict(a), tuple(sections), version=__version__)
 
@@ -297,12 +298,3 @@ def _of_class(found: Estimate | None) -> Cell:
     if found is None or not found.is_undefined:
         return None if found is None else Found(found)
     return Found(replace(found, reason=(found.reason or "").rpartition(": ")[2]))
-
-
-def _next_steps(a: Assessment, detail: Detail) -> Iterator[str]:
-    if detail == "main":
-        yield "`--all` shows every measure, `--html report.html` the page with the pictures"
-    yield "`--save a.classay` keeps the tables: they load, and add to those of more data"
-    yield "`classay measures NAME` explains a measure"
-    if a.cutoff is not None and not a.cutoff_chosen:
-        yield "`--threshold T` assesses the labels at a threshold of your choice"

@@ -13,7 +13,7 @@ from classay.comparison.methods_text import allowance
 from classay.comparison.rules import BY_INTERVAL
 from classay.comparison.wording import ahead, finding, more_cases, sentence_of
 from classay.inference.estimate import Estimate, apart, number
-from classay.inference.words import chance, p_text, title
+from classay.inference.words import chance, p_equation, p_text, title
 from classay.report.document import (
     Bar,
     Cell,
@@ -177,7 +177,7 @@ def _of_measure(found: Comparisons, measure: str, heads: tuple[str, ...]) -> tup
     better = {1: "higher is better", -1: "lower is better", 0: ""}[direction_of(part[0])]
     mean = "means over the data sets: " if values and found.random == "data sets" else ""
     together = [
-        f"all alike: p {p_text(one.p) if one.p < 0.0001 else f'= {p_text(one.p)}'}, {one.method}"
+        f"all alike: {p_equation(one.p)}, {one.method}"
         for one in found.overall
         if one.measure == measure and not isnan(one.p)
     ]

@@ -36,6 +36,7 @@ from classay.resampling.baseline import BASELINE
 from classay.resampling.fold_curves import pooled_and_single
 from classay.resampling.tuning import Tuned, tuned
 from classay.resampling.verdict import verdict
+from classay.texts import hint
 
 if TYPE_CHECKING:
     from classay.resampling.dataset_run import DatasetRun, Summary
@@ -271,14 +272,27 @@ def _listed(code: str, texts: tuple[str, ...], lead: str = "") -> Iterable[tuple
 
 
 def _next_steps(e: Evaluation, found: list[Summary]) -> Iterable[str]:
-    yield "`--html page.html` draws every fold, `--json out.json` holds the numbers, `--save e.classay` all predictions"
+    yield hint(
+        '`e.report("page.html")` draws every fold, `e.frame()` holds the numbers, `e.save("e.classay")` keeps all '
+        "predictions",
+        "`--html page.html` draws every fold, `--json out.json` holds the numbers, `--save e.classay` all predictions",
+    )
     if len([model for model in e.models if model != BASELINE]) > 1:
-        yield "`classay compare e.classay` tells which of them is better, once they are saved"
+        yield hint(
+            "`e.compare()` tells which of them is better",
+            "`classay compare e.classay` tells which of them is better, once they are saved",
+        )
     lacking = any(
         each.model != BASELINE and isfinite(each.estimate.value) and not each.estimate.has_interval
         for each in found
     )
     if lacking and e.protocol.name != "10x10":
-        yield "`--protocol 10x10` gives intervals where there are none here"
+        yield hint(
+            '`protocol="10x10"` gives intervals where there are none here',
+            "`--protocol 10x10` gives intervals where there are none here",
+        )
     if not e.failures and len(e.models) > 2 and not tuned(e):
-        yield "`--tune` tunes each model inside the folds; here they have their default settings"
+        yield hint(
+            "`ca.tune(model, grid, X, y)` tunes a model inside the folds; here they have the settings given",
+            "`--tune` tunes each model inside the folds; here they have their default settings",
+        )
