@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.remembered import Remembered
+from classay.assessment.slices.judgement import verdict
 from classay.cli.outputs import Made
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome
@@ -84,7 +85,10 @@ class Findings:
             more.append(prevalence.section_of(self.shifted, self.there))
         if self.slices is not None:
             more.append(slices.section_of(self.slices, self.compared))
-        return document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
+        made = document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
+        if self.slices is None:
+            return made
+        return replace(made, verdict=(*made.verdict, *verdict(self.slices, self.compared)))
 
     def page(self) -> str:
         """Everything as a page with curves, of every measure unless some were named."""
