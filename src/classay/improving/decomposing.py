@@ -174,6 +174,7 @@ class _Run:
             self.level,
             self.seed,
             source.units,
+            source.index,
         )
 
 

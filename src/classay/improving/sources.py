@@ -23,11 +23,12 @@ from classay.improving.training_sets import (
     sampling_named,
 )
 from classay.improving.units import ALIKE, Units
-from classay.resampling.data import Cases, Dataset, dataset, label_array, rows_of
+from classay.resampling.data import Cases, Dataset, dataset, index_of, label_array, rows_of
 from classay.resampling.protocols.holdout import Holdout
 from classay.resampling.splits import Place, Split
 
 Array = NDArray[Any]
+Index = tuple[int | str, ...] | None
 HELD_OUT = 1 / 3
 FEWEST_CLUSTERS = 4
 """Clusters of which two can be tested on and two drawn from."""
@@ -50,8 +51,8 @@ class Stacked(Dataset):
 class Source(ABC):
     """Training sets by their number, and the test rows, whose classes are `truth`, `(rows, classes)`.
 
-    `test_rows` are their numbers as the caller knows them; `drawn_from` the rows that training sets are drawn from,
-    None for a population.
+    `test_rows` are their numbers as the caller knows them, `index` what a frame calls them; `drawn_from` the rows that
+    training sets are drawn from, None for a population.
     """
 
     labels: tuple[Hashable, ...]
@@ -64,6 +65,7 @@ class Source(ABC):
     seed: int
     notes: tuple[str, ...] = ()
     units: Units = ALIKE
+    index: Index = None
 
     @property
     @abstractmethod
@@ -195,6 +197,7 @@ class _Rows:
     test: Array
     truth: Array
     numbers: Array
+    index: Index
     noise_known: bool = False
 
 
@@ -218,6 +221,7 @@ def _of_population(population: Population, size: float | None, test: Any, seed: 
         random=OF_POPULATION,
         size=rows,
         seed=seed,
+        index=index_of(X),
         population=population,
         X=X,
     )
@@ -240,7 +244,9 @@ def _held_out(given: Given, share: Any, how: _How) -> Source:
     (split,) = Holdout(share).splits(data, how.seed)
     test = split.place.test
     truth = np.eye(len(labels))[codes[test]]
-    return _from_rows(_Rows(data, split.train, test, truth, test), how)
+    index = index_of(X)
+    names = None if index is None else tuple(index[k] for k in test.tolist())
+    return _from_rows(_Rows(data, split.train, test, truth, test, names), how)
 
 
 def _with_test(X: Any, y: Any, test: Any, how: _How) -> Source:
@@ -260,7 +266,7 @@ def _with_test(X: Any, y: Any, test: Any, how: _How) -> Source:
     both = np.concatenate([codes, tested])
     data = Stacked((_sliceable(X), _sliceable(X_test)), label_array(labels)[both], _cases(labels, both))
     pool, rows = np.arange(codes.size), codes.size + np.arange(tested.size)
-    return _from_rows(_Rows(data, pool, rows, truth, np.arange(tested.size), known), how)
+    return _from_rows(_Rows(data, pool, rows, truth, np.arange(tested.size), index_of(X_test), known), how)
 
 
 def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]:
@@ -311,6 +317,7 @@ def _from_rows(rows: _Rows, how: _How) -> Source:
         seed=how.seed,
         notes=tuple(unseen),
         units=units,
+        index=rows.index,
         data=rows.data,
         groups=groups,
         test=rows.test,
