@@ -119,7 +119,8 @@ class Decomposition(Shown):
     def by_row(self) -> Any:
         """A PyArrow table of the test rows: number, likeliest class, main prediction, its share of the votes, parts.
 
-        After the number comes the `index`, where a frame was given with one of its own. The parts are those of these very rounds: of main predictions that are tied, the first is named.
+        After the number comes the `index`, where a frame was given with one of its own. The parts are those of these
+        very rounds: of main predictions that are tied, the first is named.
         """
         import pyarrow as pa
 

@@ -131,8 +131,8 @@ def decompose_over(
     """Take the loss of a learner apart at each value of one of its parameters, or at each `size` of its training sets.
 
     `parameter` is one that the learner's `set_params` knows ("max_depth", "n_neighbors", "C", "n_estimators",
-    "step__C" of a pipeline, or "C" alone where one step has it), or "size". Training sets, test rows and seeds are the same at all values, so that what
-    differs is owed to the parameter alone. Everything else as in `decompose`.
+    "step__C" of a pipeline, or "C" alone where one step has it), or "size". Training sets, test rows and seeds are the
+    same at all values, so that what differs is owed to the parameter alone. Everything else as in `decompose`.
     Raises InputError: a parameter that the learner has not, no values or equal ones, and what `decompose` raises.
 
     >>> from sklearn.datasets import load_breast_cancer
@@ -182,6 +182,6 @@ def _full_name(parameter: str, known: Mapping[str, Any]) -> str:
         raise InputError(f"{parameter!r} is a parameter of several parts: name one of {', '.join(inside)}.")
     near = nearest(parameter, known) or "."
     raise InputError(
-        f"the learner has no parameter {parameter!r}{near} It has {', '.join(sorted(known))}, and there is 'size', of the "
-        "training sets."
+        f"the learner has no parameter {parameter!r}{near} It has {', '.join(sorted(known))}, and there is 'size', of "
+        "the training sets."
     )

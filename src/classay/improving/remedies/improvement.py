@@ -166,8 +166,8 @@ class Improvement(Shown):
     def hard_rows(self) -> Any:
         """A PyArrow table of the cases that the learner and all remedies predict wrongly in most of their folds.
 
-        Columns: row, index (of a frame that has one of its own), class, what is predicted most often, and the share of the predictions that are right. These
-        labels may be wrong; or the features say nothing of them.
+        Columns: row, index (of a frame that has one of its own), class, what is predicted most often, and the share of
+        the predictions that are right. These labels may be wrong; or the features say nothing of them.
         """
         import pyarrow as pa
 
