@@ -59,8 +59,9 @@ class Units:
             parts = np.add.reduceat(parts[..., order], starts, axis=-1)
             weight = np.add.reduceat(weight[order], starts)
         total, units = weight.sum(), parts.shape[-1]
-        found: Array = (units - 1) * parts / np.where(weight < total, total - weight, total)
-        return found - found.mean(-1, keepdims=True) + mean
+        moved = (units - 1) * parts / np.where(weight < total, total - weight, total)
+        found: Array = moved - moved.mean(-1, keepdims=True) + mean
+        return found
 
 
 ALIKE = Units()

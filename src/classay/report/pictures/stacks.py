@@ -111,9 +111,7 @@ def _svg(stacks: Sequence[Stack], seen: Sequence[str], end: float) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {bottom + 24:g}" width="{SHOWN_WIDTH:g}" '
         f'style="min-width: 0" role="img" aria-label="{escape(said)}" font-family="system-ui, sans-serif" '
-        'font-size="12">'
-        + "".join(parts)
-        + "</svg>"
+        'font-size="12">' + "".join(parts) + "</svg>"
     )
 
 
