@@ -26,7 +26,7 @@ SETTINGS = {
     "20 clusters, weights": (20, True),
 }
 """Test clusters, of 1 to 9 rows each, and whether one class is sampled three times as often as the other."""
-FLOORS = {60: 91.0, 20: 90.0, 10: 84.0}
+FLOORS = {60: 92.0, 20: 91.0, 10: 89.0}
 """Least coverage in percent at nominal 95, by the number of clusters, before Monte-Carlo error."""
 
 
