@@ -1,6 +1,6 @@
 """How often the intervals of the terms hold the true ones, where test rows lie in clusters and have sampling weights.
 
-`python tests/simulations/test_clustered_terms.py` makes the table of docs/improve.md.
+`python tests/simulations/test_clustered_terms.py` makes the table of docs/evidence/learners.md.
 """
 
 import sys
@@ -101,7 +101,7 @@ def _holds(terms, part, wanted):
 @pytest.mark.parametrize("known", [True, False], ids=["noise known", "one label a row"])
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_coverage(setting, known):
-    """Within 3.5 Monte-Carlo errors of the floors that docs/improve.md names; independent rows would not do."""
+    """Within 3.5 Monte-Carlo errors of the floors that docs/evidence/learners.md names; independent rows would not do."""
     repeats = 200
     shares, naive = coverage(setting, known, repeats)
     least = FLOORS[SETTINGS[setting][0]]
