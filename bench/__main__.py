@@ -19,13 +19,21 @@ from bench import (  # noqa: F401  their cases register themselves
     scanning,
 )
 from bench.cases import CASES
+from bench.timing import CHOSEN, CLOCKS
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("cases", nargs="*", help=f"any of: {', '.join(CASES)} (default: all)")
     parser.add_argument("--json", metavar="FILE", help="also write the figures here")
+    parser.add_argument(
+        "--clock",
+        choices=CLOCKS,
+        default="wall",
+        help="cpu where others work on the machine: the seconds of this process, without those of its workers",
+    )
     chosen = parser.parse_args()
+    CHOSEN.append(chosen.clock)
     unknown = {*chosen.cases} - {*CASES}
     if unknown:
         parser.error(f"no case is named {', '.join(sorted(unknown))}; there are {', '.join(CASES)}")
@@ -46,7 +54,9 @@ def main() -> None:
         about = {"classay": classay.__version__} | about
         machine = {"machine": platform.machine(), "python": platform.python_version()}
         with open(chosen.json, "w", encoding="utf-8") as file:
-            json.dump({"versions": about, **machine, "figures": figures}, file, indent=1)
+            json.dump(
+                {"versions": about, **machine, "clock": chosen.clock, "figures": figures}, file, indent=1
+            )
 
 
 if __name__ == "__main__":

@@ -21,8 +21,11 @@ PROTOCOL = "10x10"
 
 @case
 def decompose() -> Iterator[Figure]:
-    from mlxtend.evaluate import bias_variance_decomp
-
+    try:
+        from mlxtend.evaluate import bias_variance_decomp
+    except ImportError:
+        print("decompose: SKIPPED, because mlxtend, its peer, is not installed: pip install mlxtend")
+        return
     x, y = learnable(1500)
     train, test, y_train, y_test = train_test_split(x, y, test_size=1 / 3, random_state=0, stratify=y)
     tree = DecisionTreeClassifier(random_state=0)

@@ -450,3 +450,18 @@ def test_the_verdict_quotes_its_numbers(helped):
     assert f"{helped.best.gain.value:.3f}" in verdict
     with pytest.raises(KeyError, match="was not tried"):
         helped["forest"]
+
+
+def test_a_store_leaves_no_remedy_out(tmp_path):
+    """Remedies are ensembles of ours, whose fits a store must tell apart."""
+    X, y = three_classes()
+    i = ca.improve(
+        DecisionTreeClassifier(),
+        X,
+        y,
+        rounds=2,
+        protocol="2fold",
+        remedies=["bagging", "forest", "boosting", "stacking"],
+        store=tmp_path / "runs.db",
+    )
+    assert (i.tried, i.left_out) == (("bagging", "forest", "boosting", "stacking"), ())

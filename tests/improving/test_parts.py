@@ -244,3 +244,21 @@ def test_tables_of_other_rows_do_not_add():
         table + RoundTable.from_rounds(codes, truth[::-1], 3, p)
     with pytest.raises(MergeError, match="no probabilities"):
         table + RoundTable.from_rounds(codes, truth, 3)
+
+
+def test_the_interval_of_a_positive_mean_grows_evenly_and_stays_above_0():
+    """On the logarithm while that says something, and in a line beyond: without a jump."""
+    from classay.improving.terms import Spread, _positive, _quantile
+
+    half = 0.1
+    spread = Spread((half / _quantile(20, 0.95)) ** 2, 20)
+    ends = np.array([_positive(value, spread, 21, 0.95) for value in np.geomspace(1e-4, 10, 400)])
+    values = np.geomspace(1e-4, 10, 400)
+    assert (ends[:, 0] >= 0).all()
+    assert (ends[:, 0] < values).all()
+    assert (ends[:, 1] > values).all()
+    assert (np.diff(ends, axis=0) > -1e-12).all()
+    assert (ends[:, 1] - values < 2 * half).all()
+    assert ends[-1] == pytest.approx([10 - half, 10 + half], abs=1e-3)
+    below, above = (_positive(half * (1 + e), spread, 21, 0.95)[1] for e in (-1e-9, 1e-9))
+    assert below == pytest.approx(above)

@@ -68,17 +68,27 @@ def test_repeated_rows_in_a_cluster_tell_no_more():
     assert naive.variance < found.variance
 
 
-def test_the_spread_of_units_is_that_of_a_ratio():
+@pytest.mark.parametrize("clusters", [2, 12, 60])
+def test_the_spread_of_units_is_the_jackknife_of_a_ratio(clusters):
+    """The mean without each cluster: clusters of other sizes and weights draw it towards themselves."""
     rng = np.random.default_rng(2)
-    x, w, c = rng.normal(size=60), rng.uniform(1, 3, 60), rng.integers(0, 12, 60)
-    c = np.unique(c, return_inverse=True)[1]
-    mean = np.average(x, weights=w)
-    sums = np.bincount(c, w * (x - mean))
-    k = sums.size
-    linear = k / (k - 1) * (sums**2).sum() / w.sum() ** 2
+    x, w, c = rng.normal(size=60), rng.uniform(1, 3, 60), rng.permutation(np.arange(60) % clusters)
+    c = np.unique(c * rng.integers(1, 3, 60), return_inverse=True)[1]
+    k = c.max() + 1
+    without = np.array([np.average(x[c != j], weights=w[c != j]) for j in range(k)])
     units = Units(w, c).of(x)
-    assert units.mean() == pytest.approx(mean)
-    assert units.var(ddof=1) / k == pytest.approx(linear)
+    assert units.mean() == pytest.approx(np.average(x, weights=w))
+    assert units.var(ddof=1) / k == pytest.approx((k - 1) / k * ((without - without.mean()) ** 2).sum())
+
+
+def test_units_of_one_size_have_the_linearised_variance():
+    x, c = np.random.default_rng(3).normal(size=60), np.arange(60) % 12
+    sums = np.bincount(c, x - x.mean())
+    assert Units(cluster=c).of(x).var(ddof=1) / 12 == pytest.approx(12 / 11 * (sums**2).sum() / 60**2)
+
+
+def test_one_cluster_has_no_spread_to_show():
+    assert Units(cluster=np.zeros(3, int)).of(np.arange(3.0)).tolist() == [1.0]
 
 
 @pytest.mark.parametrize("sampling", ["bootstrap", "subsample", "disjoint"])

@@ -17,6 +17,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
+from classay.ensembles import AdaBoost, Bagging, RandomForest, Stacking
 from classay.resampling.store.fingerprint import of_estimator
 from classay.resampling.store.fingerprint import of_text as text_of
 from classay.resampling.store.run_store import Store
@@ -116,6 +117,7 @@ def test_an_edited_class_of_a_notebook(tmp_path):
     code = f"""
 import sys
 sys.path[:0] = [{str(tmp_path)!r}]
+from classay.ensembles import AdaBoost, Bagging, RandomForest, Stacking
 from classay.resampling.store.fingerprint import of_estimator
 prints = []
 for k in (1, 1, 2):
@@ -210,3 +212,49 @@ def test_any_plain_value_has_a_print_of_its_own(value):
     assert _digest([value]) != _digest(value)
     assert _digest((value, value)) != _digest([value, value])
     assert len(text_of("a")) == 40
+
+
+SLOTS = """
+from typing import NamedTuple
+from sklearn.base import BaseEstimator
+
+class Pair(NamedTuple):
+    first: int
+    second: int = {second}
+
+class Box:
+    __slots__ = ("content",)
+
+    def opened(self):
+        return {content}
+
+class Mine(BaseEstimator):
+    def fit(self, X, y):
+        return Pair(1), Box()
+"""
+
+
+def test_classes_with_slots_are_looked_into(tmp_path, monkeypatch):
+    """Named tuples and classes with `__slots__` are written in Python, though their objects have no dictionary."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    found = []
+    for second, content in ((1, 1), (1, 1), (2, 1), (1, 2)):
+        (tmp_path / "with_slots.py").write_text(SLOTS.format(second=second, content=content))
+        importlib.invalidate_caches()
+        sys.modules.pop("with_slots", None)
+        found.append(of_estimator("m", importlib.import_module("with_slots").Mine()))
+    assert found[0] == found[1]
+    assert len({*found}) == 3
+
+
+def test_our_ensembles_can_be_told_apart_wherever_the_library_lies():
+    members = [("tree", DecisionTreeClassifier()), ("bayes", GaussianNB())]
+    all_of = [
+        Bagging(n_estimators=5),
+        Bagging(n_estimators=6),
+        RandomForest(5),
+        AdaBoost(),
+        Stacking(members),
+    ]
+    assert len({of_estimator("e", each) for each in all_of}) == len(all_of)

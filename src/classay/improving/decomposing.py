@@ -175,6 +175,7 @@ class _Run:
             self.level,
             self.seed,
             source.units,
+            source.index,
         )
 
 

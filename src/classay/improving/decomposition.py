@@ -31,7 +31,8 @@ class Decomposition(Shown):
     `d.by_row()` has the parts of all of them. Everything is computed from `table`, the votes and sums of
     probabilities at the test rows, when asked for.
 
-    `rows` are the numbers of the test rows in the data given; `noise_known` says whether the classes' probabilities at
+    `rows` are the numbers of the test rows in the data given, `index` what the index of a frame calls them (None where
+    it only counts them); `noise_known` says whether the classes' probabilities at
     them were known. `rounds` were finished of the `planned` ones, `failures` say why the others were not. `size` is
     that of a training set, drawn from `drawn_from` rows (None for a population), in clusters where there are any.
     `units` say how the test rows count: their weights and clusters.
@@ -53,6 +54,7 @@ class Decomposition(Shown):
     level: float = 0.95
     seed: int = 0
     units: Units = ALIKE
+    index: tuple[int | str, ...] | None = None
 
     @property
     def rounds(self) -> int:
@@ -117,7 +119,8 @@ class Decomposition(Shown):
     def by_row(self) -> Any:
         """A PyArrow table of the test rows: number, likeliest class, main prediction, its share of the votes, parts.
 
-        The parts are those of these very rounds: of main predictions that are tied, the first is named.
+        After the number comes the `index`, where a frame was given with one of its own. The parts are those of these
+        very rounds: of main predictions that are tied, the first is named.
         """
         import pyarrow as pa
 
@@ -126,6 +129,7 @@ class Decomposition(Shown):
         labels = [str(label) for label in self.labels]
         columns: dict[str, Any] = {
             "row": self.rows,
+            **({} if self.index is None else {"index": self.index}),
             "truth": [labels[k] for k in pooled.truth.argmax(-1)],
             "main_prediction": [labels[k] for k in main],
             "share": pooled.votes[np.arange(self.rows.size), main] / pooled.n,

@@ -55,29 +55,28 @@ def power_law(sizes: ArrayLike, losses: ArrayLike, weights: ArrayLike, at: Array
     [0.106]
     """
     n, y, w = (np.asarray(each, np.float64) for each in (sizes, losses, weights))
-    w, wanted = w / w.sum(), np.asarray(at, np.float64)
-    top = n.max()
-    best = np.full(y.shape[:-1], np.inf)
-    found = np.zeros((*y.shape[:-1], wanted.size))
-    for c in RATES:
-        x = (n / top) ** -c
-        a, b = _line(x, y, w)
-        error = (w * (y - a[..., None] - b[..., None] * x) ** 2).sum(-1)
-        is_better = error < best
-        best = np.where(is_better, error, best)
-        line = a[..., None] + b[..., None] * (wanted / top) ** -c
-        found = np.where(is_better[..., None], line, found)
+    w, wanted, top = w / w.sum(), np.asarray(at, np.float64), n.max()
+    x = (n / top) ** -RATES[:, None]
+    a, b = _lines(x, y, w)
+    middle = (w * y).sum(-1, keepdims=True)
+    # the error of a + b x, all rates at once, around the mean of the losses so that no digit is lost in large ones
+    square, with_x, start = w * x * x, (y - middle) @ (w * x).T, a - middle
+    error = start * start + 2 * start * b * (w * x).sum(-1) + b * b * square.sum(-1) - 2 * b * with_x
+    best = error.argmin(-1)[..., None]
+    a, b = (np.take_along_axis(each, best, -1) for each in (a, b))
+    found: Array = a + b * (wanted / top) ** -RATES[best]
     return found
 
 
-def _line(x: Array, y: Array, w: Array) -> tuple[Array, Array]:
-    """Intercept and slope of y on x, both at least 0; the weights sum to 1."""
-    middle, mean = (w * x).sum(), (w * y).sum(-1)
-    b = (w * (x - middle) * y).sum(-1) / (w * (x - middle) ** 2).sum()
-    b = np.maximum(b, 0.0)
-    a = mean - b * middle
-    through = (w * x * y).sum(-1) / (w * x * x).sum()
-    return np.where(a < 0, 0.0, a), np.where(a < 0, np.maximum(through, 0.0), b)
+def _lines(x: Array, y: Array, w: Array) -> tuple[Array, Array]:
+    """Intercepts and slopes of each y, `(…, sizes)`, on each x, `(rates, sizes)`, all at least 0; Σw = 1."""
+    middle, mean = (x @ w)[:, None], (y @ w)[..., None]
+    gaps = w * (x - middle)
+    b = np.maximum(y @ gaps.T / (gaps * (x - middle)).sum(-1), 0.0)
+    a = mean - b * middle[:, 0]
+    through = np.maximum(y @ (w * x).T / (w * x * x).sum(-1), 0.0)
+    is_below = a < 0
+    return np.where(is_below, 0.0, a), np.where(is_below, through, b)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from classay.columns.numbers import counted
 from classay.columns.uniting import unite
 from classay.columns.values import listing
 from classay.errors import InputError
-from classay.improving.sources import FromPopulation, FromRows, Source, Stacked, plain_cases
+from classay.improving.sources import FromPopulation, FromRows, Index, Source, Stacked, plain_cases
 from classay.improving.training_sets import (
     OF_POPULATION,
     Population,
@@ -23,7 +23,7 @@ from classay.improving.training_sets import (
     sampling_named,
 )
 from classay.improving.units import Units
-from classay.resampling.data import Dataset, dataset, label_array, rows_of
+from classay.resampling.data import Dataset, dataset, index_of, label_array, rows_of
 from classay.resampling.protocols.holdout import Holdout
 
 Array = NDArray[Any]
@@ -94,6 +94,7 @@ class _Rows:
     test: Array
     truth: Array
     numbers: Array
+    index: Index
     noise_known: bool = False
 
 
@@ -117,6 +118,7 @@ def _of_population(population: Population, size: float | None, test: Any, seed: 
         random=OF_POPULATION,
         size=rows,
         seed=seed,
+        index=index_of(X),
         population=population,
         X=X,
     )
@@ -139,7 +141,9 @@ def _held_out(given: Given, share: Any, how: _How) -> Source:
     (split,) = Holdout(share).splits(data, how.seed)
     test = split.place.test
     truth = np.eye(len(labels))[codes[test]]
-    return _from_rows(_Rows(data, split.train, test, truth, test), how)
+    index = index_of(X)
+    names = None if index is None else tuple(index[k] for k in test.tolist())
+    return _from_rows(_Rows(data, split.train, test, truth, test, names), how)
 
 
 def _with_test(X: Any, y: Any, test: Any, how: _How) -> Source:
@@ -159,7 +163,7 @@ def _with_test(X: Any, y: Any, test: Any, how: _How) -> Source:
     both = np.concatenate([codes, tested])
     data = Stacked((_sliceable(X), _sliceable(X_test)), label_array(labels)[both], plain_cases(labels, both))
     pool, rows = np.arange(codes.size), codes.size + np.arange(tested.size)
-    return _from_rows(_Rows(data, pool, rows, truth, np.arange(tested.size), known), how)
+    return _from_rows(_Rows(data, pool, rows, truth, np.arange(tested.size), index_of(X_test), known), how)
 
 
 def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]:
@@ -210,6 +214,7 @@ def _from_rows(rows: _Rows, how: _How) -> Source:
         seed=how.seed,
         notes=tuple(unseen),
         units=units,
+        index=rows.index,
         data=rows.data,
         groups=groups,
         test=rows.test,

@@ -21,7 +21,7 @@ from classay.inference.folds.resampled import by_repeat, corrected_interval, cor
 from classay.kinds import checked
 from classay.measures import Measure, get
 from classay.resampling.baseline import BASELINE
-from classay.resampling.data import dataset
+from classay.resampling.data import dataset, implied_positive
 from classay.resampling.evaluating import evaluate
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fit.running import Progress, ResultStore
@@ -219,7 +219,8 @@ def learning_curve(
     interval of the corrected resampled t. Beyond the largest size a power law a + b n^-c is extrapolated to twice as
     many cases, and named so: with an interval from the errors of the points, and a check, the same extrapolation from
     sizes up to half of the largest, held against what the largest shows. Where it fails, there is none.
-    Everything else as in `evaluate`. Raises InputError for sizes that the folds cannot give, and as `evaluate` does.
+    Everything else as in `evaluate`; `positive` need not be named for measures that several classes have too, such as
+    the error rate. Raises InputError for sizes that the folds cannot give, and as `evaluate` does.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
@@ -231,10 +232,18 @@ def learning_curve(
     if not isinstance(folds, StratifiedKFold):
         raise InputError(f"protocol is {folds.name}: a learning curve needs folds, such as 5x5 or 10fold.")
     plain_seed = seed_of(seed)
+    positive, remarks = implied_positive(y, positive, [measure])
     data = dataset("", X, y, positive, weight, cluster)
     chosen = _sizes(sizes, min(each.train.size for each in folds.splits(data, plain_seed)))
     shared: dict[str, Any] = {"positive": positive, "cluster": cluster, "weight": weight, "level": level}
-    shared |= {"seed": plain_seed, "n_jobs": n_jobs, "store": store, "keys": keys, "progress": progress}
+    shared |= {
+        "remarks": remarks,
+        "seed": plain_seed,
+        "n_jobs": n_jobs,
+        "store": store,
+        "keys": keys,
+        "progress": progress,
+    }
     made = tuple(
         evaluate(
             learner,

@@ -31,7 +31,7 @@ class Part:
     about: str
     high: float = 1.0
     low: float = 0.0
-    scale: Literal["mean", "share", "variance"] = "mean"
+    scale: Literal["positive", "share", "signed"] = "positive"
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ DOMINGOS = Scheme(
     (
         ERROR,
         Part("noise", "noise", "what the best prediction loses", scale="share"),
-        Part("net_noise", "net noise", "what noise adds to the loss", 1.0, -1.0),
+        Part("net_noise", "net noise", "what noise adds to the loss", 1.0, -1.0, "signed"),
         Part("bias", "bias", "rows whose main prediction is wrong", scale="share"),
         Part("variance", "variance", "rounds that leave the main prediction", scale="share"),
         Part(
@@ -243,7 +243,7 @@ DOMINGOS = Scheme(
             "at biased rows, towards the best class: takes from the loss",
             scale="share",
         ),
-        Part("net_variance", "net variance", "unbiased less biased variance", 1.0, -1.0),
+        Part("net_variance", "net variance", "unbiased less biased variance", 1.0, -1.0, "signed"),
     ),
     {"net_noise": 1, "bias": 1, "unbiased_variance": 1, "biased_variance": -1},
     "bias",
@@ -260,7 +260,7 @@ KOHAVI_WOLPERT = Scheme(
         ERROR,
         Part("noise", "noise", "σ², half of 1 − Σq²", 0.5),
         Part("bias", "squared bias", "half the squared distance of votes from truth"),
-        Part("variance", "variance", "half of 1 − Σp² of the votes", 0.5, scale="variance"),
+        Part("variance", "variance", "half of 1 − Σp² of the votes", 0.5),
     ),
     {"noise": 1, "bias": 1, "variance": 1},
     "bias",
@@ -277,7 +277,7 @@ SQUARED = Scheme(
         Part("loss", "loss", "expected squared error of the probabilities", 2.0),
         Part("noise", "noise", "what the true probabilities lose"),
         Part("bias", "squared bias", "of the mean probability", 2.0),
-        Part("variance", "variance", "of the probabilities between rounds", scale="variance"),
+        Part("variance", "variance", "of the probabilities between rounds"),
     ),
     {"noise": 1, "bias": 1, "variance": 1},
     "bias",
@@ -299,7 +299,6 @@ BREGMAN = Scheme(
             "variance",
             "mean divergence of the geometric mean from the rounds",
             float("inf"),
-            scale="variance",
         ),
     ),
     {"noise": 1, "bias": 1, "variance": 1},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from classay.columns.frames import frame_of
 from classay.curves.curve import Curve
-from classay.errors import InputError, in_our_words
+from classay.errors import InputError, in_our_words, nearest
 from classay.improving.decomposing import decompose
 from classay.improving.decomposition import Decomposition
 from classay.inference.draws import seed_of
@@ -131,8 +131,8 @@ def decompose_over(
     """Take the loss of a learner apart at each value of one of its parameters, or at each `size` of its training sets.
 
     `parameter` is one that the learner's `set_params` knows ("max_depth", "n_neighbors", "C", "n_estimators",
-    "step__C" of a pipeline), or "size". Training sets, test rows and seeds are the same at all values, so that what
-    differs is owed to the parameter alone. Everything else as in `decompose`.
+    "step__C" of a pipeline, or "C" alone where one step has it), or "size". Training sets, test rows and seeds are the
+    same at all values, so that what differs is owed to the parameter alone. Everything else as in `decompose`.
     Raises InputError: a parameter that the learner has not, no values or equal ones, and what `decompose` raises.
 
     >>> from sklearn.datasets import load_breast_cancer
@@ -168,10 +168,20 @@ def _with(learner: Any, X: Any, parameter: str, value: Any) -> Any:
     model = learner
     with in_our_words(f"{parameter} of the learner cannot be set", "name one that its get_params gives."):
         copied = clone(model)
-        known = copied.get_params(deep=True)
-        if parameter not in known:
-            raise InputError(
-                f"the learner has no parameter {parameter!r}: it has {', '.join(sorted(known))}, and there is 'size', "
-                "of the training sets."
-            )
-        return copied.set_params(**{parameter: value})
+        return copied.set_params(**{_full_name(parameter, copied.get_params(deep=True)): value})
+
+
+def _full_name(parameter: str, known: Mapping[str, Any]) -> str:
+    """The parameter as the learner knows it: that of its one part that has it, where it has none itself."""
+    if parameter in known:
+        return parameter
+    inside = sorted(name for name in known if name.endswith(f"__{parameter}"))
+    if len(inside) == 1:
+        return inside[0]
+    if inside:
+        raise InputError(f"{parameter!r} is a parameter of several parts: name one of {', '.join(inside)}.")
+    near = nearest(parameter, known) or "."
+    raise InputError(
+        f"the learner has no parameter {parameter!r}{near} It has {', '.join(sorted(known))}, and there is 'size', of "
+        "the training sets."
+    )

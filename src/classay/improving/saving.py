@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 FORMAT = 2
 """The first format of a decomposition; files of format 1 have no checksums, and there are none of these."""
 _ABOUT = "decomposition.json"
+_INDEX = "index.json"
 _TEXTS = ("learner", "sampling", "random")
 
 
@@ -42,7 +44,24 @@ def to_bytes(d: Decomposition) -> bytes:
     about |= {"failures": d.failures, "notes": d.notes, "level": d.level, "seed": d.seed}
     arrays = {"rows": d.rows} | {name: getattr(d.table, name) for name in _ARRAYS}
     arrays |= {"weight": d.units.weight, "cluster": d.units.cluster}
-    return sealed(_ABOUT, about, {f"{name}.npy": each for name, each in arrays.items() if each is not None})
+    members: dict[str, Any] = {f"{name}.npy": each for name, each in arrays.items() if each is not None}
+    return sealed(_ABOUT, about, members | index_out(d.index))
+
+
+def index_out(index: tuple[int | str, ...] | None) -> dict[str, bytes]:
+    """What a frame calls its rows, as a member of an archive; none where it has no index of its own."""
+    return {} if index is None else {_INDEX: json.dumps({"index": index}).encode()}
+
+
+def index_in(archive: Archive, rows: int) -> tuple[int | str, ...] | None:
+    """What `index_out` wrote, of so many rows."""
+    if _INDEX not in archive:
+        return None
+    with_index = archive.fields(_INDEX)
+    found = with_index.list("index", lambda each: each)
+    with_index.done()
+    hold(len(found) == rows and {*map(type, found)} <= {int, str}, "the index is not one of the rows")
+    return found
 
 
 def load(path: Path, kind: type[Decomposition]) -> Decomposition:
@@ -104,6 +123,7 @@ def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -
         level=level,
         seed=seed,
         units=units,
+        index=index_in(archive, table.rows),
     )
     hold(made.rounds + len(failures) == planned, "rounds and failures are not as many as were planned")
     return made

@@ -19,6 +19,7 @@ from classay.resampling.data import Cases, Dataset, label_array, rows_of
 from classay.resampling.splits import Place, Split
 
 Array = NDArray[Any]
+Index = tuple[int | str, ...] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +37,8 @@ class Stacked(Dataset):
 class Source(ABC):
     """Training sets by their number, and the test rows, whose classes are `truth`, `(rows, classes)`.
 
-    `test_rows` are their numbers as the caller knows them; `drawn_from` the rows that training sets are drawn from,
-    None for a population.
+    `test_rows` are their numbers as the caller knows them, `index` what a frame calls them; `drawn_from` the rows that
+    training sets are drawn from, None for a population.
     """
 
     labels: tuple[Hashable, ...]
@@ -50,6 +51,7 @@ class Source(ABC):
     seed: int
     notes: tuple[str, ...] = ()
     units: Units = ALIKE
+    index: Index = None
 
     @property
     @abstractmethod

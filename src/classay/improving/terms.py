@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp, isfinite, sqrt
+from math import e, exp, isfinite, sqrt
 from typing import Any
 
 import numpy as np
@@ -113,7 +113,7 @@ class Terms:
         bias, variance = self.scheme.bias, self.scheme.variance
         with np.errstate(invalid="ignore"):  # infinite less infinite
             values, without = (each[variance] - each[bias] for each in (self.rows, self._without))
-        return self._estimate(values, without, Part("leaning", "", "", float("inf"), -float("inf")))
+        return self._estimate(values, without, Part("leaning", "", "", float("inf"), -float("inf"), "signed"))
 
     def _estimate(self, each: Array, without: Array, part: Part) -> Estimate:
         value = float(self.units.mean(each))
@@ -156,21 +156,24 @@ def _shares(value: float, found: Spread, rows: int, level: float) -> tuple[float
     return float(low), float(high)
 
 
-def _variances(value: float, found: Spread, rows: int, level: float) -> tuple[float, float]:
-    """Student's interval of the logarithm, because the spread of an estimated variance grows with it."""
+def _positive(value: float, found: Spread, rows: int, level: float) -> tuple[float, float]:
+    """Student's interval of the logarithm: means of squares and of losses are skewed, and their spread grows with them.
+
+    Of few units, or few clusters, the plain interval ends too low.
+    """
     if not value > 0:
         return _means(value, found, rows, level)
-    reach = min(_quantile(found.df, level) * sqrt(found.variance) / value, MOST)
-    return value * exp(-reach), value * exp(reach)
+    half = _quantile(found.df, level) * sqrt(found.variance)
+    reach = half / value
+    # beyond a reach of 1 the upper end goes on in a line, because it would soon say nothing
+    return value * exp(-reach), value * exp(reach) if reach <= 1 else value + (e - 1) * half
 
 
 ROUNDING = 1e-14
 """A mean so small beside its rows is 0, but for the rounding of its sum."""
-MOST = 50.0
-"""Beyond this many powers of e an interval of a variance says nothing."""
 INTERVALS = {
     "share": ("two-way score", _shares),
-    "mean": ("two-way t", _means),
-    "variance": ("two-way t of the logarithm", _variances),
+    "signed": ("two-way t", _means),
+    "positive": ("two-way t of the logarithm", _positive),
 }
-"""Methods: of parts that are shares of rows and rounds, of means of any sign, and of variances."""
+"""Methods: of parts that are shares of rows and rounds, of means of any sign, and of means that are never below 0."""

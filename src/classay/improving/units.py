@@ -40,8 +40,10 @@ class Units:
     def of(self, values: Array) -> Array:
         """Values of the independent units, whose plain mean is the mean over rows, and whose spread is its spread.
 
-        For `(…, rows)` it is `(…, units)`: m + (U / Σw) Σ w (x - m) over the rows of each of the U units, with m the
-        mean over rows. Their variance over U is the linearised variance of m.
+        For `(…, rows)` it is `(…, units)`. With m the mean over rows, e = Σ w (x - m) over the rows of one of the U
+        units, and s its share of all weight, a unit has (U - 1) e / (Σw (1 - s)), moved so that the mean of them is m.
+        Their variance over U is the jackknife's of m, which leaves out one unit at a time: units of one size have the
+        linearised variance, large ones among small more, because each of them draws m towards itself.
 
         >>> Units(cluster=np.array([0, 0, 1])).of(np.array([1.0, 2.0, 6.0])).tolist()
         [1.0, 5.0]
@@ -55,7 +57,10 @@ class Units:
             order = np.argsort(self.cluster, kind="stable")
             starts = np.flatnonzero(np.diff(self.cluster[order], prepend=-1))
             parts = np.add.reduceat(parts[..., order], starts, axis=-1)
-        found: Array = mean + parts.shape[-1] / weight.sum() * parts
+            weight = np.add.reduceat(weight[order], starts)
+        total, units = weight.sum(), parts.shape[-1]
+        moved = (units - 1) * parts / np.where(weight < total, total - weight, total)
+        found: Array = moved - moved.mean(-1, keepdims=True) + mean
         return found
 
 

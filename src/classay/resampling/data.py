@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
+from classay.columns import code_labels
 from classay.columns.numbers import counted
+from classay.columns.uniting import zero_one
 from classay.columns.values import listing
-from classay.errors import InputError
-from classay.measures import get
+from classay.errors import InputError, UnknownMeasureError
+from classay.measures import Measure, get
 from classay.predictions import Predictions, check
 from classay.tables import ConfusionMatrix
 
@@ -148,6 +150,33 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
     return Dataset(X, label_array(checked.labels)[checked.truth], _recoded(cases))
 
 
+def implied_positive(
+    y: Any, positive: Hashable | None, measures: Sequence[str]
+) -> tuple[Hashable | None, tuple[tuple[str, str], ...]]:
+    """The positive class and the remark on it, where none is named and no measure depends on which it is.
+
+    Measures that several classes have too are the same whichever of two classes is called positive, so the last is.
+    What was named, or is 1 of 0 and 1, or does matter, is left as it is.
+    """
+    if positive is not None or not all(_has_no_positive(get(name)) for name in measures):
+        return positive, ()
+    labels = code_labels(y, "y").labels
+    if len(labels) != 2 or zero_one(labels):
+        return positive, ()
+    remark = f"No class was named positive; {labels[1]!r} is called so, on which nothing shown here depends."
+    return labels[1], (("positive", remark),)
+
+
+def _has_no_positive(measure: Measure) -> bool:
+    """Whether a measure is one of several classes too."""
+    blank = Assessment((0, 1, 2), None, ConfusionMatrix(np.zeros((3, 3), np.int64), (0, 1, 2)))
+    try:
+        blank.table(measure)
+    except UnknownMeasureError:
+        return False
+    return True
+
+
 def known_measures(names: str | Sequence[str], of: Iterable[Cases]) -> tuple[str, ...]:
     """The canonical names of measures. Raises UnknownMeasureError for one that these classes cannot have."""
     found = tuple(dict.fromkeys(get(name).name for name in ([names] if isinstance(names, str) else names)))
@@ -178,6 +207,22 @@ def _recoded(cases: Cases) -> Cases:
         return cases
     _, codes = np.unique(cases.cluster, return_inverse=True)
     return Cases(cases.name, cases.truth, cases.labels, cases.positive, cases.weight, codes, cases.clusters)
+
+
+def index_of(X: Any) -> tuple[int | str, ...] | None:
+    """What the rows of a frame are called, whole numbers or text; None where its index only counts them, or is none.
+
+    >>> import pandas as pd
+    >>> index_of(pd.DataFrame({"age": [30, 40]}, index=["Ann", "Bob"]))
+    ('Ann', 'Bob')
+    """
+    index = getattr(X, "index", None)
+    if index is None or callable(index):  # that of a list finds a value
+        return None
+    values = np.asarray(index)
+    if values.dtype.kind not in "iu":
+        return tuple(map(str, index))
+    return None if np.array_equal(values, np.arange(values.size)) else tuple(values.tolist())
 
 
 def rows_of(X: Any) -> int:

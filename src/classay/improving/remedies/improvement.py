@@ -38,7 +38,8 @@ class Improvement(Shown):
     that of the best remedy; `i.gap` is the error rate on new cases less that on the cases of training; `i.curve` the
     learning curve. `i.evaluation` holds the learner, all remedies and the majority baseline. `i.hard_rows()` are the
     cases that none of them gets right, `i.costs` the seconds that each takes. `left_out` are remedies that were not
-    tried, or failed, each with the reason.
+    tried, or failed, each with the reason. `index` is what the index of a frame calls the cases, None where it only
+    counts them.
     """
 
     learner: str
@@ -49,6 +50,7 @@ class Improvement(Shown):
     suspected: tuple[str, ...] = ()
     left_out: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    index: tuple[int | str, ...] | None = None
 
     @property
     def level(self) -> float:
@@ -164,8 +166,8 @@ class Improvement(Shown):
     def hard_rows(self) -> Any:
         """A PyArrow table of the cases that the learner and all remedies predict wrongly in most of their folds.
 
-        Columns: row, class, what is predicted most often, and the share of the predictions that are right. These
-        labels may be wrong; or the features say nothing of them.
+        Columns: row, index (of a frame that has one of its own), class, what is predicted most often, and the share of
+        the predictions that are right. These labels may be wrong; or the features say nothing of them.
         """
         import pyarrow as pa
 
@@ -184,6 +186,7 @@ class Improvement(Shown):
         return pa.table(
             {
                 "row": at,
+                **({} if self.index is None else {"index": [self.index[k] for k in at.tolist()]}),
                 "class": [labels[k] for k in cases.truth[at]],
                 "predicted": [labels[k] for k in votes[at].argmax(1)],
                 "share_right": share[at],

@@ -25,7 +25,7 @@ from classay.improving.remedies.situation import Situation
 from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.resampling.baseline import BASELINE
-from classay.resampling.data import Dataset, dataset
+from classay.resampling.data import Dataset, dataset, implied_positive, index_of
 from classay.resampling.evaluating import evaluate
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fit.estimators import named
@@ -72,6 +72,7 @@ def improve(
 
     A cause is named only where a remedy, or the bounds of all remedies, show it; where nothing is shown, that is said.
     `learner` is an estimator of scikit-learn's kind, or a name that `evaluate` knows; everything else as in `evaluate`.
+    `positive` need not be named, as nothing that is shown depends on it.
     The fits that its parts have in common are made once, and a `store` keeps all of them for the next call. A remedy
     that cannot be fitted is named in `left_out`.
     Raises InputError: one class, too few rows for the folds, fewer than two rounds, an unknown learner or remedy, or a
@@ -94,6 +95,7 @@ def improve(
     folds = protocol_of(protocol)
     if not isinstance(folds, StratifiedKFold):
         raise InputError(f"protocol is {folds.name}: remedies are compared over folds, such as 10x10 or 5x5.")
+    positive, remark = implied_positive(y, positive, [LOSS, BALANCED])
     data = dataset("", X, y, positive, weight, cluster)
     _refuse_few(data)
     name, estimator = _learner(learner, X)
@@ -103,7 +105,7 @@ def improve(
         parts = _Parts(
             X, y, data, name, estimator, folds, rounds, level, of_rows, how, {**own, **(keys or {})}
         )
-        return parts.improvement(chosen, tuple(remarks))
+        return parts.improvement(chosen, (*remarks, *remark))
 
 
 def _refuse_few(data: Dataset) -> None:
@@ -173,7 +175,7 @@ class _Parts:
         before = self.decomposed(self.name, self.estimator)
         alone = self.evaluated(self.name, self.estimator, remarks)
         curve = self.curve()
-        first = Improvement(self.name, before, None, alone, curve)
+        first = Improvement(self.name, before, None, alone, curve, index=index_of(self.X))
         causes = suspected(first.evidence)
         tried, left_out = self.trials(remedies_against(causes) if chosen is None else chosen)
         joined = self._joined(alone, {name: each for name, (_, each) in tried.items()})

@@ -34,6 +34,7 @@ def save(found: Improvement, path: Path) -> None:
     parts = {_BEFORE: decompositions.to_bytes(found.before), _FOLDS: evaluations.to_bytes(found.evaluation)}
     if found.after is not None:
         parts[_AFTER] = decompositions.to_bytes(found.after)
+    members |= decompositions.index_out(found.index)
     write_bytes(path, sealed(_ABOUT, about, parts | members))
 
 
@@ -56,7 +57,8 @@ def _improvement(about: Fields, archive: Archive, path: Path, kind: type[Improve
     hold(learner in folds.models and BASELINE in folds.models, "the learner or the baseline is missing")
     hold({*tried} <= {*REMEDIES}, f"{shown(tried)} are not all remedies")
     curve = curve_of(learner, about, archive, path, LearningCurve)
-    return kind(learner, before, after, folds, curve, suspected, left_out, notes)
+    index = decompositions.index_in(archive, folds.runs[0].cases.rows)
+    return kind(learner, before, after, folds, curve, suspected, left_out, notes, index)
 
 
 def _pair(plain: Any) -> tuple[str, str]:

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 LOOKS = {"noise": ("quiet", "░"), "bias": ("alarm", "█"), "variance": ("accent", "▒")}
 """Colour and mark of each part."""
-WIDTH, LEFT, RIGHT, TOP, ROW, BAR = 800.0, 190.0, 40.0, 44.0, 38.0, 20.0
-MOST_TICKS = 6
+WIDTH, SHOWN_WIDTH, LEFT, RIGHT, LINE, ROW, BAR = 440.0, 540.0, 4.0, 14.0, 18.0, 46.0, 18.0
+"""Of the SVG: as narrow as a telephone, so that nothing has to be scrolled; names stand above their bars."""
+MOST_TICKS = 5
 MARKS = 50
 """Marks of the longest bar in text."""
 
@@ -82,23 +83,24 @@ def _svg(stacks: Sequence[Stack], seen: Sequence[str], end: float) -> str:
     """The bars as one SVG element, without scripts, in the colours of the page around it."""
     colour = COLOURS["light"]
     span = WIDTH - LEFT - RIGHT
-    bottom = TOP + ROW * len(stacks)
+    top = LINE * len(seen) + 8
+    bottom = top + ROW * len(stacks)
 
     def at(x: float) -> float:
         return LEFT + span * min(max(x / end, 0.0), 1.0)
 
-    parts = [_text(x, 16, name, "start", colour["ink"]) for x, name in _legend(seen, stacks)]
-    parts += [
-        _rect(x - 18, 9, 12, 14, colour[LOOKS[part][0]])
-        for (x, _), part in zip(_legend(seen, stacks), seen, strict=True)
-    ]
+    parts = []
+    for k, part in enumerate(seen):
+        y = LINE * (k + 0.5)
+        parts.append(_rect(LEFT, y - 6, 12, 12, colour[LOOKS[part][0]]))
+        parts.append(_text(LEFT + 18, y, _name(part, stacks), "start", colour["ink"]))
     for tick, text in marks_of(0.0, end, MOST_TICKS):
-        parts.append(_line(at(tick), TOP - 6, at(tick), bottom, colour["rule"], 1))
-        parts.append(_text(at(tick), bottom + 14, text, "middle", colour["quiet"]))
+        parts.append(_line(at(tick), top, at(tick), bottom, colour["rule"], 1))
+        parts.append(_text(max(at(tick), LEFT + 4), bottom + 12, text, "middle", colour["quiet"]))
     for k, each in enumerate(stacks):
-        y = TOP + ROW * k + (ROW - BAR) / 2
+        y = top + ROW * k + LINE + 4
         middle, so_far = y + BAR / 2, 0.0
-        parts.append(_text(LEFT - 12, middle, shorten(each.label, 26), "end", colour["ink"]))
+        parts.append(_text(LEFT, y - LINE / 2 - 1, shorten(each.label, 50), "start", colour["ink"]))
         for part, value in each.parts:
             parts.append(_rect(at(so_far), y, at(so_far + value) - at(so_far), BAR, colour[LOOKS[part][0]]))
             so_far += value
@@ -107,21 +109,10 @@ def _svg(stacks: Sequence[Stack], seen: Sequence[str], end: float) -> str:
             parts.append(_line(at(each.loss.low), middle, at(each.loss.high), middle, colour["ink"], 1.25))
     said = "; ".join(_said(each) for each in stacks)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {bottom + 30:g}" width="{WIDTH:g}" '
-        f'role="img" aria-label="{escape(said)}" font-family="system-ui, sans-serif" font-size="13">'
-        + "".join(parts)
-        + "</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {bottom + 24:g}" width="{SHOWN_WIDTH:g}" '
+        f'style="min-width: 0" role="img" aria-label="{escape(said)}" font-family="system-ui, sans-serif" '
+        'font-size="12">' + "".join(parts) + "</svg>"
     )
-
-
-def _legend(seen: Sequence[str], stacks: Sequence[Stack]) -> list[tuple[float, str]]:
-    """Where the names of the parts stand."""
-    found, x = [], LEFT + 18
-    for part in seen:
-        name = _name(part, stacks)
-        found.append((x, name))
-        x += 7.2 * len(name) + 40
-    return found
 
 
 def _rect(x: float, y: float, width: float, height: float, colour: str) -> str:

@@ -44,6 +44,10 @@ _OF_PYTHON = {
 """What Python itself puts into a class; it says nothing that the rest does not say."""
 
 
+OURS = __name__.partition(".")[0]
+"""This library goes by its version wherever it lies: its ensembles reach most of it, down to compiled code."""
+
+
 def library_of(module: str | None) -> str | None:
     """Name and version of the installed library that a module belongs to; None where its code must be looked at."""
     top = (module or "").partition(".")[0]
@@ -52,7 +56,7 @@ def library_of(module: str | None) -> str | None:
     if top == "builtins" or (top in sys.stdlib_module_names and (not file or _is_pythons(file))):
         return f"{top} of Python {PYTHON}"
     version = getattr(loaded, "__version__", None)
-    if isinstance(version, str) and version and INSTALLED & {*Path(file).parts}:
+    if isinstance(version, str) and version and (top == OURS or INSTALLED & {*Path(file).parts}):
         return f"{top} {version}"
     return None
 

@@ -225,7 +225,9 @@ def _reduced(value: Any) -> tuple[Any, ...]:
 
 
 def _is_written_in_python(kind: type) -> bool:
-    return bool(kind.__flags__ & _ON_THE_HEAP) and "__dict__" in dir(kind)
+    """Whether a class has a dictionary for its objects, or says in `__slots__` that it has none, as named tuples do."""
+    is_open = "__dict__" in dir(kind) or "__slots__" in vars(kind)
+    return bool(kind.__flags__ & _ON_THE_HEAP) and is_open
 
 
 _ON_THE_HEAP = 1 << 9

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from math import isinf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classay.assessment.judgement.words import quote
 from classay.inference.estimate import Estimate, said
@@ -119,10 +119,15 @@ def _rows(d: Decomposition) -> Iterator[Table]:
         yield Table(columns, cells, title, f"{rows.size:,} of {d.table.rows:,} rows")
 
 
-def _row(row: dict[str, float | str]) -> tuple[Cell, ...]:
+def _row(row: Mapping[str, Any]) -> tuple[Cell, ...]:
     names = ("share", "loss", "bias", "variance")
     values = (Value(Estimate(float(row[name]))) for name in names)
-    return (Label(f"{row['row']:,}"), Words(str(row["truth"])), Words(str(row["main_prediction"])), *values)
+    return (row_label(row), Words(str(row["truth"])), Words(str(row["main_prediction"])), *values)
+
+
+def row_label(row: Mapping[str, Any]) -> Label:
+    """What a row is called: by the index of its frame, or by its number."""
+    return Label(str(row["index"]) if "index" in row else f"{row['row']:,}")
 
 
 def _warnings(d: Decomposition) -> Iterable[tuple[str, str]]:

@@ -28,7 +28,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.documents.assessment import closing, shares
-from classay.report.documents.improving.decomposition import IN_BIAS, SHOWN
+from classay.report.documents.improving.decomposition import IN_BIAS, SHOWN, row_label
 from classay.report.documents.improving.learning_curve import document_of as of_curve
 from classay.report.pictures.stacks import Stack, diagram, stack_of
 from classay.texts import hint
@@ -197,7 +197,7 @@ def _hard(rows: object) -> Table:
     found = rows.to_pylist()  # type: ignore[attr-defined]
     cells = tuple(
         (
-            Label(f"{row['row']:,}"),
+            row_label(row),
             Words(row["class"]),
             Words(row["predicted"]),
             Value(Estimate(row["share_right"])),
