@@ -103,18 +103,22 @@ def cells_of(setting: Setting, batch: int, samples: int) -> list[Cell]:
                     found = way.ends(drawn, measure)
                     if found is not None and np.isfinite(found[1] - found[0]):
                         ends[measure, way.name].append(found)
+    kind = setting.group, setting.name, setting.rarer
     return [
-        _cell(setting, measure, name, truths[measure], found, samples)
+        cell_of(*kind, measure, name, truths[measure], found, samples)
         for (measure, name), found in ends.items()
     ]
 
 
-def _cell(setting: Setting, measure: str, way: str, truth: float, ends: Any, samples: int) -> Cell:
+def cell_of(
+    group: str, setting: str, rarer: float, measure: str, way: str, truth: float, ends: Any, samples: int
+) -> Cell:
+    """The cell of the ends, `(intervals, 2)`, that a way has for some of the samples."""
     low, high = np.array(ends).T
     return Cell(
-        setting.group,
-        setting.name,
-        setting.rarer,
+        group,
+        setting,
+        rarer,
         measure,
         way,
         truth,
