@@ -46,7 +46,7 @@ LEARNERS: dict[str, Learner] = {
     "stump": stump,
     "decision tree": tree,
 }
-SIZES = {100: 400, 300: 300, 1000: 150}
+SIZES = {100: 400, 300: 200, 1000: 100}
 """Cases of a data set, and how many data sets are drawn."""
 FOLDS, REPEATS, HOLDOUTS = 10, 10, 25
 NESTED_FOLDS, NESTED_REPEATS = 5, 10

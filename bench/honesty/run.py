@@ -134,15 +134,14 @@ def run(samples: int, store: Path | None, groups: tuple[str, ...] = ()) -> list[
     """The cells of all settings; batches in the store are not run again. All settings have a batch before the next."""
     known = stored(store)
     chosen = [each for each in SETTINGS if not groups or each.group in groups]
-    wanted = [min(BATCH, samples - start) for start in range(0, samples, BATCH)]
-    for batch, size in enumerate(wanted):
+    for batch, start in enumerate(range(0, samples, BATCH)):
         for setting in chosen:
-            key = setting.group, setting.name, batch
-            if key in known and known[key][0].samples >= size:
+            key, size = (setting.group, setting.name, batch), min(BATCH, setting.samples(samples) - start)
+            if size <= 0 or (key in known and known[key][0].samples >= size):
                 continue
-            start = time.perf_counter()
+            began = time.perf_counter()
             known[key] = cells_of(setting, batch, size)
-            took = time.perf_counter() - start
+            took = time.perf_counter() - began
             print(f"{setting.group}: {setting.name}, batch {batch}, {took:.0f} s", flush=True)
             if store is not None:
                 with store.open("a", encoding="utf-8") as file:
@@ -150,7 +149,10 @@ def run(samples: int, store: Path | None, groups: tuple[str, ...] = ()) -> list[
     return [
         cell
         for setting in chosen
-        for cell in _added(known[setting.group, setting.name, batch] for batch in range(len(wanted)))
+        for cell in _added(
+            known[setting.group, setting.name, start // BATCH]
+            for start in range(0, setting.samples(samples), BATCH)
+        )
     ]
 
 

@@ -1,4 +1,4 @@
-"""Intervals of measures of several classes: mean AUCs, skills, accuracies of the best few, class-wise calibration.
+"""Intervals of measures of several classes: mean AUCs and class-wise calibration.
 
 A case moves a mean AUC through its scores of all classes; the table says which scores are of one case. Tables of files
 saved before it did have a bound instead: standard errors added up over classes, true class by true class, because cases
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite, sqrt
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -19,35 +19,29 @@ from classay.compiled import COMPILE_FROM, Part, kernel
 from classay.inference.bootstrap.on_request import refuse_bootstrap
 from classay.inference.calibration.deviation import (
     bins_of,
-    expected_error,
     expected_error_noise,
     gap_covariance,
     noise_norm,
 )
 from classay.inference.estimate import Found
-from classay.inference.proportions.binomial import normal_quantile, score_interval, size_in_words
-from classay.inference.registry import ANYHOW, CASES, CLASS_SCORES, UNLIKE, interval
-from classay.inference.sampling_units import Array, Spread, Units, student_quantile
+from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.registry import ANYHOW, CLASS_SCORES, interval
+from classay.inference.sampling_units import Array, Spread, Units
 from classay.inference.scales import scale_of
 from classay.inference.scores.linearised import AT_END
 from classay.measures import Measure
 from classay.measures.calibration.bins import BINS, Bins, parted
 from classay.measures.calibration.by_class import standard_class_bins
 from classay.measures.classes.pairs import ranked_pairs
-from classay.measures.probability import entropy, why_infinite
 from classay.measures.registry import ratio
 from classay.once import once
-from classay.tables import CaseTable, ClassScoreTable
-from classay.tables.cases import CaseValues
+from classay.tables import ClassScoreTable
 from classay.tables.classes import ClassRun, JointCases
 from classay.tables.rows import CodedRows
 from classay.tables.running import equal_cases
 from classay.threads import core_count, workers
 
 AUCS = ("hand_till_auc", "macro_roc_auc", "weighted_roc_auc", "weighted_one_vs_one_roc_auc")
-TOP = ("top_2_accuracy", "top_3_accuracy", "top_5_accuracy", "top_k_accuracy")
-MEANS = ("log_loss", "multiclass_brier_score")
-SKILLS = ("log_loss_skill", "multiclass_brier_skill")
 
 # -- mean AUCs -------------------------------------------------------------------------------------
 
@@ -323,10 +317,11 @@ def _clustered(table: ClassScoreTable, rows: CodedRows) -> tuple[list[Spread], s
     for own in np.flatnonzero(means.totals).tolist():
         run, went = ClassRun.group(rows.score[:, own], true, weight, None)
         influence += means.influence(run.scores, run.true, run.weight, own, rows.score.size)[went]
-    return [_of_rows(rows, each) for each in influence.T], "clusters"
+    return [spread_of_rows(rows, each) for each in influence.T], "clusters"
 
 
-def _of_rows(rows: CodedRows, influence: Array) -> Spread:
+def spread_of_rows(rows: CodedRows, influence: Array) -> Spread:
+    """The spread of a sum over the rows of two clusters or more, by the sums of its clusters."""
     clusters = len(rows.clusters)
     return Spread(float((rows.sums(influence) ** 2).sum()) * clusters / (clusters - 1), clusters - 1)
 
@@ -380,99 +375,4 @@ def _binned(
         yield units, *parted(units.table, bins_of(measure))
 
 
-# -- sums over cases -------------------------------------------------------------------------------
-
-
-def case_parts(measure: Measure, table: CaseTable, value: float) -> tuple[float, Array]:
-    """Influence of a case of each class, times all cases: a · its loss + b of its true class."""
-    share = table.true / table.true.sum()
-    if not measure.name.endswith("skill"):
-        return 1.0, np.full(share.size, -value)
-    if measure.name.startswith("log"):
-        base = float(entropy(share))
-        own = -np.log(np.where(share > 0, share, 1))
-    else:
-        base = float(1 - share @ share)
-        own = 2 * (1 - share) - base
-    return -1 / base, (1 - value) * own / base
-
-
-@interval("influence", of=SKILLS, tables=CASES, drawn=ANYHOW, references=("binder1983",))
-@interval("t", of=MEANS, tables=CASES, drawn=UNLIKE, references=("binder1983",))
-def mean_of_cases(
-    measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
-) -> Found:
-    """Mean losses and skills: by the sums of the losses, of their squares, and of those of each true class."""
-    if not isfinite(value):
-        return why_infinite(table)
-    skill = measure.name.endswith("skill")
-    if skill and value == 1:
-        return AT_END
-    a, b = case_parts(measure, table, value)
-    total, squares = float(table.true.sum()), table.squares or table.sums
-    name = "brier" if "brier" in measure.name else "log_loss"
-    if rows is None:
-        by_class = np.array([each.value for each in getattr(squares, f"{name}_by_class")])
-        variance = a * a * getattr(squares, f"{name}_squares").value + 2 * a * float(b @ by_class)
-        variance += float(b * b @ squares.true)
-        units = equal_cases(total, squares.true.sum())
-        spread = Spread(max(0.0, variance) / total**2 * units / (units - 1), units - 1) if units > 1 else None
-        how = "influence" if table.squares is None else "linearised"
-    else:
-        loss = getattr(CaseValues.of(np.asarray(rows.score), rows.true), name)
-        spread, how = _of_rows(rows, (a * loss + b[rows.true]) / total), "clusters"
-    if spread is None:
-        return "one case shows no spread"
-    if not skill and (value in measure.bounds or not spread.variance > 1e-18 * value * value):
-        return "all cases have the same loss, which shows no spread"
-    scale = scale_of(measure.bounds)
-    return *scale.interval(value, spread.half(level), 1.0), f"{how}, {'' if skill else 't, '}{scale.name}"
-
-
-@interval("Wilson, effective cases", of=TOP, tables=CASES, drawn=UNLIKE, references=("rao1992",))
-def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float) -> Found:
-    """Top-k accuracy of weighted or clustered cases: Wilson with the number of equal cases of this variance."""
-    assert measure.parts is not None
-    total = float(measure.parts(table)[1])
-    if rows is None:
-        assert table.squares is not None
-        hit, all_ = (float(each) for each in measure.parts(table.squares))
-        cases = units = equal_cases(total, all_)
-        if not units > 1:
-            return "one case shows no spread"
-        variance = (hit * (1 - value) ** 2 + (all_ - hit) * value**2) / total**2 * units / (units - 1)
-        quantile, how = normal_quantile(level), "linearised"
-    else:
-        k = int(measure.parameters.get("k") or measure.name.split("_")[1])
-        inside = CaseValues.of(np.asarray(rows.score), rows.true).rank < k
-        units, weight = len(rows.clusters), rows.weight
-        cases = total if weight is None else equal_cases(weight.sum(), (weight * weight).sum())
-        if units < 2:
-            return "one cluster shows no spread"
-        variance = _of_rows(rows, (inside - value) / total).variance
-        quantile, how = student_quantile(level, units - 1), "clusters"
-    effective = max(1.0, value * (1 - value) / variance) if variance > 1e-18 else units
-    low, high = score_interval(value * effective, effective, quantile)
-    return float(low), float(high), f"{how}, Wilson, {size_in_words(effective, float(cases))}"
-
-
-@interval(
-    "triangle inequality",
-    of=("top_label_calibration_error",),
-    tables=CASES,
-    drawn=ANYHOW,
-    references=("nabeya1951",),
-)
-def top_label_error(
-    measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
-) -> Found:
-    """The calibration error of the highest scores, a table of two classes, right and wrong."""
-    units = Units.of_cases(table.top)
-    if rows is not None:
-        scores = np.asarray(rows.score)
-        at, right = np.searchsorted(-table.top.scores, -scores.max(1)), scores.argmax(1) == rows.true
-        units = Units(table.top, rows, lambda values: np.where(right, values[0][at], values[1][at]))
-    return expected_error(measure, table.top, value, units, level, equal_mass=False)
-
-
-refuse_bootstrap(("classwise_calibration_error", "top_label_calibration_error"))
+refuse_bootstrap(("classwise_calibration_error",))

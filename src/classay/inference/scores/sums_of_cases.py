@@ -1,0 +1,146 @@
+"""Intervals of measures of several classes that the sums over cases give: mean losses, skills, ranks, the best few."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import numpy as np
+
+from classay.inference.bootstrap.on_request import refuse_bootstrap
+from classay.inference.calibration.deviation import expected_error
+from classay.inference.estimate import Found
+from classay.inference.proportions.binomial import normal_quantile, score_interval, size_in_words
+from classay.inference.registry import ANYHOW, CASES, UNLIKE, interval
+from classay.inference.sampling_units import Array, Spread, Units, student_quantile
+from classay.inference.scales import scale_of
+from classay.inference.scores.classes import spread_of_rows
+from classay.inference.scores.linearised import AT_END
+from classay.measures import Measure
+from classay.measures.probability import entropy, why_infinite
+from classay.tables import CaseTable
+from classay.tables.cases import CaseValues
+from classay.tables.rows import CodedRows
+from classay.tables.running import equal_cases
+
+TOP = ("top_2_accuracy", "top_3_accuracy", "top_5_accuracy", "top_k_accuracy")
+MEANS = ("log_loss", "multiclass_brier_score")
+SKILLS = ("log_loss_skill", "multiclass_brier_skill")
+
+
+def case_parts(measure: Measure, table: CaseTable, value: float) -> tuple[float, Array]:
+    """Influence of a case of each class, times all cases: a · its loss + b of its true class."""
+    share = table.true / table.true.sum()
+    if not measure.name.endswith("skill"):
+        return 1.0, np.full(share.size, -value)
+    if measure.name.startswith("log"):
+        base = float(entropy(share))
+        own = -np.log(np.where(share > 0, share, 1))
+    else:
+        base = float(1 - share @ share)
+        own = 2 * (1 - share) - base
+    return -1 / base, (1 - value) * own / base
+
+
+@interval("influence", of=SKILLS, tables=CASES, drawn=ANYHOW, references=("binder1983",))
+@interval("t", of=MEANS, tables=CASES, drawn=UNLIKE, references=("binder1983",))
+def mean_of_cases(
+    measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """Mean losses and skills: by the sums of the losses, of their squares, and of those of each true class."""
+    if not isfinite(value):
+        return why_infinite(table)
+    skill = measure.name.endswith("skill")
+    if skill and value == 1:
+        return AT_END
+    a, b = case_parts(measure, table, value)
+    total, squares = float(table.true.sum()), table.squares or table.sums
+    name = "brier" if "brier" in measure.name else "log_loss"
+    if rows is None:
+        by_class = np.array([each.value for each in getattr(squares, f"{name}_by_class")])
+        variance = a * a * getattr(squares, f"{name}_squares").value + 2 * a * float(b @ by_class)
+        variance += float(b * b @ squares.true)
+        units = equal_cases(total, squares.true.sum())
+        spread = Spread(max(0.0, variance) / total**2 * units / (units - 1), units - 1) if units > 1 else None
+        how = "influence" if table.squares is None else "linearised"
+    else:
+        loss = getattr(CaseValues.of(np.asarray(rows.score), rows.true), name)
+        spread, how = spread_of_rows(rows, (a * loss + b[rows.true]) / total), "clusters"
+    if spread is None:
+        return "one case shows no spread"
+    if not skill and (value in measure.bounds or not spread.variance > 1e-18 * value * value):
+        return "all cases have the same loss, which shows no spread"
+    scale = scale_of(measure.bounds)
+    return *scale.interval(value, spread.half(level), 1.0), f"{how}, {'' if skill else 't, '}{scale.name}"
+
+
+@interval("t", of=("mean_reciprocal_rank",), tables=CASES, drawn=UNLIKE, references=("binder1983",))
+def mean_of_ranks(
+    measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """The mean of 1 / rank of weighted or clustered cases: by how many cases have each rank, and their weights."""
+    total, reciprocal = float(table.true.sum()), 1 / np.arange(1, table.ranks.size + 1)
+    if rows is None:
+        assert table.squares is not None
+        units = equal_cases(total, table.squares.true.sum())
+        if not units > 1:
+            return "one case shows no spread"
+        squares = float(table.squares.ranks @ (reciprocal - value) ** 2)
+        spread, how = Spread(squares / total**2 * units / (units - 1), units - 1), "linearised"
+    elif len(rows.clusters) < 2:
+        return "one cluster shows no spread"
+    else:
+        rank = CaseValues.of(np.asarray(rows.score), rows.true).rank
+        spread, how = spread_of_rows(rows, (reciprocal[rank] - value) / total), "clusters"
+    if value in measure.bounds or not spread.variance > 1e-18 * value * value:
+        return "all cases have the same rank, which shows no spread"
+    scale = scale_of(measure.bounds)
+    return *scale.interval(value, spread.half(level), 1.0), f"{how}, t, {scale.name}"
+
+
+@interval("Wilson, effective cases", of=TOP, tables=CASES, drawn=UNLIKE, references=("rao1992",))
+def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float) -> Found:
+    """Top-k accuracy of weighted or clustered cases: Wilson with the number of equal cases of this variance."""
+    assert measure.parts is not None
+    total = float(measure.parts(table)[1])
+    if rows is None:
+        assert table.squares is not None
+        hit, all_ = (float(each) for each in measure.parts(table.squares))
+        cases = units = equal_cases(total, all_)
+        if not units > 1:
+            return "one case shows no spread"
+        variance = (hit * (1 - value) ** 2 + (all_ - hit) * value**2) / total**2 * units / (units - 1)
+        quantile, how = normal_quantile(level), "linearised"
+    else:
+        k = int(measure.parameters.get("k") or measure.name.split("_")[1])
+        inside = CaseValues.of(np.asarray(rows.score), rows.true).rank < k
+        units, weight = len(rows.clusters), rows.weight
+        cases = total if weight is None else equal_cases(weight.sum(), (weight * weight).sum())
+        if units < 2:
+            return "one cluster shows no spread"
+        variance = spread_of_rows(rows, (inside - value) / total).variance
+        quantile, how = student_quantile(level, units - 1), "clusters"
+    effective = max(1.0, value * (1 - value) / variance) if variance > 1e-18 else units
+    low, high = score_interval(value * effective, effective, quantile)
+    return float(low), float(high), f"{how}, Wilson, {size_in_words(effective, float(cases))}"
+
+
+@interval(
+    "triangle inequality",
+    of=("top_label_calibration_error",),
+    tables=CASES,
+    drawn=ANYHOW,
+    references=("nabeya1951",),
+)
+def top_label_error(
+    measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """The calibration error of the highest scores, a table of two classes, right and wrong."""
+    units = Units.of_cases(table.top)
+    if rows is not None:
+        scores = np.asarray(rows.score)
+        at, right = np.searchsorted(-table.top.scores, -scores.max(1)), scores.argmax(1) == rows.true
+        units = Units(table.top, rows, lambda values: np.where(right, values[0][at], values[1][at]))
+    return expected_error(measure, table.top, value, units, level, equal_mass=False)
+
+
+refuse_bootstrap(("top_label_calibration_error",))
