@@ -1,6 +1,6 @@
 """Intervals over folds: what they cover of the accuracy that models of a learner have, and of that of one model.
 
-In the manner of the benchmark by Schulz-Kümpel et al. (arXiv:2409.18836, 2025), small: learners × sizes × ways, on data
+In the manner of the benchmark by Schulz-Kümpel et al. (arXiv:2409.18836), small: learners × sizes × ways, on data
 sets of one population whose truth is known by simulation. All ways see the same data sets. Two things may be meant:
 the expected accuracy of models fitted to as many cases as a fold trains on, of which folds speak without bias, and
 the accuracy of the model fitted to all cases.

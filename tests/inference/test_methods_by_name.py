@@ -46,7 +46,7 @@ UNCERTAIN = {"debiased_squared_calibration_error"}
 def test_no_method_is_listed_that_never_gives_an_interval(drawn):
     """Every measure of two classes by every method listed but bootstraps, which take long and are tried above."""
     a = assessed(drawn)
-    for name in (each for each in MEASURES if each in a.estimates()):
+    for name in set(a.estimates()) & set(MEASURES):
         for each in methods(get(name), a.table(get(name)), drawn):
             if "bootstrap" in each.name:
                 continue
