@@ -39,8 +39,8 @@ narrowest way that holds it.
 * Samples without an interval are left out; the share that has one is printed where it is under 99 %.
 * The groups that are "held out" have settings on which no constant of a method was chosen.
 """
-INTERVALS = """Learners × sizes × ways on data sets of one population (5 normal features, two equal classes, Bayes' error 24 %),
-in the manner of the benchmark by Schulz-Kümpel et al. (arXiv:2409.18836), which compares 13 ways over 19 populations
+INTERVALS = """Learners × sizes × ways on data sets of one population (5 normal features, two equal classes, Bayes'
+error 24 %), in the manner of the benchmark by Schulz-Kümpel et al. (arXiv:2409.18836): 13 ways over 19 populations
 and 7 learners. All ways see the same data sets. "classay" is the default of `evaluate`, the corrected t over 10 × 10
 folds; conservative z (Nadeau & Bengio 2003) takes its variance from 15 holdouts in each half of 10 cuts, 300 fits more;
 Bayle's z (2020) from the losses within one run of folds. An interval may be about two things: the accuracy expected of
