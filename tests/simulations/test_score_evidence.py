@@ -246,13 +246,15 @@ def test_mean_aucs_are_no_bound(n, shares):
 def test_intervals_over_folds(learner, n, naive):
     """Of the accuracy expected of models of so many cases; 200 data sets: error 1.5 points. Stable or not.
 
-    Nadeau and Bengio's own covered 91 % for nearest neighbours, the naive t over repeated folds half.
+    Nadeau and Bengio's own covered 91 % for nearest neighbours, the naive t over repeated folds half. Of trees the
+    intervals are 1.6 times as wide as the nested ones, which docs/evaluate.md states.
     """
     found = {each.way: each for each in cells_of(learner, n, 200) if each.measure == EXPECTED}
     assert found["classay"].coverage >= 0.95 - 0.046
     assert found["classay: 10-fold"].coverage >= 0.95 - 0.046
     assert found["naive t, 10×10"].coverage < naive
-    assert found["classay"].width < found["classay: 10-fold"].width
+    nested = next(each for way, each in found.items() if way.startswith("nested"))
+    assert found["classay"].width < (1.8 if learner == "decision tree" else 1.2) * nested.width
 
 
 def test_the_quick_learners_are_those_of_scikit_learn():
