@@ -5,7 +5,10 @@ from __future__ import annotations
 from bench.honesty.run import Cell
 
 WIDE = "wider than the narrowest way that held here, which does not hold in every setting of this table"
-NO_CLUSTERS = "wider than the way that takes cases for alike, which does not hold where they weigh unequally or depend on each other"
+NO_CLUSTERS = (
+    "wider than the way that takes cases for alike, "
+    "which does not hold where they weigh unequally or depend on each other"
+)
 OPTIMISM = "the lower end takes off the optimism of the best threshold, and half of it as its uncertainty"
 LOSSES = (
     "the losses of the rarer class are few and large, and the narrower ways end below the truth elsewhere"
