@@ -66,6 +66,16 @@ ModelPredictions = Annotated[
         rich_help_panel=COLUMNS,
     ),
 ]
+ClassScores = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--class-scores",
+        metavar="LABEL=COL,…",
+        help="Scores of several classes: cat=c1,dog=c2. One file with several models has an option for each: "
+        "new:cat=n1,dog=n2.",
+        rich_help_panel=COLUMNS,
+    ),
+]
 Weight = Annotated[Text, typer.Option(metavar="COL", help="Sampling weights.", rich_help_panel=COLUMNS)]
 Frequency = Annotated[
     Text, typer.Option(metavar="COL", help="Numbers of identical rows.", rich_help_panel=COLUMNS)
@@ -179,6 +189,16 @@ Require = Annotated[
     typer.Option(
         metavar="CONDITION",
         help="Demand it, as in 'recall.low >= 0.9'; exit 1 if it fails. Repeatable.",
+        rich_help_panel=METHOD,
+    ),
+]
+
+Config = Annotated[
+    Text,
+    typer.Option(
+        metavar="FILE",
+        help="Settings, named like these options; by default those of the nearest classay.toml, or pyproject.toml with "
+        "a table [tool.classay], from the working directory upwards.",
         rich_help_panel=METHOD,
     ),
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 TO_STANDARD_OUTPUT = ("--json", "--markdown", "--latex", "--html")
 """The options that write texts, each of which may go to standard output for "-"."""
-_BETWEEN_CALLS = re.compile(r",(?![^()]*\))")
-"""A comma that does not stand between parentheses."""
 
 
 @dataclass(frozen=True)
@@ -183,17 +180,18 @@ def _show(shown: Document | Sequence[str]) -> None:
 
 
 def listed_names(measures: str | None) -> list[str] | None:
-    """The canonical names of measures separated by commas, those between parentheses apart.
+    """The canonical names of measures separated by commas, those between brackets apart.
 
-    >>> listed_names("ppv, f_beta(3), partial_roc_auc(0.2, min_fpr=0.1)")
-    ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)']
+    >>> listed_names('ppv, f_beta(3), partial_roc_auc(0.2, min_fpr=0.1), recall["a, b"]')
+    ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)', 'recall["a, b"]']
     """
     from classay.measures import get
+    from classay.measures.classes.of_class import outside
 
     if measures is None:
         return None
-    called = "(" in measures
-    names = _BETWEEN_CALLS.split(measures) if called else names_in(measures, "--measures")
+    called = "(" in measures or "[" in measures
+    names = [*outside(measures, ",")] if called else names_in(measures, "--measures")
     return [get(name).name for name in [each for each in names if each.strip()] or [measures]]
 
 

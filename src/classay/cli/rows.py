@@ -10,7 +10,7 @@ import typer
 from classay.assessment.assessing import together
 from classay.cli import options
 from classay.cli.listing import columns_of
-from classay.cli.lists import names_in, pairs_in
+from classay.cli.lists import columns_by_class, names_in, typed_labels
 from classay.cli.options import COLUMNS, METHOD, Reading, Roles, Text
 from classay.errors import InputError
 
@@ -116,7 +116,7 @@ class Rows:
             raise InputError("both --score and --class-scores were given: pass one.")
         return {
             "truth": self.truth,
-            "score": self.score if self.class_scores is None else _pairs(self.class_scores),
+            "score": self.score if self.class_scores is None else columns_by_class(self.class_scores),
             "prediction": self.prediction,
             "positive": self.positive,
             "weight": self.roles.weight,
@@ -127,7 +127,7 @@ class Rows:
 
     def whole(self) -> dict[str, Any]:
         """The arguments of `classay.assess`, or `assess_by`, that these rows are."""
-        classes = {} if self.class_scores is None else _pairs(self.class_scores)
+        classes = {} if self.class_scores is None else columns_by_class(self.class_scores)
         if self.score and classes:
             raise InputError("both --score and --class-scores were given: pass one.")
         roles = {
@@ -165,7 +165,7 @@ class Rows:
             occurring = code_labels(columns["truth"], "truth").labels
             named = self._named(occurring)
             if classes:
-                labels = _typed(tuple(classes), occurring)
+                labels = typed_labels(tuple(classes), occurring)
                 score = dict(zip(labels, (table[name] for name in classes.values()), strict=True))
         return {
             "y_true": columns["truth"],
@@ -185,43 +185,7 @@ class Rows:
         from classay.columns import match_label, with_zero_one
 
         names = names_in(self.labels, "--labels")
-        labels = _typed(tuple(names), occurring) if names else None
+        labels = typed_labels(tuple(names), occurring) if names else None
         if self.positive is None:
             return {"labels": labels}
         return {"labels": labels, "positive": match_label(self.positive, labels or with_zero_one(occurring))}
-
-
-def _pairs(text: str) -> dict[str, str]:
-    pairs = pairs_in(text, "--class-scores", "LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog")
-    labels = [pair[0] for pair in pairs]
-    if len({*labels}) < len(labels):
-        raise InputError(f"--class-scores names a label twice: {text}. Name each label once.")
-    if len({pair[1] for pair in pairs}) < len(pairs):
-        raise InputError(f"--class-scores names a column twice: {text}. Each class has a column of its own.")
-    return {pair[0]: pair[1] for pair in pairs}
-
-
-def _typed(texts: tuple[str, ...], occurring: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Labels written on the command line, in the type of those that occur."""
-    from classay.columns import match_label
-
-    kinds = {type(label) for label in occurring}
-    typed = []
-    for text in texts:
-        try:
-            typed.append(match_label(text, occurring))
-        except InputError:
-            typed.append(_as_kind(text, kinds))
-    return tuple(typed)
-
-
-def _as_kind(text: str, kinds: set[type]) -> Any:
-    if kinds and kinds <= {int, float}:
-        from classay.columns.writing import number_in
-
-        if (number := number_in(text)) is None:
-            raise InputError(f"the labels of the file are numbers, and {text!r} is none.")
-        return number
-    if kinds == {bool} and text.casefold() in ("true", "false"):
-        return text.casefold() == "true"
-    return text

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classay.cli import options
-from classay.cli.lists import names_in, pairs_in
+from classay.cli.lists import OPTION, SHAPE, columns_by_model, names_in, pairs_in, typed_labels
 from classay.cli.options import COLUMNS, Reading, Roles
 from classay.errors import InputError
 
@@ -29,6 +29,7 @@ class Sources:
         typer.Option(metavar="COL", help="True labels.", show_default=False, rich_help_panel=COLUMNS),
     ] = ""
     scores: options.ModelScores = None
+    class_scores: options.ClassScores = None
     predictions: options.ModelPredictions = None
     id: options.Id = None
     positive: options.Positive = None
@@ -48,35 +49,57 @@ class Sources:
         """
         scores = names_in(self.scores, "--scores")
         predictions = names_in(self.predictions, "--predictions")
-        if not (scores or predictions):
+        classes = columns_by_model(self.class_scores or ())
+        if not (scores or predictions or classes):
             raise InputError(
                 "there is nothing to compare: name the columns of scores (--scores a,b) or of predicted labels "
-                "(--predictions a,b); of several files, the one column (--score p)."
+                "(--predictions a,b); of several files, the one column (--score p); of several classes, a column for "
+                "each (--class-scores cat=p_cat,dog=p_dog)."
             )
+        if scores and classes:
+            raise InputError("both --scores and --class-scores were given: pass one.")
         roles = asdict(self.roles)
         of_rows = [name for name in (*roles.values(), *amounts) if name is not None]
         how = {"truth": self.truth} | roles
+        of_classes = [column for each in classes.values() for column in each.values()]
         if len(self.files) == 1:
             if self.id is not None:
                 raise InputError("--id joins the rows of several files, and one is given: leave it out.")
-            table = self.read(self.files[0], [self.truth, *of_rows, *scores, *predictions])
-            return table, how | {"scores": scores or None, "predictions": predictions or None}
-        if len(scores) > 1 or len(predictions) > 1:
+            if "" in classes:
+                raise InputError(
+                    f"one file holds several models, and {OPTION} says not of which the columns are: write "
+                    f"MODEL:{SHAPE}, once for each."
+                )
+            table = self.read(self.files[0], [self.truth, *of_rows, *scores, *of_classes, *predictions])
+            typed = {name: self._typed(columns, table) for name, columns in classes.items()}
+            return table, how | {"scores": typed or scores or None, "predictions": predictions or None}
+        if len(scores) > 1 or len(predictions) > 1 or any(classes):
             raise InputError(
                 "several files hold one model each: name the one column of scores (--score p) or of labels "
-                "(--prediction label) that they share."
+                f"(--prediction label) that they share, or those of the classes ({OPTION} cat=p_cat,dog=p_dog)."
             )
         names = names_of(self.files)
-        shared = [self.truth, *scores, *predictions, *([self.id] if self.id else [])]
+        shared = [self.truth, *scores, *of_classes, *predictions, *([self.id] if self.id else [])]
         tables = {
             name: self.read(file, shared + (of_rows if k == 0 or not same_cases else []))
             for k, (name, file) in enumerate(zip(names, self.files, strict=True))
         }
         one = {
-            "scores": scores[0] if scores else None,
+            "scores": self._typed(classes[""], tables[names[0]])
+            if classes
+            else scores[0]
+            if scores
+            else None,
             "predictions": predictions[0] if predictions else None,
         }
         return tables, how | one | {"id": self.id}
+
+    def _typed(self, columns: Mapping[str, str], table: Any) -> dict[Any, str]:
+        """The column of each label, which has the type of those that occur."""
+        from classay.columns import code_labels
+
+        occurring = code_labels(table[self.truth], "truth").labels
+        return dict(zip(typed_labels(tuple(columns), occurring), columns.values(), strict=True))
 
     def typed_positive(self, models: Any) -> Any:
         """The positive label, of the type that the labels of the models have."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isinf, sqrt
 
 import numpy as np
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.judgement.codes import Said, Warned
 from classay.assessment.judgement.words import percents, quote
 from classay.columns.numbers import counted
 from classay.inference.estimate import number
@@ -27,15 +27,7 @@ MOST_RANKED = 100
 
 
 TURNED = 4.0
-"""Standard errors, were ranks random, by which an AUC must be below one half to be no chance."""
-
-
-@dataclass(frozen=True)
-class Warned:
-    """One thing a reader must know before acting on the numbers: a fixed code and a text."""
-
-    code: str
-    text: str
+"""Standard errors of random ranks by which an AUC must be below one half to be more than chance."""
 
 
 def warnings(a: Assessment) -> tuple[Warned, ...]:
@@ -51,7 +43,7 @@ def warnings(a: Assessment) -> tuple[Warned, ...]:
     return tuple(Warned(code, text) for code, text in found)
 
 
-def _about_limit(a: Assessment) -> list[tuple[str, str]]:
+def _about_limit(a: Assessment) -> list[Said]:
     if a.limit is None:
         return []
     return [
@@ -62,10 +54,10 @@ def _about_limit(a: Assessment) -> list[tuple[str, str]]:
     ]
 
 
-def _about_classes(a: Assessment) -> list[tuple[str, str]]:
+def _about_classes(a: Assessment) -> list[Said]:
     totals = {label: float(total) for label, total in zip(a.labels, a.class_totals, strict=True)}
     seen = [label for label, total in totals.items() if total]
-    found = []
+    found: list[Said] = []
     if len(seen) == 1:
         found.append(
             (
@@ -103,8 +95,8 @@ def _many(classes: int, cases: int) -> str:
 RENORMALISE = "To divide such rows by their sum, pass improper='renormalise' (--improper renormalise)."
 
 
-def _about_class_scores(a: Assessment) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+def _about_class_scores(a: Assessment) -> list[Said]:
+    found: list[Said] = []
     if a.cases is not None and a.cases.improper:
         found.append(("improper_rows", f"{a.why_improper}: probability measures are absent. {RENORMALISE}"))
     if a.renormalised:
@@ -123,7 +115,7 @@ def _about_class_scores(a: Assessment) -> list[tuple[str, str]]:
     return [*found, *_turned_classes(a)]
 
 
-def _turned_classes(a: Assessment) -> list[tuple[str, str]]:
+def _turned_classes(a: Assessment) -> list[Said]:
     """Classes whose own scores rank their cases last, beyond chance: columns in another order than the labels do so."""
     if a.class_scores is None or len(a.labels) > MOST_RANKED:
         return []
@@ -145,8 +137,8 @@ def _turned_classes(a: Assessment) -> list[tuple[str, str]]:
     ]
 
 
-def _about_scores(a: Assessment) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+def _about_scores(a: Assessment) -> list[Said]:
+    found: list[Said] = []
     table = a.scores
     if table is None:
         return found
@@ -190,14 +182,14 @@ def _about_scores(a: Assessment) -> list[tuple[str, str]]:
     return found
 
 
-def _certain_and_wrong(count: float) -> tuple[str, str]:
+def _certain_and_wrong(count: float) -> Said:
     return (
         "certain_and_wrong",
         f"{_cases(count)} got probability 0 for the true class: log-loss is infinite (nothing is clipped).",
     )
 
 
-def _about_decisions(a: Assessment) -> list[tuple[str, str]]:
+def _about_decisions(a: Assessment) -> list[Said]:
     if a.confusion_matrix is None:
         return [
             (
@@ -205,7 +197,7 @@ def _about_decisions(a: Assessment) -> list[tuple[str, str]]:
                 "label measures are absent: there is no default threshold for scores outside [0, 1].",
             )
         ]
-    found = []
+    found: list[Said] = []
     accuracy, base = a["accuracy"], a["baseline_accuracy"]
     largest = quote(a.labels[int(np.argmax(are_greatest(a.class_totals)))])
     if accuracy.value <= base.value and base.value < 1:
@@ -231,8 +223,8 @@ def _about_decisions(a: Assessment) -> list[tuple[str, str]]:
     return found
 
 
-def _about_rows(a: Assessment) -> list[tuple[str, str]]:
-    found = []
+def _about_rows(a: Assessment) -> list[Said]:
+    found: list[Said] = []
     if a.dropped:
         share = a.dropped / (a.dropped + a.rows)
         found.append(

@@ -136,7 +136,18 @@ def compare(
 WRITTEN = frozenset({"json", "html", "latex", "markdown"})
 READ = frozenset({"format", "delimiter"})
 OF_ROWS = frozenset(
-    {"truth", "scores", "predictions", "id", "positive", "threshold", "measures", "weight", "frequency"}
+    {
+        "truth",
+        "scores",
+        "class_scores",
+        "predictions",
+        "id",
+        "positive",
+        "threshold",
+        "measures",
+        "weight",
+        "frequency",
+    }
     | {"cluster", "alternative", "adjustment", "level", "seed", "missing"}
 )
 JUDGED = frozenset({"rule", "margin", "method"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 from classay.cli import options, registries
 from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
-from classay.cli.given import refuse_others
+from classay.cli.given import refuse_others, settings_used
 from classay.cli.options import METHOD, Estimating
 from classay.cli.outputs import Made, Outputs, waiting
 from classay.cli.sources import SAVED, Sources, SourcesAlike, block_values, names_of
@@ -72,6 +73,7 @@ def gate(
         ),
     ] = None,
     estimating: Estimating,
+    config: options.Config = None,
     outputs: Outputs,
 ) -> None:
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 cannot tell."""
@@ -82,11 +84,14 @@ def gate(
         )
     if measure is None or rule is None:
         raise InputError(
-            "a gate needs what decides and by which rule, fixed beforehand: pass --measure NAME and --rule RULE."
+            "a gate needs what decides and by which rule, fixed beforehand: pass --measure NAME and --rule RULE, or "
+            "write them into [tool.classay.gate] of pyproject.toml."
         )
     if all(file.endswith(SAVED) for file in (new, old)):
         refuse_others(context, *GATE_OF_SAVED)
     sources = columns.of((new, old), threshold)
+    if (used := settings_used(context)) is not None:
+        print(used, file=sys.stderr)
     demand = Demand(measure, rule, margin, tuple(require or ()), method, tuple(cost or ()))
     raise typer.Exit(EXIT[run(sources, demand, outputs, estimating)])
 
@@ -116,7 +121,21 @@ class Demand:
 
 
 GATE_OF_SAVED = (
-    frozenset({"measure", "rule", "margin", "require", "cost", "level", "json", "html", "latex", "markdown"}),
+    frozenset(
+        {
+            "measure",
+            "rule",
+            "margin",
+            "require",
+            "cost",
+            "level",
+            "config",
+            "json",
+            "html",
+            "latex",
+            "markdown",
+        }
+    ),
     "for saved assessments, which know their rows, labels and thresholds",
 )
 """The options of a gate of saved assessments, and why the others have no meaning there."""

@@ -51,9 +51,14 @@ class Asked:
 
 def kind_of(measure: Measure, panel: Panel, method: str | None) -> str:
     """By which kind of test a measure is compared."""
-    for kind, of in (("together", MEANS_WITH_A_CONTROL), ("cases", VALUES_OF_CASES)):
-        if find(ONE_TEST_SET, method, of):
-            return kind
+    if find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL):
+        return "together"
+    return (
+        "cases" if find(ONE_TEST_SET, method, VALUES_OF_CASES) else _kind_by_measure(measure, panel, method)
+    )
+
+
+def _kind_by_measure(measure: Measure, panel: Panel, method: str | None) -> str:
     if measure.needs in OF_LABELS:
         return "labels"
     if measure.name in LOSSES:
@@ -89,13 +94,9 @@ def _of_labels(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]
     for a, b in named_pairs(names, asked):
         pair, method = panel.pair(a, b), asked.method
         if find(ONE_TEST_SET, method, LABELS) is None:
-            of_proportions = any(
-                find(ONE_TEST_SET, method, of) for of in (PROPORTIONS, CLUSTERED_PROPORTIONS)
-            )
+            of_clusters = pair.rows is not None and find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
+            of_proportions = find(ONE_TEST_SET, method, PROPORTIONS) or of_clusters
             has_it = of_proportions and paired_counts(pair, measure) is not None
-            has_it = has_it and (
-                find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS) is None or pair.rows is not None
-            )
             method = method if has_it else None
         found.append(compare_labels(pair, measure, (a, b), method=method, level=asked.level, seed=asked.seed))
     return found
@@ -105,8 +106,7 @@ def _of_aucs(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     aucs = panel_aucs(panel, _scored(panel, measure))
     known = find(ONE_TEST_SET, asked.method, AUCS) or find(ONE_TEST_SET, "delong", AUCS)
     assert known is not None
-    found: list[Comparison] = known(aucs, control=_within(aucs.names, asked), level=asked.level)
-    return found
+    return known(aucs, control=_within(aucs.names, asked), level=asked.level)
 
 
 def panel_aucs(panel: Panel, names: Sequence[str]) -> Aucs:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from classay.columns import match_label
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import all_equal
 from classay.comparison.cases.by_measure import (
@@ -20,6 +22,7 @@ from classay.comparison.cases.by_measure import (
 from classay.comparison.cases.case_values import VALUES_OF_CASES
 from classay.comparison.cases.choice.max_t import MEANS_WITH_A_CONTROL
 from classay.comparison.cases.costs import compare_costs
+from classay.comparison.cases.panel.curves import roc_of_panel
 from classay.comparison.cases.panel.panel import Panel
 from classay.comparison.cases.proportions import cochran_q
 from classay.comparison.cases.scores import (
@@ -77,14 +80,7 @@ def compare_panel(
     found: list[Comparison] = []
     for costs in dict.fromkeys(each for each in given if isinstance(each, Costs)):
         found += compare_costs(panel, costs, _pairs_with_labels(panel, asked), asked.level)
-    by_bootstrap = [each for each in wanted if kind_of(each, panel, method) == "bootstrap"]
-    drawn_again = resampled(panel, by_bootstrap, asked) if by_bootstrap else []
-    for each in wanted:
-        kind = kind_of(each, panel, method)
-        if kind == "bootstrap":
-            found += [one for one in drawn_again if one.measure == each.name]
-        else:
-            found += KINDS[kind](panel, each, asked)
+    found += _in_each(panel, wanted, asked)
     return Comparisons(
         tuple(found if of_all is not None else adjusted(found, adjustment)),
         panel.names,
@@ -95,7 +91,39 @@ def compare_panel(
         level,
         seed,
         _overall(panel, wanted, level),
+        curves=roc_of_panel(panel),
     )
+
+
+def _in_each(panel: Panel, wanted: Sequence[Measure], asked: Asked) -> list[Comparison]:
+    """Every pair in each measure, in their order; those of one class are compared as the two classes it makes.
+
+    The measures that are resampled share their draws, class by class.
+    """
+    of_class = {each.label: _of_class(panel, each) for each in wanted}
+    together: dict[str | None, list[Measure]] = {}
+    for each in wanted:
+        if kind_of(_plain(each), of_class[each.label], asked.method) == "bootstrap":
+            together.setdefault(each.label, []).append(_plain(each))
+    drawn = {label: resampled(of_class[label], plain, asked) for label, plain in together.items()}
+    found: list[Comparison] = []
+    for each in wanted:
+        plain, view = _plain(each), of_class[each.label]
+        if plain in together.get(each.label, ()):
+            made = [one for one in drawn[each.label] if one.measure == plain.name]
+        else:
+            made = KINDS[kind_of(plain, view, asked.method)](view, plain, asked)
+        found += [replace(one, measure=each.name) for one in made]
+    return found
+
+
+def _plain(measure: Measure) -> Measure:
+    return measure if measure.plain is None else measure.plain
+
+
+def _of_class(panel: Panel, measure: Measure) -> Panel:
+    """The panel that a measure is read from: its class against the rest, where it names one."""
+    return panel if measure.label is None else panel.one_vs_rest(match_label(measure.label, panel.labels))
 
 
 def _pairs_with_labels(panel: Panel, asked: Asked) -> list[tuple[str, str]]:

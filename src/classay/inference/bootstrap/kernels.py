@@ -26,7 +26,7 @@ def _mixed(z: Array) -> Array:
     """Random 64-bit words of SplitMix64 from its states (Steele, Lea & Flood 2014, OOPSLA)."""
     z = (z ^ (z >> np.uint64(30))) * MIX_1
     z = (z ^ (z >> np.uint64(27))) * MIX_2
-    return z ^ (z >> np.uint64(31))
+    return np.asarray(z ^ (z >> np.uint64(31)))
 
 
 def _draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: Array) -> None:

@@ -130,7 +130,7 @@ def at_knots(made: Smooth, weights: Array) -> Array:
 def error_quantile(
     measure: Measure, table: ScoreTable, value: float, units: Units, level: float, *, share: float
 ) -> Found:
-    """A quantile of |gap|: below, less that of the noise, were it one normal variable everywhere; above, plus it.
+    """A quantile of |gap|: the lower limit subtracts the quantile of one normal noise term, the upper limit adds it.
 
     The quantile itself is taken as far up and down as the cases below it may be by chance (Woodruff 1952, JASA 47:635).
     """
