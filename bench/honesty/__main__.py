@@ -3,9 +3,10 @@
 import argparse
 from pathlib import Path
 
-from bench.honesty.folds import run_folds
+from bench.honesty.fold_intervals import run_fold_intervals
+from bench.honesty.folds import Size, run_folds
 from bench.honesty.page import write
-from bench.honesty.run import run
+from bench.honesty.run import Cell, run
 from bench.honesty.settings import SETTINGS
 
 PAGE = Path("docs/evidence/README.md")
@@ -24,8 +25,14 @@ def main(given: list[str] | None = None) -> None:
     )
     chosen = parser.parse_args(given)
     cells = run(chosen.samples, chosen.store, tuple(chosen.group or ()))
-    beside = chosen.store and chosen.store.with_suffix(".folds.jsonl")
-    write(cells, [] if chosen.group else run_folds(chosen.samples, beside), chosen.page)
+    sizes: list[Size] = []
+    intervals: list[Cell] = []
+    if not chosen.group:
+        stores = [
+            chosen.store and chosen.store.with_suffix(f".{each}.jsonl") for each in ("folds", "intervals")
+        ]
+        sizes, intervals = run_folds(chosen.samples, stores[0]), run_fold_intervals(chosen.samples, stores[1])
+    write(cells, sizes, intervals, chosen.page)
     print(f"{len(cells)} cells in {chosen.page}")
 
 

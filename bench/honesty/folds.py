@@ -7,19 +7,33 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier
+from scipy.special import ndtr
 
+from bench.honesty.learners import (
+    INSIDE,
+    Learner,
+    accuracies,
+    bayle_error,
+    cases,
+    centroid,
+    conservative_error,
+    halves,
+    holdouts,
+    logistic,
+    nearest,
+    stratified,
+    stump,
+    tree,
+)
 from classay.comparison.folds.differences import FoldDifferences, fold_differences
 from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
 from classay.comparison.folds.t_tests import corrected_t, nadeau_bengio_t, paired_t
 
-FEATURES, APART = 5, 1.4
 ALLOWED = 0.065
 
 
@@ -37,102 +51,64 @@ class Size:
         return self.size - 2 * (self.size * (1 - self.size) / self.data_sets) ** 0.5 > ALLOWED
 
 
-def centroid(x: Any, y: Any, test: Any) -> Any:
-    """Accuracy of the nearest class mean in each fold; x `(n, features)`, test `(folds, n)` of booleans."""
-    train, centres = ~test, []
-    for label in (0, 1):
-        own = train & (y == label)
-        centres.append(own @ x / own.sum(1, keepdims=True))
-    apart, middle = centres[1] - centres[0], (centres[1] + centres[0]) / 2
-    called = apart @ x.T > (apart * middle).sum(1, keepdims=True)
-    return ((called == y) & test).sum(1) / test.sum(1)
-
-
-def nearest(k: int) -> Callable[[Any, Any, Any], Any]:
-    """Accuracy of the majority of the k nearest neighbours."""
-
-    def accuracy(x: Any, y: Any, test: Any) -> Any:
-        squares = (x**2).sum(1)
-        distance = squares[:, None] + squares - 2 * x @ x.T
-        found = []
-        for own in test:
-            train = np.flatnonzero(~own)
-            closest = np.argpartition(distance[np.ix_(own, train)], k - 1, axis=1)[:, :k]
-            found.append(((y[train[closest]].mean(1) > 0.5) == y[own]).mean())
-        return np.array(found)
-
-    return accuracy
-
-
-def stump(x: Any, y: Any, test: Any) -> Any:
-    """Accuracy of the best split of one feature, as unstable as a learner of two leaves gets."""
-    found = []
-    for own in test:
-        features, labels = x[~own], 2 * y[~own] - 1
-        order = np.argsort(features, axis=0)
-        gain = np.cumsum(labels[order], axis=0)[:-1]  # classes are balanced: the whole sum is near 0
-        at, feature = np.unravel_index(np.abs(gain).argmax(), gain.shape)
-        cut = features[order[at : at + 2, feature], feature].mean()
-        above = labels[features[:, feature] > cut].sum() > 0
-        found.append((((x[own, feature] > cut) == above) == y[own]).mean())
-    return np.array(found)
-
-
-def fitted(learner: Any) -> Callable[[Any, Any, Any], Any]:
-    """Accuracy of a learner of scikit-learn's kind."""
-
-    def accuracy(x: Any, y: Any, test: Any) -> Any:
-        return np.array([(learner.fit(x[~own], y[~own]).predict(x[own]) == y[own]).mean() for own in test])
-
-    return accuracy
-
-
-LEARNERS: dict[str, tuple[Callable[[Any, Any, Any], Any], int]] = {
+LEARNERS: dict[str, tuple[Learner, int]] = {
     "nearest centroid, n = 100": (centroid, 100),
     "nearest centroid, n = 400": (centroid, 400),
+    "logistic regression, n = 100": (logistic, 100),
+    "logistic regression, n = 300": (logistic, 300),
     "1 nearest neighbour, n = 50": (nearest(1), 50),
     "1 nearest neighbour, n = 100": (nearest(1), 100),
     "5 nearest neighbours, n = 100": (nearest(5), 100),
     "stump, n = 60": (stump, 60),
     "stump, n = 200": (stump, 200),
     "stump, n = 800": (stump, 800),
-    "decision tree, n = 100": (fitted(DecisionTreeClassifier(random_state=0)), 100),
+    "decision tree, n = 100": (tree, 100),
+    "decision tree, n = 300": (tree, 300),
 }
 
 
-def stratified(rng: Any, y: Any, folds: int, repeats: int) -> Any:
-    """Test sets of repeated stratified cross-validation, `(repeats * folds, n)`."""
-    made = np.empty((repeats, y.size), int)
-    for label in (0, 1):
-        at = np.flatnonzero(y == label)
-        for repeat in range(repeats):
-            made[repeat, rng.permutation(at)] = np.arange(at.size) % folds
-    return (made[:, None, :] == np.arange(folds)[:, None]).reshape(-1, y.size)
-
-
-def claims(rng: Any, learner: Callable[[Any, Any, Any], Any], n: int) -> dict[str, bool]:
-    """Which tests claim a difference on one data set."""
+def claims(rng: Any, learner: Learner, n: int) -> dict[str, bool]:
+    """Which tests claim a difference on one data set. The holdouts have a stream of their own."""
     y = np.arange(n) % 2
-    centre = np.where(y, APART / 2, -APART / 2)[:, None] / np.sqrt(FEATURES)
-    views = [rng.normal(centre, 1, (n, FEATURES)) for _ in range(2)]
+    views = [cases(rng, y) for _ in range(2)]
 
-    def folds(k: int, repeats: int) -> FoldDifferences:
+    def folds(k: int, repeats: int) -> tuple[FoldDifferences, Any, Any]:
         test = stratified(rng, y, k, repeats)
-        first, second = (learner(x, y, test).reshape(repeats, k) for x in views)
-        return fold_differences(first, second, test_over_train=1 / (k - 1))
+        right = [learner(x, y, ~test, test) for x in views]
+        first, second = (each.sum(1).reshape(repeats, k) / test.sum(1).reshape(repeats, k) for each in right)
+        return fold_differences(first, second, test_over_train=1 / (k - 1)), right[0] * 1.0 - right[1], test
 
-    often, halves = folds(10, 10), folds(2, 5)
+    (often, apart, test), (in_two, *_) = folds(10, 10), folds(2, 5)
     once = fold_differences(often.values[0], np.zeros(10), test_over_train=1 / 9)
     found = {
-        "classay: corrected t, 10×10": corrected_t(often),
-        "classay: corrected t, 10-fold": corrected_t(once),
-        "Nadeau–Bengio t, 10×10": nadeau_bengio_t(often),
-        "naive paired t, 10-fold (mlxtend's paired_ttest_kfold_cv)": paired_t(once),
-        "naive paired t, 10×10": paired_t(often.in_one_run),
-        "5×2cv t (mlxtend)": five_by_two_t(halves),
-        "5×2cv F (mlxtend)": five_by_two_f(halves),
+        "classay: corrected t, 10×10": corrected_t(often).p,
+        "classay: corrected t, 10-fold": corrected_t(once).p,
+        "Nadeau–Bengio t, 10×10": nadeau_bengio_t(often).p,
+        "Bayle's z, 10-fold": p_of(once.mean, bayle_error(apart[:10], test[:10])),
+        "conservative z": p_of(*conservative(rng.spawn(1)[0], learner, views, y)),
+        "naive paired t, 10-fold (mlxtend's paired_ttest_kfold_cv)": paired_t(once).p,
+        "naive paired t, 10×10": paired_t(often.in_one_run).p,
+        "5×2cv t (mlxtend)": five_by_two_t(in_two).p,
+        "5×2cv F (mlxtend)": five_by_two_f(in_two).p,
     }
-    return {name: bool(each.p <= 0.05) for name, each in found.items()}
+    return {name: bool(p <= 0.05) for name, p in found.items()}
+
+
+def conservative(rng: Any, learner: Learner, views: Any, y: Any) -> tuple[float, float]:
+    """The mean difference over holdouts of a tenth, and its standard error from those of halves."""
+    means = []
+    for train, test in (
+        holdouts(rng, np.ones(y.size, bool), y.size // 10, INSIDE),
+        halves(rng, y.size, y.size // 10),
+    ):
+        first, second = (accuracies(learner, x, y, train, test) for x in views)
+        means.append(first - second)
+    return float(means[0].mean()), conservative_error(means[1])
+
+
+def p_of(difference: float, error: float) -> float:
+    """Of a normal variable; NaN where nothing varies."""
+    return float(2 * ndtr(-abs(difference) / error)) if error > 0 else float("nan")
 
 
 def run_folds(data_sets: int, store: Path | None) -> list[Size]:

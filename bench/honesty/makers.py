@@ -45,6 +45,7 @@ class Setting:
     """A row of a table: what is drawn, the true value of each measure, and how many cases the rarer class has.
 
     `rarer` counts what the promise is about: cases of the smallest class, or clusters that hold it, as expected.
+    `most` is how many samples it gets at most.
     """
 
     group: str
@@ -52,6 +53,11 @@ class Setting:
     rarer: float
     draw: Callable[[np.random.Generator], Sample | None] = field(compare=False)
     truths: Callable[[], dict[str, float]] = field(compare=False)
+    most: int | None = None
+
+    def samples(self, wanted: int) -> int:
+        """How many of the samples wanted it gets."""
+        return wanted if self.most is None else min(wanted, self.most)
 
 
 def truths_of(population: Population, threshold: float, names: tuple[str, ...]) -> dict[str, float]:
@@ -96,9 +102,20 @@ def class_rows(rng: Any, n: int, shares: Any, apart: float) -> tuple[Any, Any]:
     """Truth and probabilities, a little too extreme."""
     k = len(shares)
     truth = rng.choice(k, n, p=shares)
-    logit = 1.3 * (apart * (rng.normal(size=(n, k)) + apart * np.eye(k)[truth]) + np.log(shares))
+    return truth, class_scores(rng.normal(size=(n, k)), truth, shares, apart)
+
+
+def class_scores(noise: Any, truth: Any, shares: Any, apart: float) -> Any:
+    """Probabilities of standard normal noise `(n, classes)` about the truth."""
+    logit = 1.3 * (apart * (noise + apart * np.eye(len(shares))[truth]) + np.log(shares))
     p = np.exp(logit - logit.max(1, keepdims=True))
-    return truth, p / p.sum(1, keepdims=True)
+    return p / p.sum(1, keepdims=True)
+
+
+def class_truths(names: tuple[str, ...], shares: Any, apart: float) -> dict[str, float]:
+    """By a sample so large that its error does not matter."""
+    whole = ca.assess(*class_rows(np.random.default_rng(9), 300_000, shares, apart))
+    return {name: float(get(name)(whole.table(get(name)))) for name in names}
 
 
 def rare(k: int, least: float) -> tuple[float, ...]:
@@ -117,14 +134,61 @@ def several_classes(
         least = np.bincount(truth, minlength=len(shares)).min()
         return Sample(truth, p, labels=labels) if least > 1 else None
 
-    @cache
-    def truths() -> dict[str, float]:
-        """By a sample so large that its error does not matter."""
-        whole = ca.assess(*class_rows(np.random.default_rng(9), 300_000, shares, apart))
-        return {name: float(get(name)(whole.table(get(name)))) for name in names}
-
     words = f"n = {n:,}, {len(shares)} classes, rarest {min(shares):.3g}"
-    return Setting(group, words, n * min(shares), draw, truths)
+    return Setting(group, words, n * min(shares), draw, cache(lambda: class_truths(names, shares, apart)))
+
+
+def several_kept(
+    group: str,
+    names: tuple[str, ...],
+    n: int,
+    shares: tuple[float, ...],
+    apart: float,
+    chances: tuple[float, float],
+) -> Setting:
+    """Of n cases of several classes, those whose first class is likely kept less often, and weighted back."""
+
+    def draw(rng: Any) -> Sample | None:
+        truth, p = class_rows(rng, n, shares, apart)
+        chance = np.where(p[:, 0] > 0.5, *chances[::-1])
+        kept = rng.random(n) < chance
+        least = np.bincount(truth[kept], minlength=len(shares)).min()
+        return (
+            Sample(truth[kept], p[kept], weight=1 / chance[kept], labels=(*range(len(shares)),))
+            if least > 1
+            else None
+        )
+
+    words = f"{chances[0]:g} to {chances[1]:g} kept of {n:,}, {len(shares)} classes, rarest {min(shares):.3g}"
+    rarer = n * min(shares) * chances[1]
+    return Setting(group, words, rarer, draw, cache(lambda: class_truths(names, shares, apart)))
+
+
+def several_in_clusters(
+    group: str,
+    names: tuple[str, ...],
+    clusters: int,
+    size: int,
+    shares: tuple[float, ...],
+    apart: float,
+    same: float,
+) -> Setting:
+    """Clusters whose noise correlates by 0.36; `same` is the share of clusters whose cases share one truth."""
+
+    def draw(rng: Any) -> Sample | None:
+        of, k = np.repeat(np.arange(clusters), size), len(shares)
+        alone, shared = rng.choice(k, of.size, p=shares), rng.choice(k, clusters, p=shares)[of]
+        truth = np.where((rng.random(clusters) < same)[of], shared, alone)
+        noise = WITHIN * rng.normal(size=(clusters, k))[of]
+        noise = noise + np.sqrt(1 - WITHIN**2) * rng.normal(size=(of.size, k))
+        held = min(np.unique(of[truth == kind]).size for kind in range(k))
+        made = Sample(truth, class_scores(noise, truth, shares, apart), cluster=of, labels=(*range(k),))
+        return made if held > 1 else None
+
+    words = {0.0: "truth at random", 1.0: "truth the same in a cluster"}[same]
+    name = f"{clusters} × {size}, {len(shares)} classes, rarest {min(shares):.3g}, {words}"
+    holding = clusters * (same * min(shares) + (1 - same) * (1 - (1 - min(shares)) ** size))
+    return Setting(group, name, holding, draw, cache(lambda: class_truths(names, shares, apart)))
 
 
 def kept_by_score(

@@ -39,6 +39,14 @@ narrowest way that holds it.
 * Samples without an interval are left out; the share that has one is printed where it is under 99 %.
 * The groups that are "held out" have settings on which no constant of a method was chosen.
 """
+INTERVALS = """Learners × sizes × ways on data sets of one population (5 normal features, two equal classes, Bayes'
+error 24 %), in the manner of the benchmark by Schulz-Kümpel et al. (arXiv:2409.18836): 13 ways over 19 populations
+and 7 learners. All ways see the same data sets. "classay" is the default of `evaluate`, the corrected t over 10 × 10
+folds; conservative z (Nadeau & Bengio 2003) takes its variance from 15 holdouts in each half of 10 cuts, 300 fits more;
+Bayle's z (2020) from the losses within one run of folds. An interval may be about two things: the accuracy expected of
+models fitted to as many cases as a fold trains on, which is what classay states of repeated folds, and the accuracy of
+the one model fitted to all cases, which is what the nested interval states. The second varies with the data set, and
+the model has a ninth more cases to learn from."""
 
 
 def holds(cell: Cell) -> bool:
@@ -110,12 +118,19 @@ def summary(cells: list[Cell]) -> Iterator[str]:
 
 def counts(own: list[Cell], cells: list[Cell]) -> str:
     """The numbers of a row of the summary."""
-    samples = min(each.samples for each in own)
+    samples, most = (of(each.samples for each in own) for of in (min, max))
     kept, missed = sum(map(holds, own)), sum(map(surely_misses, own))
     wide = sum(holds(each) and too_wide(each, rivals_of(each, cells)) for each in own)
     shown = str(wide) if own[0].way == OURS else "–"
     numbers = len(own), kept, missed, len(own) - kept - missed
-    return f"{samples:,} | {100 * error_of(samples):.1f} | {' | '.join(map(str, numbers))} | {shown}"
+    drawn, errors = span(samples, most, "{:,}"), span(100 * error_of(most), 100 * error_of(samples), "{:.1f}")
+    return f"{drawn} | {errors} | {' | '.join(map(str, numbers))} | {shown}"
+
+
+def span(low: float, high: float, form: str) -> str:
+    """Both in this form, one where they are alike."""
+    ends = form.format(low), form.format(high)
+    return ends[0] if ends[0] == ends[1] else "–".join(ends)
 
 
 def rivals_of(cell: Cell, cells: list[Cell]) -> list[Cell]:
@@ -131,15 +146,18 @@ def error_of(samples: int) -> float:
 
 def sizes(found: list[Size]) -> Iterator[str]:
     """The table of tests over folds."""
-    yield "| learner | " + " | ".join(dict.fromkeys(each.test for each in found)) + " |"
-    yield "| --- |" + " --- |" * len({each.test for each in found})
+    tests = list(dict.fromkeys(each.test for each in found))
+    yield "| learner | " + " | ".join(tests) + " |"
+    yield "| --- |" + " --- |" * len(tests)
     for learner, row in groupby(found, key=lambda each: each.learner):
-        texts = [f"{'**✗** ' if each.surely_too_large else ''}{100 * each.size:.1f}" for each in row]
-        yield f"| {learner} | " + " | ".join(texts) + " |"
+        texts = {
+            each.test: f"{'**✗** ' if each.surely_too_large else ''}{100 * each.size:.1f}" for each in row
+        }
+        yield f"| {learner} | " + " | ".join(texts.get(test, "–") for test in tests) + " |"
 
 
-def write(cells: list[Cell], of_folds: list[Size], page: Path) -> None:
-    """Write the page: head, summary, a table for each group and measure, tests over folds."""
+def write(cells: list[Cell], of_folds: list[Size], intervals: list[Cell], page: Path) -> None:
+    """Write the page: head, summary, a table for each group and measure, intervals and tests over folds."""
     head = HEAD.format(
         level=LEVEL,
         enough=ENOUGH,
@@ -155,8 +173,13 @@ def write(cells: list[Cell], of_folds: list[Size], page: Path) -> None:
         for measure in dict.fromkeys(each.measure for each in cells if each.group == group):
             lines += ["", f"### {group}: `{measure}`", ""]
             lines += table([each for each in cells if (each.group, each.measure) == (group, measure)])
+    if intervals:
+        lines += ["", f"## {intervals[0].group}", "", INTERVALS, "", *summary(intervals)]
+        for measure in dict.fromkeys(each.measure for each in intervals):
+            lines += ["", f"### {measure.capitalize()}", ""]
+            lines += table([each for each in intervals if each.measure == measure])
     if of_folds:
-        lines += ["", "## Learners over folds", ""]
+        lines += ["", "## Learners over folds: tests", ""]
         lines.append(
             "How often a test claims, at 5 %, that one of two equal learners is better, in percent; "
             f"{min(each.data_sets for each in of_folds)} data sets each or more. **✗**: over 6.5 by more than two "

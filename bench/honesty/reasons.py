@@ -6,7 +6,8 @@ from bench.honesty.run import Cell
 
 WIDE = "wider than the narrowest way that held here, which does not hold in every setting of this table"
 NO_CLUSTERS = (
-    "wider than the way that takes cases for alike, which does not hold where cases depend on each other"
+    "wider than the way that takes cases for alike, "
+    "which does not hold where they weigh unequally or depend on each other"
 )
 OPTIMISM = "the lower end takes off the optimism of the best threshold, and half of it as its uncertainty"
 LOSSES = (
@@ -14,6 +15,7 @@ LOSSES = (
 )
 FEW_HITS = "Wilson of a dozen cases: the limits move in steps, and so does what they cover; the coverage itself holds"
 FEW_OF_A_CLASS = "ten cases of the rarest class decide it, and their spread is estimated from themselves"
+TOO_HIGH = "enough cases reach the precision in few samples, which are those where recall there is too high by chance"
 BY_MEASURE = {
     "recall": FEW_HITS,
     "balanced_accuracy": FEW_HITS,
@@ -25,8 +27,23 @@ BY_MEASURE = {
     "log_loss": LOSSES,
     "brier_score": LOSSES,
     "roc_auc": "a model's variance counts too, because the placements of few cases understate theirs",
+    "recall_at_precision(0.5)": TOO_HIGH,
+    "recall_at_precision(0.8)": TOO_HIGH,
+    "murphy_resolution": "the shares of the bins are fitted to the cases, and of few cases their gain is skewed",
     "partial_roc_auc_by_tpr(0.8)": "one positive in five lies in the range, of 15 cases three",
 }
+BY_LEARNER = {
+    "stump": (
+        "which split is best changes with the whole data set, which repeats of its folds show in part only: where one "
+        "split stands out by chance, accuracy is high and the repeats agree"
+    ),
+    "decision tree": (
+        "the repeats of a tree differ in single cases, which averages out over cases; they are counted as those of "
+        "nearest neighbours are, where it does not"
+    ),
+    "1 nearest neighbour": "the repeats show how unstable the learner is, but few of them do so roughly",
+}
+"""Of intervals over folds."""
 FEW_POSITIVES = "cases of large weight decide it, of which few are in a sample"
 FEW_CLUSTERS = "few clusters hold the rarer class, and their spread is estimated from themselves"
 CHANCE = (
@@ -38,7 +55,7 @@ CHANCE = (
 def reason(cell: Cell, *, wide: bool) -> str:
     """The reason of the measure; of a cell that is too wide, that too."""
     unlike = "weights" in cell.group.lower(), "clusters" in cell.group.lower()
-    own = BY_MEASURE.get(cell.measure)
+    own = BY_MEASURE.get(cell.measure) or BY_LEARNER.get(cell.setting.partition(",")[0])
     if wide:
         why = NO_CLUSTERS if any(unlike) else WIDE
         return why if own is None else f"{why}; {own}"

@@ -103,18 +103,22 @@ def cells_of(setting: Setting, batch: int, samples: int) -> list[Cell]:
                     found = way.ends(drawn, measure)
                     if found is not None and np.isfinite(found[1] - found[0]):
                         ends[measure, way.name].append(found)
+    kind = setting.group, setting.name, setting.rarer
     return [
-        _cell(setting, measure, name, truths[measure], found, samples)
+        cell_of(*kind, measure, name, truths[measure], found, samples)
         for (measure, name), found in ends.items()
     ]
 
 
-def _cell(setting: Setting, measure: str, way: str, truth: float, ends: Any, samples: int) -> Cell:
+def cell_of(
+    group: str, setting: str, rarer: float, measure: str, way: str, truth: float, ends: Any, samples: int
+) -> Cell:
+    """The cell of the ends, `(intervals, 2)`, that a way has for some of the samples."""
     low, high = np.array(ends).T
     return Cell(
-        setting.group,
-        setting.name,
-        setting.rarer,
+        group,
+        setting,
+        rarer,
         measure,
         way,
         truth,
@@ -130,15 +134,14 @@ def run(samples: int, store: Path | None, groups: tuple[str, ...] = ()) -> list[
     """The cells of all settings; batches in the store are not run again. All settings have a batch before the next."""
     known = stored(store)
     chosen = [each for each in SETTINGS if not groups or each.group in groups]
-    wanted = [min(BATCH, samples - start) for start in range(0, samples, BATCH)]
-    for batch, size in enumerate(wanted):
+    for batch, start in enumerate(range(0, samples, BATCH)):
         for setting in chosen:
-            key = setting.group, setting.name, batch
-            if key in known and known[key][0].samples >= size:
+            key, size = (setting.group, setting.name, batch), min(BATCH, setting.samples(samples) - start)
+            if size <= 0 or (key in known and known[key][0].samples >= size):
                 continue
-            start = time.perf_counter()
+            began = time.perf_counter()
             known[key] = cells_of(setting, batch, size)
-            took = time.perf_counter() - start
+            took = time.perf_counter() - began
             print(f"{setting.group}: {setting.name}, batch {batch}, {took:.0f} s", flush=True)
             if store is not None:
                 with store.open("a", encoding="utf-8") as file:
@@ -146,7 +149,10 @@ def run(samples: int, store: Path | None, groups: tuple[str, ...] = ()) -> list[
     return [
         cell
         for setting in chosen
-        for cell in _added(known[setting.group, setting.name, batch] for batch in range(len(wanted)))
+        for cell in _added(
+            known[setting.group, setting.name, start // BATCH]
+            for start in range(0, setting.samples(samples), BATCH)
+        )
     ]
 
 

@@ -5,12 +5,16 @@ The groups that are "held out" were added when the methods were done: no constan
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bench.honesty.makers import (
     Setting,
     clusters_of_cases,
     kept_by_score,
     rare,
     several_classes,
+    several_in_clusters,
+    several_kept,
     two_classes,
     weighted_at_random,
 )
@@ -167,5 +171,65 @@ for n, shares, apart in (
     (1000, rare(10, 0.02), 1.0),
 ):
     SETTINGS.append(several_classes(REQUESTED, ON_REQUEST_SEVERAL, n, shares, apart))
+
+# -- measures on request that got an interval late, and what was only shown for cases alike ---------
+
+LATE, UNLIKE_TOO = "Curves and parts on request", "Weights and clusters: "
+OF_CURVES = (
+    "equal_error_rate",
+    "recall_at_precision(0.5)",
+    "recall_at_precision(0.8)",
+    "interpolated_pr_area",
+    "murphy_reliability",
+    "murphy_resolution",
+    "debiased_murphy_reliability",
+)
+OF_CASES = ("weighted_one_vs_one_roc_auc", "ranked_probability_score")
+OTHER_SCORES = (
+    "kolmogorov_smirnov",
+    "max_f1",
+    "expected_calibration_error",
+    "calibration_slope",
+    "partial_roc_auc(max_fpr=0.2)",
+    "standardized_partial_roc_auc(max_fpr=0.2)",
+)
+CLASSES_TOO = (*OF_SEVERAL, *OF_CASES, *ON_REQUEST_SEVERAL)
+SKEWED = (0.6, 0.3, 0.1)
+FEW = 200
+"""Samples of these settings."""
+_late = [
+    two_classes(LATE, OF_CURVES, n, population)
+    for n, population in (
+        (60, Population(0.5, 1.5)),
+        (200, Population(0.1, 1.5)),
+        (1000, Population(0.02, 1.5)),
+        (1000, Population(0.1, 1.5)),
+        (400, Population(0.3, 1.5, ties=10)),
+        (1000, Population(0.3, 1.5, slope=2)),
+    )
+]
+_late += [
+    several_classes(LATE, OF_CASES, n, shares, apart)
+    for n, shares, apart in (
+        (60, (0.5, 0.3, 0.2), 1.0),
+        (400, (0.7, 0.2, 0.06, 0.04), 1.5),
+        (1000, rare(10, 0.02), 1.0),
+    )
+]
+for names, group in ((OF_CURVES, UNLIKE_TOO + LATE.lower()), (OTHER_SCORES, UNLIKE_TOO + "other scores")):
+    _late += [
+        weighted_at_random(group, names, 300, Population(0.3, 1.5), 1.0),
+        kept_by_score(group, names, 600, Population(0.3, 1.5), (0.9, 0.3), "mild"),
+        clusters_of_cases(group, names, 30, 5, Population(0.35, 1.5), 0.0),
+        clusters_of_cases(group, names, 60, 5, Population(0.3, 1.5), 1.0),
+    ]
+for shares in ((1 / 3,) * 3, SKEWED):
+    group = UNLIKE_TOO + SEVERAL.lower()
+    _late += [
+        several_kept(group, CLASSES_TOO, 400, shares, 1.2, (0.9, 0.3)),
+        several_in_clusters(group, CLASSES_TOO, 40, 5, shares, 1.2, 0.0),
+        several_in_clusters(group, CLASSES_TOO, 120, 4, shares, 1.2, 1.0),
+    ]
+SETTINGS += [replace(each, most=FEW) for each in _late]
 
 assert len({(each.group, each.name) for each in SETTINGS}) == len(SETTINGS)

@@ -44,6 +44,27 @@ def test_cases_alike_weights_alike_and_clusters_of_one(name):
     assert (twice.high - twice.low) / (plain.high - plain.low) == pytest.approx(0.5**0.5, rel=0.05)
 
 
+def test_mean_ranks_of_weighted_and_clustered_cases():
+    """Equal weights and clusters of one case are cases alike, and so are clusters of copies."""
+    true, scores = rows(90)
+    plain = ca.assess(true, scores).estimate("mean_reciprocal_rank")
+    weighted = ca.assess(true, scores, weight=np.full(90, 0.3)).estimate("mean_reciprocal_rank")
+    single = ca.assess(true, scores, cluster=np.arange(90)).estimate("mean_reciprocal_rank")
+    for found in (weighted, single):
+        assert (found.low, found.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
+    twice = np.repeat(np.arange(90), 2)
+    copies = ca.assess(true[twice], scores[twice], cluster=twice).estimate("mean_reciprocal_rank")
+    assert (copies.low, copies.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
+    true, scores = rows(2000)
+    weight = np.random.default_rng(1).gamma(
+        0.5, size=2000
+    )  # their squares are on average 3 times the squared mean
+    plain, uneven = (
+        ca.assess(true, scores, **how).estimate("mean_reciprocal_rank") for how in ({}, {"weight": weight})
+    )
+    assert (uneven.high - uneven.low) / (plain.high - plain.low) == pytest.approx(3**0.5, rel=0.1)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_what_shows_no_spread_has_a_reason(name):
     perfect = ca.assess([0, 1, 2] * 4, np.eye(3)[[0, 1, 2] * 4]).estimate(name)
@@ -53,7 +74,8 @@ def test_what_shows_no_spread_has_a_reason(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "least"), [("ranked_probability_score", 0.92), ("macro_average_precision", 0.88)]
+    ("name", "least"),
+    [("ranked_probability_score", 0.92), ("macro_average_precision", 0.88), ("mean_reciprocal_rank", 0.92)],
 )
 @pytest.mark.parametrize("weighted", [False, True])
 def test_coverage_with_a_rare_class(name, least, weighted):

@@ -18,6 +18,7 @@ WAYS = ("alike", "weighted", "clustered")
 NAMES = (
     "equal_error_rate",
     "recall_at_precision(0.5)",
+    "recall_at_specificity(0.8)",
     "interpolated_pr_area",
     "murphy_reliability",
     "murphy_reliability(bins=8)",
@@ -59,6 +60,19 @@ def test_the_unit_of_weights_changes_nothing(name):
     weight = rng.gamma(4.0, size=500)
     one, other = (ca.assess(truth, score, positive=1, weight=unit * weight)[name] for unit in (1.0, 1024.0))
     assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("specificity", [0.7, 0.9, 0.999])
+def test_recall_at_a_specificity_is_read_off_the_roc_curve(way, specificity):
+    """The measure and the reading are one quantity: the same ends, and the same reason where there are none."""
+    a = assessed(way)
+    one, other = a.estimate(f"recall_at_specificity({specificity})"), a.roc.tpr_at(specificity=specificity)
+    assert (one.value, one.has_interval, one.reason) == (other.value, other.has_interval, other.reason)
+    assert one.has_interval == (specificity < 0.99)
+    if one.has_interval:
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
+        assert other.method in one.method
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -133,6 +147,7 @@ def test_what_says_too_little_has_a_reason():
 def test_every_measure_on_request_has_an_interval():
     """Of an ordinary sample, of two classes or of several; those with parameters by one of their values."""
     wanted = {"f_beta": 3, "expected_cost": (1, 5), "normalised_expected_cost": 0.3, "net_benefit": 0.3}
+    wanted |= {"recall_at_precision": 0.5, "recall_at_specificity": 0.8}
     rng = np.random.default_rng(8)
     truth, score = binary_rows(rng, 600, levels=20, share=0.4)
     two = ca.assess(truth, score, positive=1)
@@ -147,4 +162,4 @@ def test_every_measure_on_request_has_an_interval():
         checked.add(name)
         assert isinstance(found, Estimate)
         assert found.has_interval, (name, found.reason)
-    assert {name.partition("(")[0] for name in NAMES} - {"recall_at_precision"} <= checked
+    assert {name.partition("(")[0] for name in NAMES} <= checked

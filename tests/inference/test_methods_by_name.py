@@ -8,8 +8,8 @@ from classay.errors import InputError
 from classay.inference.bootstrap.bootstrapping import LabelledRows, ScoredRows, bootstrap
 from classay.inference.intervals import estimate, weighted
 from classay.inference.proportions.binomial import wilson
-from classay.inference.registry import METHODS, all_names, methods
-from classay.measures import get
+from classay.inference.registry import METHODS, all_names, described, methods
+from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix
 
 WAYS = {"alike": {}, "weighted": {"weight": True}, "clustered": {"cluster": True}}
@@ -36,6 +36,30 @@ def test_every_method_that_serves_is_had_by_name(drawn, name):
         assert found.has_interval, (each.name, found.reason)
         assert found.low <= found.value <= found.high
         assert found.value == a[name].value
+
+
+UNCERTAIN = {"debiased_squared_calibration_error"}
+"""Measures whose method refuses clusters, with the reason."""
+
+
+@pytest.mark.parametrize("drawn", WAYS)
+def test_no_method_is_listed_that_never_gives_an_interval(drawn):
+    """Every measure of two classes by every method listed but bootstraps, which take long and are tried above."""
+    a = assessed(drawn)
+    for name in set(a.estimates()) & set(MEASURES):
+        for each in methods(get(name), a.table(get(name)), drawn):
+            if "bootstrap" in each.name:
+                continue
+            found = a.estimate(name, method=each.name)
+            assert found.has_interval or (name in UNCERTAIN and found.reason), (name, each.name, found.reason)
+
+
+def test_what_is_refused_by_its_name_is_not_offered_and_has_a_reason():
+    lines = dict(described(get("expected_calibration_error")))
+    assert lines["on request"] == "triangle inequality"
+    found = assessed("alike").estimate("expected_calibration_error", method="BCa")
+    assert not found.has_interval
+    assert "a resample adds a second error" in found.reason
 
 
 @pytest.mark.parametrize("drawn", ["weighted", "clustered"])

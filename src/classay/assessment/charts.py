@@ -32,6 +32,7 @@ from classay.inference.readings import rates as readings
 from classay.inference.readings.bootstrap_band import bootstrap_band
 from classay.inference.readings.roc_bands import pointwise_roc_band, simultaneous_roc_band
 from classay.kinds import checked
+from classay.measures.readings import complement_of
 from classay.once import once
 from classay.shown import plot
 from classay.tables import ScoreTable
@@ -151,13 +152,6 @@ class Chart:
         )
 
 
-def _complement(share: float) -> float:
-    """1 - share as one writes it: that of 0.9 is 0.1, and not 0.09999999999999998."""
-    from fractions import Fraction
-
-    return float(1 - Fraction(repr(float(share))))
-
-
 def _thinned(curve: Curve) -> Curve:
     """The curve of a thinned table with its error: a share of its height where that is over 1."""
     top = float(np.abs(curve.y[np.isfinite(curve.y)]).max(initial=1.0))
@@ -187,7 +181,7 @@ class RocChart(Chart):
         if (fpr is None) == (specificity is None):
             raise InputError("pass either fpr= or specificity=, from 0 to 1.")
         if specificity is not None:
-            fpr = _complement(specificity)
+            fpr = complement_of(specificity)
         assert fpr is not None
         return readings.tpr_at(self.cases, fpr)
 

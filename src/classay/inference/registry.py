@@ -155,9 +155,10 @@ def of_type(measure: Measure, table: type, drawn: Drawn) -> tuple[Method, ...]:
     """As `methods`, for a type of tables."""
     key = measure, table, drawn
     if key not in _FOUND:
-        found = [each for each in METHODS if each.serves(measure, table, drawn)]
-        refused = (measure.base, None) in REFUSED
-        _FOUND[key] = () if refused else tuple(sorted(found, key=_turn))
+        found = [
+            each for each in METHODS if each.serves(measure, table, drawn) and not _refused(measure, each)
+        ]
+        _FOUND[key] = tuple(sorted(found, key=_turn))
     return _FOUND[key]
 
 
@@ -189,6 +190,11 @@ def described(measure: Measure) -> list[tuple[str, str]]:
                 lines.append((title, "; else ".join(texts)))
     others = [each.name for table in TABLES[measure.needs] for each in of_type(measure, table, "alike")]
     return [*lines, ("on request", ", ".join(dict.fromkeys(others)))]
+
+
+def _refused(measure: Measure, method: Method) -> bool:
+    """Whether the measure has no interval by the method, or by any."""
+    return (measure.base, None) in REFUSED or (measure.base, method.name) in REFUSED
 
 
 def _turn(method: Method) -> tuple[bool, bool]:

@@ -30,6 +30,17 @@ class Reading(NamedTuple):
     threshold: Any
 
 
+def complement_of(share: float) -> float:
+    """1 - share as one writes it.
+
+    >>> complement_of(0.9), 1 - 0.9
+    (0.1, 0.09999999999999998)
+    """
+    from fractions import Fraction
+
+    return float(1 - Fraction(repr(float(share))))
+
+
 def tpr_at(scores: ScoreTable, fpr: float, interpolation: Interpolation = "step") -> Reading:
     """The greatest true positive rate with a false positive rate of at most `fpr`: max TPR with FPR <= f.
 

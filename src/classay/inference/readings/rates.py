@@ -20,7 +20,7 @@ from classay.errors import InputError
 from classay.inference.bootstrap.limits import Shape, interval
 from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.draws import DRAWS, percentile, stream
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, Found
 from classay.inference.readings.chosen_threshold import (
     CALLED,
     FPR,
@@ -62,7 +62,7 @@ def tpr_at(cases: ScoredCases, fpr: float) -> Estimate:
     Estimate(0.505 [0.346, 0.671] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
     """
     found = readings.tpr_at(cases.table, fpr)
-    return _rate(cases, found, (FPR, TPR), fpr, _last_at_most)
+    return _rate(cases, found, (FPR, TPR), fpr, last_at_most)
 
 
 def fpr_at(cases: ScoredCases, tpr: float) -> Estimate:
@@ -155,15 +155,17 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader) -> Estimate:
         if at_least(found.worst, found.best)
         else f"; ties at the cut: {found.worst:.3g} to {found.best:.3g}"
     )
-    made = _around(cases, units, found.value * per, (CALLED, kind), cut, of_all, _along)
-    return Estimate(found.value, made.low / per, made.high / per, made.level, f"{made.method}{tied}")
+    kinds, value = (CALLED, kind), float(found.value * per)
+    low, high, used = _around(units, value, kinds, cut, of_all, _along, cases.level, cases.seed)
+    return Estimate(found.value, low / per, high / per, cases.level, f"{used}{tied}")
 
 
 Cuts = Callable[[Share, Share, Array], Array]
 """From what sets the threshold, the rate at it and drawn shares of the first: the cuts of the table there."""
 
 
-def _last_at_most(by: Share, rate: Share, place: Array) -> Array:
+def last_at_most(by: Share, rate: Share, place: Array) -> Array:
+    """The last cut with at most the drawn share."""
     return np.asarray(np.searchsorted(by.at_cuts, place, side="right") - 1)
 
 
@@ -192,28 +194,47 @@ def _rate(
     value = float(found.value)
     if np.isnan(value):
         return Estimate.undefined(_why_undefined(cases.table))
-    units, cut = units_of(cases), cut_at(cases.table, float(found.threshold))
-    why = why_few_clusters(units) or _why_few(kinds[0], share(units, kinds[0], cut, cases.level).size, wanted)
+    made = rate_at(units_of(cases), found, kinds, wanted, cuts, cases.level, cases.seed)
+    return (
+        Estimate.bare(value, made)
+        if isinstance(made, str)
+        else Estimate(value, *made[:2], cases.level, made[2])
+    )
+
+
+def rate_at(
+    units: Units,
+    found: Reading,
+    kinds: tuple[Kind, Kind],
+    wanted: float,
+    cuts: Cuts,
+    level: float,
+    seed: int,
+) -> Found:
+    """The interval of a rate that is read at a threshold which another sets at `wanted`, or why it has none."""
+    cut = cut_at(units.table, float(found.threshold))
+    why = why_few_clusters(units) or _why_few(kinds[0], share(units, kinds[0], cut, level).size, wanted)
     if why is not None:
-        return Estimate.bare(value, why)
-    return _around(cases, units, value, kinds, cut, wanted, cuts)
+        return why
+    return _around(units, float(found.value), kinds, cut, wanted, cuts, level, seed)
 
 
 def _around(
-    cases: ScoredCases,
     units: Units,
     value: float,
     kinds: tuple[Kind, Kind],
     cut: int,
     wanted: float,
     cuts: Cuts,
-) -> Estimate:
-    by, rate = (share(units, kind, cut, cases.level) for kind in kinds)
-    rng = stream(cases.seed, "rate at a chosen threshold")
+    level: float,
+    seed: int,
+) -> tuple[float, float, str]:
+    by, rate = (share(units, kind, cut, level) for kind in kinds)
+    rng = stream(seed, "rate at a chosen threshold")
     values = drawn(units, by, rate, cut, wanted, lambda place: cuts(by, rate, place), rng)
-    low, high = percentile(values, cases.level)
+    low, high = percentile(values, level)
     low, high = (0.0 if value == 0 else min(low, value)), (1.0 if value == 1 else max(high, value))
-    return Estimate(value, low, high, cases.level, f"Jeffreys at resampled thresholds, {DRAWS:,} draws")
+    return low, high, f"Jeffreys at resampled thresholds, {DRAWS:,} draws"
 
 
 def _by_negatives(

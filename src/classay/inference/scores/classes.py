@@ -133,6 +133,30 @@ def mean_of_cases(
     return *scale.interval(value, spread.half(level), 1.0), f"{how}, {'' if skill else 't, '}{scale.name}"
 
 
+@interval("t", of=("mean_reciprocal_rank",), tables=CASES, drawn=UNLIKE, references=("binder1983",))
+def mean_of_ranks(
+    measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """The mean of 1 / rank of weighted or clustered cases: by how many cases have each rank, and their weights."""
+    total, reciprocal = float(table.true.sum()), 1 / np.arange(1, table.ranks.size + 1)
+    if rows is None:
+        assert table.squares is not None
+        units = equal_cases(total, table.squares.true.sum())
+        if not units > 1:
+            return "one case shows no spread"
+        squares = float(table.squares.ranks @ (reciprocal - value) ** 2)
+        spread, how = Spread(squares / total**2 * units / (units - 1), units - 1), "linearised"
+    elif len(rows.clusters) < 2:
+        return "one cluster shows no spread"
+    else:
+        rank = CaseValues.of(np.asarray(rows.score), rows.true).rank
+        spread, how = spread_of_rows(rows, (reciprocal[rank] - value) / total), "clusters"
+    if value in measure.bounds or not spread.variance > 1e-18 * value * value:
+        return "all cases have the same rank, which shows no spread"
+    scale = scale_of(measure.bounds)
+    return *scale.interval(value, spread.half(level), 1.0), f"{how}, t, {scale.name}"
+
+
 @interval("Wilson, effective cases", of=TOP, tables=CASES, drawn=UNLIKE, references=("rao1992",))
 def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float) -> Found:
     """Top-k accuracy of weighted or clustered cases: Wilson with the number of equal cases of this variance."""

@@ -1,4 +1,4 @@
-"""Intervals of rates where two curves cross: the equal error rate, recall at a precision.
+"""Intervals of rates where curves cross: the equal error rate, recall at a precision or at a specificity.
 
 The threshold is chosen on the same cases, and no density of the scores is needed. The equal error rate is e if some
 threshold has both error rates equal to e; each threshold is tested with the score test of the two shares, and those e
@@ -17,10 +17,11 @@ from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Found
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.readings.chosen_threshold import FPR, PRECISION, TPR, correlation, drawn, share
-from classay.inference.readings.rates import why_few_clusters
+from classay.inference.readings.rates import last_at_most, rate_at, why_few_clusters
 from classay.inference.registry import ANYHOW, SCORES, interval
 from classay.inference.sampling_units import Array, Units
 from classay.measures import Measure
+from classay.measures.readings import complement_of, tpr_at
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
 from classay.tables.running import at_least
@@ -118,6 +119,24 @@ def recall_at_precision(
     how = "" if units.how == "influence" else f"{units.how}, "
     used = f"{how}Jeffreys at resampled thresholds, {DRAWS:,} draws"
     return min(low, value), 1.0 if value == 1 else max(high, value), used
+
+
+@interval(
+    "Jeffreys at resampled thresholds",
+    of=("recall_at_specificity",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("brown2001", "rao1992"),
+)
+def recall_at_specificity(
+    measure: Measure, table: ScoreTable, value: float, units: Units, level: float
+) -> Found:
+    """That of the ROC curve's reading at the false positive rate which the specificity leaves."""
+    fpr = complement_of(float(measure.parameters["specificity"]))
+    found = rate_at(units, tpr_at(units.table, fpr), (FPR, TPR), fpr, last_at_most, level, units.seed)
+    if isinstance(found, str) or units.how == "influence":
+        return found
+    return found[0], found[1], f"{units.how}, {found[2]}"
 
 
 def _from_zero(counts: Array) -> Array:
