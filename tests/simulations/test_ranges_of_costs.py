@@ -8,7 +8,7 @@ import pytest
 
 from classay.decision.cost_curves import FOLDS, GRID, TRIVIAL, honest_ranges
 
-SETS = 1000
+SETS = 400
 LEVEL = 0.95
 ERROR = 3 * np.sqrt(LEVEL * (1 - LEVEL) / SETS)
 """Three standard errors of a share of 5 %."""

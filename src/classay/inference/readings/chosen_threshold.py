@@ -181,4 +181,3 @@ def heights(units: Units) -> tuple[Array, Array, Array]:
     np.cumsum(units.table.negatives, out=made[1, 1:])
     np.cumsum(units.table.positives + units.table.negatives, out=made[2, 1:])
     return made[0], made[1], made[2]
-
