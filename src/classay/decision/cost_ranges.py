@@ -38,9 +38,9 @@ class Range:
 class Spread:
     """The normalised costs of models at each x, `[model, x]`, and their covariance over samples of the cases.
 
-    `covariance` is `[model · x, model · x]`, each cost linearised as a sum over independent units. `rests_on` is how many
-    units alike would make the difference of each pair, `[pair, x]`: few at extreme costs, where one threshold or the
-    other calls hardly anybody.
+    `covariance` is `[model · x, model · x]`, each cost linearised as a sum over independent units. `rests_on` is how
+    many units alike would make the difference of each pair, `[pair, x]`: few at extreme costs, where hardly any case is
+    called otherwise.
     """
 
     names: tuple[str, ...]
@@ -102,8 +102,8 @@ class Spread:
     def edges(self, level: float, rng: np.random.Generator) -> Array:
         """The same of each pair at each x, `[pair, x]`: by Student's t, because few units say how they differ.
 
-        As likely to be exceeded as the critical value of normal draws is; degrees of freedom are those of the units that
-        the difference rests on.
+        As likely to be exceeded as the critical value of normal draws; the degrees of freedom are those of the units
+        that the difference rests on.
         """
         return np.asarray(stdtrit(np.maximum(self.rests_on - 1, 1.0), ndtr(self.critical(level, rng))))
 

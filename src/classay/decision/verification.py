@@ -113,13 +113,13 @@ def from_counts(
     if not (v1 and v2):
         none = "flagged" if not v1 else "other"
         undefined = Estimate.undefined(f"no {none} case is verified")
-        both = undefined, undefined, undefined
-        return Verification(*both, *naive, flagged, passed, level=level, seed=seed)
+        found = undefined, undefined, undefined
+        return Verification(*found, naive[0], naive[1], flagged, passed, level=level, seed=seed)
     sensitivity = _corrected((n1, v1, s1), (n2, v2, s2), level, seed)
     specificity = _corrected((n2, v2, v2 - s2), (n1, v1, v1 - s1), level, seed)
     share = _prevalence(flagged, passed, level, seed)
     found = sensitivity, specificity, share
-    return Verification(*found, *naive, flagged, passed, level=level, seed=seed)
+    return Verification(*found, naive[0], naive[1], flagged, passed, level=level, seed=seed)
 
 
 def _share(x: int, m: int, level: float) -> Estimate:

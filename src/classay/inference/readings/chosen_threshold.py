@@ -94,7 +94,8 @@ def share(units: Units, kind: Kind, cut: int, level: float) -> Share:
     on_positive, on_negative = (
         (x * above - p * a * held) / m for x, a in zip(kind.counted, kind.among, strict=True)
     )
-    squares = sum(wanted * each for wanted, each in zip(kind.among, parted.squares, strict=True))
+    positives, negatives = parted.squares
+    squares = kind.among[0] * positives + kind.among[1] * negatives
     cases = equal_cases(m, squares[0] if kind.among_called else squares.sum())
     variance = parted.spread(on_positive, on_negative).variance
     size = _alike(units, p, variance, cases, m)
