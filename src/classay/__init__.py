@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.fit.balancing import Balanced
+    from classay.resampling.fit.scorer import scorer
     from classay.resampling.protocols.bootstraps import (
         Bootstrap,
         Bootstrap632,
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from classay.resampling.protocols.k_folds import LeaveOneOut, StratifiedKFold, TimeOrdered
     from classay.resampling.protocols.nested import NestedCV
     from classay.resampling.tuning import tune
+    from classay.tracking import log_to_mlflow
 
 __version__ = "0.1.0"
 
@@ -152,6 +154,7 @@ __all__ = [
     "learning_curve",
     "least_cost",
     "load",
+    "log_to_mlflow",
     "macro",
     "mean_sequence",
     "micro",
@@ -159,6 +162,7 @@ __all__ = [
     "per_class",
     "proportion_sequence",
     "scan",
+    "scorer",
     "sequential_losses",
     "sequential_mcnemar",
     "top_k_accuracy",
@@ -211,6 +215,7 @@ _LATER = {
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
     "correct_verification": "classay.decision.verification",
+    "scorer": "classay.resampling.fit.scorer",
     "scan": "classay.assessment.scanning",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
@@ -220,6 +225,7 @@ _LATER = {
     "gate": "classay.comparison.gate",
     "improve": "classay.improving.remedies.improving",
     "learning_curve": "classay.improving.learning_curve",
+    "log_to_mlflow": "classay.tracking",
     "least_cost": "classay.decision.several",
     "tune": "classay.resampling.tuning",
 }

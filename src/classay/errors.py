@@ -65,14 +65,18 @@ def check_word(name: str, value: Any, words: Sequence[str]) -> None:
     )
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Hint at the known name closest to a mistyped one, or the empty string.
+def nearest(name: object, known: Iterable[str]) -> str:
+    """Hint at the known name closest to a mistyped one, or the empty string; nothing is near what is no text.
 
     >>> nearest("precison", ["precision", "recall"])
     "; did you mean 'precision'?"
+    >>> nearest(("tree", "recall"), ["tree", "recall"])
+    ''
     """
     from difflib import get_close_matches
 
+    if not isinstance(name, str):
+        return ""
     folded = {other.casefold(): other for other in known}
     found = get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean {folded[found[0]]!r}?" if found else ""

@@ -23,6 +23,13 @@ def svg(what: Any) -> str:
     return svg(what)
 
 
+def card(what: Any) -> str:
+    """A result as a card for a notebook, which styles nothing but itself and needs no script."""
+    from classay.report.card import card_of
+
+    return card_of(what)
+
+
 class Shown:
     """A result that can be printed, written and published in every form.
 
@@ -65,6 +72,4 @@ class Shown:
         return as_text(self.document())
 
     def _repr_html_(self) -> str:
-        from classay.report.html import as_fragment
-
-        return as_fragment(self.document())
+        return card(self)

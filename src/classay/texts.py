@@ -1,6 +1,9 @@
 """Foreign text made fit to print: names of columns, models, files and labels come from anywhere."""
 
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -40,3 +43,28 @@ def amount(value: float) -> str:
     ('2,000,567', '2.5', '0.333333')
     """
     return f"{value:,.0f}" if value == round(value, 0) and abs(value) < 1e15 else f"{value:,.6g}"
+
+
+_AT_THE_COMMAND: ContextVar[bool] = ContextVar("at_the_command", default=False)
+
+
+def hint(python: str, command: str) -> str:
+    """What to do, in the words of who reads it: calls in Python and notebooks, options at the command line.
+
+    >>> hint("`a.at(0.3)`", "`--threshold 0.3`")
+    '`a.at(0.3)`'
+    >>> with at_the_command():
+    ...     hint("`a.at(0.3)`", "`--threshold 0.3`")
+    '`--threshold 0.3`'
+    """
+    return command if _AT_THE_COMMAND.get() else python
+
+
+@contextmanager
+def at_the_command() -> Iterator[None]:
+    """While a command runs, hints name its options."""
+    token = _AT_THE_COMMAND.set(True)
+    try:
+        yield
+    finally:
+        _AT_THE_COMMAND.reset(token)

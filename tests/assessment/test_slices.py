@@ -24,6 +24,7 @@ from classay.inference.proportions.binomial import wilson
 from classay.inference.shared_clusters import blocks_of, without_blocks
 from classay.inference.two_samples import difference
 from classay.measures import get
+from classay.report.document import Bar, Found
 from classay.report.documents.slices import WORST, section_of
 from command import call
 from samples import binary_rows
@@ -437,7 +438,9 @@ def test_command(file, found):
     assert made["slices"] == json.loads(json.dumps(found.to_dict()))
     assert made["measures"]["roc_auc"]["value"] == found.overall["roc_auc"].value
     page = Path("out.html").read_text()
-    assert page.count('class="plot rows"') == len(found.main_measures)
+    groups = sum(each.estimate.has_interval for each in found.compare(*found.main_measures))
+    by_group = page.partition("<h2>By region</h2>")[2].partition("<h2>")[0]
+    assert by_group.count('<circle class="dot"') == groups
     chosen = call(*file, "--by", "half", "--reference", "1", "--measures", "mcc,recall", "--json", "-")
     slices = json.loads(chosen.stdout)["slices"]
     assert slices["reference"] == 1
@@ -509,3 +512,45 @@ def test_size_where_clusters_straddle_groups(clusters, size, effect):
             rejected[each.measure] += each.p < 0.05
     print(clusters, size, effect, {name: rejected[name] / times for name in names})
     assert all(found / times <= 0.085 for found in rejected.values()), rejected
+
+
+def planted(lower):
+    """Groups of which one has a score that is worse, by so much noise."""
+    rng = np.random.default_rng(5)
+    group = np.repeat(["a", "b", "c"], 400)
+    truth = rng.random(1200) < 0.5
+    noise = np.where(group == "b", lower, 1.0)
+    return ca.assess_by(
+        truth.astype(int), 1 / (1 + np.exp(-(2 * truth - 1) - noise * rng.normal(size=1200))), by=group
+    )
+
+
+def test_the_verdict_names_the_group_that_is_worse():
+    s = planted(6.0)
+    first, *_ = s.document().verdict
+    assert first.startswith("In 'b' the ")
+    assert "is worse than in the other groups together" in first
+    least = min(s.compare(*s.main_measures), key=lambda each: each.p_adjusted)
+    assert least.group == "b"
+    assert all("In 'b'" in each or "more finding" in each for each in s.document().verdict)
+
+
+def test_where_no_group_is_shown_to_be_worse_the_verdict_says_so_and_names_the_last():
+    s = planted(1.0)
+    (said,) = s.document().verdict
+    found = {each.group: each.difference.high for each in s.compare("roc_auc")}
+    assert said.startswith("No group is shown to be worse than the other groups together.")
+    assert f"By ROC AUC the worst is {min(found, key=found.get)!r}" in said
+
+
+def test_groups_stand_worst_first_in_both_directions():
+    tables = {table.title: table for table in planted(6.0).document().tables}
+    for title in ("ROC AUC", "Brier score"):
+        rows = tables[title].rows
+        assert rows[0][0].text == "b"
+        bar = next(cell for cell in rows[0] if isinstance(cell, Bar))
+        found = next(cell for cell in rows[0] if isinstance(cell, Found))
+        assert (bar.low, bar.at, bar.high) == (found.estimate.low, found.estimate.value, found.estimate.high)
+        scale = tables[title].scale
+        assert all(scale.low <= row[4].low <= row[4].high <= scale.high for row in rows)
+        assert scale.zero == pytest.approx(float(tables[title].beside.split()[2]), abs=0.0006)

@@ -103,6 +103,10 @@ USED = {
     "compare": {
         "--truth": ((PAIR[0], *PAIR[3:]), PAIR[1:3]),
         "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
+        "--class-scores": (
+            ("p.csv", "q.csv", "--truth", "y", "--prediction", "l"),
+            ("--class-scores", "0=n,1=p"),
+        ),
         "--predictions": (PAIR[:-2], ("--predictions", "l,m")),
         "--id": (FILES, ("--id", "id")),
         "--positive": ((*PAIR[:-1], "average_precision"), ("--positive", "0")),
@@ -135,12 +139,17 @@ USED = {
         "--json": (PAIR, ("--json", "-")),
         "--html": (PAIR, ("--html", "a.html")),
         "--latex": (PAIR, ("--latex", "a.tex")),
+        "--markdown": (PAIR, ("--markdown", "a.md")),
         "--format": (("p.txt", *PAIR[1:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *PAIR[1:]), ("--delimiter", ";")),
     },
     "best": {
         "--truth": ((PAIR[0], *PAIR[3:-2]), PAIR[1:3]),
         "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
+        "--class-scores": (
+            ("p.csv", "q.csv", "--truth", "y", "--measure", "accuracy"),
+            ("--class-scores", "0=n,1=p"),
+        ),
         "--predictions": (PAIR[:-2], ("--predictions", "l,m")),
         "--id": (FILES[:-2], ("--id", "id")),
         "--positive": ((*PAIR[:-2], "--measure", "recall"), ("--positive", "0")),
@@ -165,6 +174,7 @@ USED = {
         "--margin": (GATE, ("--margin", "0.01")),
         "--truth": ((*GATE[:2], *GATE[4:]), GATE[2:4]),
         "--score": ((*GATE[:4], *GATE[6:]), GATE[4:6]),
+        "--class-scores": ((*GATE[:4], *GATE[6:]), ("--class-scores", "0=n,1=p")),
         "--prediction": ((*GATE[:7], "recall", *GATE[8:]), ("--prediction", "l")),
         "--id": (GATE, ("--id", "id")),
         "--positive": ((*GATE[:7], "average_precision", *GATE[8:]), ("--positive", "0")),
@@ -178,7 +188,10 @@ USED = {
         "--level": (GATE, ("--level", "0.9")),
         "--seed": ((*GATE[:7], "ks_statistic", *GATE[8:]), ("--seed", "1")),
         "--missing": (("holes.csv", "holes2.csv", *GATE[2:]), ("--missing", "drop")),
+        "--config": (GATE, ("--config", "strict.toml")),
         "--json": (GATE, ("--json", "-")),
+        "--html": (GATE, ("--html", "a.html")),
+        "--latex": (GATE, ("--latex", "a.tex")),
         "--markdown": (GATE, ("--markdown", "a.md")),
         "--format": (("p.txt", "q.txt", *GATE[2:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", "semi2.csv", *GATE[2:]), ("--delimiter", ";")),
@@ -202,6 +215,8 @@ USED = {
         "--json": (LEARN, ("--json", "-")),
         "--save": (LEARN, ("--save", "e.classay")),
         "--html": (LEARN, ("--html", "a.html")),
+        "--latex": (LEARN, ("--latex", "a.tex")),
+        "--markdown": (LEARN, ("--markdown", "a.md")),
         "--times": (LEARN, ("--times", "a.json")),
         "--format": (("p.txt", *LEARN[1:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *LEARN[1:]), ("--delimiter", ";")),
@@ -247,6 +262,8 @@ USED = {
         "--json": (("kept.classay",), ("--json", "-")),
         "--save": (("kept.classay",), ("--save", "again.classay")),
         "--html": (("kept.classay",), ("--html", "a.html")),
+        "--latex": (("kept.classay",), ("--latex", "a.tex")),
+        "--markdown": (("kept.classay",), ("--markdown", "a.md")),
         "--times": (("kept.classay",), ("--times", "a.json")),
     },
     "sample-size proportion": {
@@ -331,6 +348,7 @@ def folder(tmp_path, monkeypatch):
     Path("holes2.csv").write_text(other.replace("\n5,1,", "\n5,,"))
     days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
     Path("days.csv").write_text("\n".join(["y,p,day", *days]) + "\n")
+    Path("strict.toml").write_text("margin = 0.2\n")
     Path("semi.csv").write_text(text.replace(",", ";"))
     Path("semi2.csv").write_text(other.replace(",", ";"))
     results = [

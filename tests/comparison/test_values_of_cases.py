@@ -57,8 +57,28 @@ def test_no_other_test_stands_in_for_the_sequential_one():
     found = ca.compare(SCORES, Y, measures=["roc_auc"], method="sequential")[0]
     assert np.isnan(found.p)
     assert "mean over the cases" in found.reason
-    weighted = ca.compare(SCORES, Y, measures=["accuracy"], method="sequential", weight=np.ones(N))[0]
-    assert "without weights" in weighted.reason
+
+
+@pytest.mark.parametrize(
+    ("role", "values", "instead"),
+    [("weight", np.ones(N), "leave weight out"), ("cluster", np.arange(N) // 2, "one row of each cluster")],
+)
+@pytest.mark.parametrize("measure", ["accuracy", "brier_score"])
+def test_the_sequential_test_of_cases_that_do_not_count_alike_is_refused_with_what_to_do(
+    role, values, instead, measure
+):
+    with pytest.raises(InputError, match=f"{role}s are given: leave method out") as refused:
+        ca.compare(SCORES, Y, measures=[measure], method="sequential", **{role: values})
+    assert instead in str(refused.value)
+    assert not np.isnan(ca.compare(SCORES, Y, measures=[measure], **{role: values})[0].p)
+
+
+def test_the_sequential_test_of_frequencies_is_that_of_repeated_rows():
+    times = 1 + np.arange(N) % 3
+    each = ca.compare(SCORES, Y, measures=["accuracy"], method="sequential", frequency=times)[0]
+    repeated = {name: np.repeat(values, times) for name, values in SCORES.items()}
+    rows = ca.compare(repeated, np.repeat(Y, times), measures=["accuracy"], method="sequential")[0]
+    assert (each.p, each.effect, each.n) == (rows.p, rows.effect, times.sum())
 
 
 def test_max_t_is_the_baseline_test_of_the_values():

@@ -18,6 +18,7 @@ from classay.curves.display import for_display
 from classay.curves.registry import CURVES, PAGE
 from classay.errors import InputError
 from classay.inference.bootstrap.scored_cases import ScoredCases, grouped
+from classay.inference.estimate import said as told
 from classay.inference.readings import rates as readings
 from classay.measures import fpr_at, precision_at, roc_auc, threshold_for, tpr_at
 from classay.tables import ScoreTable
@@ -389,20 +390,43 @@ def lines(ax, gid):
     return [line for line in ax.get_lines() if line.get_gid() == gid]
 
 
+def test_the_legend_has_the_area_with_its_interval_and_the_label():
+    a, b = ca.assess(*rows(200, 0)), ca.assess(*rows(200, 1))
+    ax = b.roc.plot(a.roc.plot(Figure().subplots()), label="new")
+    mine = [line.get_label() for line in lines(ax, "classay curve")]
+    assert mine == [f"AUC {told(a['roc_auc'])}", f"new, AUC {told(b['roc_auc'])}"]
+    [line] = lines(a.precision_recall.plot(Figure().subplots(), label="old"), "classay curve")
+    assert line.get_label() == f"old, AP {told(a['average_precision'])}"
+    [line] = lines(a.det.plot(Figure().subplots(), label="old"), "classay curve")
+    assert line.get_label() == "old"
+
+
+@pytest.mark.parametrize(("width", "inches"), [("one column", 3.5), ("two columns", 7.2)])
+def test_axes_are_as_wide_as_a_column_and_written_as_vectors(tmp_path, width, inches):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    ax = ca.assess(*rows(100, 0)).roc.plot(width=width)
+    assert ax.figure.get_figwidth() == inches
+    ax.figure.savefig(tmp_path / "roc.pdf")
+    assert (tmp_path / "roc.pdf").read_bytes().startswith(b"%PDF")
+    pyplot.close(ax.figure)
+    with pytest.raises(InputError, match="one column"):
+        ca.assess(*rows(100, 0)).roc.plot(width="wide")
+
+
 def test_several_models_share_axes():
     a, b = ca.assess(*rows(200, 0)), ca.assess(*rows(200, 1))
     ax = Figure().subplots()
     assert a.roc.of("forest").plot(ax) is b.roc.of("logistic").plot(ax) is ax
     forest, logistic = lines(ax, "classay curve")
-    assert [forest.get_label(), logistic.get_label()] == ["forest", "logistic"]
+    said = [f"{name}, AUC {told(each['roc_auc'])}" for name, each in (("forest", a), ("logistic", b))]
+    assert [forest.get_label(), logistic.get_label()] == said
     assert forest.get_color() != logistic.get_color()
     np.testing.assert_array_equal(forest.get_xydata(), np.c_[a.roc.curve.x, a.roc.curve.y])
     assert [line.get_label() for line in lines(ax, "classay reference")] == ["no skill"]
     a.roc.hull.plot(ax)
     assert len(lines(ax, "classay curve")) == 3
     assert [each.get_text() for each in ax.get_legend().get_texts()] == [
-        "forest",
-        "logistic",
+        *said,
         "convex hull",
         "no skill",
     ]

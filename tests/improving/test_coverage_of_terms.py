@@ -1,6 +1,6 @@
 """How often the intervals of the terms hold the true terms: two normal classes, bias and noise known by integration.
 
-`python tests/improving/test_coverage_of_terms.py` makes the table of docs/improve.md.
+`python tests/improving/test_coverage_of_terms.py` makes the table of docs/evidence/learners.md.
 """
 
 import numpy as np
@@ -50,7 +50,7 @@ def coverage(rounds, rows, repeats, seed=0):
 @pytest.mark.slow
 @pytest.mark.parametrize(("rounds", "rows"), SETTINGS)
 def test_coverage(rounds, rows):
-    """Within 3.5 Monte-Carlo errors of the floors measured for docs/improve.md, and no term off by more than 4."""
+    """Within 3.5 Monte-Carlo errors of the floors of docs/evidence/learners.md, and no term off by more than 4."""
     repeats = 400
     shares, off = coverage(rounds, rows, repeats)
     enough = min(rounds, rows) >= 200

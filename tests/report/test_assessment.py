@@ -32,10 +32,15 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     a = assessed(level=0.9, seed=3)
     made = with_pictures(a)
     titles = [section.title for section in made.sections]
-    assert titles[:5] == ["Confusion matrix", "Curves", "Ranking", "Probability", "Calibration"]
-    names = [label.name for label in made.sections[4].parts[0].column(Label)]
-    (figures,) = made.sections[1].parts
-    assert names[-2:] == ["expected_calibration_error", "expected_calibration_error_null"]
+    assert titles[:4] == ["Confusion matrix and curves", "Ranking", "Probability", "Calibration"]
+    names = [label.name for label in made.sections[3].parts[0].column(Label)]
+    _, figures = made.sections[0].parts
+    assert names[-1] == "expected_calibration_error"
+    chance = a["expected_calibration_error_null"].value
+    assert (
+        f"chance alone would give an expected calibration error of {chance:.3f}"
+        in made.sections[3].parts[0].foot
+    )
     assert [figure.curves[0].name for figure in figures.shown] == [*MAIN]
     assert [figure.curves[0].name for figure in figures.folded] == [each for each in PAGE if each not in MAIN]
     (curve,) = (each for each in curves_in(made) if each.name == "calibration")
@@ -54,9 +59,9 @@ def test_curves_are_of_what_is_there():
     curve = curves_of(clustered)["calibration"]
     assert curve.low is None
     assert "rows of a cluster depend on each other" in curve.band
-    (roc, hull) = (each for each in curves_in(with_pictures(clustered)) if each.name == "roc")
+    (roc, hull, diagonal, mark) = (each for each in curves_in(with_pictures(clustered)) if each.name == "roc")
     assert "rows of a cluster are not" in roc.band
-    assert hull.series == "convex hull"
+    assert [each.series for each in (hull, diagonal, mark)] == ["convex hull", "no skill", "threshold 0.5"]
     weighted = assessed(weight=np.ones(400))
     assert "sampling weights" in next(curves_in(with_pictures(weighted))).band
     by_order = ["roc", "precision_recall", "cumulative_gain", "lift", "cost"]

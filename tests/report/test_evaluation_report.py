@@ -97,3 +97,16 @@ def test_any_measure_can_be_shown_later(cancer):
         cancer.showing("hand_till_auc")
     with pytest.raises(ca.InputError, match="measures is empty"):
         cancer.showing([])
+
+
+def test_the_page_begins_with_all_models_by_all_measures_the_best_first(cancer):
+    (table,) = with_pictures(cancer).sections[0].parts
+    assert table.columns[1].name == "roc_auc"
+    values = {each.model: each.estimate.value for each in cancer.summaries(["roc_auc"])}
+    order = [row[0].text for row in table.rows]
+    assert order == sorted(values, key=values.get, reverse=True)
+    for row in table.rows:
+        for column, cell in zip(table.columns[1:], row[1:], strict=True):
+            [found] = [each for each in cancer.summaries([column.name]) if each.model == row[0].text]
+            assert cell is None or cell.estimate.value == found.estimate.value
+            assert row[0].text != "baseline" or cell is None or not cell.estimate.has_interval

@@ -1,6 +1,8 @@
 import json
 import re
+from base64 import b64encode
 from dataclasses import replace
+from hashlib import sha256
 
 import numpy as np
 import pytest
@@ -9,8 +11,12 @@ import classay as ca
 from classay.assessment.drawn import MAIN
 from classay.curves.curve import Curve
 from classay.curves.registry import PAGE
+from classay.measures import MEASURES
 from classay.report import words
+from classay.report.definitions import definition
 from classay.report.document import Bar, Document, Figure, Figures, Found, Label, Listing, Prose, Section
+from classay.report.documents.assessment import document_of
+from classay.report.documents.assessment import with_pictures as with_pictures_of_all
 from classay.report.door import with_pictures
 from classay.report.html import as_fragment, as_page
 from classay.texts import clean
@@ -127,6 +133,64 @@ def assessed(n=400, **how):
     return ca.assess((rng.random(n) < score).astype(int), score, **how)
 
 
+def test_a_page_runs_its_own_script_and_no_other():
+    html = as_page(with_pictures(assessed()))
+    policy = next(
+        attributes["content"]
+        for tag, attributes in Page(html).tags
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    script = html.rpartition("<script>")[2].partition("</script>")[0]
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in policy
+    assert policy.startswith("default-src 'none'")
+    assert "connect-src" not in policy
+    bare = as_page(Document("Nothing", sections=(Section("S", (Prose("p"),)),)))
+    assert "script-src 'none'" in bare
+
+
+def test_the_page_does_not_grow_with_the_rows():
+    few, many = (len(as_page(with_pictures(assessed(n)))) for n in (5_000, 40_000))
+    assert many < 1.2 * few
+    assert many < 1_500_000
+
+
+def test_every_name_of_a_measure_opens_its_definition():
+    html = as_page(with_pictures(assessed()))
+    tags = Page(html).tags
+    targets = [a["popovertarget"] for tag, a in tags if tag == "button" and "popovertarget" in a]
+    known = {a["id"] for tag, a in tags if "popover" in a}
+    assert {*targets} == known
+    names = {cell.name for table in with_pictures(assessed()).tables for cell in table.column(Label)}
+    assert len(known) >= len(names) > 15
+    text = Page(html).text
+    for name in names:
+        assert definition(name)["reference"] in text
+        assert squeezed(definition(name)["undefined"]) in text
+    assert definition("recall_at_the_readers_specificity") is None
+    assert "popover" not in as_fragment(binary_document())
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_can_be_explained(name):
+    found = definition(name)
+    assert found["name"] == name
+    assert all(found.values())
+    assert found["meaning"].endswith(".")
+    assert not found["meaning"].startswith(found["title"])
+
+
+def test_what_a_terminal_hides_is_folded():
+    a = assessed()
+    html = as_page(with_pictures_of_all(document_of(a, detail="all"), a))
+    shown, *folded = html.split('<details class="more">')
+    assert len(folded) >= 2
+    for part in folded:
+        assert re.match(r"\s*<summary>\d+ more measures</summary>", part)
+    assert ">Accuracy</button>" in shown + "".join(part.partition("</details>")[2] for part in folded)
+    assert len(Page(html).text) > len(Page(as_page(with_pictures(a))).text)
+
+
 def test_a_page_shows_main_pictures_and_folds_the_others(tmp_path):
     html = as_page(with_pictures(assessed()))
     page = Page(html)
@@ -139,9 +203,9 @@ def test_a_page_shows_main_pictures_and_folds_the_others(tmp_path):
     assert data[0]["marks"][0]["texts"][0] == "above every score"
     legends = [each.split("</ul>")[0] for each in html.split('<ul class="legend">')[1:]]
     names = [re.findall("</i>(.*?)</li>", each) for each in legends]
-    assert names[0] == ["ROC curve", "convex hull"]
-    assert ["Decision curve", "act on all", "act on none"] in names
-    assert ["Cost curve", "all or nothing"] in names
+    assert names[0] == ["ROC curve", "convex hull", "no skill", "threshold 0.5"]
+    assert ["Decision curve", "act on all", "act on none", "threshold 0.5"] in names
+    assert ["Cost curve", "all or nothing", "this threshold, all costs", "threshold 0.5"] in names
     assert len(html) < 400_000
     assessed().report(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == html

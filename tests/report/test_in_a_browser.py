@@ -3,12 +3,7 @@
 Skipped, with a word, where there is no Chromium.
 """
 
-import json
-import re
-import shutil
-import subprocess
 from functools import cache
-from html import unescape
 
 import numpy as np
 import pytest
@@ -16,57 +11,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
+from browser import CHROMIUM, looked_at
 from learners import noise
+from sample_results import RESULTS
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no page was looked at")
-
-PROBE = """<script>
-addEventListener('error', e => (window.faults ||= []).push(e.message));
-addEventListener('load', () => setTimeout(() => {
-  const seen = e => e.getClientRects().length > 0;
-  const lines = e => {
-    const range = document.createRange();
-    range.selectNodeContents(e);
-    return new Set([...range.getClientRects()].map(r => Math.round(r.bottom / 4))).size;
-  };
-  const data = document.getElementById('data');
-  const said = figure => {
-    const plot = figure.querySelector('svg.plot'), box = plot.getBoundingClientRect();
-    const picture = JSON.parse(data.textContent)[+figure.dataset.place], scale = box.width / picture.size[0];
-    const marks = picture.marks[0], k = Math.floor(marks.x.length / 2);
-    const at = (side, v) => (side[2] + (v - side[0]) / (side[1] - side[0]) * (side[3] - side[2])) * scale;
-    plot.dispatchEvent(new PointerEvent('pointermove', {
-      clientX: box.left + at(picture.x, marks.x[k]), clientY: box.top + at(picture.y, marks.y[k]),
-    }));
-    const told = figure.querySelector('.told');
-    return told.hidden ? '' : told.textContent;
-  };
-  const cells = [...document.querySelectorAll('td, th')].filter(seen).filter(e => !e.querySelector('svg, div'));
-  const scrolls = e => e && (getComputedStyle(e).overflowX !== 'visible' || scrolls(e.parentElement));
-  const beyond = [...document.querySelectorAll('main *')].filter(seen)
-    .filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !scrolls(e.parentElement));
-  parent.postMessage(JSON.stringify({
-    name: window.name,
-    width: innerWidth,
-    scrolls: document.documentElement.scrollWidth,
-    tall: cells.filter(e => lines(e) > 8).map(e => e.textContent.trim().slice(0, 60)),
-    beyond: beyond.map(e => e.tagName + ' ' + e.className + ' ' + e.textContent.trim().slice(0, 40)),
-    faults: window.faults || [],
-    cells: cells.length,
-    pointed: [...document.querySelectorAll('figure[data-place]')].filter(seen).map(said),
-  }), '*');
-}, 300));
-</script>"""
-
-
-LISTEN = """
-addEventListener('message', e => {
-  const place = document.createElement('pre');
-  place.textContent = e.data;
-  document.body.append(place);
-});
-"""
 
 
 @cache
@@ -166,9 +115,9 @@ def ensemble():
     return ca.ensembles.AdaBoost(n_estimators=20, random_state=0).fit(X[::2], y[::2]).assess(X[1::2], y[1::2])
 
 
-WIDTHS = (390, 1280)
+WIDTHS = (390, 768, 1280)
 DRAWN = {
-    *("assessment", "clustered", "classes", "slices", "evaluation"),
+    *("assessment", "clustered", "classes", "comparison", "evaluation"),
     *("path", "curve", "improvement", "ensemble"),
     *("decision", "cost_curves", "balanced"),
 }
@@ -181,6 +130,8 @@ PAGES = {
         *(decision, cost_curves, balanced),
     )
 }
+SAMPLES = {name.replace(" ", "-"): make for name, make in RESULTS.items()}
+"""One of every kind of result, as the snapshots have them."""
 
 
 def page_of(shown, folder):
@@ -189,55 +140,27 @@ def page_of(shown, folder):
     return (folder / "report.html").read_text(encoding="utf-8")
 
 
-def looked_at(pages, folder):
-    """What the probe saw of each page, by its name and width: frames of one window, which may be narrow."""
-    frames = []
-    for (name, width), html in pages.items():
-        (folder / f"{name}-{width}.html").write_text(
-            html.replace("</body>", PROBE + "</body>"), encoding="utf-8"
-        )
-        frames.append(
-            f'<iframe name="{name} {width}" src="{name}-{width}.html" width="{width}" height="900"></iframe>'
-        )
-    window = folder / "window.html"
-    window.write_text(f"<body><script>{LISTEN}</script>{''.join(frames)}</body>", encoding="utf-8")
-    done = subprocess.run(
-        [
-            *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),
-            *(f"--user-data-dir={folder / 'profile'}", "--window-size=1400,1000", "--dump-dom"),
-            *("--virtual-time-budget=60000", window.as_uri()),
-        ],
-        capture_output=True,
-        check=True,
-        timeout=300,
-    )
-    found = [
-        json.loads(unescape(each)) for each in re.findall("<pre>(.*?)</pre>", done.stdout.decode(), re.DOTALL)
-    ]
-    return {tuple(each["name"].split()): each for each in found}
-
-
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
-    made = {name: page_of(make(), folder) for name, make in PAGES.items()}
+    made = {name: page_of(make(), folder) for name, make in (PAGES | SAMPLES).items()}
     return looked_at({(name, width): page for name, page in made.items() for width in WIDTHS}, folder)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, *SAMPLES])
 def test_every_page_can_be_read(name, width, seen):
     found = seen[name, str(width)]
     assert (found["width"], found["cells"] > 5) == (width, True)
-    assert (found["faults"], found["tall"], found["beyond"]) == ([], [], [])
+    assert (found["faults"], found["tall"], found["beyond"], found["requests"]) == ([], [], [], [])
     assert found["scrolls"] <= width
-    assert bool(found["pointed"]) == (name in DRAWN)
+    assert bool(found["pointed"]) == (name in DRAWN) or name in SAMPLES
     assert all(found["pointed"])
 
 
 def test_a_column_one_letter_wide_is_seen(tmp_path):
     table = "<table><tr><td style='width:1px;overflow-wrap:anywhere'>unreadable</td><td>x</td></tr></table>"
-    page = f"<html><body><main>{table}<p style='width: 500px'>far</p></main></body></html>"
+    page = f"<html><head></head><body><main>{table}<p style='width: 500px'>far</p></main></body></html>"
     [found] = looked_at({("page", 390): page}, tmp_path).values()
     assert found["tall"] == ["unreadable"]
     assert [each.split()[0] for each in found["beyond"]] == ["P"]

@@ -276,12 +276,9 @@ def test_a_locked_store_says_so(path, monkeypatch):
     raw.close()
 
 
-def test_a_result_reaches_the_store_in_two_milliseconds(path):
-    with Store(path) as store:
-        value = os.urandom(100_000)
-        taken = []
+def test_another_process_finds_a_result_as_soon_as_it_was_put(path):
+    with Store(path) as store, Store(path) as other:
         for k in range(30):
-            start = time.perf_counter()
+            value = os.urandom(100_000)
             store.put(str(k), value)
-            taken.append(time.perf_counter() - start)
-    assert np.median(taken) < 2e-3
+            assert other.get(str(k)) == value

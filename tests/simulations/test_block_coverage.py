@@ -2,9 +2,9 @@
 
     python tests/simulations/test_block_coverage.py
 
-makes the tables of docs/comparison.md. Two models' scores are normal, shifted for the positive class by different
-amounts and correlated given the class; cases may come in clusters that share a part of their scores. With several
-classes, each model sees every class's mean through noise, a share of it common to both.
+makes the tables of docs/evidence/comparisons.md. Two models' scores are normal, shifted for the positive class by
+different amounts and correlated given the class; cases may come in clusters that share a part of their scores. With
+several classes, each model sees every class's mean through noise, a share of it common to both.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""How often the default tests claim a difference between models that are equally good: docs/comparison.md.
+"""How often the default tests claim a difference between models that are equally good: docs/evidence/comparisons.md.
 
 python tests/simulations/test_comparison_size.py [RUNS]    # prints the tables of the page
 """

@@ -1,6 +1,7 @@
 """Simulations: what intervals of decisions cover, and how far the apparent value flatters.
 
-`PYTHONPATH=src:tests/support python tests/simulations/test_decision_coverage.py` prints the table of docs/decide.md.
+`PYTHONPATH=src:tests/support python tests/simulations/test_decision_coverage.py` prints the table of
+docs/evidence/decisions.md.
 """
 
 import sys

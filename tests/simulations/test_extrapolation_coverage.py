@@ -1,6 +1,6 @@
 """How often "what twice the cases would bring" holds the loss of the learner at twice the cases.
 
-`python tests/simulations/test_extrapolation_coverage.py` makes the table of docs/improve.md.
+`python tests/simulations/test_extrapolation_coverage.py` makes the table of docs/evidence/learners.md.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """How often intervals of differences miss the truth on either side: what a gate, an unpaired test or a reader claims.
 
-python tests/simulations/test_gate_size.py [RUNS]    # prints the tables of docs/comparison.md
+python tests/simulations/test_gate_size.py [RUNS]    # prints the tables of docs/evidence/comparisons.md
 
 A gate passes a model at its margin exactly when the interval of its difference misses the truth from above; "not-worse"
 fails equal models when it misses from below. So both tails of each interval are counted, at 2.5 % nominal each.

@@ -1,4 +1,4 @@
-"""How often `improve` names the cause that was planted, and how often another one; numbers for docs/improve.md."""
+"""How often `improve` names the cause that was planted, and how often another one; for docs/evidence/learners.md."""
 
 import pytest
 from threadpoolctl import threadpool_limits

@@ -2,7 +2,7 @@
 
     python tests/simulations/test_resampling_coverage.py
 
-makes the table of docs/evaluate.md.
+makes the table of docs/evidence/learners.md.
 """
 
 import numpy as np

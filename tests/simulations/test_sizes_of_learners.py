@@ -2,8 +2,9 @@
 
     python tests/simulations/test_sizes_of_learners.py
 
-makes the tables of docs/comparison.md. Two learners are the same one on two views of the cases that are exchangeable,
-so that any claim is false: 5 normal features a view, Bayes error Φ(-0.7), balanced classes, stratified folds.
+makes the tables of docs/evidence/comparisons.md. Two learners are the same one on two views of the cases that are
+exchangeable, so that any claim is false: 5 normal features a view, Bayes error Φ(-0.7), balanced classes, stratified
+folds.
 """
 
 import sys

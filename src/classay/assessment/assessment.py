@@ -17,7 +17,7 @@ from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.inference.bounds import certain
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import clustered, estimate, has_method, weighted
-from classay.inference.registry import Drawn
+from classay.inference.registry import Drawn, Table
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import ExpectedCost
 
+MOST_OFFERED = 20
+"""Classes up to which a notebook offers the measures of each."""
 NO_SCORES = "no scores were given"
 NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default threshold: pass one (--threshold)"
 
@@ -107,6 +109,9 @@ class Assessment(Shown, Charted):
 
     def table(self, measure: Measure) -> Any:
         """The table a measure needs, or the reason (a text) why this assessment does not have it."""
+        if measure.plain is not None:
+            one = views.one_class(self, measure)
+            return one if isinstance(one, str) else one.table(measure.plain)
         binary = self.positive is not None
         if measure.needs in ("margins", "matrix", "counts"):
             if measure.needs == "counts" and not binary:
@@ -138,6 +143,13 @@ class Assessment(Shown, Charted):
         no such measure, or it is one of a single class and there are several.
         """
         measure = get(name)
+        if measure.plain is not None:
+            one = views.one_class(self, measure)
+            return (
+                Estimate.undefined(one)
+                if isinstance(one, str)
+                else one.estimate(measure.plain, method=method)
+            )
         table = self.table(measure)
         if isinstance(table, str):
             return Estimate.undefined(table)
@@ -147,7 +159,7 @@ class Assessment(Shown, Charted):
             found = found if ends is None else found.within(ends, measure.bounds)
         return replace(found, reason=self.why_improper) if found.reason == NOT_PROBABILITIES.text else found
 
-    def of_view(self, measure: Measure, view: View, method: str | None = None) -> Estimate:
+    def of_view(self, measure: Measure, view: View[Table], method: str | None = None) -> Estimate:
         """An estimate of a view by the way the rows were drawn: in clusters, with sampling weights, or alike."""
         drawn = self.drawn
         if method is None and self.interval is not None:
@@ -168,6 +180,14 @@ class Assessment(Shown, Charted):
 
     def __getitem__(self, name: str | Measure) -> Estimate:
         return self.estimate(name)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """What a notebook offers after `a["`: the measures, and of several classes those of each of them."""
+        names = [measure.name for measure in self.applicable()]
+        if self.positive is not None or len(self.labels) > MOST_OFFERED:
+            return names
+        of_one = ("recall", "precision", "f1", *(("roc_auc",) if self.class_scores is not None else ()))
+        return names + [get(name)[label].name for label in self.labels for name in of_one]
 
     def applicable(self) -> list[Measure]:
         """The measures that this assessment's tables can give, in the order of the registry."""
@@ -330,6 +350,21 @@ class Assessment(Shown, Charted):
             coded=None if self.coded is None else views.coded_one_vs_rest(self, label, rest),
         )
 
+    @checked
+    def methods_text(self, measures: Iterable[str | Measure] | None = None) -> str:
+        """How the classifier was assessed, as a paragraph for the methods section of a paper, with references.
+
+        Of the named measures, or of the few that most papers report.
+
+        >>> from classay import assess
+        >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+        >>> print(a.methods_text(["recall"]).partition(".")[0])
+        The classifier was assessed on 8 test cases (0: 4; 1: 4); 1 is the positive class
+        """
+        from classay.assessment.methods_text import methods_text
+
+        return methods_text(self, None if measures is None else [*measures])
+
     def __add__(self, other: Assessment) -> Assessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
         from classay.assessment.merging import merged
@@ -357,8 +392,11 @@ def _averages_of(measure: Measure) -> str:
     if measure.name == "brier_score":
         averages.append("multiclass_brier_score")
     known = [name for name in averages if name in MEASURES]
-    offer = f"ask for {', '.join(known)}, " if known else "ask "
-    return f"{measure.name} is of one class, and there are several: {offer}per_class, or one_vs_rest(label)."
+    offer = f"ask for {', '.join(known)}, " if known else "ask for "
+    return (
+        f"{measure.name} is of one class, and there are several: {offer}{measure.name}[LABEL] for one of them, or "
+        "per_class for all."
+    )
 
 
 def _frame(rows: list[dict[str, Any]]) -> Any:

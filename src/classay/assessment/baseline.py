@@ -54,6 +54,7 @@ def _p_value(a: Assessment, off: Array, gained: float) -> float:
         if clusters < 2 or squares == 0:
             return 1.0
         return 2 * float(stdtr(clusters - 1, -gained / sqrt(squares * clusters / (clusters - 1))))
+    assert view.squares is not None, "cases that count alike have an exact test"
     squares = float((view.squares.counts * off**2).sum())
     units = equal_cases(view.table.total, view.squares.total)
     if units <= 1 or squares == 0:

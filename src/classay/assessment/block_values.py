@@ -87,7 +87,8 @@ def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
         if measure.needs in ("counts", "margins", "matrix"):
             if matrix is None:
                 raise InputError(f"blocks of {len(a.labels)} classes are not kept: compare the rows.")
-            found[measure.name] = delete_one.of_labels(measure, matrix, a.positive)
+            label = measure.class_among(a.labels, a.positive)
+            found[measure.name] = delete_one.of_labels(measure, matrix, label)
         elif a.cases is not None and blocks.sums is not None and measure.name in OF_CASES:
             found[measure.name] = delete_one.of_cases(measure, a.cases, blocks.sums)
         elif a.scores is None or blocks.of_scores is None:

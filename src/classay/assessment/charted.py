@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +39,7 @@ class Charted:
     coded: CodedRows | None
     rows: int
     kind_of_weight: str
+    estimate: Callable[..., Estimate]
 
     def curve(self, name: str) -> Chart:
         """The chart of any curve of the registry by its name, such as `binned_calibration` or `smooth_calibration`.
@@ -160,9 +163,10 @@ class Charted:
         return gain_table(self.scored_cases, parts, amount, amounts)
 
     def _chart(self, name: str) -> Any:
-        from classay.assessment.charts import chart
+        from classay.assessment.charts import AREAS, chart
 
-        return chart(name, self.scored_cases)
+        made = chart(name, self.scored_cases)
+        return replace(made, area=partial(self.estimate, AREAS[name])) if name in AREAS else made
 
     @property
     def scored_cases(self) -> ScoredCases:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -26,7 +27,7 @@ from classay.decision.top import Unit
 from classay.errors import InputError, check_word
 from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.calibration.consistency import consistency_band
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, said
 from classay.inference.readings import rates as readings
 from classay.inference.readings.bootstrap_band import bootstrap_band
 from classay.inference.readings.roc_bands import pointwise_roc_band, simultaneous_roc_band
@@ -37,6 +38,12 @@ from classay.tables import ScoreTable
 from classay.threads import thread_count, workers
 
 RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
+
+
+AREAS = {"roc": "roc_auc", "precision_recall": "average_precision"}
+"""The measure of the area under a curve, which its legend tells."""
+SHORT = {"roc": "AUC", "precision_recall": "AP"}
+Width = Literal["screen", "one column", "two columns"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +64,7 @@ class Chart:
     name: str
     cases: ScoredCases
     model: str = ""
+    area: Callable[[], Estimate] | None = None
 
     def __post_init__(self) -> None:
         why = self.kind.why_not(self.cases.table)
@@ -109,9 +117,21 @@ class Chart:
         ]
         return pa.concat_tables(parts, promote_options="default")
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw with matplotlib (the extra `plot`) on new axes, or add to those given; returns the axes."""
-        return plot(self.shown, ax)
+    def plot(self, ax: Any = None, *, label: str | None = None, width: Width = "screen") -> Any:
+        """Draw with matplotlib (the extra `plot`) on new axes, or add to those given; returns the axes.
+
+        The legend has the `label`, else the name of the model (`of`), with the area under a ROC or precision–recall
+        curve and its interval. New axes are as wide as a screen likes, or "one column" (89 mm) or "two columns"
+        (183 mm) of a paper; `ax.figure.savefig("roc.pdf")` writes vectors.
+        """
+        chart = self if label is None else self.of(label)
+        drawn = chart.shown
+        if self.area is not None:
+            first = next(k for k, each in enumerate(drawn) if each.kind not in ("reference", "band"))
+            names = [drawn[first].series, f"{SHORT[self.name]} {said(self.area())}"]
+            named = drawn[first].of(", ".join(filter(None, names)))
+            drawn = (*drawn[:first], named, *drawn[first + 1 :])
+        return plot(drawn, ax, width=width)
 
     def band(self) -> Curve:
         """The main curve with a pointwise bootstrap band; see `inference.bootstrap_band`."""

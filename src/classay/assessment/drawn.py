@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import nan
+
+import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.charts import RocChart, all_shown, banded
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
+from classay.curves.operating import MARKED, OperatingPoints, mark
+from classay.curves.registry import entry
+from classay.curves.roc import roc
 from classay.inference.bootstrap.scored_cases import ScoredCases
 
 MAIN = (
@@ -21,6 +27,10 @@ MAIN = (
     "net_benefit",
 )
 """The pictures that a page shows; it has the others on request."""
+CLASSES = 8
+"""Classes whose ROC curves are drawn in one picture: as many as there are colours."""
+NEAR = 0.002
+"""Greatest vertical error of a curve that is drawn among several."""
 SIDES = {"ks": ("ks_positive", "ks_negative"), "histogram": ("histogram_positive", "histogram_negative")}
 """The keys of curves that come one for each class."""
 
@@ -40,24 +50,57 @@ def curves_of(a: Assessment) -> dict[str, Curve]:
 
 
 def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, ...]]]:
-    """The curves of a page's main pictures, each with what it is compared with and its band; and the others."""
+    """The curves of a page's main pictures, each with what it is compared with and its band; and the others.
+
+    Where there is a threshold, its place is marked in those that have one.
+    """
     cases = _cases(a)
     if cases is None:
-        several = _of_several_classes(a)
-        return [several] if several else [], []
+        several = [_roc_of_classes(a), _of_several_classes(a)]
+        return [each for each in several if each], []
     shown = dict(all_shown(cases))
     if "roc" in shown:
         shown["roc"] = _roc(RocChart("roc", cases), shown["roc"][0])
+    if a.cutoff is not None:
+        shown |= {
+            name: (*shown[name], *mark(name, cases.table, a.cutoff)) for name in MARKED if name in shown
+        }
     main = [curves for name, curves in shown.items() if name in MAIN]
     return main, [curves for name, curves in shown.items() if name not in MAIN]
 
 
+def operating_points(a: Assessment) -> OperatingPoints | None:
+    """The counts at every threshold of two classes, few enough for a page; None where there is no threshold."""
+    cases = _cases(a)
+    return None if cases is None or a.cutoff is None else OperatingPoints.of(cases.table, a.cutoff)
+
+
 def _roc(chart: RocChart, curve: Curve) -> tuple[Curve, ...]:
-    """The curve with its thresholds, the hull, and the band, whose points are others."""
-    band = banded(chart)
+    """The curve with its thresholds, hull and diagonal to compare it with, and the band, whose points are others."""
+    band, ends = banded(chart), np.array([0.0, 1.0])
+    none = replace(curve, x=ends, y=ends, threshold=None, kind="reference", series=entry("roc").look.diagonal)
+    compared = replace(chart.hull, kind="reference"), none
     if band.low is None:
-        return replace(curve, band=band.band), chart.hull
-    return curve, chart.hull, replace(band, kind="band")
+        return replace(curve, band=band.band), *compared
+    return curve, *compared, replace(band, kind="band")
+
+
+def _roc_of_classes(a: Assessment) -> tuple[Curve, ...]:
+    """The ROC curve of each class against the rest; of many classes of those with the lowest AUC."""
+    if a.class_scores is None:
+        return ()
+    auc = {label: each["roc_auc"].value for label, each in a.class_estimates().items() if "roc_auc" in each}
+    known = [label for label in a.labels if auc.get(label, nan) == auc.get(label, nan)]
+    chosen = sorted(sorted(known, key=lambda label: auc[label])[:CLASSES], key=a.labels.index)
+    few = f" of the {len(chosen)} with the lowest AUC" if len(chosen) < len(known) else ""
+    return tuple(
+        replace(
+            for_display(roc(a.class_scores.one_vs_rest(label)), NEAR, few=200),
+            series=str(label),
+            title=f"ROC, class against rest{few}",
+        )
+        for label in chosen
+    )
 
 
 def _of_several_classes(a: Assessment) -> tuple[Curve, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from classay.assessment import views
 from classay.assessment.views import View
 from classay.inference.estimate import Estimate
+from classay.inference.registry import Table
 from classay.measures import Measure, get
 from classay.measures.conditions import first_met
 from classay.tables import BinaryCounts
@@ -39,12 +40,12 @@ def class_estimates(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
             found[label] |= {name: _of_class(a, label, get(name), view) for name in PER_CLASS}
     if a.class_scores is not None:
         for label in a.labels:
-            view = views.of_scores(a, a.class_scores.one_vs_rest(label), label)
-            found[label]["roc_auc"] = _of_class(a, label, get("roc_auc"), view)
+            of_scores = views.of_scores(a, a.class_scores.one_vs_rest(label), label)
+            found[label]["roc_auc"] = _of_class(a, label, get("roc_auc"), of_scores)
     return found
 
 
-def _of_class(a: Assessment, label: Hashable, measure: Measure, view: View) -> Estimate:
+def _of_class(a: Assessment, label: Hashable, measure: Measure, view: View[Table]) -> Estimate:
     why = first_met(measure.undefined, measure.read((view.table,)), of_class=True)
     if why is not None:
         return Estimate.undefined(f"{measure.name} of {label!r}: {why}")

@@ -16,6 +16,7 @@ from classay.inference.prevalence.labels import at_prevalence, check_prevalence,
 from classay.inference.prevalence.scores import scores_at_prevalence
 from classay.measures import Measure, get
 from classay.shown import Shown
+from classay.tables import BinaryCounts
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -84,6 +85,13 @@ class Shifted(Shown):
         Raises UnknownMeasureError when there is no such measure, InputError for a kappa of ordered classes.
         """
         a, measure = self.assessment, get(name)
+        if measure.plain is not None:
+            if measure.class_among(a.labels, a.positive) == a.positive:
+                return self.estimate(measure.plain)
+            raise InputError(
+                f"a prevalence is that of {a.positive!r}, and {measure.name} is of another class: ask it of "
+                f"assess(…, positive={measure.label!r})."
+            )
         table = a.table(measure)
         if isinstance(table, str):
             return Estimate.undefined(table)
@@ -101,7 +109,7 @@ class Shifted(Shown):
             return Estimate.bare(found.value, "it follows from the prevalence alone")
         return self._labelled(found)
 
-    def _of_labels(self, measure: Measure, view: View) -> Estimate:
+    def _of_labels(self, measure: Measure, view: View[BinaryCounts]) -> Estimate:
         a, counts = self.assessment, view.table
         if a.coded is None and a.kind_of_weight != "sampling":
             return at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)

@@ -4,45 +4,60 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.inference.registry import Table
 from classay.inference.sampling_units import Units
 from classay.measures import Measure
-from classay.tables import ConfusionMatrix, ScoreTable
+from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
 
 Array = NDArray[Any]
+T_co = TypeVar("T_co", bound=Table, covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class View(Generic[T_co]):
     """A table; the counts of labels with squared weights; and how a value at each cell becomes one at each row."""
 
-    table: Any
-    squares: Any = None
+    table: T_co
+    squares: T_co | None = None
     cells: Callable[[Array], Array] | None = None
 
 
-def of_measure(a: Assessment, measure: Measure, table: Any) -> View:
+def of_measure(a: Assessment, measure: Measure, table: Table) -> View[Table]:
     """The table that a measure needs of an assessment."""
+    label = measure.class_among(a.labels, a.positive)
     if measure.needs == "counts":
-        assert a.positive is not None
-        return of_class(a, a.positive)
+        assert label is not None
+        return of_class(a, label)
     if measure.needs in ("margins", "matrix"):
         return of_matrix(a)
     if isinstance(table, ScoreTable):
-        assert a.positive is not None
-        return of_scores(a, table, a.positive)
+        assert label is not None
+        return of_scores(a, table, label)
     return View(table)
 
 
-def of_matrix(a: Assessment) -> View:
+def one_class(a: Assessment, measure: Measure) -> Assessment | str:
+    """The class that a measure names against all others, or why there is no such score; of each table itself.
+
+    Raises InputError, listing the labels, for a name that is none of them.
+    """
+    label = measure.class_among(a.labels, a.positive)
+    if measure.needs != "counts" and a.positive is not None and label != a.positive:
+        return f"the scores are those of class {a.positive!r}"
+    assert label is not None
+    return a.one_vs_rest(label)
+
+
+def of_matrix(a: Assessment) -> View[ConfusionMatrix]:
     """The whole confusion matrix."""
     matrix = a.confusion_matrix
     assert matrix is not None
@@ -52,7 +67,7 @@ def of_matrix(a: Assessment) -> View:
     return View(matrix, _squares(matrix), lambda values: values[predicted, true])
 
 
-def of_class(a: Assessment, label: Hashable) -> View:
+def of_class(a: Assessment, label: Hashable) -> View[BinaryCounts]:
     """The counts of one class against the rest."""
     matrix = a.confusion_matrix
     assert matrix is not None
@@ -66,7 +81,7 @@ def of_class(a: Assessment, label: Hashable) -> View:
     return View(view.table, view.squares, lambda values: values[at])
 
 
-def of_scores(a: Assessment, table: ScoreTable, label: Hashable) -> View:
+def of_scores(a: Assessment, table: ScoreTable, label: Hashable) -> View[ScoreTable]:
     """The score table of a class: its own cases against all others, by its own score."""
     if a.coded is None or a.coded.score is None:
         return View(table)

@@ -26,7 +26,8 @@ from classay.cli.commands import (
 )
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
-from classay.cli.given import OptionsOnce
+from classay.cli.given import OptionsOnce, WithSettings
+from classay.cli.spread import spread
 
 app = typer.Typer(
     name="classay",
@@ -51,10 +52,13 @@ COMMANDS: tuple[ModuleType, ...] = (
     demo,
 )
 """A module each, with the command under its own name and an EXAMPLE of its use."""
+WITH_SETTINGS = (gate,)
+"""Those whose options may stand in a file of settings."""
 
 for each in COMMANDS:
     name = each.__name__.rpartition(".")[2]
-    app.command(name, cls=OptionsOnce, epilog=each.EXAMPLE)(getattr(each, name))
+    kind = WithSettings if each in WITH_SETTINGS else OptionsOnce
+    app.command(name, cls=kind, epilog=each.EXAMPLE)(spread(getattr(each, name)))
 app.add_typer(sample_size)
 
 

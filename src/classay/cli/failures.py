@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from classay.cli.streams import tolerant_streams
 from classay.errors import ClassayError
-from classay.texts import clean, cut
+from classay.texts import at_the_command, clean, cut
 
 WRONG_INPUT = 2
 OUR_FAULT = 70
@@ -36,7 +36,7 @@ class PlainErrors(TyperGroup):
             return super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
         if "COLUMNS" in os.environ and not _is_width(os.environ["COLUMNS"]):
             del os.environ["COLUMNS"]  # no width to write in: the terminal's own, or 80
-        with tolerant_streams() as streams:
+        with tolerant_streams() as streams, at_the_command():
             try:
                 code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
             except Exception as error:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from pathlib import Path
 from typing import Any
 
 import typer
 from typer.core import TyperCommand
 
 from classay.cli.registries import filled
-from classay.errors import InputError
+from classay.errors import ClassayError, InputError
+from classay.sources.settings import settings_for
 
-_GIVEN = "classay.given"
+_GIVEN, _SETTINGS = "classay.given", "classay.settings"
 
 
 class OptionsOnce(TyperCommand):
@@ -23,7 +25,7 @@ class OptionsOnce(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse, after looking which options are there."""
         if args and not ctx.resilient_parsing:
-            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            values, _, order = self.make_parser(ctx).parse_args(args=list(args))
             options = [each for each in order if each.param_type_name == "option"]
             for each in options:
                 if not each.multiple and options.count(each) > 1:
@@ -31,7 +33,12 @@ class OptionsOnce(TyperCommand):
                     more = "; a list of names goes in one: a,b" if "," in (each.metavar or "") else ""
                     ctx.fail(f"{name} is given twice, and only the last would count: give it once{more}")
             ctx.meta[_GIVEN] = {each.name: each.opts[0] for each in options}
+            if not values.get("help"):
+                self.prepare(ctx, values)
         return super().parse_args(ctx, args)
+
+    def prepare(self, ctx: Any, values: dict[str, Any]) -> None:
+        """What is to be done once the options are known to stand there once; `values` are their texts."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with the words that registries know in their places."""
@@ -40,6 +47,48 @@ class OptionsOnce(TyperCommand):
             if said is not None:
                 each.help = filled(said)  # type: ignore[attr-defined]
         super().format_help(ctx, formatter)
+
+
+class WithSettings(OptionsOnce):
+    """A command whose options may stand in a file of settings too; those of the command line go before."""
+
+    def prepare(self, ctx: Any, values: dict[str, Any]) -> None:
+        """Put the settings of the nearest file in the place of defaults."""
+        ctx.default_map = self._defaults(ctx, values.get("config"))
+
+    def _defaults(self, ctx: Any, named: str | None) -> dict[str, Any]:
+        options = [each for each in self.params if each.param_type_name == "option"]
+        known = {
+            written.lstrip("-").replace("-", "_"): each
+            for each in options
+            for written in each.opts
+            if each.name not in OF_ONE_CALL
+        }
+        try:
+            found = settings_for(str(self.name), known, Path.cwd(), named)
+        except ClassayError as error:
+            ctx.fail(str(error).rstrip("."))
+        if found is None:
+            return {}
+        ctx.meta[_SETTINGS] = str(found)
+        return {
+            known[name].name: [value] if _is_list(known[name]) and not isinstance(value, list) else value
+            for name, value in found.values.items()
+        }
+
+
+def _is_list(option: Any) -> bool:
+    return bool(option.multiple)
+
+
+OF_ONE_CALL = frozenset({"help", "config", "json", "html", "latex", "markdown"})
+"""Options that say what one call does, and stand in no file of settings."""
+
+
+def settings_used(context: typer.Context) -> str | None:
+    """The file of settings that was read, and what it settles, in one line; None where there was none."""
+    found: str | None = context.meta.get(_SETTINGS)
+    return found
 
 
 def given(context: typer.Context) -> dict[str, str]:

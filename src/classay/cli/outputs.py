@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from classay.cli import options
 from classay.cli.lists import names_in
 from classay.cli.streams import write_bytes
 from classay.errors import InputError
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 TO_STANDARD_OUTPUT = ("--json", "--markdown", "--latex", "--html")
 """The options that write texts, each of which may go to standard output for "-"."""
-_BETWEEN_CALLS = re.compile(r",(?![^()]*\))")
-"""A comma that does not stand between parentheses."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +57,16 @@ class Made:
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where each form is to go, as named by the options of the same names; "-" is standard output, for one text."""
+    """Where each form is to go, as named by the options of the same names; "-" is standard output, for one text.
 
+    Every command writes the four texts. What else one writes is an option of its own group.
+    """
+
+    json: options.Json = None
     save: str | None = None
-    html: str | None = None
-    latex: str | None = None
-    markdown: str | None = None
-    json: str | None = None
+    html: options.Html = None
+    latex: options.Latex = None
+    markdown: options.Markdown = None
     times: str | None = None
 
     @property
@@ -123,6 +124,36 @@ class Outputs:
         return make()
 
 
+@dataclass(frozen=True)
+class OfAssessment(Outputs):
+    """An assessment is saved too."""
+
+    save: options.SaveAssessment = None
+
+
+@dataclass(frozen=True)
+class OfMerged(Outputs):
+    """What was put together is saved too."""
+
+    save: options.SaveWhole = None
+
+
+@dataclass(frozen=True)
+class OfEvaluation(Outputs):
+    """An evaluation is saved too, and the times of its fits are written."""
+
+    save: options.SaveEvaluation = None
+    times: options.Times = None
+
+
+@dataclass(frozen=True)
+class OfImprovement(Outputs):
+    """What was found is saved too, and the times of its fits are written."""
+
+    save: options.SaveImprovement = None
+    times: options.Times = None
+
+
 def _put(path: str, text: str) -> None:
     """Write a text to its file, or as UTF-8 to standard output for "-"."""
     from classay.files.writing import write_text
@@ -149,17 +180,18 @@ def _show(shown: Document | Sequence[str]) -> None:
 
 
 def listed_names(measures: str | None) -> list[str] | None:
-    """The canonical names of measures separated by commas, those between parentheses apart.
+    """The canonical names of measures separated by commas, those between brackets apart.
 
-    >>> listed_names("ppv, f_beta(3), partial_roc_auc(0.2, min_fpr=0.1)")
-    ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)']
+    >>> listed_names('ppv, f_beta(3), partial_roc_auc(0.2, min_fpr=0.1), recall["a, b"]')
+    ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)', 'recall["a, b"]']
     """
     from classay.measures import get
+    from classay.measures.classes.of_class import outside
 
     if measures is None:
         return None
-    called = "(" in measures
-    names = _BETWEEN_CALLS.split(measures) if called else names_in(measures, "--measures")
+    called = "(" in measures or "[" in measures
+    names = [*outside(measures, ",")] if called else names_in(measures, "--measures")
     return [get(name).name for name in [each for each in names if each.strip()] or [measures]]
 
 

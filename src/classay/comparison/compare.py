@@ -61,7 +61,9 @@ def compare(
 
     - **One test set**, `compare_predictions`: a dict of scores by the models' names and the truth,
       `compare({"new": a, "old": b}, y)`; labels in `y_pred=`; frames with the names of their columns, `truth=`,
-      `scores=`, `predictions=`, `id=`; or a dict of assessments of the same rows.
+      `scores=`, `predictions=`, `id=`; or a dict of assessments of the same rows. Of several classes the scores are
+      arrays with a column for each, or the columns of a frame by their labels,
+      `scores={"new": {"cat": "new_cat", "dog": "new_dog"}, …}`.
     - **Learners over folds**, `compare_learners`: an `Evaluation` of several learners, or a dict of evaluations of the
       same cases and folds. What is random is the training set.
     - **Many data sets**, `compare_datasets`: an `Evaluation` of several data sets, or a frame of results with its

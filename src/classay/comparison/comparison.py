@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from classay.comparison.wording import sentence_of
 from classay.inference.estimate import Estimate
-from classay.inference.words import p_text
+from classay.inference.words import p_equation
+from classay.shown import card
 
 if TYPE_CHECKING:
     from classay.comparison.practical_odds import PracticalOdds
@@ -93,12 +94,15 @@ class Comparison:
         """What the test found, in one or two plain sentences; never that there is no difference."""
         return sentence_of(self)
 
+    def _repr_html_(self) -> str:
+        return card(self)
+
     def __repr__(self) -> str:
         who = " less ".join(self.models) if len(self.models) == 2 else ", ".join(self.models)
         effect = "" if self.effect is None else f": {str(self.effect)[len('Estimate(') : -1]}"
         if self.odds is not None:
             return repr(self.odds)
-        p = f"p = {p_text(self.p)}"
+        p = p_equation(self.p)
         if self.p_adjusted is not None:
-            p = f"p = {p_text(self.p_adjusted)} ({self.adjustment})"
+            p = f"{p_equation(self.p_adjusted)} ({self.adjustment})"
         return f"Comparison({self.measure} of {who}{effect}; {p}, {self.method})"

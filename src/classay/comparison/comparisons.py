@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
 from classay.columns.frames import frame_of
@@ -15,6 +15,7 @@ from classay.shown import Shown
 
 if TYPE_CHECKING:
     from classay.comparison.datasets.critical_difference import CriticalDifference
+    from classay.curves.curve import Curve
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Comparisons(Shown, Sequence[Comparison]):
 
     `models` are the names, `facts` what was compared, as names and texts; `level` is that of the intervals. Of three
     models or more, `overall` tests whether all are alike, where there is such a test: AUC, accuracy, and over data
-    sets, where `diagram` shows the mean ranks.
+    sets, where `diagram` shows the mean ranks. `curves` are the ROC curves of all models, where scores are compared.
 
     >>> import classay as ca
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
@@ -39,6 +40,7 @@ class Comparisons(Shown, Sequence[Comparison]):
     seed: int = 0
     overall: tuple[Comparison, ...] = ()
     diagram: CriticalDifference | None = None
+    curves: tuple[Curve, ...] = field(default=(), compare=False, repr=False)
 
     @overload
     def __getitem__(self, key: int | str | tuple[str, str, str]) -> Comparison: ...
@@ -59,6 +61,12 @@ class Comparisons(Shown, Sequence[Comparison]):
                 f"{', '.join(self.measures)} and {', '.join(self.models)}."
             )
         return found[0]
+
+    def _ipython_key_completions_(self) -> list[Any]:
+        """What a notebook offers after `c[`: the measures, and of several models each pair with its measure."""
+        if len({one.models for one in self.each}) == 1:
+            return [*self.measures]
+        return [(one.measure, *one.models) for one in self.each]
 
     def __len__(self) -> int:
         return len(self.each)

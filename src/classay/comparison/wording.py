@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from classay.comparison.claim import Claim, claim, direction_of
 from classay.comparison.rules import held
-from classay.inference.words import chance, p_text, small, title
+from classay.inference.words import chance, p_equation, small, title
 
 if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
@@ -56,8 +56,8 @@ def _of_family(found: Comparison) -> str:
     """That the comparisons made together leave open what one of them taken alone shows."""
     count = "" if found.family is None else f"{found.family:,} "
     return (
-        f"Among the {count}comparisons made here the data do not show it: adjusted for all of them, p is "
-        f"{p_text(found.p if found.p_adjusted is None else found.p_adjusted)} ({found.adjustment})."
+        f"Among the {count}comparisons made here the data do not show it: adjusted for all of them, "
+        f"{p_equation(found.p if found.p_adjusted is None else found.p_adjusted)} ({found.adjustment})."
     )
 
 

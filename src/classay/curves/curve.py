@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classay.shown import plot
 
 Array = NDArray[np.float64]
-Kind = Literal["line", "steps", "steps_back", "bars", "points", "reference", "band"]
+Kind = Literal["line", "steps", "steps_back", "bars", "points", "reference", "band", "mark"]
 Scale = Literal["linear", "normal"]
 
 
@@ -20,14 +20,14 @@ class Curve:
     """Points of a curve in drawing order, with the names of the axes.
 
     `x` and `y` have shape `(points,)`; `threshold` the score at each point (NaN where there is none, `+inf`
-    where nothing is predicted positive), or None. `kind` says how to draw: "line", "steps" (a height holds to
-    the next point), "steps_back" (a height holds back to the point before, the first to the left end of the
-    axis), "bars" (x are then the left edges, and `width` the width of a bar), "points" (nothing joins them),
-    "reference" (a dashed line to compare with) or "band" (only `low` and `high`, around the first
-    curve of the picture). Curves of one `name` belong in one picture, told apart by `series`. `low` and
-    `high` bound a band around y; `band` names
-    its method and level, or says why there is none. The scale "normal" spaces an axis by the normal quantiles
-    of its shares. `error` is the greatest vertical error of a curve simplified for display.
+    where nothing is predicted positive), or None. `kind` says how to draw: "line", "steps" (a height holds
+    to the next point), "steps_back" (a height holds back to the point before, the first to the left end of
+    the axis), "bars" (x are then the left edges, and `width` the width of a bar), "points" (nothing joins
+    them), "reference" (a dashed line to compare with), "band" (only `low` and `high`, around the first
+    curve of the picture) or "mark" (a point to find again, such as that of a threshold). Curves of one
+    `name` belong in one picture, told apart by `series`. `low` and `high` bound a band around y; `band`
+    names its method and level, or says why there is none. The scale "normal" spaces an axis by the normal
+    quantiles of its shares. `error` is the greatest vertical error of a curve simplified for display.
 
     >>> ends = np.array([0.0, 1.0])
     >>> curve = Curve("roc", "ROC curve", ends, ends, "FPR", "TPR").of("forest")

@@ -168,8 +168,13 @@ def periods_in(per: Any, top: float | None) -> int | None:
 def of_counts(name: Any) -> Measure:
     """A measure of the counts of two classes; InputError for any other, whose value no single threshold has."""
     measure = get(name)
-    if measure.needs in ("counts", "margins"):
+    if measure.needs in ("counts", "margins") and measure.label is None:
         return measure
+    if measure.plain is not None:
+        raise InputError(
+            f"{measure.name} names a class, and a threshold is of the positive one: leave [{measure.label}] out; of "
+            "the other class recall is specificity, and precision is npv."
+        )
     raise InputError(
         f"{measure.name} is no measure of one threshold: name one of its counts, such as recall, precision, "
         "fpr, f1, youden, f_beta(2), net_benefit(0.1) or corner_distance."

@@ -8,6 +8,7 @@ from statistics import NormalDist
 from typing import Any
 
 from classay.errors import InputError
+from classay.shown import card
 
 Found = tuple[float, float, str] | str
 """What a method finds: low, high and its name; or the reason why there is no interval."""
@@ -124,6 +125,9 @@ class Estimate:
         )
 
     __lt__ = __le__ = __gt__ = __ge__ = _not_comparable
+
+    def _repr_html_(self) -> str:
+        return card(self)
 
     def __repr__(self) -> str:
         if self.is_undefined:

@@ -24,7 +24,7 @@ from classay.inference.registry import (
 )
 from classay.inference.sampling_units import Units
 from classay.measures import MEASURES, Measure
-from classay.tables import ScoreTable
+from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
 
 # Each of these modules registers its methods, which are listed and tried in this order.
@@ -37,7 +37,7 @@ from classay.inference.scores import optimism  # noqa: F401
 from classay.inference.scores import crossings  # noqa: F401
 from classay.inference.calibration import murphy  # noqa: F401
 from classay.inference.bootstrap import on_request  # noqa: F401
-from classay.inference.scores import case_by_case, classes  # noqa: F401
+from classay.inference.scores import case_by_case, mean_aucs, classes  # noqa: F401
 from classay.inference.calibration import smooth_deviation  # noqa: F401
 from classay.inference.labels import alike  # noqa: F401
 from classay.inference.labels import smooth  # noqa: F401
@@ -76,7 +76,7 @@ def estimate(
 def weighted(
     measure: Measure,
     table: Table,
-    squares: Any,
+    squares: Table | None,
     level: float,
     *,
     seed: int = 0,
@@ -88,7 +88,7 @@ def weighted(
     """
     units: Drawing = None
     if isinstance(table, LABELS):
-        units = LabelUnits(seed, squares)
+        units = LabelUnits(seed, _of_labels(squares))
     elif isinstance(table, ScoreTable):
         units = Units.of_cases(table)
     return _estimate(measure, table, units, level, "weighted", method)
@@ -101,7 +101,7 @@ def clustered(
     cells: Callable[[Array], Array] | None,
     level: float,
     *,
-    squares: Any = None,
+    squares: Table | None = None,
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
@@ -112,10 +112,15 @@ def clustered(
     """
     units: Drawing = rows
     if isinstance(table, LABELS):
-        units = LabelUnits(seed, squares, rows, cells)
+        units = LabelUnits(seed, _of_labels(squares), rows, cells)
     elif isinstance(table, ScoreTable):
         units = Units(table, rows, cells, seed=seed)
     return _estimate(measure, table, units, level, "clustered", method)
+
+
+def _of_labels(squares: Table | None) -> BinaryCounts | ConfusionMatrix | None:
+    assert squares is None or isinstance(squares, LABELS)
+    return squares
 
 
 def _estimate(
@@ -207,5 +212,6 @@ def has_method(measure: Measure, table: Table, method: str, drawn: Drawn = "alik
 
 
 def _clusters(units: Drawing) -> int:
-    rows: Any = units.rows if isinstance(units, LabelUnits | Units) else units
+    rows = units.rows if isinstance(units, LabelUnits | Units) else units
+    assert rows is not None
     return len(rows.clusters)

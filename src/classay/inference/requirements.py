@@ -1,4 +1,7 @@
-"""Requirements: conditions on estimates in one grammar, NAME[.value|.low|.high] OP NUMBER, joined by "and"."""
+"""Requirements: conditions on estimates in one grammar, NAME[.value|.low|.high] OP NUMBER, joined by "and".
+
+NAME is that of a measure, `f_beta(3)` and `recall[other]` too.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,14 @@ from typing import Literal, cast, get_args
 
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
+from classay.measures.classes.of_class import outside
 
 Part = Literal["value", "low", "high"]
 Operator = Literal[">=", ">", "<=", "<"]
-_CONDITION = re.compile(r"\s*([^\s.<>=()]+(?:\([^()]*\))?)(?:\.([^\s<>=]*))?\s*([<>=!]+)\s*(\S+)\s*")
+_CLASS = r"\[(?:\"(?:[^\"\\]|\\.)*\"|[^\[\]\"]*)\]"
+_CONDITION = re.compile(
+    rf"\s*([^\s.<>=()\[\]]+(?:\([^()]*\))?(?:{_CLASS})?)(?:\.([^\s<>=]*))?\s*([<>=!]+)\s*(\S+)\s*"
+)
 
 
 class Verdict(Enum):
@@ -96,8 +103,10 @@ def parse(text: str) -> list[Requirement]:
 
     >>> parse("recall.low >= 0.9 and precision > 0.5")[0]
     Requirement(name='recall', part='low', operator='>=', bound=0.9)
+    >>> parse('recall["black and white"].low >= 0.8')[0].name
+    'recall["black and white"]'
     """
-    return [_parsed(each, text) for each in re.split(r"\s+and\s+", text)]
+    return [_parsed(each, text) for each in outside(text, r"\s+and\s+")]
 
 
 def check(text: str, estimate: Callable[[str], Estimate]) -> list[Outcome]:

@@ -52,7 +52,7 @@ def difference(
     would agree with intervals of every level, and rejects 3.4 times too often at 0.001 between 20 and 200 cases of
     accuracy 0.95; this one 0.07 times.) In simulations its size stays near or below nominal, also at
     0.001 and in samples of 60 against 540, where the test of unpaired AUCs on DeLong's variances (DeLong et al.
-    1988) rejects ten times too often (docs/slices.md).
+    1988) rejects ten times too often (docs/evidence/groups.md).
 
     Undefined where either estimate is; without interval and p where either has no interval.
 

@@ -97,6 +97,16 @@ def chance(p: float) -> str:
     return "< 0.001" if p < 0.001 else "> 0.999" if p > 0.999 else f"{p:.3f}"
 
 
+def p_equation(p: float) -> str:
+    """A p-value with its name, as it stands in a sentence.
+
+    >>> p_equation(0.03456), p_equation(1e-9)
+    ('p = 0.035', 'p < 0.0001')
+    """
+    text = p_text(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
 def p_text(p: float) -> str:
     """A p-value as people read it: two significant digits, none below 0.0001.
 

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import match_label
 from classay.errors import UnknownMeasureError, nearest
 from classay.kinds import shown
+from classay.measures.classes.of_class import of_class, split_class
 from classay.measures.conditions import Condition, first_met
 from classay.measures.references import REFERENCES
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
     from classay.measures.families import Family
 
 Array = NDArray[Any]
+Formula = (
+    Callable[[Array, Array, Array, Array], Any]
+    | Callable[[Array, Array, Array], Any]
+    | Callable[[ConfusionMatrix], Any]
+    | Callable[[ScoreTable], Any]
+    | Callable[[ClassScoreTable], Any]
+    | Callable[[CaseTable], Any]
+)
+"""A function of what a measure needs: of counts, of margins, or of one table; it may have options beside them."""
 Needs = Literal["counts", "margins", "matrix", "scores", "probabilities", "class_scores", "cases"]
 
 _NEEDS: dict[str, Needs] = {
@@ -71,12 +83,14 @@ class Measure:
     `parts` gives numerator and denominator where the measure is a plain proportion of cases; `moments` the number of
     cases and the sums of their losses and squared losses where it is a mean loss. `undefined` are the conditions under
     which it has no value; the first that is met is the reason. `complement` names the measure that this is 1 minus of:
-    its interval is the mirror of that one's. `family` and `parameters` say how it was made, if it was.
+    its interval is the mirror of that one's. `family` and `parameters` say how it was made, if it was. `label` is the
+    class that it is of against all others, as text, where one was named (`recall["other"]`), and `plain` the measure
+    without.
     """
 
     name: str
     title: str
-    function: Callable[..., Any]
+    function: Formula
     needs: Needs
     formula: str
     bounds: tuple[float, float]
@@ -90,11 +104,24 @@ class Measure:
     complement: str | None = None
     family: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    label: str | None = None
+    plain: Measure | None = None
 
     @property
     def base(self) -> str:
         """The name of its family, or its own: what intervals are registered for."""
-        return self.family or self.name
+        return self.family or (self.name if self.plain is None else self.plain.name)
+
+    def __getitem__(self, label: Hashable) -> Measure:
+        """The measure of one class against all others: `recall["other"]` is `get("recall[other]")`."""
+        return of_class(self, label)
+
+    def class_among(self, labels: Sequence[Hashable], positive: Hashable | None) -> Hashable | None:
+        """The class that it is of: the one named, else the positive one, if there is one.
+
+        Raises InputError, listing the labels, for a name that is none of them.
+        """
+        return positive if self.label is None else match_label(self.label, labels)
 
     def __call__(self, *table: Any, **options: Any) -> Any:
         """The value, of the table's leading shape; NaN where undefined. Rounding never takes it out of the range.
@@ -103,6 +130,10 @@ class Measure:
         """
         value = self.function(*self.read(table), **options)
         return value if options else np.minimum(np.maximum(value, self.bounds[0]), self.bounds[1])
+
+    def raw(self, *arguments: Any, **options: Any) -> Any:
+        """What the function makes of its own arguments, complex ones too; rounding may take it out of the range."""
+        return self.function(*arguments, **options)
 
     def read(self, table: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments of the function, from a table or as they are."""
@@ -131,7 +162,7 @@ def measure(
     undefined: tuple[Condition, ...] = (),
     aliases: tuple[str, ...] = (),
     averaged: bool = False,
-) -> Callable[[Callable[..., Any]], Measure]:
+) -> Callable[[Formula], Measure]:
     """Register a function as a measure; the names of its parameters say which table it needs.
 
     `averaged` also registers its macro, weighted and micro averages over classes.
@@ -210,7 +241,7 @@ def mean_loss(
     return lambda moments: _add(moments, about, function=mean(moments), moments=moments)
 
 
-def _add(written: Callable[..., Any], about: dict[str, Any], **how: Any) -> Measure:
+def _add(written: Formula, about: dict[str, Any], **how: Any) -> Measure:
     needs = _NEEDS[next(iter(inspect.signature(written).parameters))]
     return add(
         document(Measure(written.__name__, needs=needs, **about, **how), inspect.getdoc(written) or "")
@@ -230,17 +261,21 @@ def add(made: Measure) -> Measure:
 
 
 def get(name: str | Measure) -> Measure:
-    """The measure of this name or alias, or of a family with its parameters; a measure is returned as it is.
+    """The measure of this name or alias, of a family with its parameters, or of one class, in brackets behind it.
 
-    Raises UnknownMeasureError, which hints at the nearest name, and InputError for wrong parameters.
+    A measure is returned as it is. Raises UnknownMeasureError, which hints at the nearest name, and InputError for
+    wrong parameters, or a class for a measure of all classes.
 
-    >>> get("ppv").name, get("f_beta(3)").name, get("top_k_accuracy(3)").name
-    ('precision', 'f_beta(3)', 'top_3_accuracy')
+    >>> get("ppv").name, get("f_beta(3)").name, get("top_k_accuracy(3)").name, get("ppv[other]").name
+    ('precision', 'f_beta(3)', 'top_3_accuracy', 'precision[other]')
     """
     if isinstance(name, Measure):
         return name
     if not isinstance(name, str):
         raise UnknownMeasureError(f"{shown(name)} is no name of a measure: pass a text, such as 'roc_auc'.")
+    named = split_class(name)
+    if named is not None:
+        return of_class(get(named[0]), named[1])
     call = _CALL.fullmatch(name)
     folded = _folded(name if call is None else call[1])
     folded = ALIASES.get(folded, folded)
@@ -281,7 +316,8 @@ def odds_ratio(numerator: Any, denominator: Any) -> Any:
     >>> odds_ratio(np.array([1, 1, 0]), np.array([2, 0, 0]))
     array([0.5, inf, nan])
     """
-    finite = ratio(numerator, denominator)
+    with np.errstate(over="ignore"):  # over next to nothing it is infinite too
+        finite = ratio(numerator, denominator)
     return np.where(np.equal(denominator, 0) & np.greater(numerator, 0), np.inf, finite)[()]
 
 

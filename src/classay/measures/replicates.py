@@ -5,36 +5,42 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 import numpy as np
 
 from classay.tables import ScoreTable
 
+P = ParamSpec("P")
 
-def of_probabilities(function: Callable[..., Any]) -> Callable[..., Any]:
+
+def of_probabilities(
+    function: Callable[Concatenate[ScoreTable, P], Any],
+) -> Callable[Concatenate[ScoreTable, P], Any]:
     """Make a function of a score table NaN, of the leading shape, where the scores are no probabilities."""
 
     @functools.wraps(function)
-    def checked(scores: ScoreTable, **options: Any) -> Any:
+    def checked(scores: ScoreTable, /, *options: P.args, **named: P.kwargs) -> Any:
         if not scores.are_probabilities:
             return np.full(scores.positives.shape[:-1], np.nan)[()]
-        return function(scores, **options)
+        return function(scores, *options, **named)
 
     return checked
 
 
-def table_by_table(function: Callable[..., Any]) -> Callable[..., Any]:
+def table_by_table(
+    function: Callable[Concatenate[ScoreTable, P], Any],
+) -> Callable[Concatenate[ScoreTable, P], Any]:
     """Make a function of one table take tables with leading axes, one after another."""
 
     @functools.wraps(function)
-    def each(scores: ScoreTable, **options: Any) -> Any:
+    def each(scores: ScoreTable, /, *options: P.args, **named: P.kwargs) -> Any:
         lead = scores.positives.shape[:-1]
         if not lead:
-            return np.float64(function(scores, **options))
+            return np.float64(function(scores, *options, **named))
         values = np.empty(lead)
         for at in np.ndindex(lead):
-            values[at] = function(one_of(scores, at), **options)
+            values[at] = function(one_of(scores, at), *options, **named)
         return values
 
     return each

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from classay.curves.curve import Curve
+from classay.curves.operating import OperatingPoints
 from classay.inference.estimate import Estimate
 from classay.report.pictures.picture import Picture
 
@@ -99,21 +100,35 @@ STACKING = 5
 
 @dataclass(frozen=True)
 class Column:
-    """A column of cells of one kind. In a narrow window those with the highest `spare` go first, those of 0 never."""
+    """A column of cells of one kind. In a narrow window those with the highest `spare` go first, those of 0 never.
+
+    `name` is the canonical one of the measure that its head names, if it does.
+    """
 
     head: str
     kind: type
     spare: int = 0
+    name: str = ""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What the bars of a table are drawn on: its ends, where its middle line stands, and margins to mark."""
+    """What the bars of a table are drawn on: its ends, where its middle line stands, and margins to mark.
+
+    `words` say what lies towards each end, where numbers would not.
+    """
 
     low: float = 0.0
     high: float = 1.0
     zero: float | None = None
     margin: float = 0.0
+    words: tuple[str, str] | None = None
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """What stands over the lower end, the middle line and the upper end."""
+        low, high = self.words or (f"{self.low:g}", f"{self.high:g}")
+        return low, "" if self.zero is None else f"{self.zero:.3g}", high
 
     def place(self, x: float) -> float:
         """Where x stands, from 0 to 1; beyond the ends at the ends."""
@@ -125,7 +140,8 @@ class Table:
     """Rows of typed cells.
 
     `note` stands above the rows and `foot` below them; `beside` stands quietly beside the title. `picture` is drawn
-    by a page beside the rows, one row of it to each of theirs, with its `caption`.
+    by a page beside the rows, one row of it to each of theirs, with its `caption`. Of `main` rows, where it is not 0,
+    a page shows so many, and the others on request.
     """
 
     columns: tuple[Column, ...]
@@ -137,6 +153,7 @@ class Table:
     scale: Scale | None = None
     picture: Picture | None = None
     caption: str = ""
+    main: int = 0
 
     def column(self, kind: type) -> list[Any]:
         """The cells of the first column of a kind."""
@@ -169,6 +186,29 @@ class Matrix:
 
     labels: tuple[str, ...]
     counts: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A number that a page shows large: a measure by its short name and its canonical one."""
+
+    text: str
+    name: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Threshold:
+    """The matrix and the rates at a threshold that a page lets its reader move; `of` are the rates by canonical name.
+
+    `positive` is the place of the positive class among the labels of the matrix, `said` the threshold in words.
+    """
+
+    matrix: Matrix
+    points: OperatingPoints
+    positive: int
+    said: str
+    of: tuple[Tile, ...]
 
 
 @dataclass(frozen=True)
@@ -216,7 +256,7 @@ class Diagram:
     heads: tuple[str, str] = ("model", "mean rank")
 
 
-Part = Table | Matrix | Prose | Listing | Figures | Diagram
+Part = Table | Matrix | Threshold | Prose | Listing | Figures | Diagram
 Role = Literal["plain", "warnings", "next", "methods"]
 
 
@@ -231,7 +271,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """Everything about one result, in the order a person reads it; `status` is a gate's word, such as "Passed"."""
+    """Everything about one result, in the order a person reads it.
+
+    `status` is a gate's word, such as "Passed"; `tiles` are the few numbers that a page shows large below its verdict.
+    """
 
     title: str
     facts: tuple[tuple[str, str], ...] = ()
@@ -239,6 +282,7 @@ class Document:
     sections: tuple[Section, ...] = ()
     status: str = ""
     version: str = ""
+    tiles: tuple[Tile, ...] = ()
 
     @property
     def tables(self) -> Iterator[Table]:

@@ -54,7 +54,7 @@ def as_dict(shown: Any, *named: Any) -> dict[str, Any]:
     return found
 
 
-def plot(what: Any, ax: Any = None, *, measure: str = "") -> Any:
+def plot(what: Any, ax: Any = None, *, measure: str = "", width: str = "screen") -> Any:
     """Draw curves, mean ranks, stacked parts of a loss, or one measure of slices with matplotlib; returns the axes."""
     from classay.assessment.slices.slices import Slices
     from classay.comparison.datasets.critical_difference import CriticalDifference
@@ -76,7 +76,7 @@ def plot(what: Any, ax: Any = None, *, measure: str = "") -> Any:
         name = get(measure).name
         overall = what.overall.estimate(name)
         return forest.plot(table_of(what, name, what.compare(name), overall), overall, ax)
-    return plots.plot(what, ax)
+    return plots.plot(what, ax, width)
 
 
 def svg(what: Any) -> str:

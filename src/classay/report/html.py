@@ -2,50 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Callable, Iterator
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from classay.report import words
 from classay.report.colours import COLOURS, SERIES
+from classay.report.definitions import definition
 from classay.report.document import (
     Bar,
-    Cell,
-    Column,
-    Count,
     Diagram,
     Document,
     Figure,
     Figures,
-    Found,
     Label,
     Listing,
     Matrix,
-    Method,
     Part,
     Prose,
-    PValue,
-    Scale,
     Section,
     Table,
-    Value,
-    Words,
+    Threshold,
+    Tile,
 )
+from classay.report.html_tables import cells, heads, matrix, style
 from classay.report.pictures.curves import pictures, script_json
 from classay.report.pictures.folds import thin
 from classay.report.pictures.picture import Picture
 from classay.report.pictures.svg import pointed, svg, swatches
-from classay.report.pieces import cell_text, interval_of, value_of
 from classay.texts import clean
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-MATRIX_CLASSES = 40
-NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
-NUMBERED_LABEL = 18  # and beyond this length of a label, for labels cut short may look the same
-SQUARE = 3  # columns of words from which a table without estimates is a matrix of pairs
 
 THEMES = {
     theme: COLOURS[theme] | {f"s{k}": colour for k, colour in enumerate(SERIES[theme])} for theme in COLOURS
@@ -59,11 +51,22 @@ def as_page(document: Document) -> str:
 
     drawn: list[Picture] = []
     sections = [_section(each, drawn) for each in document.sections]
-    script = files("classay.report").joinpath("templates/pictures.js").read_text(encoding="utf-8")
+    parts = (part for section in sections for part in section["parts"])
+    points = next((part["points"] for part in parts if part["kind"] == "threshold"), "")
+    scripts = [name for name, wanted in (("pictures", drawn), ("threshold", points)) if wanted]
+    script = "".join(map(_script, scripts))
     template = _templates().get_template("page.html.j2")
-    data = Markup(script_json([pointed(each) for each in drawn])) if drawn else ""
     return template.render(
-        document=document, sections=sections, linked=True, data=data, script=Markup(script), themes=THEMES
+        document=document,
+        sections=sections,
+        tiles=list(map(_tile, document.tiles)),
+        linked=True,
+        about=_about(document),
+        data=Markup(script_json([pointed(each) for each in drawn])) if drawn else "",
+        points=points,
+        script=Markup(script),
+        digest=b64encode(sha256(script.encode()).digest()).decode(),
+        themes=THEMES,
     )
 
 
@@ -71,7 +74,32 @@ def as_fragment(document: Document) -> str:
     """The document as a piece of a page, without scripts: what a notebook shows."""
     sections = [_section(each, None) for each in document.sections]
     template = _templates().get_template("fragment.html.j2")
-    return template.render(document=document, sections=sections, linked=False, themes=THEMES)
+    return template.render(
+        document=document, sections=sections, tiles=[], linked=False, about={}, themes=THEMES
+    )
+
+
+@cache
+def _script(name: str) -> str:
+    text = files("classay.report").joinpath(f"templates/{name}.js").read_text(encoding="utf-8")
+    return f'"use strict";\n{text}'
+
+
+def _about(document: Document) -> dict[str, dict[str, str]]:
+    """What is known of each measure that a document names, by its canonical name."""
+    labels = [
+        cell.name
+        for table in document.tables
+        for row in table.rows
+        for cell in row
+        if isinstance(cell, Label)
+    ]
+    parts = [part for section in document.sections for part in section.parts if isinstance(part, Threshold)]
+    tiles = [each.name for each in (*document.tiles, *(tile for part in parts for tile in part.of))]
+    heads = [column.name for table in document.tables for column in table.columns]
+    names = dict.fromkeys(filter(None, (*tiles, *labels, *heads)))
+    known = ((name, definition(name)) for name in names)
+    return {name: {"id": f"about-{k}"} | found for k, (name, found) in enumerate(known) if found is not None}
 
 
 @cache
@@ -97,19 +125,12 @@ def _section(section: Section, drawn: list[Picture] | None) -> dict[str, Any]:
 
 
 def _part(part: Part, drawn: list[Picture] | None) -> dict[str, Any] | None:
-    from markupsafe import Markup
-
+    if isinstance(part, Figures):
+        return None if drawn is None else _figures(part, drawn)
     if isinstance(part, Table):
         return _table(part, drawn)
-    if isinstance(part, Matrix):
-        return _matrix(part)
-    if isinstance(part, Prose):
-        return {"kind": "prose", "text": part.text, "tone": part.tone}
-    if isinstance(part, Listing):
-        return {"kind": "listing", "texts": [text for _, text in part.items]}
-    if isinstance(part, Diagram):
-        return {"kind": "diagram", "svg": Markup(_themed(part.svg))}
-    return None if drawn is None else _figures(part, drawn)
+    made: dict[str, Any] = PARTS[type(part)](part)
+    return made
 
 
 def _figures(part: Figures, drawn: list[Picture]) -> dict[str, Any]:
@@ -131,7 +152,12 @@ def _picture(picture: Picture, drawn: list[Picture]) -> dict[str, Any]:
     from markupsafe import Markup
 
     drawn.append(picture)
-    about = {"title": picture.title, "note": picture.note, "legend": swatches(picture)}
+    about = {
+        "name": picture.name,
+        "title": picture.title,
+        "note": picture.note,
+        "legend": swatches(picture),
+    }
     return about | {"svg": Markup(svg(picture)), "place": len(drawn) - 1}
 
 
@@ -144,130 +170,68 @@ def _table(table: Table, drawn: list[Picture] | None) -> dict[str, Any]:
     notes = words.Notes()
     return {
         "kind": "table",
-        "style": _style(table, is_beside=picture is not None),
+        "style": style(table, is_beside=picture is not None),
         "title": table.title,
         "beside": table.beside,
         "note": table.note,
         "foot": table.foot,
-        "heads": [head for k in kept for head in _heads(table, table.columns[k])],
-        "rows": [list(_cells(table, row, kept, notes)) for row in table.rows],
+        "heads": [head for k in kept for head in heads(table, table.columns[k])],
+        "rows": [list(cells(table, row, kept, notes)) for row in table.rows],
+        "main": table.main or len(table.rows),
         "notes": list(notes),
         "picture": picture,
         "caption": table.caption,
     }
 
 
-def _style(table: Table, *, is_beside: bool) -> str:
-    kinds = [column.kind for column in table.columns]
-    if kinds.count(Words) >= SQUARE and not any(issubclass(kind, Found) for kind in kinds):
-        return "square"
-    if Method in kinds and len(kinds) <= 4:
-        return "measures wide"
-    return "stacked wide" if is_beside else "wide" if Bar in kinds else ""
+def _tile(tile: Tile) -> dict[str, Any]:
+    shown = words.interval(tile.estimate)
+    about = {"text": tile.text, "name": tile.name, "value": words.value(tile.estimate), "interval": shown}
+    return about | {"method": words.remark(tile.estimate)}
 
 
-def _heads(table: Table, column: Column) -> Iterator[dict[str, Any]]:
-    if column.kind is Bar:
-        scale = table.scale or Scale()
-        zero = "" if scale.zero is None else "0"
-        sign = "" if scale.zero is None else "+"
-        low = f"{scale.low:g}"
-        yield {"kind": "bar", "is_number": False, "low": low, "zero": zero, "high": f"{sign}{scale.high:g}"}
-        return
-    is_number = column.kind in (Count, PValue, Value)
-    title = words.interval_title(table.levels)
-    if issubclass(column.kind, Found) and _is_only_estimate(table):
-        yield {"kind": "value", "text": column.head, "is_number": True, "is_name": False}
-        yield {"kind": "interval", "text": title, "is_number": False, "is_name": False}
-        return
-    is_value = issubclass(column.kind, Found) and column.head == "value"
-    text = f"{column.head}, {title}" if is_value else column.head
-    yield {"kind": "head", "text": text, "is_number": is_number, "is_name": column.kind is Words}
+CELLS = {(True, True): "tp", (True, False): "fp", (False, True): "fn", (False, False): "tn"}
 
 
-def _is_only_estimate(table: Table) -> bool:
-    return sum(issubclass(column.kind, Found) for column in table.columns) == 1
+def _threshold(part: Threshold) -> dict[str, Any]:
+    """The matrix with the names of its cells, what stands beside it, and the points that a script reads."""
+    from markupsafe import Markup
 
-
-def _cells(
-    table: Table, row: tuple[Cell, ...], kept: list[int], notes: words.Notes
-) -> Iterator[dict[str, Any]]:
-    spans = words.reason_spans(table.columns, row)
-    for k in kept:
-        cell = row[k]
-        if not isinstance(cell, Found):
-            yield _cell(cell, table.scale or Scale())
-            continue
-        estimate = cell.estimate
-        found = {"text": value_of(cell), "undefined": estimate.is_undefined}
-        if not _is_only_estimate(table):
-            yield found | {"kind": "found", "interval": interval_of(cell), "note": notes.mark(estimate)}
-            continue
-        yield found | {"kind": "value"}
-        if spans:
-            yield {
-                "kind": "reason",
-                "text": words.remark(estimate),
-                "span": 1 + sum(each > k for each in kept),
-            }
-            return
-        has_method = any(column.kind is Method for column in table.columns)
-        mark = None if has_method else notes.mark(estimate)
-        yield {"kind": "interval", "text": interval_of(cell) if mark is None else f"note {mark}"}
-
-
-def _cell(cell: Cell, scale: Scale) -> dict[str, Any]:
-    if cell is None:
-        return {"kind": "empty"}
-    if isinstance(cell, Label):
-        return {"kind": "label", "text": cell.text, "name": cell.name}
-    if isinstance(cell, Bar):
-        return _bar(cell, scale)
-    text = cell_text(cell)
-    if isinstance(cell, Words):
-        return {"kind": "words", "text": text, "tone": cell.tone, "is_number": not text[:1].isalpha()}
-    kind = "method" if isinstance(cell, Method) else "plain"
-    return {"kind": kind, "text": text, "is_number": not isinstance(cell, Method)}
-
-
-def _bar(bar: Bar, scale: Scale) -> dict[str, Any]:
-    places = {"low": bar.low, "at": bar.at, "high": bar.high}
+    counts, places = matrix(part.matrix), range(2)
+    for i, row in enumerate(counts["rows"]):
+        row["of"] = "called" if i == part.positive else "not-called"
+        for j, cell in zip(places, row["cells"], strict=True):
+            cell["of"] = CELLS[i == part.positive, j == part.positive]
+    points = part.points
+    known = {
+        "threshold": [each if isfinite(each) else None for each in points.threshold.tolist()],
+        "tp": list(map(_whole, points.tp.tolist())),
+        "fp": list(map(_whole, points.fp.tolist())),
+        "positives": _whole(points.positives),
+        "negatives": _whole(points.negatives),
+        "chosen": points.chosen,
+        "decimals": len(counts["everything"].partition(".")[2]),
+        "probabilities": points.are_probabilities,
+        "single": points.is_single,
+        "thinned": points.are_thinned,
+    }
+    share = 100 * points.positives / (points.positives + points.negatives)
     return {
-        "kind": "bar",
-        "tone": bar.tone,
-        "bar": {name: f"{100 * scale.place(x):.2f}" for name, x in places.items()} if bar.is_drawn else None,
-        "zero": "" if scale.zero is None else f"{100 * scale.place(scale.zero):.2f}",
-        "margins": [f"{100 * scale.place(x):.2f}" for x in (-scale.margin, scale.margin) if x],
+        "kind": "threshold",
+        "matrix": counts,
+        "beside": list(map(_tile, part.of)),
+        "points": Markup(script_json(known)),
+        "most": points.threshold.size - 1,
+        "at": points.threshold.size - 1 - points.chosen,
+        "said": part.said,
+        "prevalence": f"{share:.4g}",
+        "thinned": f"{points.threshold.size:,} of {points.thresholds:,}" if points.are_thinned else "",
     }
 
 
-def _matrix(matrix: Matrix) -> dict[str, Any]:
-    """Counts with their totals, and for each cell how dark: its share of the cases of the true class."""
-    totals = [sum(column) for column in zip(*matrix.counts, strict=True)]
-    *texts, foot = words.counts([(*row, sum(row)) for row in (*matrix.counts, totals)])
-    rows = [
-        {
-            "label": label,
-            "cells": [
-                {"text": text, "shade": round(60 * cell / total) if total > 0 else 0}
-                for text, cell, total in zip(said, counts, totals, strict=False)
-            ],
-            "total": said[-1],
-        }
-        for label, said, counts in zip(matrix.labels, texts, matrix.counts, strict=True)
-    ]
-    classes = len(matrix.labels)
-    is_long = any(len(clean(label)) > NUMBERED_LABEL for label in matrix.labels)
-    return {
-        "kind": "matrix",
-        "is_shown": classes <= MATRIX_CLASSES,
-        "is_numbered": is_long or classes >= NUMBERED_CLASSES,
-        "size": "dense" if classes >= NUMBERED_CLASSES else "few" if classes <= 3 else "",
-        "labels": matrix.labels,
-        "rows": rows,
-        "totals": foot[:-1],
-        "everything": foot[-1],
-    }
+def _whole(value: float) -> float | int:
+    """A number without the decimals that it does not need."""
+    return int(value) if value == int(value) else value
 
 
 def _themed(svg: str) -> str:
@@ -288,3 +252,27 @@ def _code(text: str) -> Any:
     return Markup("").join(
         Markup("<code>{}</code>").format(piece) if k % 2 else escape(piece) for k, piece in enumerate(pieces)
     )
+
+
+def _prose(part: Prose) -> dict[str, Any]:
+    return {"kind": "prose", "text": part.text, "tone": part.tone}
+
+
+def _listing(part: Listing) -> dict[str, Any]:
+    return {"kind": "listing", "texts": [text for _, text in part.items]}
+
+
+def _diagram(part: Diagram) -> dict[str, Any]:
+    from markupsafe import Markup
+
+    return {"kind": "diagram", "svg": Markup(_themed(part.svg))}
+
+
+PARTS: dict[type, Callable[[Any], dict[str, Any]]] = {
+    Matrix: matrix,
+    Threshold: _threshold,
+    Prose: _prose,
+    Listing: _listing,
+    Diagram: _diagram,
+}
+"""What the templates read of each kind of part that has no picture of its own."""

@@ -22,8 +22,8 @@ from classay.texts import clean
 
 MATRIX_CLASSES = 20
 MARKS = str.maketrans(
-    {mark: f"\\{mark}" for mark in "\\|*_<>#[]&"} | {"@": "&#64;"}
-)  # no mention of a person
+    {mark: f"\\{mark}" for mark in "\\|*_<>#[]&~$"} | {"@": "&#64;"}
+)  # no mention of a person, no issue, no formula
 CODE = str.maketrans({"|": "\\|"})
 SIGNS = {"Passed": "✅ ", "Failed": "❌ ", "Cannot tell": "❔ "}
 

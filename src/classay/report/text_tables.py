@@ -231,11 +231,14 @@ def _is_wordy(cell: Cell) -> bool:
 
 
 def _scale_head(scale: Scale) -> str:
-    """The ends of the scale over the bars, and its middle line."""
+    """What stands at the ends of the scale over the bars, and over its middle line where there is room."""
+    low, middle, high = scale.texts
+    head = low.ljust(BAR - len(high)) + high
     if scale.zero is None:
-        return f"{scale.low:g}".ljust(BAR // 2) + f"{scale.high:g}".rjust(BAR - BAR // 2)
-    low, high = f"-{-scale.low:g}", f"+{scale.high:g}"
-    return low.ljust(BAR // 2) + "0" + high.rjust(BAR // 2)
+        return head
+    at = round(scale.place(scale.zero) * (BAR - 1)) - len(middle) // 2
+    has_room = len(low) < at and at + len(middle) < BAR - len(high)
+    return head[:at] + middle + head[at + len(middle) :] if has_room else head
 
 
 def _row(page: Page, table: Table, row: tuple[Cell, ...], layout: Layout, notes: Notes) -> None:

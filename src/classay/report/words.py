@@ -82,9 +82,8 @@ def signed_interval(estimate: Estimate) -> str:
 def _signed_parts(estimate: Estimate) -> tuple[str, str, str]:
     """Value and ends of a difference with their signs, told apart where they differ."""
     parts = (estimate.value, estimate.low, estimate.high)
-    texts = apart(*map(abs, parts), write=small)
-    signs = ("" if isnan(x) or x == 0 else "+" if x > 0 else "-" for x in parts)
-    value, low, high = (sign + text for sign, text in zip(signs, texts, strict=True))
+    texts = apart(*parts, write=small)
+    value, low, high = (f"+{text}" if x > 0 else text for x, text in zip(parts, texts, strict=True))
     return value, low, high
 
 

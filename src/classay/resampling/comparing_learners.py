@@ -142,7 +142,7 @@ class _SharedFolds:
 
 
 def _pair(
-    folds: _SharedFolds, models: tuple[str, str], test: KnownTest, how: dict[str, Any]
+    folds: _SharedFolds, models: tuple[str, str], test: KnownTest[Any, Comparison], how: dict[str, Any]
 ) -> tuple[Comparison, str]:
     """One comparison, and a note where folds had to be left out."""
     measure, planned = folds.measure, folds.planned
@@ -160,7 +160,7 @@ def _pair(
 
 
 def _differences(
-    resampled: Resampled | None, models: tuple[str, str], planned: int, test: KnownTest
+    resampled: Resampled | None, models: tuple[str, str], planned: int, test: KnownTest[Any, Comparison]
 ) -> tuple[FoldDifferences, tuple[float, float]] | str:
     """Fold by fold the difference of two learners, and their own values; or why there is none."""
     if resampled is None:
@@ -253,7 +253,11 @@ def _over_datasets(
 
 
 def _over_folds_of_datasets(
-    e: Evaluation, models: list[tuple[str, str]], names: list[str], test: KnownTest, asked: dict[str, Any]
+    e: Evaluation,
+    models: list[tuple[str, str]],
+    names: list[str],
+    test: KnownTest[Any, Comparison],
+    asked: dict[str, Any],
 ) -> Comparisons:
     """Differences of all folds of all data sets, in which both models were fitted."""
     if (why := e.protocol.why_incomparable(e.runs[0].places)) is not None:

@@ -68,6 +68,14 @@ class Evaluation(Shown, Learners):
             return replace(self, runs=kept)
         return self.summary(name).estimate
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """What a notebook offers after `e["`: data sets and models, or, where one of each is left, the measures."""
+        several = [
+            *(self.datasets if len(self.runs) > 1 else ()),
+            *(self.models if len(self.models) > 1 else ()),
+        ]
+        return several or [*self.measures]
+
     def showing(self, measures: str | Sequence[str]) -> Evaluation:
         """The same evaluation with these measures shown; any will do, for the predictions are kept.
 

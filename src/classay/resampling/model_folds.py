@@ -305,9 +305,10 @@ class ModelFolds:
     def _of_counts(self, measure: Measure, matrix: ConfusionMatrix) -> Any:
         if measure.needs != "counts":
             return matrix
-        if self.cases.positive is None:  # raises, and names the averages that there are
+        label = measure.class_among(self.cases.labels, self.cases.positive)
+        if label is None:  # raises, and names the averages that there are
             Assessment(self.cases.labels, None, matrix).table(measure)
-        return matrix.one_vs_rest(self.cases.positive)
+        return matrix.one_vs_rest(label)
 
 
 def _total(matrices: ConfusionMatrix) -> ConfusionMatrix:

@@ -19,7 +19,7 @@ from classay.inference.two_samples import REFERENCE, Difference, difference
 from classay.measures import Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.shown import Shown, plot
-from classay.tables import ConfusionMatrix
+from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.threads import thread_count, workers
 
 FEW = 10
@@ -66,6 +66,10 @@ class Slices(Shown):
 
     def __getitem__(self, group: Hashable) -> Assessment:
         return self.groups[match_label(group, tuple(self.groups))]
+
+    def _ipython_key_completions_(self) -> list[Hashable]:
+        """What a notebook offers in brackets: the groups."""
+        return [*self.groups]
 
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self.groups)
@@ -197,8 +201,10 @@ class Slices(Shown):
         blocks = blocks_of(self.overall.clusters)
         without = []
         for part in (group, other):
-            view = of_measure(part, measure, part.table(measure))
-            if view.cells is None:
+            table = part.table(measure)
+            assert not isinstance(table, str)
+            view = of_measure(part, measure, table)
+            if view.cells is None or not isinstance(view.table, BinaryCounts | ConfusionMatrix | ScoreTable):
                 return Difference.undefined(
                     "clusters have rows in both: not known of scores of several classes"
                 )

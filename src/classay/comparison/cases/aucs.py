@@ -14,7 +14,7 @@ from classay.comparison.cases.difference import NOTHING, How, Units, alike, of_v
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.family import pairs
 from classay.comparison.references import cite
-from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, test
+from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, Of, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import normal_quantile
@@ -30,7 +30,7 @@ from classay.measures import roc_auc
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
-AUCS = "AUCs"
+UNPAIRED_AUCS = Of[tuple[ScoreTable, ScoreTable], Comparison]("AUCs")
 """What these tests are of."""
 DELONG = How("DeLong", "DeLong's z", ("delong1988", "sun2014"))
 LINEARISED = How("linearised", "linearised z", ("binder1983",))
@@ -54,6 +54,10 @@ class Aucs:
     units: Units
     how: How
     pairs: int = 0
+
+
+AUCS = Of[Aucs, list[Comparison]]("AUCs")
+"""What tests of AUCs of the same cases are of."""
 
 
 def aucs_of(
@@ -221,7 +225,7 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
     "delong",
     "DeLong's t, unpaired",
     where=DIFFERENT_TEST_SETS,
-    of=AUCS,
+    of=UNPAIRED_AUCS,
     references=("delong1988", "robin2011"),
 )
 def compare_unpaired_aucs(

@@ -10,13 +10,22 @@ from numpy.typing import NDArray
 
 from classay.comparison.cases.mean_losses import LOSSES
 from classay.comparison.cases.panel.panel import Panel
+from classay.comparison.comparison import Comparison
+from classay.comparison.registry import Of
+from classay.errors import InputError
 from classay.measures import Measure
 
 Array = NDArray[Any]
-VALUES_OF_CASES = "values of the cases"
+VALUES_OF_CASES = Of[Array, Comparison]("values of the cases")
 """What some tests are of: a measure that is the mean of one value a case."""
 WITHIN = {"accuracy": None, "recall": True, "specificity": False}
 """Measures that are the share of right answers: of all cases, of the positives, of the negatives."""
+
+
+_INSTEAD = {
+    "weights": "leave weight out where the cases are no weighted sample",
+    "clusters": "pass one row of each cluster, in the order in which the clusters came",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +61,17 @@ def row_values(panel: Panel, measure: Measure) -> RowValues | str:
 
 
 def case_values(panel: Panel, measure: Measure) -> dict[str, Array] | str:
-    """The values of the cases, one by one in the order of the rows, or why there are none."""
-    if panel.weight is not None or panel.cluster is not None:
-        return "it takes cases without weights and clusters, one by one"
+    """The values of the cases, one by one in the order of the rows, or why there are none.
+
+    Raises InputError for sampling weights and clusters. An e-process grows with each case by itself, whose value lies
+    in a range known beforehand: a weight has no known range, and rows of one cluster are one case.
+    """
+    for what, given in (("weights", panel.weight), ("clusters", panel.cluster)):
+        if given is not None:
+            raise InputError(
+                f"the sequential test takes independent cases that count alike, one after the other, and {what} are "
+                f"given: leave method out for a test that takes {what}, or {_INSTEAD[what]}."
+            )
     found = row_values(panel, measure)
     return found if isinstance(found, str) else found.values
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.comparison.cases.by_blocks import compare_assessments
-from classay.comparison.cases.by_measure import compare_panel
+from classay.comparison.cases.compare_panel import compare_panel
 from classay.comparison.cases.panel.reading import Rows, are_assessments, panel_from
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons
@@ -49,9 +49,11 @@ def compare_predictions(
     labels go into `y_pred={"new": …}`, alone or beside scores, also for a reader who gives labels only. Or a
     dataframe with the names of its columns: `(frame, truth="y", scores=["a", "b"])`; or a dict of frames, one
     a model, with columns of the same names: `({"new": f, "old": g}, truth="y", scores="p", id="case")`.
-    Frames are joined by `id`; by position only where lengths and truths agree. Or a dict of assessments, loaded ones
-    too, that were made with the ids of the same rows. `Rows` lists what `rows` may say: `positive`, `labels`,
-    `threshold` (of all, or of each), `weight`, `frequency`, `cluster` and `amounts` as in `assess`. Among the
+    Of several classes the columns stand by their labels: `scores={"a": {"cat": "a_cat", "dog": "a_dog"}, …}` of one
+    frame, `scores={"cat": "p_cat", "dog": "p_dog"}` of one each. Frames are joined by `id`; by position only where
+    lengths and truths agree. Or a dict of assessments, loaded ones too, that were made with the ids of the same rows.
+    `Rows` lists what `rows` may say: `positive`, `labels`, `threshold` (of all, or of each), `weight`, `frequency`,
+    `cluster` and `amounts` as in `assess`. Among the
     `measures` may be `Costs`, whose expected cost is compared case by case, amounts included.
 
     Proportions get McNemar's test, other measures of labels the delta method or the posterior of the joint cells,

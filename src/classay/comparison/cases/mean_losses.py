@@ -13,11 +13,11 @@ from classay.comparison.cases.difference import How, Units, alike, of_clusters, 
 from classay.comparison.cases.sign_flips import sign_flips
 from classay.comparison.comparison import Comparison
 from classay.comparison.references import cite
-from classay.comparison.registry import ONE_TEST_SET, test
+from classay.comparison.registry import ONE_TEST_SET, Of, test
 from classay.errors import InputError
 
 Array = NDArray[Any]
-LOSSES_OF_CASES = "losses"
+LOSSES_OF_CASES = Of[Array, Comparison]("losses")
 """What these tests are of."""
 PAIRED_T = How("paired t", "paired t", ("student1908",))
 LINEARISED = How("linearised", "linearised z", ("binder1983",))
@@ -132,7 +132,7 @@ def compare_losses(
 @test(
     "permutation", "sign-flip permutation", where=ONE_TEST_SET, of=LOSSES_OF_CASES, references=("pitman1937",)
 )
-def by_permutation(first: Array, second: Array, models: tuple[str, str], **how: Any) -> Comparison:
+def by_permutation(first: Array, /, second: Array, models: tuple[str, str], **how: Any) -> Comparison:
     """`compare_losses` with the p-value from sign flips."""
     return compare_losses(first, second, models, method="permutation", **how)
 

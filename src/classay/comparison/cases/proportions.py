@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from classay.comparison.cases.difference import undefined
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.references import cite
-from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, test
+from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, Of, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.differences import INDEPENDENT_METHODS, PAIRED_METHODS
@@ -21,7 +21,9 @@ from classay.inference.sample_size import connor_cases
 from classay.tables import PairedCounts
 
 Array = NDArray[Any]
-PROPORTIONS, CLUSTERED_PROPORTIONS = "proportions", "proportions of clustered cases"
+PROPORTIONS = Of[PairedCounts, Comparison]("proportions")
+UNPAIRED_PROPORTIONS = Of[tuple[float, float], Comparison]("proportions")
+CLUSTERED_PROPORTIONS = Of[ArrayLike, Comparison]("proportions of clustered cases")
 """What these tests are of."""
 SOURCES = {
     "Tango": "tango1998",
@@ -247,6 +249,6 @@ for _interval in INDEPENDENT_METHODS:
         _interval.lower(),
         f"two-sample z, with {_interval}'s interval",
         where=DIFFERENT_TEST_SETS,
-        of=PROPORTIONS,
+        of=UNPAIRED_PROPORTIONS,
         references=(SOURCES[f"{_interval}, unpaired"],),
     )(partial(independent, interval=_interval))

@@ -13,7 +13,7 @@ from classay.comparison.cases.difference import How, Units, of_clusters, of_repl
 from classay.comparison.cases.panel.order import is_symmetric, order_of_rows
 from classay.comparison.comparison import Comparison
 from classay.comparison.family import pairs
-from classay.comparison.registry import ONE_TEST_SET, test
+from classay.comparison.registry import ONE_TEST_SET, Of, test
 from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import DRAWS, stream
 from classay.inference.scores.influence import INFLUENCES
@@ -21,8 +21,6 @@ from classay.measures import Measure, average_precision
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
-SCORES = "scores"
-"""What the paired bootstrap is of."""
 MOST_ROWS = 100_000
 """Cases up to which every measure is resampled unasked: 2,000 resamples of as many take about a second."""
 ENOUGH_OF_CLASS = 200
@@ -81,6 +79,10 @@ class ScoredCases:
         scores = {name: np.repeat(each, times) for name, each in self.scores.items()}
         cluster = None if self.cluster is None else np.repeat(self.cluster, times)
         return ScoredCases(scores, np.repeat(self.positive, times), None, self.weight, cluster)
+
+
+SCORES = Of[ScoredCases, list[Comparison]]("scores")
+"""What tests of measures of scores are of."""
 
 
 @test("bootstrap", "paired bootstrap", where=ONE_TEST_SET, of=SCORES, references=("efron1993",))

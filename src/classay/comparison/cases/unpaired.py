@@ -8,9 +8,10 @@ from itertools import combinations
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from classay.comparison.cases.aucs import AUCS
+from classay.comparison.cases.aucs import UNPAIRED_AUCS
 from classay.comparison.cases.difference import undefined
-from classay.comparison.cases.proportions import PROPORTIONS, independent
+from classay.comparison.cases.panel.curves import roc_curves
+from classay.comparison.cases.proportions import UNPAIRED_PROPORTIONS, independent
 from classay.comparison.comparison import TEST_CASES, Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.family import adjusted
@@ -77,7 +78,19 @@ def compare_unpaired(
         *((f"cases of {name}", _cases(each)) for name, each in assessments.items()),
         ("pairing", "none: different cases"),
     )
-    made = Comparisons(tuple(adjusted(found, adjustment)), tuple(assessments), facts, used, first.seed)
+    tables = {
+        name: each.scores
+        for name, each in assessments.items()
+        if each.scores is not None and each.positive is not None
+    }
+    made = Comparisons(
+        tuple(adjusted(found, adjustment)),
+        tuple(assessments),
+        facts,
+        used,
+        first.seed,
+        curves=roc_curves(tables),
+    )
     return in_direction(made, alternative, adjustment, asked)
 
 
@@ -128,13 +141,13 @@ def _compared(
     tables = [a.table(measure) for a in pair]
     if measure.parts is not None and alike and not any(isinstance(table, str) for table in tables):
         (x1, n1), (x2, n2) = (map(float, measure.parts(*measure.read((table,)))) for table in tables)
-        test = find(DIFFERENT_TEST_SETS, method, PROPORTIONS) or independent
-        of_two: Comparison = test((x1, x2), (n1, n2), models, measure=measure.name, level=level)
-        return of_two
-    of_aucs = find(DIFFERENT_TEST_SETS, method, AUCS) if measure.name == "roc_auc" and alike else None
+        test = find(DIFFERENT_TEST_SETS, method, UNPAIRED_PROPORTIONS) or independent
+        return test((x1, x2), (n1, n2), models, measure=measure.name, level=level)
+    of_aucs = (
+        find(DIFFERENT_TEST_SETS, method, UNPAIRED_AUCS) if measure.name == "roc_auc" and alike else None
+    )
     if of_aucs is not None and not any(isinstance(table, str) for table in tables):
-        of_scores: Comparison = of_aucs((tables[0], tables[1]), models, level=level)
-        return of_scores
+        return of_aucs((tables[0], tables[1]), models, level=level)
     found = [replace(a, level=level).estimate(measure.name) for a in pair]
     values = (found[0].value, found[1].value)
     for name, estimate in zip(models, found, strict=True):

@@ -149,15 +149,16 @@ def compare_results(
     )
 
 
-def _of_pair(known: KnownTest, results: Results, pair: tuple[str, str], how: dict[str, Any]) -> Comparison:
+def _of_pair(
+    known: KnownTest[Results, Comparison], results: Results, pair: tuple[str, str], how: dict[str, Any]
+) -> Comparison:
     """The test of two models over the data sets that both have."""
     shared = results.shared(*pair)
     if len(shared.datasets) < 2:
         reason = f"they share {len(shared.datasets)} data sets, and two or more are wanted"
         effect = Estimate.undefined(reason)
         return Comparison(pair, results.measure, effect, float("nan"), "none", "data sets", reason=reason)
-    found: Comparison = known(shared, *pair, **how)
-    return found
+    return known(shared, *pair, **how)
 
 
 def _check(name: str, control: str | None) -> None:

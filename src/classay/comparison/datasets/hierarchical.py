@@ -12,13 +12,13 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.folds.differences import FoldDifferences
 from classay.comparison.practical_odds import PracticalOdds
 from classay.comparison.references import cite
-from classay.comparison.registry import DATA_SETS, test
+from classay.comparison.registry import DATA_SETS, Of, test
 from classay.errors import InputError
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
 
 Array = NDArray[Any]
-FOLDS_OF_DATA_SETS = "folds of data sets"
+FOLDS_OF_DATA_SETS = Of[Sequence[FoldDifferences], Comparison]("folds of data sets")
 """What this test is of."""
 CHAINS, WARMING, KEPT = 100, 500, 200
 WIDEST = 1000.0

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classay.comparison.comparison import Comparison
 from classay.comparison.datasets.pair_tests import RANDOM, of_two, sign
-from classay.comparison.datasets.results import Results
+from classay.comparison.datasets.results import A_CONTROL, ALL_MODELS, Results
 from classay.comparison.family import adjusted
 from classay.comparison.references import cite
 from classay.comparison.registry import DATA_SETS, test
@@ -103,7 +103,7 @@ def _chance_of_agreement(ranks: Array) -> float:
     return exp((1 - len(ranks)) * log_orders)
 
 
-@test("nemenyi", "Nemenyi", where=DATA_SETS, of="all models", references=("nemenyi1963",))
+@test("nemenyi", "Nemenyi", where=DATA_SETS, of=ALL_MODELS, references=("nemenyi1963",))
 def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
     """Nemenyi's test of every pair of mean ranks, adjusted for all of them by the studentized range.
 
@@ -133,7 +133,7 @@ def nemenyi_distance(results: Results, level: float = 0.95) -> float:
     return float(q) * _rank_error(results)
 
 
-@test("mean-ranks", "z of mean ranks", where=DATA_SETS, of="a control", references=("demsar2006",))
+@test("mean-ranks", "z of mean ranks", where=DATA_SETS, of=A_CONTROL, references=("demsar2006",))
 def versus_control(
     results: Results, control: str, *, adjustment: str = "holm", level: float = 0.95
 ) -> list[Comparison]:

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.comparison.comparison import Comparison
+from classay.comparison.registry import Of
 from classay.errors import InputError
 from classay.inference.words import direction
 from classay.predictions import Missing
 
 Array = NDArray[Any]
-PAIRS = "pairs of models"
-"""What tests of two models are of."""
 SMALL = 1e-3
 """Share of the usual size of two models' values below which rounding is judged as if they were so large."""
 OR_DROP = "or compare any two models on the data sets that both have with missing='drop' (--missing drop)"
@@ -79,6 +79,12 @@ class Results:
     def mean_ranks(self) -> Array:
         """The mean rank of each model over the data sets, `(models,)`."""
         return np.asarray(self.ranks.mean(0))
+
+
+PAIRS = Of[Results, Comparison]("pairs of models")
+ALL_MODELS = Of[Results, list[Comparison]]("all models")
+A_CONTROL = Of[Results, list[Comparison]]("a control")
+"""What tests over data sets are of."""
 
 
 def _apart(first: Array, second: Array) -> Array:

@@ -50,6 +50,6 @@ def _by_rule(folds: FoldDifferences, rule: Rule, margin: float | None, level: fl
 
 
 def _needed(folds: FoldDifferences, level: float) -> float | None:
-    """Folds' worth of cases, were the spread to shrink with their number."""
+    """Folds' worth of cases, if the spread shrinks with their number."""
     se: Any = folds.corrected_error[0]
     return cases_needed(folds.values.size, folds.mean, se, level) if se > 0 else None

@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.comparison import Comparison
+from classay.comparison.registry import Of
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.folds.resampled import corrected_mean
 
 Array = NDArray[Any]
 RANDOM = "training sets"
-OF_FOLDS, OF_FIVE_BY_TWO = "folds", "5×2 folds"
-"""What tests over folds are of."""
 NO_SPREAD = "every fold shows the same difference, which shows no spread"
 
 
@@ -70,6 +69,11 @@ class FoldDifferences:
         """What may lie between two differences that are the same but for rounding."""
         largest = float(np.abs(self.values).max(initial=0.0))
         return max(1e-12 * largest, 8 * float(np.finfo(float).eps) * self.size, 1e-312)
+
+
+OF_FOLDS = Of[FoldDifferences, Comparison]("folds")
+OF_FIVE_BY_TWO = Of[FoldDifferences, Comparison]("5×2 folds")
+"""What tests over folds are of."""
 
 
 def fold_differences(

@@ -14,7 +14,7 @@ from classay.improving.extrapolation import Extrapolation
 from classay.improving.learning_curve import LearningCurve
 from classay.improving.remedies.evidence import BALANCED, LOSS, Evidence, Trial, most
 from classay.inference.estimate import Estimate, number, said
-from classay.inference.words import p_text, title
+from classay.inference.words import p_equation, title
 
 SUSPECTED = 0.1
 """A part of the loss from which on it is worth trying what helps against it, and a fall of the curve worth telling."""
@@ -202,13 +202,8 @@ def gained(trial: Trial) -> str:
     before = f" from {number(found.values[1])}" if len(found.values) > 1 else ""
     return (
         f"{trial.remedy.title} {made} the {title(found.measure)}{before} by {said(trial.gain)}, "
-        f"adjusted p {_equal(found.p if p is None else p)}."
+        f"adjusted {p_equation(found.p if p is None else p)}."
     )
-
-
-def _equal(p: float) -> str:
-    text = p_text(p)
-    return text if text.startswith("<") else f"= {text}"
 
 
 def _of_gap(found: Evidence) -> str:

@@ -85,7 +85,7 @@ class Cells:
         for statistic in statistics:
             if isinstance(statistic, Measure) and statistic.needs == "margins":
                 margins = margins or self.margins(weights)
-                values.append(checked(statistic.function(*margins), statistic, weights))
+                values.append(checked(statistic.raw(*margins), statistic, weights))
             elif isinstance(statistic, Measure) and statistic.needs != "matrix":
                 raise InputError(
                     f"{statistic.name} is no measure of a confusion matrix: pass the table it needs"

@@ -63,24 +63,28 @@ def _by(how: How | None) -> Function[BinaryCounts | ConfusionMatrix | ScoreTable
     return resampled
 
 
-def _rows(measure: Measure, table: Any, units: Any) -> tuple[LabelledRows | ScoredRows, Measure]:
+def _rows(
+    measure: Measure, table: BinaryCounts | ConfusionMatrix | ScoreTable, units: LabelUnits | Units
+) -> tuple[LabelledRows | ScoredRows, Measure]:
     """The rows of clusters, which are resampled whole, and the measure as one of what is made of them.
 
     The cell of each row is read from how values by cell become values by row.
     """
-    rows = units.rows
+    rows, by_row = units.rows, units.cells
+    assert rows is not None
+    assert by_row is not None
     cluster = np.unique(rows.cluster, return_inverse=True)[1]
     if isinstance(table, ScoreTable):
         m = table.scores.size
-        place = units.cells(np.arange(2 * m).reshape(2, m))
+        place = by_row(np.arange(2 * m).reshape(2, m))
         return ScoredRows(table.scores[place % m], place < m, rows.weight, cluster), measure
     if isinstance(table, BinaryCounts):
-        cell = units.cells(np.arange(4))  # tp, fp, fn, tn
+        cell = by_row(np.arange(4))  # tp, fp, fn, tn
         predicted, true = (cell <= 1).astype(int), (cell % 2 == 0).astype(int)
         whole = LabelledRows(predicted, true, (0, 1), rows.weight, cluster)
         return whole, replace(measure, needs="matrix", function=lambda matrix: measure(*_counts(matrix)))
     k = len(table.labels)
-    predicted, true = np.divmod(units.cells(np.arange(k * k).reshape(k, k)), k)
+    predicted, true = np.divmod(by_row(np.arange(k * k).reshape(k, k)), k)
     return LabelledRows(predicted, true, table.labels, rows.weight, cluster), measure
 
 

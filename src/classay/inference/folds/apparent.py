@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,8 @@ from classay.tables import ConfusionMatrix, ScoreTable
 IN_SAMPLE, OUT_OF_SAMPLE = 0.368, 0.632
 """Efron's constants: 1/e to three digits, and 1 - 1/e, the share of the cases that a bootstrap sample holds."""
 
+T = TypeVar("T", ConfusionMatrix, ScoreTable)
+
 
 class Plus(NamedTuple):
     """The .632+ estimate, the weight it gave to the error out of sample, and the relative overfitting rate."""
@@ -22,7 +24,7 @@ class Plus(NamedTuple):
     overfitting: float
 
 
-def without_information(table: Any) -> Any:
+def without_information(table: T) -> T:
     """The table there would be if predictions and truth were independent, with the same totals of both.
 
     A measure of it is the value without information: the error rate of a ConfusionMatrix is the rate gamma of

@@ -19,11 +19,10 @@ Array = NDArray[Any]
 def of_labels(measure: Measure, blocks: ConfusionMatrix, positive: Any) -> Array:
     """A measure of labels without each block in turn, `(64,)`, from the matrix of each block."""
     counts = blocks.counts.sum(0) - blocks.counts
-    table: Any = ConfusionMatrix(counts, blocks.labels)
-    if measure.needs == "counts":
-        table = table.one_vs_rest(positive)
+    matrix = ConfusionMatrix(counts, blocks.labels)
+    table = matrix.one_vs_rest(positive) if measure.needs == "counts" else matrix
     with np.errstate(all="ignore"):
-        return np.asarray(measure(*table) if measure.needs == "counts" else measure(table), np.float64)
+        return np.asarray(measure(table), np.float64)
 
 
 def of_cases(measure: Measure, cases: CaseTable, blocks: BlockSums) -> Array:

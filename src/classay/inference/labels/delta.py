@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ _STEP = 1e-30
 _IN_CACHE = 16_384
 
 
-def partials(function: Any, values: list[Array], at: Array | None = None) -> list[Array]:
+def partials(function: Callable[..., Any], values: list[Array], at: Array | None = None) -> list[Array]:
     """Partial derivatives of a scalar function of several vectors, exact to rounding (complex-step method).
 
     All vectors are of one length; `at` names the places whose derivatives are wanted, all unless given.
@@ -45,7 +46,7 @@ def partials(function: Any, values: list[Array], at: Array | None = None) -> lis
 def counts_influence(measure: Measure, counts: BinaryCounts) -> tuple[Array, Array]:
     """The four counts and the derivative of the measure by each, `(4,)` both."""
     cells = np.array([float(each) for each in counts])
-    slopes = partials(lambda c: measure.function(*np.moveaxis(c, -1, 0)), [cells])[0]
+    slopes = partials(lambda c: measure.raw(*np.moveaxis(c, -1, 0)), [cells])[0]
     return cells, slopes
 
 
@@ -80,17 +81,17 @@ def margin_partials(measure: Measure, matrix: ConfusionMatrix) -> tuple[Array, A
     """
     margins = [np.asarray(part) for part in matrix.margins]
     if not _has_no_order(measure, margins):
-        hits, predicted, true = partials(measure.function, margins)
+        hits, predicted, true = partials(measure.raw, margins)
         return hits, predicted, true
     _, one, kind = np.unique(np.stack(margins), axis=1, return_index=True, return_inverse=True)
-    hits, predicted, true = (each[kind.ravel()] for each in partials(measure.function, margins, one))
+    hits, predicted, true = (each[kind.ravel()] for each in partials(measure.raw, margins, one))
     return hits, predicted, true
 
 
 def _has_no_order(measure: Measure, margins: list[Array]) -> bool:
     """Whether the classes in another order, drawn at random, have the same value; a value that is NaN counts as one."""
     order = np.random.default_rng(0).permutation(margins[0].size)
-    one, other = (float(measure.function(*each)) for each in (margins, [part[order] for part in margins]))
+    one, other = (float(measure.raw(*each)) for each in (margins, [part[order] for part in margins]))
     return bool(np.isclose(one, other, rtol=1e-9, atol=0, equal_nan=True))
 
 
@@ -113,7 +114,7 @@ def cell_partials(measure: Measure, matrix: ConfusionMatrix, predicted: Array, t
     flat = np.asarray(predicted * shape[0] + true)
 
     def of_cells(cells: Array) -> Array:
-        return np.asarray(measure.function(ConfusionMatrix(cells.reshape(-1, *shape), matrix.labels)))
+        return np.asarray(measure.raw(ConfusionMatrix(cells.reshape(-1, *shape), matrix.labels)))
 
     return np.reshape(partials(of_cells, [matrix.counts.ravel()], flat.ravel())[0], flat.shape)
 

@@ -74,7 +74,7 @@ class LabelUnits:
     """
 
     seed: int = 0
-    squares: Any = None
+    squares: Table | None = None
     rows: CodedRows | None = None
     cells: Callable[[Array], Array] | None = None
 
@@ -82,6 +82,10 @@ class LabelUnits:
     def how(self) -> str:
         """The words for a variance of these units."""
         return "linearised" if self.rows is None else "clusters"
+
+    def _squared_weights(self) -> Array:
+        assert self.squares is not None
+        return weights_of(self.squares)
 
     def sums(self, values: Array) -> Array:
         """Sum over the rows of each cluster of values by cell, times the weight of the row, `(clusters,)`."""
@@ -97,7 +101,7 @@ class LabelUnits:
             of_counts(measure, table) if isinstance(table, BinaryCounts) else of_matrix(measure, table)
         )
         if self.rows is None:
-            squares = weights_of(self.squares)
+            squares = self._squared_weights()
             units = equal_cases(weights_of(table).sum(), squares.sum())
             # rows are units: the usual correction for having estimated the value
             factor = units / (units - 1) if units > 1 else float("nan")
@@ -138,7 +142,7 @@ class LabelUnits:
             return LabelSpread(float("nan"), 1.0, self.how)
         influence = (counted - x / m * among) / m
         if self.rows is None:
-            squares = weights_of(self.squares)
+            squares = self._squared_weights()
             # rows are units: the usual correction for having estimated the value
             units = equal_cases(weights.sum(), squares.sum())
             factor = units / (units - 1) if units > 1 else float("nan")
@@ -168,7 +172,7 @@ class LabelUnits:
         may weigh more than the others: where high scores are oversampled, so do positive cases that are called
         negative. (Kish 1965, Survey Sampling, 8.2.)
         """
-        squares = weights if self.squares is None else weights_of(self.squares)
+        squares = weights if self.squares is None else self._squared_weights()
 
         def equal(of: Array) -> float:
             return float(equal_cases((weights * of).sum(), (squares * of).sum()))

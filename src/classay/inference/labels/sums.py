@@ -157,7 +157,8 @@ def terms_unlike(
         if units.rows is not None:
             sums.append(units.sums((counted - value * among) / m))
     if units.rows is None:
-        weight = matrix.total / weights_total(units.squares)
+        assert units.squares is not None
+        weight = matrix.total / float(matrix_of(units.squares).total)
         return Terms(hits, cases, JaccardCorrelations.of(matrix, weight) if share == "jaccard" else None)
     together = np.stack(sums) @ np.stack(sums).T
     deviation = np.sqrt(together.diagonal())
@@ -165,11 +166,6 @@ def terms_unlike(
     together = np.clip(np.nan_to_num(together), -1, 1)
     np.fill_diagonal(together, 1.0)
     return Terms(hits, cases, together)
-
-
-def weights_total(squares: Any) -> float:
-    """The sum of the squared weights of a table."""
-    return float(squares.total)
 
 
 def _interval_by(combine: Any, name: str) -> Function[Table, LabelUnits]:

@@ -171,7 +171,7 @@ def debiased_squared_calibration_error(scores: ScoreTable, bins: int = BINS, clo
 )
 @of_probabilities
 def expected_calibration_error_null(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
-    """What the expected calibration error would be on average, were the probabilities right.
+    """The mean of the expected calibration error if the probabilities are right.
 
     Exact by de Moivre's formula for the binomial mean deviation, at the mean probability of each bin;
     sqrt(2 p (1 - p) / (π n_b)), its limit, for bins of more than a million cases. With sampling weights, of the

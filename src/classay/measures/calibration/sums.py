@@ -121,7 +121,7 @@ def _spiegelhalter_sums(scores: Any, positives: Any, negatives: Any, squares: An
 
 @kernel(twin=_spiegelhalter_sums)
 def sum_spiegelhalter(scores: Any, positives: Any, negatives: Any, squares: Any) -> tuple[float, float]:
-    """Sum over cases of (y - p)(1 - 2p), and its variance were the probabilities right."""
+    """Sum over cases of (y - p)(1 - 2p), and its variance if the probabilities are right."""
     total = variance = 0.0
     for i in range(scores.shape[0]):
         p = np.float64(scores[i])

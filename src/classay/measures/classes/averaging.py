@@ -42,13 +42,13 @@ def _refuse_other(of: Any, kind: str) -> None:
 def _of_counts(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """A measure of counts; one of a whole matrix, on the matrix of the class against the rest."""
     if of.needs == "counts":
-        return of.function(tp, fp, fn, tn)
+        return of.raw(tp, fp, fn, tn)
     if of.needs != "margins":
         raise InputError(
             f"{of.name} is no measure of one class against the rest by its counts: average one that is, precision, say."
         )
     pairs = (tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn)
-    return of.function(*(np.stack(np.broadcast_arrays(*pair), -1) for pair in pairs))
+    return of.raw(*(np.stack(np.broadcast_arrays(*pair), -1) for pair in pairs))
 
 
 def macro(of: Measure) -> Measure:

@@ -20,7 +20,7 @@ def _in_bins(of: Measure, bins: int) -> Measure:
     return replace(
         of,
         title=of.title.replace(f"{BINS} equal", f"{bins} equal"),
-        function=partial(of.function, bins=bins),
+        function=partial(of.raw, bins=bins),
     )
 
 

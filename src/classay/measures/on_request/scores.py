@@ -82,7 +82,7 @@ def standardized_partial_roc_auc(max_fpr: float = MAX_FPR) -> Measure:
         ranking.standardized_partial_roc_auc,
         title=f"Standardized partial ROC AUC (FPR up to {max_fpr:g})",
         undefined=(*BOTH_CLASSES, _less_than_one("FPR", "negatives", negative_cases, 0.0, max_fpr)),
-        function=partial(ranking.standardized_partial_roc_auc.function, max_fpr=max_fpr),
+        function=partial(ranking.standardized_partial_roc_auc.raw, max_fpr=max_fpr),
     )
 
 

@@ -7,8 +7,11 @@ from dataclasses import replace
 from typing import Literal
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.drawn import pictured
-from classay.assessment.judgement import how_scores_are_kept, quote, verdict, warnings, what_is_random
+from classay.assessment.confusions import top_confusions
+from classay.assessment.drawn import operating_points, pictured
+from classay.assessment.judgement.verdict import how_scores_are_kept, verdict, what_is_random
+from classay.assessment.judgement.warnings import warnings
+from classay.assessment.judgement.words import percent, quote
 from classay.inference.estimate import Estimate
 from classay.inference.words import spoken
 from classay.measures import MEASURES, get
@@ -27,20 +30,27 @@ from classay.report.document import (
     Prose,
     Section,
     Table,
+    Threshold,
+    Tile,
+    Words,
 )
 from classay.report.documents.chosen import (
     CALIBRATION,
     LABELS_BINARY,
     LABELS_SEVERAL,
     MORE_CALIBRATION,
+    MOVING,
     PROBABILITY,
     RANKING,
     SHOWN_PER_CLASS,
+    TILES,
 )
+from classay.report.documents.next_steps import next_steps
 from classay.report.documents.tables import of_measures
-from classay.report.words import count, shorten
+from classay.report.words import count, shorten, value
 
 Detail = Literal["main", "all"]
+MATRIX, CLASSES = "Confusion matrix", "Classes"
 CLASSES_SHOWN = 20
 WORST_SHOWN = 10
 
@@ -61,24 +71,77 @@ def document_of(
 
     sections = [
         *_matrix(a),
-        *([_named(a, names)] if names is not None else _measures(a, detail)),
         *([] if names is not None else _classes(a)),
+        *([_named(a, names)] if names is not None else _measures(a, detail)),
         *more,
-        *closing(what_is_random(a), ((each.code, each.text) for each in warnings(a)), _next_steps(a, detail)),
+        *closing(what_is_random(a), ((each.code, each.text) for each in warnings(a)), next_steps(a, detail)),
     ]
     return Document(title, _facts(a), verdict(a), tuple(sections), version=__version__)
 
 
 def with_pictures(document: Document, a: Assessment) -> Document:
-    """The document with its curves, which only a page can show, behind the confusion matrix."""
+    """The document with what only a page can show: tiles, a threshold to move, curves, and confusions.
+
+    The curves stand behind the confusion matrix and the classes.
+    """
     shown, folded = pictured(a)
-    if not shown and not folded:
-        return document
-    curves = Section("Curves", (Figures(tuple(map(Figure, shown)), tuple(map(Figure, folded))),))
-    first, rest = document.sections[:1], document.sections[1:]
-    if not first or not isinstance(first[0].parts[0], Matrix):
-        first, rest = (), document.sections
-    return replace(document, sections=(*first, curves, *rest))
+    drawn = Figures(tuple(map(Figure, shown)), tuple(map(Figure, folded)))
+    curves = (Section("Curves", (drawn,)),) if shown or folded else ()
+    first = tuple(each for each in document.sections if each.title in (MATRIX, CLASSES))
+    rest = tuple(each for each in document.sections if each not in first)
+    part = _threshold_to_move(a)
+    if part is not None:
+        moved = Section(f"{MATRIX} and curves", (part, drawn))
+        return replace(document, tiles=_tiles(a), sections=(moved, *rest))
+    return replace(document, tiles=_tiles(a), sections=(*first, *_confusions(a), *curves, *rest))
+
+
+def _tiles(a: Assessment) -> tuple[Tile, ...]:
+    usable = {measure.name for measure in a.applicable()}
+    names = [name for name in TILES if name in usable][:4]
+    found = a.estimates(names)
+    return tuple(
+        Tile(TILES[name], name, each)
+        for name, each in found.items()
+        if not (each.is_undefined and len(found) < 3)
+    )
+
+
+def _threshold_to_move(a: Assessment) -> Threshold | None:
+    """The matrix of the threshold with what it moves, or None where there is none."""
+    points = operating_points(a)
+    if points is None:
+        return None
+    assert a.positive is not None
+    beside = tuple(Tile(get(name).title, name, each) for name, each in a.estimates(MOVING).items())
+    return Threshold(_matrix_of(a), points, a.labels.index(a.positive), _threshold(a), beside)
+
+
+def _threshold(a: Assessment) -> str:
+    return f"{a.cutoff:g}" + ("" if a.cutoff_chosen else " (default, not chosen)")
+
+
+def _confusions(a: Assessment) -> Iterator[Section]:
+    """What several classes are taken for most often."""
+    found = top_confusions(a)
+    if not found:
+        return
+    columns = (
+        Column("true", Label),
+        Column("taken for", Words),
+        Column("cases", Count),
+        Column("of the true class", Words),
+    )
+    rows = tuple(
+        (
+            Label(str(each.true)),
+            Words(str(each.predicted)),
+            Count(each.cases),
+            Words(percent(Estimate(each.share))),
+        )
+        for each in found
+    )
+    yield Section("Most frequent confusions", (Table(columns, rows),))
 
 
 def closing(
@@ -97,8 +160,13 @@ def closing(
 
 def _matrix(a: Assessment) -> Iterator[Section]:
     if a.confusion_matrix is not None:
-        counts = tuple(tuple(float(c) for c in row) for row in a.confusion_matrix.counts)
-        yield Section("Confusion matrix", (Matrix(tuple(str(label) for label in a.labels), counts),))
+        yield Section(MATRIX, (_matrix_of(a),))
+
+
+def _matrix_of(a: Assessment) -> Matrix:
+    assert a.confusion_matrix is not None
+    counts = tuple(tuple(float(c) for c in row) for row in a.confusion_matrix.counts)
+    return Matrix(tuple(str(label) for label in a.labels), counts)
 
 
 def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
@@ -108,7 +176,7 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     if a.positive is not None:
         facts.append(("positive", quote(a.positive)))
     if a.cutoff is not None:
-        facts.append(("threshold", f"{a.cutoff:g}" + ("" if a.cutoff_chosen else " (default, not chosen)")))
+        facts.append(("threshold", _threshold(a)))
     dependent = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
     lacking = "label or group" if a.dropped else "label"
     facts.append(("rows", f"{dependent}; {a.dropped:,} left out for a missing {lacking}"))
@@ -146,7 +214,10 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         return [name for name in others if get(name).needs in kinds and name not in averages]
 
     wanted = {
-        title: [name for name in (*main, *(more if detail == "all" else ())) if name in usable]
+        title: (
+            [name for name in main if name in usable],
+            [name for name in more if name in usable and detail == "all"],
+        )
         for title, main, more in (
             ("Ranking", RANKING, other("scores", "class_scores")),
             ("Probability", PROBABILITY, other("probabilities", "cases")),
@@ -155,19 +226,30 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
             ("Averages over both classes", (), averages),
         )
     }
-    found = a.estimates(name for chosen in wanted.values() for name in chosen)
-    for title, names in wanted.items():
-        estimates = [(name, found[name]) for name in names]
+    found = a.estimates(name for both in wanted.values() for part in both for name in part)
+    for title, (main, more) in wanted.items():
+        estimates = [(name, found[name]) for name in (*main, *more)]
         all_undefined = all(each.is_undefined for _, each in estimates)
+        foot = _by_chance(a) if title == "Calibration" else ""
         if estimates and (detail == "all" or not (title == "Calibration" and all_undefined)):
-            yield Section(title, (_or_reason(estimates),))
+            yield Section(title, (_or_reason(estimates, len(main), foot),))
 
 
-def _or_reason(estimates: list[tuple[str, Estimate]]) -> Part:
+def _by_chance(a: Assessment) -> str:
+    """What the expected calibration error is to be compared with: a reference, and no finding."""
+    if a.positive is None or a.scores is None or not a.scores.are_probabilities:
+        return ""
+    found, chance = a["expected_calibration_error"], a["expected_calibration_error_null"]
+    if found.is_undefined or chance.is_undefined:
+        return ""
+    return f"If every probability were right, chance alone would give an expected calibration error of {value(chance)}."
+
+
+def _or_reason(estimates: list[tuple[str, Estimate]], main: int, foot: str) -> Part:
     """The table, or only a note when all its measures are undefined for one and the same reason."""
     reasons = {each.reason for _, each in estimates if each.is_undefined}
     if len(estimates) < 2 or len(reasons) != 1 or not all(each.is_undefined for _, each in estimates):
-        return of_measures(estimates)
+        return of_measures(estimates, main=main, foot=foot)
     return Prose(f"Absent: {reasons.pop()}.", "quiet")
 
 
@@ -181,7 +263,7 @@ def _at_threshold(a: Assessment) -> str:
         return "Labels"
     if a.cutoff is None:
         return "Labels as predicted" if a.class_scores is None else "Labels of the largest score"
-    return f"Labels at threshold {a.cutoff:g}" + ("" if a.cutoff_chosen else " (default, not chosen)")
+    return f"Labels at threshold {_threshold(a)}"
 
 
 def _classes(a: Assessment) -> Iterator[Section]:
@@ -197,13 +279,13 @@ def _classes(a: Assessment) -> Iterator[Section]:
         foot = f"The {len(worst)} of {len(found):,} classes {lowest}; the JSON has all of them."
         found = worst
     last = len(names) - 1
-    columns = [Column(spoken(name), Found, 0 if k == last else k + 1) for k, name in enumerate(names)]
+    columns = [Column(spoken(name), Found, 0 if k == last else k + 1, name) for k, name in enumerate(names)]
     rows = tuple(
         (Label(str(label)), Count(float(total)), *(_of_class(each.get(name)) for name in names))
         for label, total, each in found
     )
     yield Section(
-        "Classes", (Table((Column("class", Label), Column("cases", Count), *columns), rows, foot=foot),)
+        CLASSES, (Table((Column("class", Label), Column("cases", Count), *columns), rows, foot=foot),)
     )
 
 
@@ -216,12 +298,3 @@ def _of_class(found: Estimate | None) -> Cell:
     if found is None or not found.is_undefined:
         return None if found is None else Found(found)
     return Found(replace(found, reason=(found.reason or "").rpartition(": ")[2]))
-
-
-def _next_steps(a: Assessment, detail: Detail) -> Iterator[str]:
-    if detail == "main":
-        yield "`--all` shows every measure, `--html report.html` the page with the pictures"
-    yield "`--save a.classay` keeps the tables: they load, and add to those of more data"
-    yield "`classay measures NAME` explains a measure"
-    if a.cutoff is not None and not a.cutoff_chosen:
-        yield "`--threshold T` assesses the labels at a threshold of your choice"

@@ -17,11 +17,11 @@ CALIBRATION = (
     "calibration_in_the_large",
     "observed_expected_ratio",
     "expected_calibration_error",
-    "expected_calibration_error_null",
     "classwise_calibration_error",
     "top_label_calibration_error",
 )
 MORE_CALIBRATION = (
+    "expected_calibration_error_null",
     "brier_uncertainty",
     "log_loss_miscalibration",
     "log_loss_discrimination",
@@ -61,4 +61,17 @@ LABELS_SEVERAL = (
     "matthews_correlation",
     "cohen_kappa",
 )
+TILES = {
+    "roc_auc": "AUC",
+    "recall": "Sensitivity",
+    "specificity": "Specificity",
+    "precision": "Precision",
+    "hand_till_auc": "AUC, mean of pairs",
+    "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "macro_f1": "Macro F1",
+}
+"""The measures that a page shows large, by their short names: of these the first four that there are."""
+MOVING = ("negative_predictive_value", "accuracy", "f1", "matthews_correlation")
+"""What a page shows beside the matrix of a threshold, besides what is large already."""
 SHOWN_PER_CLASS = ("roc_auc", "precision", "recall", "specificity", "f1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import isfinite, isnan, nan
+from math import ceil, floor, isfinite, isnan, log10, nan
 from typing import TYPE_CHECKING
 
 from classay.comparison.claim import direction_of
@@ -13,7 +13,7 @@ from classay.comparison.methods_text import allowance
 from classay.comparison.rules import BY_INTERVAL
 from classay.comparison.wording import ahead, finding, more_cases, sentence_of
 from classay.inference.estimate import Estimate, apart, number
-from classay.inference.words import chance, p_text, title
+from classay.inference.words import chance, p_equation, p_text, title
 from classay.report.document import (
     Bar,
     Cell,
@@ -21,6 +21,8 @@ from classay.report.document import (
     Diagram,
     Difference,
     Document,
+    Figure,
+    Figures,
     Label,
     Listing,
     Scale,
@@ -52,6 +54,8 @@ RANDOM = {
     ),
 }
 ODDS = ("P(first better)", "P(equal)", "P(second better)")
+LEAST_SIDE = 0.15
+"""The shorter side of the scale of differences, as a share of the longer one."""
 SENTENCES = 8
 """Sentences that open the report; the rest are counted."""
 
@@ -84,6 +88,17 @@ def document_of(found: Comparisons) -> Document:
         ),
         version=__version__,
     )
+
+
+def with_pictures(document: Document, found: Comparisons) -> Document:
+    """The document with the ROC curves of all models in one picture, behind the differences."""
+    if not found.curves:
+        return document
+    drawn = Section("ROC curves", (Figures((Figure(found.curves),)),))
+    at = 1 + max(
+        (k for k, each in enumerate(document.sections) if isinstance(each.parts[0], Table)), default=-1
+    )
+    return replace(document, sections=(*document.sections[:at], drawn, *document.sections[at:]))
 
 
 def _heads(found: Comparisons) -> tuple[str, ...]:
@@ -162,7 +177,7 @@ def _of_measure(found: Comparisons, measure: str, heads: tuple[str, ...]) -> tup
     better = {1: "higher is better", -1: "lower is better", 0: ""}[direction_of(part[0])]
     mean = "means over the data sets: " if values and found.random == "data sets" else ""
     together = [
-        f"all alike: p {p_text(one.p) if one.p < 0.0001 else f'= {p_text(one.p)}'}, {one.method}"
+        f"all alike: {p_equation(one.p)}, {one.method}"
         for one in found.overall
         if one.measure == measure and not isnan(one.p)
     ]
@@ -185,13 +200,12 @@ def _table(
         Column("", Bar, BARS),
     )
     tests = dict.fromkeys(test for each in part if (test := _test(each)))
-    reach = _reach(part)
     return Table(
         columns,
         tuple((label, *_cells(each, models, heads)) for label, each in rows),
         note=note,
         foot=f"Tests: {'; '.join(tests)}." if tests else "",
-        scale=Scale(-reach, reach, 0.0, _margin(part)),
+        scale=_scale(part),
     )
 
 
@@ -218,7 +232,13 @@ def _cells(one: Comparison, models: tuple[str, ...], heads: tuple[str, ...]) -> 
     word = finding(one)
     tone: Tone = "quiet" if word == "open" else "good"
     yield Words(word, tone)
-    yield Bar(effect.low, effect.value, effect.high, tone) if effect.has_interval else None
+    yield _bar(effect, -1 if direction_of(one) < 0 else 1, tone) if effect.has_interval else None
+
+
+def _bar(effect: Estimate, sign: int, tone: Tone) -> Bar:
+    """The interval of a difference with what is better to the right, whether more is better or less."""
+    low, high = sorted((sign * effect.low, sign * effect.high))
+    return Bar(low, sign * effect.value, high, tone)
 
 
 def _chances(one: Comparison, heads: tuple[str, ...]) -> tuple[str, ...]:
@@ -267,18 +287,29 @@ def _ranks(found: CriticalDifference) -> Diagram:
     return Diagram(ranks_svg(found), lines, note)
 
 
-def _reach(part: list[Comparison]) -> float:
-    """The end of the scale: the next of 1, 2, 3, 5 times a power of ten beyond all intervals."""
-    ends = [
-        abs(end) for each in part if each.effect is not None for end in (each.effect.low, each.effect.high)
+def _scale(part: list[Comparison]) -> Scale:
+    """The scale of the bars, to the right what is better: as wide as the intervals and what was called little."""
+    bars = [
+        _bar(each.effect, -1 if direction_of(each) < 0 else 1, "plain")
+        for each in part
+        if each.effect is not None and each.effect.has_interval
     ]
-    most = max((end for end in (*ends, _margin(part)) if isfinite(end)), default=0.0)
-    if most <= 0:
+    margin = _margin(part)
+    left, right = max([margin, *(-each.low for each in bars)]), max([margin, *(each.high for each in bars)])
+    least = LEAST_SIDE * max(left, right)
+    return Scale(-_next(max(left, least)), _next(max(right, least)), 0.0, margin, ("worse", "better"))
+
+
+def _next(reach: float) -> float:
+    """The next number with two digits beyond, so that the outermost interval has a little room.
+
+    >>> _next(0.214), _next(0.0), _next(3e-5)
+    (0.23, 1.0, 3.2e-05)
+    """
+    if not isfinite(reach) or reach <= 0:
         return 1.0
-    step = 10.0**-12
-    while step * 10 < most:
-        step *= 10
-    return next(round(step * k, 12) for k in (1, 2, 3, 5, 10) if step * k >= most * (1 - 1e-9))
+    step = 10.0 ** (floor(log10(reach)) - 1)
+    return float(f"{step * ceil(1.04 * reach / step):.2g}")
 
 
 def _capital(text: str) -> str:

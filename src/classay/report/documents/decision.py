@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from classay.assessment.decisions.over_time import OverTime
 from classay.columns import sort_labels
+from classay.curves.curve import Curve
 from classay.decision.decision import Change, Decision, number_of, numbers_of
 from classay.decision.top import GainTable
 from classay.inference.estimate import Estimate, number
@@ -54,8 +57,16 @@ def with_pictures(document: Document, d: Decision) -> Document:
     """The document with the objective by threshold, behind the confusion matrix."""
     if not d.curves:
         return document
-    drawn = Section("Curves", (Figures((Figure(d.curves),)),))
+    drawn = Section("Curves", (Figures((Figure((*d.curves, *_place(d))),)),))
     return replace(document, sections=(*document.sections[:1], drawn, *document.sections[1:]))
+
+
+def _place(d: Decision) -> Iterator[Curve]:
+    """Where the threshold stands on the curve of the objective."""
+    x, y = np.array([d.threshold.value]), np.array([d.apparent.value])
+    if np.isfinite(x).all() and np.isfinite(y).all():
+        series = f"threshold {number_of(d.threshold.value)}"
+        yield replace(d.curves[0], x=x, y=y, threshold=x, kind="mark", series=series, error=0.0)
 
 
 def _facts(d: Decision) -> tuple[tuple[str, str], ...]:

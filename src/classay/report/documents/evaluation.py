@@ -6,15 +6,27 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from json import loads
-from math import isfinite, isnan
+from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING
 
-from classay.assessment.judgement import quote
+from classay.assessment.judgement.words import quote
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
-from classay.inference.words import spoken
+from classay.inference.words import direction, spoken
 from classay.measures import get
-from classay.report.document import Document, Figure, Figures, Part, Prose, Section, Table
+from classay.once import once
+from classay.report.document import (
+    Column,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    Part,
+    Prose,
+    Section,
+    Table,
+)
 from classay.report.documents.assessment import closing, shares
 from classay.report.documents.comparison import of_pairs
 from classay.report.documents.tables import of_models
@@ -24,6 +36,7 @@ from classay.resampling.baseline import BASELINE
 from classay.resampling.fold_curves import pooled_and_single
 from classay.resampling.tuning import Tuned, tuned
 from classay.resampling.verdict import verdict
+from classay.texts import hint
 
 if TYPE_CHECKING:
     from classay.resampling.dataset_run import DatasetRun, Summary
@@ -45,6 +58,8 @@ ORDER = (
     "matthews_correlation",
 )
 """Measures in the order they are shown; others follow as they were named."""
+MEASURES = 6
+"""Measures of the table of all models."""
 SHOWN = 5
 """Failures and notes shown of each kind; the rest are counted."""
 
@@ -53,7 +68,7 @@ def document_of(e: Evaluation) -> Document:
     """The document of an evaluation: for each measure its estimate for each model, beside that of training."""
     from classay import __version__
 
-    found = e.summaries(_ordered(e))
+    found = _summaries(e)
     models = [model for model in e.models if model != BASELINE]
     return Document(
         f"Evaluation of {len(models)} models" if len(models) > 1 else f"Evaluation of {models[0]}",
@@ -64,8 +79,17 @@ def document_of(e: Evaluation) -> Document:
     )
 
 
+@once
+def _summaries(e: Evaluation) -> list[Summary]:
+    return e.summaries(_ordered(e))
+
+
 def with_pictures(document: Document, e: Evaluation) -> Document:
-    """The document with its curves before what closes it: calibration over all folds, and single folds."""
+    """The document with all models and measures in one table first, and curves before what closes it.
+
+    The curves are those of calibration over all folds, and of single folds.
+    """
+    document = replace(document, sections=(*_ranked(e), *document.sections))
     calibration, by_fold = pooled_and_single(e)
     figures = [Figure(calibration)] if calibration else []
     figures += [Figure(curves, f"ROC curves of {name}", is_thin=True) for name, curves in by_fold.items()]
@@ -74,6 +98,32 @@ def with_pictures(document: Document, e: Evaluation) -> Document:
     curves = Section("Curves", (Figures(tuple(figures)),))
     at = next(k for k, each in enumerate(document.sections) if each.title == "What is random")
     return replace(document, sections=(*document.sections[:at], curves, *document.sections[at:]))
+
+
+def _ranked(e: Evaluation) -> Iterable[Section]:
+    """Each data set's models by each measure, the best by the first measure on top."""
+    for run in e.runs:
+        of_run = [each for each in _summaries(e) if each.dataset == run.cases.name]
+        known = [each for each in of_run if not each.estimate.is_undefined]
+        names = list(dict.fromkeys(each.measure for each in known if each.model != BASELINE))[:MEASURES]
+        at = {(each.model, each.measure): _row(each)[1] for each in known}
+        models = [model for model in e.models if any((model, name) in at for name in names)]
+        if len(models) < 2 or not names:
+            continue
+        first = names[0]
+        columns = [Column(spoken(name), Found, k, name) for k, name in enumerate(names)]
+        rows = tuple(
+            (Label(model), *(Found(at[model, name]) if (model, name) in at else None for name in names))
+            for model in sorted(models, key=lambda model: _place(at.get((model, first)), first))
+        )
+        on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
+        note = f"The best by {spoken(first)} first. Neighbours in this order may differ by chance alone."
+        yield Section(f"Models{on}", (Table((Column("model", Label), *columns), rows, note=note),))
+
+
+def _place(found: Estimate | None, measure: str) -> float:
+    """What a model is ordered by: less is further up."""
+    return inf if found is None else -direction(measure) * found.value
 
 
 def _ordered(e: Evaluation) -> list[str]:
@@ -222,14 +272,27 @@ def _listed(code: str, texts: tuple[str, ...], lead: str = "") -> Iterable[tuple
 
 
 def _next_steps(e: Evaluation, found: list[Summary]) -> Iterable[str]:
-    yield "`--html page.html` draws every fold, `--json out.json` holds the numbers, `--save e.classay` all predictions"
+    yield hint(
+        '`e.report("page.html")` draws every fold, `e.frame()` holds the numbers, `e.save("e.classay")` keeps all '
+        "predictions",
+        "`--html page.html` draws every fold, `--json out.json` holds the numbers, `--save e.classay` all predictions",
+    )
     if len([model for model in e.models if model != BASELINE]) > 1:
-        yield "`classay compare e.classay` tells which of them is better, once they are saved"
+        yield hint(
+            "`e.compare()` tells which of them is better",
+            "`classay compare e.classay` tells which of them is better, once they are saved",
+        )
     lacking = any(
         each.model != BASELINE and isfinite(each.estimate.value) and not each.estimate.has_interval
         for each in found
     )
     if lacking and e.protocol.name != "10x10":
-        yield "`--protocol 10x10` gives intervals where there are none here"
+        yield hint(
+            '`protocol="10x10"` gives intervals where there are none here',
+            "`--protocol 10x10` gives intervals where there are none here",
+        )
     if not e.failures and len(e.models) > 2 and not tuned(e):
-        yield "`--tune` tunes each model inside the folds; here they have their default settings"
+        yield hint(
+            "`ca.tune(model, grid, X, y)` tunes a model inside the folds; here they have the settings given",
+            "`--tune` tunes each model inside the folds; here they have their default settings",
+        )

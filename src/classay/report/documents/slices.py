@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from math import isnan
+from math import ceil, floor, isfinite, log10
 
-from classay.assessment.judgement import quote
+from classay.assessment.judgement.words import quote
+from classay.assessment.slices.judgement import verdict, worst_first
 from classay.assessment.slices.slices import Slice, Slices, positives
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (
+    Bar,
     Cell,
     Column,
     Count,
@@ -20,11 +21,12 @@ from classay.report.document import (
     Label,
     Prose,
     PValue,
+    Scale,
     Section,
     Table,
 )
 from classay.report.documents.assessment import document_of as document_of_assessment
-from classay.report.pictures.forest import forest
+from classay.report.documents.tables import BARS
 from classay.report.words import interval, value
 
 MOST_SHOWN = 200
@@ -37,8 +39,14 @@ def document_of(s: Slices) -> Document:
     """The document of slices alone: the facts of all cases, and each group against its reference."""
     whole = document_of_assessment(s.overall, names=())
     kept = tuple(each for each in whole.sections if each.title == "What is random")
-    compared = section_of(s, s.compare(*s.main_measures))
-    return Document(f"Assessment by {s.by}", whole.facts, (), (compared, *kept), version=whole.version)
+    found = s.compare(*s.main_measures)
+    return Document(
+        f"Assessment by {s.by}",
+        whole.facts,
+        verdict(s, found),
+        (section_of(s, found), *kept),
+        version=whole.version,
+    )
 
 
 def section_of(s: Slices, found: Sequence[Slice]) -> Section:
@@ -63,6 +71,7 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
                 Label(str(each.group)),
                 *counts,
                 Found(each.estimate),
+                _bar(each.estimate),
                 Difference(each.difference),
                 PValue(each.p_adjusted),
             )
@@ -72,31 +81,38 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
         Column("cases", Count),
         *([Column("positive", Count, 6)] if with_positives else []),
         Column("value", Found),
+        Column("", Bar, BARS),
         Column("difference", Difference),
         Column("adjusted p" if _is_adjusted(s) else "p", PValue),
     ]
     beside = f"all cases {value(overall)} {interval(overall)}".rstrip()
-    made = Table(tuple(columns), tuple(rows), get(name).title, beside)
-    return replace(made, picture=forest(made, overall))
+    return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=_scale(found, overall))
+
+
+def _bar(found: Estimate) -> Bar | None:
+    return Bar(found.low, found.value, found.high) if found.has_interval else None
+
+
+def _scale(found: Sequence[Slice], overall: Estimate) -> Scale:
+    """As wide as the intervals of the groups; the middle line is the value of all cases."""
+    ends = [
+        end
+        for each in found
+        for end in (each.estimate.low, each.estimate.high, overall.value)
+        if isfinite(end)
+    ]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
+    if high <= low:
+        low, high = low - 0.5, high + 0.5
+    digits = 1 - floor(log10(high - low))
+    low, high = floor(low * 10.0**digits) / 10.0**digits, ceil(high * 10.0**digits) / 10.0**digits
+    return Scale(low, high, overall.value if isfinite(overall.value) else None)
 
 
 def worst_of(found: Sequence[Slice]) -> Sequence[Slice]:
-    """All groups; of very many those that are surely the worst.
-
-    They are ordered by how much worse than its reference each is at least, the limit of its difference that is nearer
-    to the best value; by the p-value where neither end of the range is best. Groups without a difference come last.
-    """
-    if len(found) <= MOST_SHOWN:
-        return found
-    of = get(found[0].measure)
-    most = of.bounds[1]
-
-    def rank(each: Slice) -> float:
-        if of.best is None or of.best not in of.bounds:
-            return each.p
-        return each.difference.high if of.best == most else -each.difference.low
-
-    return sorted(found, key=lambda each: (isnan(rank(each)), rank(each)))[:WORST]
+    """All groups, the worst first; of very many only those that are surely the worst."""
+    ordered = worst_first(found)
+    return ordered if len(found) <= MOST_SHOWN else ordered[:WORST]
 
 
 def _is_adjusted(s: Slices) -> bool:

@@ -13,14 +13,21 @@ BARS = 9
 """Bars go first where a window is narrow."""
 
 
-def of_measures(found: Iterable[tuple[str, Estimate]], note: str = "") -> Table:
-    """Measures by their canonical names, one below the other: value, interval, bar, method."""
+def of_measures(
+    found: Iterable[tuple[str, Estimate]], note: str = "", *, main: int = 0, foot: str = ""
+) -> Table:
+    """Measures by their canonical names, one below the other: value, interval, bar, method.
+
+    `main` is how many of them a page shows before it is asked for the others, 0 for all.
+    """
     rows = [(Label(get(name).title, name), each, bar(each, get(name).bounds)) for name, each in found]
     return Table(
         (Column("", Label), Column("value", Found), Column("", Bar, BARS), Column("method", Method)),
         tuple((label, Found(each), drawn, Method(each)) for label, each, drawn in rows),
         note=note,
+        foot=foot,
         scale=Scale(),
+        main=main if main < len(rows) else 0,
     )
 
 

@@ -16,7 +16,13 @@ from classay.report.words import shorten
 from classay.texts import clean
 
 REFERENCE_DASHES = ("5 4", "1.5 2.5", "9 3 2 3")
-FORMS: dict[str, Form] = {"bars": "bars", "steps": "steps", "steps_back": "steps_back", "points": "specks"}
+FORMS: dict[str, Form] = {
+    "bars": "bars",
+    "steps": "steps",
+    "steps_back": "steps_back",
+    "points": "specks",
+    "mark": "mark",
+}
 
 
 def pictures(curves: Sequence[Curve]) -> list[Picture]:
@@ -38,14 +44,18 @@ def script_json(content: object) -> str:
 
 def _picture(name: str, curves: list[Curve]) -> Picture:
     first, look = curves[0], look_of(name)
-    proper = [starts_at(look, curve) for curve in curves if curve.kind not in ("reference", "band")]
+    proper = [starts_at(look, curve) for curve in curves if curve.kind not in ("reference", "band", "mark")]
     references = [curve for curve in curves if curve.kind == "reference"]
-    listed, edge = [*proper, *references], quantile_edge(curves)
-    marks = [_marks(curve, rank, edge, is_one=len(listed) == 1) for rank, curve in enumerate(proper)]
+    marked = [curve for curve in curves if curve.kind == "mark"]
+    listed, edge = [*proper, *references, *marked], quantile_edge(curves)
+    marks = [
+        _marks(curve, rank, edge, is_one=len(listed) - len(marked) == 1) for rank, curve in enumerate(proper)
+    ]
     marks += [
         replace(_marks(curve, REFERENCE, edge), dash=dash)
         for curve, dash in zip(references, cycle(REFERENCE_DASHES), strict=False)
     ]
+    marks += [_marks(curve, REFERENCE, edge) for curve in marked]
     if look.diagonal and not references:
         ends = np.array([0.0, 1.0])
         marks.append(Marks("line", ends, ends, look.diagonal, REFERENCE))
@@ -60,6 +70,7 @@ def _picture(name: str, curves: list[Curve]) -> Picture:
         note=" ".join(_notes(curves)),
         legend=tuple(shorten(curve.series or curve.title) for curve in listed) if len(listed) > 1 else (),
         is_square=look.square and first.x_scale == "linear" and y == look.y,
+        name=name,
     )
 
 

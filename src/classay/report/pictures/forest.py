@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -11,30 +10,14 @@ import numpy as np
 from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate
 from classay.report.colours import COLOURS
-from classay.report.document import Count, Found, Label, Table
+from classay.report.document import Found, Label, Table
 from classay.report.pictures.picture import REFERENCE, Marks, Picture
-from classay.report.words import count, interval, shorten, value
+from classay.report.words import interval, shorten, value
 from classay.texts import clean
-
-
-def forest(table: Table, overall: Estimate) -> Picture | None:
-    """The picture of the first estimates of a table, the first row on top; None where there are none."""
-    labels, found = _rows(table)
-    if not any(isfinite(each.value) for each in found):
-        return None
-    said = [_said(*each) for each in zip(labels, found, _counts(table), strict=True)]
-    marks = [interval_marks(found, said)]
-    if isfinite(overall.value):
-        marks.append(line_down(overall.value, len(labels), "all cases"))
-    return on_rows(table.title, labels, marks)
 
 
 def _rows(table: Table) -> tuple[list[str], list[Estimate]]:
     return [each.text for each in table.column(Label)], [each.estimate for each in table.column(Found)]
-
-
-def _counts(table: Table) -> list[float]:
-    return [each.value for each in table.column(Count)]
 
 
 def interval_marks(estimates: Sequence[Estimate], said: Sequence[str]) -> Marks:
@@ -82,8 +65,3 @@ def plot(table: Table, overall: Estimate, ax: Any = None) -> Any:
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.spines["bottom"].set_color(rule)
     return ax
-
-
-def _said(label: str, found: Estimate, cases: float) -> str:
-    shown = f"{value(found)} {interval(found)}".rstrip()
-    return f"{shorten(label)}, {count(cases)} cases\n{shown}"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-Form = Literal["line", "steps", "steps_back", "dots", "specks", "diamonds", "bars", "area"]
+Form = Literal["line", "steps", "steps_back", "dots", "specks", "diamonds", "bars", "area", "mark"]
 REFERENCE = -1
 """The rank of what others are compared with: a quiet, dashed line, or a hollow mark."""
 
@@ -21,11 +21,12 @@ REFERENCE = -1
 class Marks:
     """Marks of one series.
 
-    `x` and `y`, `(points,)`, are places on the axes; a NaN interrupts a line. `form` is "line", "steps" (a height holds
-    to the next point), "steps_back", "dots", "specks" (small and faint), "diamonds", "bars" (x are left edges, `width`
-    that of a bar) or "area" (an outline). `low` and `high` are the ends of a line across each dot. `rank` chooses the
-    colour. `said` is what to read where it is pointed at, with {x} and {y} for the numbers of the point and {text} for
-    its own of the `texts`; nothing where it is "".
+    `x` and `y`, `(points,)`, are places on the axes; a NaN interrupts a line. `form` is "line", "steps" (a height
+    holds to the next point), "steps_back", "dots", "specks" (small and faint), "diamonds", "bars" (x are left
+    edges, `width` that of a bar), "area" (an outline) or "mark" (a ring around the point of a threshold). `low`
+    and `high` are the ends of a line across each dot. `rank` chooses the colour. `said` is what to read where it
+    is pointed at, with {x} and {y} for the numbers of the point and {text} for its own of the `texts`; nothing
+    where it is "".
     """
 
     form: Form
@@ -56,7 +57,7 @@ class Picture:
     """Marks between two axes; `rows` names the rows of a picture whose y-axis is a list, the first on top.
 
     `legend` are the names of the first marks, none where there is one series. Both axes of a square picture run from 0
-    to 1 and are of one length.
+    to 1 and are of one length. `name` is that of its curves.
     """
 
     title: str
@@ -67,6 +68,7 @@ class Picture:
     legend: tuple[str, ...] = ()
     is_square: bool = False
     rows: tuple[str, ...] = ()
+    name: str = ""
 
 
 def round_numbers(low: float, high: float, most: int) -> list[float]:
@@ -104,7 +106,7 @@ def marks_of(low: float, high: float, most: int) -> tuple[tuple[float, str], ...
     (((0.0, '0'), (10000.0, '10,000'), (20000.0, '20,000')), (1000000.0005, '1,000,000.0005'))
     """
     found = round_numbers(low, high, most)
-    nearest = min((b - a for a, b in pairwise(found)), default=inf)
+    nearest = min((b - a for a, b in pairwise(found)), default=high - low if high > low else inf)
     digits = next(
         (
             k

@@ -10,7 +10,7 @@ import numpy as np
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.curves.registry import Look
-from classay.errors import InputError, MissingExtraError
+from classay.errors import InputError, MissingExtraError, check_word
 from classay.report.colours import COLOURS, SERIES
 from classay.report.pictures.looks import deviates, look_of, quantile_edge, starts_at, ticks, y_range
 from classay.report.pictures.picture import lone
@@ -26,7 +26,7 @@ TWO_COLUMNS = 28
 DRAW_STYLES = {"steps": "steps-post", "steps_back": "steps-pre"}
 
 
-def plot(curves: Curve | Sequence[Curve], ax: Any = None) -> Any:
+def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen") -> Any:
     """Draw one curve, or several of one name in one picture, on new axes or on those given; returns the axes.
 
     On axes that hold curves already, further ones get their own colours, and what both compare with is drawn
@@ -48,7 +48,7 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None) -> Any:
             f"one picture shows curves of one name, these are {', '.join(names) or 'none'}: draw each apart."
         )
     look = look_of(names[0])
-    ax = _new_axes(look) if ax is None else ax
+    ax = _new_axes(look, width) if ax is None else ax
     edge = quantile_edge(together)
     before = sum(line.get_gid() == CURVE for line in ax.get_lines()) + len(ax.containers)
     proper = [curve for curve in together if curve.kind not in ("reference", "band")]
@@ -67,12 +67,19 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None) -> Any:
     return ax
 
 
-def _new_axes(look: Look) -> Any:
+WIDTHS = {"screen": None, "one column": 3.5, "two columns": 7.2}
+"""Inches of new axes: journals have columns of 89 and 183 mm."""
+
+
+def _new_axes(look: Look, width: str) -> Any:
+    check_word("width", width, tuple(WIDTHS))
     try:
         from matplotlib import pyplot
     except ImportError as error:
         raise MissingExtraError("drawing a curve", "plot") from error
-    _, ax = pyplot.subplots(figsize=(5.2, 5.2) if look.square else (6.4, 4.4), layout="constrained")
+    wide, high = (5.2, 5.2) if look.square else (6.4, 4.4)
+    scale = (WIDTHS[width] or wide) / wide
+    _, ax = pyplot.subplots(figsize=(scale * wide, scale * high), layout="constrained")
     return ax
 
 

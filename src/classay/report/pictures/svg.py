@@ -69,7 +69,7 @@ def svg(picture: Picture) -> str:
         f'height="{frame.y.start - frame.y.end:g}" viewBox="{frame.x.start:g} {frame.y.end:g} '
         f'{frame.x.end - frame.x.start:g} {frame.y.start - frame.y.end:g}"{_overflowing(picture)}>'
     )
-    order = sorted(picture.marks, key=lambda each: each.form != "area")  # bands lie under all lines
+    order = sorted(picture.marks, key=_layer)
     return "".join(
         [
             f'<svg class="plot {kind}" viewBox="0 0 {frame.width:g} {frame.height:g}" role="img" '
@@ -80,6 +80,13 @@ def svg(picture: Picture) -> str:
             "</svg></svg>",
         ]
     )
+
+
+def _layer(marks: Marks) -> int:
+    """Bands lie under all lines, what is compared with under what is shown, and the mark of a threshold on top."""
+    if marks.form in ("area", "mark"):
+        return 0 if marks.form == "area" else 3
+    return 1 if marks.rank == REFERENCE else 2
 
 
 def pointed(picture: Picture) -> dict[str, Any]:
@@ -109,10 +116,16 @@ def swatches(picture: Picture) -> list[dict[str, str]]:
     return [
         {
             "name": name,
-            "look": f"{_series(each)} {'block' if each.form == 'bars' else 'dashed' if _dash(each) else ''}",
+            "look": f"{_series(each)} {_sign(each)}".rstrip(),
         }
         for name, each in zip(picture.legend, named, strict=False)
     ]
+
+
+def _sign(marks: Marks) -> str:
+    if marks.form in ("bars", "mark"):
+        return "block" if marks.form == "bars" else "ring"
+    return "dashed" if _dash(marks) else ""
 
 
 def _spoken(picture: Picture) -> str:
@@ -232,14 +245,17 @@ def _text(x: float, y: float, text: str, anchor: str, look: str = "", *, turned:
 
 def _drawn(marks: Marks, frame: Frame) -> Iterator[str]:
     """The elements of a series, `g` around them with its colour."""
-    parts = {"bars": _bars, "dots": _dots, "specks": _specks, "diamonds": _diamonds}.get(marks.form, _path)(
-        marks, frame
-    )
+    parts = {"bars": _bars, "dots": _dots, "specks": _specks, "diamonds": _diamonds, "mark": _rings}.get(
+        marks.form, _path
+    )(marks, frame)
     look = f"{_series(marks)}{' thin' if marks.is_thin else ''}"
-    yield f'<g class="{look}">{"".join(parts)}</g>'
+    name = f' data-of="{escape(marks.name)}"' if marks.rank == REFERENCE and marks.name else ""
+    yield f'<g class="{look}"{name}>{"".join(parts)}</g>'
 
 
 def _series(marks: Marks) -> str:
+    if marks.form == "mark":
+        return "mark"
     return "reference" if marks.rank == REFERENCE else f"s{marks.rank % COLOURS}"
 
 
@@ -299,6 +315,11 @@ def _circles(marks: Marks, frame: Frame, radius: float) -> Iterator[str]:
 
 def _circle(look: str, x: float, y: float, radius: float) -> str:
     return f'<circle class="{look}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}"/>'
+
+
+def _rings(marks: Marks, frame: Frame) -> Iterator[str]:
+    for a, b in _finite(*_placed(marks, frame)):
+        yield _circle("ring", a, b, 5.0)
 
 
 def _diamonds(marks: Marks, frame: Frame) -> Iterator[str]:

@@ -21,6 +21,18 @@ MANY = 0.05
 """Share of test rows with a twin from which on these look like copies made on purpose."""
 
 
+LEAKS = {
+    "twins": "test rows equal training rows in all features",
+    "cluster": "rows of one cluster stand on both sides of a split",
+    "id": "rows of one id stand on both sides of a split",
+    "inner_folds": "a search puts rows of one cluster on both sides of its inner folds",
+    "target": "one feature gives the label away, where chance would do so less than once in 1e9",
+    "identifier": "a feature has another value in each row, as an id has",
+    "constant": "a feature has one value in all rows",
+}
+"""What each code of a leak means."""
+
+
 @dataclass(frozen=True)
 class Leak:
     """One way in which a test may know more than it should: a fixed code, a text, how many, and one of them.

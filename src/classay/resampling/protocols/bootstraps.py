@@ -224,6 +224,7 @@ def _without_information(folds: ModelFolds, measure: Measure) -> float | str:
     """A measure if the predictions of the model on its training cases were independent of the truth."""
     if measure.needs == "counts":
         matrix = folds.assessments[0].confusion_matrix
+        assert matrix is not None
         return float(measure(without_information(matrix).one_vs_rest(folds.cases.positive)))
     if measure.needs in OF_COUNTS or folds.cases.positive is not None:
         return float(measure(without_information(folds.table(measure, 0))))

@@ -20,12 +20,12 @@ from classay.comparison.cases.choice.means import (
 from classay.comparison.cases.difference import How, Units, alike, undefined
 from classay.comparison.comparison import Comparison
 from classay.comparison.references import cite
-from classay.comparison.registry import ONE_TEST_SET, test
+from classay.comparison.registry import ONE_TEST_SET, Of, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 
 Array = NDArray[Any]
-MEANS_WITH_A_CONTROL = "means over the cases, with a control"
+MEANS_WITH_A_CONTROL = Of[Means, list[Comparison]]("means over the cases, with a control")
 """What the test of all models against one is of."""
 
 

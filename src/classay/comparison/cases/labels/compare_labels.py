@@ -21,7 +21,7 @@ from classay.comparison.cases.labels.pair import (
 )
 from classay.comparison.cases.proportions import CLUSTERED_PROPORTIONS, PROPORTIONS
 from classay.comparison.comparison import Comparison
-from classay.comparison.registry import ONE_TEST_SET, TESTS, find, test
+from classay.comparison.registry import ONE_TEST_SET, TESTS, Of, find, test
 from classay.errors import InputError
 from classay.inference.draws import DRAWS
 from classay.inference.labels.delta import delta_variance
@@ -31,7 +31,7 @@ from classay.tables import PairedTable
 
 Array = NDArray[Any]
 Values = tuple[float, float]
-LABELS = "labels"
+LABELS = Of[LabelPair, Comparison]("labels")
 """What tests of any measure of labels are of."""
 
 FEW_DISCORDANT = 30
@@ -83,8 +83,7 @@ def compare_labels(
         counts = paired_counts(pair, measure)
         if counts is not None:
             of = _units(pair, measure)
-            found: Comparison = of_proportions(counts, models, measure=measure.name, level=level, units=of)
-            return found
+            return of_proportions(counts, models, measure=measure.name, level=level, units=of)
         if method is not None:
             raise InputError(
                 f"{measure.name} is no proportion of the same cases for both: McNemar's test has no say."
@@ -94,8 +93,7 @@ def compare_labels(
     if of_labels is None:
         known = dict.fromkeys(each.name for each in TESTS if each.of in (LABELS, PROPORTIONS))
         raise InputError(f"no method for labels is named {method!r}: pass one of {', '.join(known)}.")
-    made: Comparison = of_labels(pair, measure, models, values, level=level, seed=seed)
-    return made
+    return of_labels(pair, measure, models, values, level=level, seed=seed)
 
 
 @test("bootstrap", "bootstrap of the joint cells", where=ONE_TEST_SET, of=LABELS, references=("efron1993",))

@@ -130,7 +130,7 @@ def table_of(matrix: ConfusionMatrix, pair: LabelPair, measure: Measure) -> Bina
     if pair.positive is None:
         raise InputError(
             f"{measure.name} is of one class against the rest, and none is named: "
-            f"pass macro_{measure.name}, say, or a positive class."
+            f"pass {measure.name}[LABEL], macro_{measure.name}, say, or a positive class."
         )
     return matrix.one_vs_rest(pair.positive)
 

@@ -118,6 +118,21 @@ class Panel:
             amounts=taken(self.amounts),
         )
 
+    def one_vs_rest(self, label: Hashable) -> Panel:
+        """One class against all others, a panel of two classes; of two it is the same, or without scores."""
+        if label == self.positive:
+            return self
+        rest, i = f"not {label}", self.labels.index(label)
+        return replace(
+            self,
+            labels=(rest, label),
+            positive=label,
+            truth=np.equal(self.truth, i).astype(np.int8),
+            scores={name: each[:, i] for name, each in self.class_scores.items()},
+            class_scores={},
+            predicted={name: np.equal(each, i).astype(np.int8) for name, each in self.predicted.items()},
+        )
+
     def scored(self, names: Sequence[str]) -> ScoredCases:
         """The scores of some models with the truth."""
         return ScoredCases(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import numpy as np
@@ -12,6 +13,7 @@ from classay.columns import code_columns, unite
 from classay.columns.opened import rows_of
 from classay.comparison.cases.panel.panel import Panel, Said, panel_of, same_length
 from classay.errors import InputError
+from classay.kinds import shown
 from classay.predictions import Missing
 from classay.sources.joining import orders_by_id
 
@@ -21,7 +23,7 @@ class Rows(TypedDict, total=False):
 
     y_pred: Mapping[str, Any] | None
     truth: str | None
-    scores: str | Sequence[str] | Mapping[str, str] | None
+    scores: str | Sequence[str] | Mapping[Any, Any] | None
     predictions: str | Sequence[str] | Mapping[str, str] | None
     id: str | None
     positive: Hashable | None
@@ -42,6 +44,7 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
         given |= {f"amount {name}": name for name in names}
     y_true, columns = rows["y_true"], {name: rows[name] for name in ("scores", "predictions", "id")}
     if rows["truth"] is not None:
+        columns["labels"] = rows.get("labels")
         said, y_true, given = _from_frames(models, rows["truth"], **columns, given=given)
     else:
         if any(each is not None for each in columns.values()):
@@ -86,57 +89,129 @@ def _refuse_same_texts(names: Sequence[Any]) -> None:
             )
 
 
-def _named(names: str | Sequence[str] | Mapping[str, str] | None) -> dict[str, str]:
+@dataclass(frozen=True)
+class Columns:
+    """The names of columns that hold one thing of one model: one, or one for each class, by its label."""
+
+    of_classes: Mapping[Hashable, str]
+    one: str | None = None
+
+    @classmethod
+    def of(cls, names: Any, labels: Sequence[Hashable] | None = None) -> Columns:
+        """A name; a mapping from labels to names; or a list of names, of the `labels` or each that of its label.
+
+        Raises InputError for anything else.
+        """
+        if names is None or isinstance(names, str):
+            return cls({}, names)
+        if isinstance(names, Sequence) and labels is not None and len(labels) == len(names):
+            names = dict(zip(labels, names, strict=True))
+        elif isinstance(names, Sequence):
+            names = {name: name for name in names}
+        if not isinstance(names, Mapping) or not all(isinstance(name, str) for name in names.values()):
+            raise InputError(
+                f"{shown(names)} names no columns of one model: pass a name, or for several classes a mapping from "
+                "labels to names."
+            )
+        return cls(dict(names))
+
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [*self.of_classes.values()] if self.one is None else [self.one]
+
+    def read(self, table: Mapping[str, Any]) -> Any:
+        """What they hold: a column, a mapping from labels to columns, or nothing."""
+        if self.one is not None:
+            return table[self.one]
+        return {label: table[name] for label, name in self.of_classes.items()} or None
+
+
+def _named(names: Any) -> dict[str, Columns]:
     """Columns by the models' names."""
     if names is None:
         return {}
     if isinstance(names, str):
-        return {names: names}
-    if not isinstance(names, Sequence | Mapping) or not all(isinstance(name, str) for name in names):
+        names = [names]
+    if not isinstance(names, Mapping | Sequence) or not all(isinstance(name, str) for name in names):
         raise InputError(
             f"{names!r} names no columns: pass a list of names, or a mapping from models to names."
         )
-    return dict(names) if isinstance(names, Mapping) else {name: name for name in names}
+    of_model = names if isinstance(names, Mapping) else {name: name for name in names}
+    return {name: Columns.of(each) for name, each in of_model.items()}
 
 
 def _from_frames(
-    models: Any, truth: str, scores: Any, predictions: Any, id: str | None, given: dict[str, Any]
+    models: Any,
+    truth: str,
+    scores: Any,
+    predictions: Any,
+    id: str | None,
+    labels: Sequence[Hashable] | None,
+    given: dict[str, Any],
 ) -> tuple[dict[str, Said], Any, dict[str, Any]]:
-    from classay.sources.frames import frame_columns
-
     for role, name in given.items():
         if name is not None and not isinstance(name, str):
             raise InputError(f"{role} is {type(name).__name__}: with a frame, pass the name of its column.")
     columns = [name for name in given.values() if name is not None]
-    several = isinstance(models, Mapping) and all(_is_frame(each) for each in models.values())
-    if not several:
-        by_score, by_label = _named(scores), _named(predictions)
-        wanted = [truth, *columns, *by_score.values(), *by_label.values()]
-        found = frame_columns(models, list(dict.fromkeys(wanted)))
-        said = {
-            name: Said(found.get(by_score.get(name, "")), found.get(by_label.get(name, "")))
-            for name in dict.fromkeys([*by_score, *by_label])
-        }
-        return said, found[truth], {role: found.get(name) for role, name in given.items()}
-    for what, names in (("scores", scores), ("predictions", predictions)):
-        if not (names is None or isinstance(names, str)):
+    if isinstance(models, Mapping) and all(_is_frame(each) for each in models.values()):
+        if not (predictions is None or isinstance(predictions, str)):
             raise InputError(
-                f"{what} is {names!r}: with a frame for each model, name the one column they share."
+                f"predictions is {predictions!r}: with a frame for each model, name the one column they share."
             )
-    wanted = [name for name in (truth, scores, predictions, id) if name is not None]
+        first, said = _from_each(models, truth, Columns.of(scores, labels), predictions, id, columns)
+    else:
+        first, said = _from_one(models, truth, _named(scores), _named(predictions), columns)
+    return said, first[truth], {role: first.get(name) for role, name in given.items()}
+
+
+def _from_one(
+    frame: Any,
+    truth: str,
+    scores: Mapping[str, Columns],
+    predictions: Mapping[str, Columns],
+    columns: list[str],
+) -> tuple[Mapping[str, Any], dict[str, Said]]:
+    """The columns of the frame of all models, and what each model says."""
+    from classay.sources.frames import frame_columns
+
+    of_models = [name for each in (*scores.values(), *predictions.values()) for name in each.names]
+    found = frame_columns(frame, list(dict.fromkeys([truth, *columns, *of_models])))
+    none = Columns({})
+    said = {
+        name: Said(scores.get(name, none).read(found), predictions.get(name, none).read(found))
+        for name in dict.fromkeys([*scores, *predictions])
+    }
+    return found, said
+
+
+def _from_each(
+    frames: Mapping[Any, Any],
+    truth: str,
+    scores: Columns,
+    prediction: str | None,
+    id: str | None,
+    columns: list[str],
+) -> tuple[Mapping[str, Any], dict[str, Said]]:
+    """The columns of the first model's frame, and what each model says, aligned with it."""
+    from classay.sources.frames import frame_columns
+
+    wanted = [name for name in (truth, *scores.names, prediction, id) if name is not None]
     tables = {}
-    _refuse_same_texts([*models])
-    for k, (name, frame) in enumerate(models.items()):
+    _refuse_same_texts([*frames])
+    for k, (name, frame) in enumerate(frames.items()):
         try:
             tables[str(name)] = frame_columns(
                 frame, list(dict.fromkeys(wanted + (columns if k == 0 else [])))
             )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    first = next(iter(tables.values()))
     aligned = align(tables, truth, id)
-    said = {name: Said(table.get(scores), table.get(predictions)) for name, table in aligned.items()}
-    return said, first[truth], {role: first.get(name) for role, name in given.items()}
+    said = {
+        name: Said(scores.read(table), None if prediction is None else table[prediction])
+        for name, table in aligned.items()
+    }
+    return next(iter(tables.values())), said
 
 
 def align(tables: Mapping[str, Mapping[str, Any]], truth: str, id: str | None) -> dict[str, dict[str, Any]]:

@@ -31,6 +31,7 @@ from classay.report.documents.assessment import closing, shares
 from classay.report.documents.improving.decomposition import IN_BIAS, SHOWN
 from classay.report.documents.improving.learning_curve import document_of as of_curve
 from classay.report.pictures.stacks import Stack, diagram, stack_of
+from classay.texts import hint
 
 if TYPE_CHECKING:
     from classay.improving.decomposition import Decomposition
@@ -225,5 +226,11 @@ def _warnings(i: Improvement) -> Iterable[tuple[str, str]]:
 
 
 def _steps(i: Improvement) -> Iterable[str]:
-    yield "`--times times.json` (`.costs`) has the seconds that each remedy takes to fit and to predict"
-    yield "`--json out.json` holds all numbers, `--html page.html` the pictures, `--store runs.db` keeps the fits"
+    yield hint(
+        "`i.costs` has the seconds that each remedy takes to fit and to predict",
+        "`--times times.json` has the seconds that each remedy takes to fit and to predict",
+    )
+    yield hint(
+        '`i.to_dict()` holds all numbers, `i.report("page.html")` draws them, `store="runs.db"` keeps the fits',
+        "`--json out.json` holds all numbers, `--html page.html` the pictures, `--store runs.db` keeps the fits",
+    )

@@ -1,0 +1,113 @@
+"""Reference of what classay writes and warns of: kinds of JSON, codes of warnings and leaks, public Python names."""
+
+import inspect
+import json
+import re
+from pathlib import Path
+
+from manual.markdown import code, codes, docstring, page, prose, table
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def schemas() -> str:
+    """The kinds of JSON, from their schemas."""
+    rows = []
+    for path in sorted(DOCS.glob("*.schema.json")):
+        schema = json.loads(path.read_text(encoding="utf-8"))
+        alternatives = [each["$ref"].rpartition("/")[2] for each in schema.get("oneOf", ()) if "$ref" in each]
+        keys = schema.get("properties") or schema.get("$defs", {})
+        shown = codes(keys) if not alternatives else f"one of {codes(alternatives)}"
+        rows.append(
+            [f"[{path.name}](../{path.name})", prose(schema.get("description") or schema["title"]), shown]
+        )
+    intro = (
+        "`--json` and `to_dict()` write these documents. Their schemas (JSON Schema 2020-12) are a contract: a key "
+        "keeps its meaning. Undefined numbers are null, with the reason beside them. `--save` writes a file for "
+        "`classay.load`, a zip of JSON and plain arrays, which is never a pickle."
+    )
+    return page("JSON", intro, table(["schema", "what writes it", "keys"], rows))
+
+
+def warnings() -> str:
+    """The codes of warnings and leaks."""
+    from classay.assessment.judgement.codes import WARNINGS
+    from classay.resampling.leaks.finding import LEAKS
+
+    parts = [
+        "A warning has a fixed code, in the JSON too, and a text that says what was found.",
+        "## Assessments",
+        table(["code", "when"], [[code(each), prose(said)] for each, said in WARNINGS.items()]),
+        "## Leaks",
+        "`classay evaluate` looks for these before it fits anything. See [Leaks](../evaluate.md#leaks).",
+        table(["code", "when"], [[code(each), prose(said)] for each, said in LEAKS.items()]),
+    ]
+    return page("Warnings and leaks", *parts)
+
+
+def python() -> str:
+    """The public names, with their signatures and docstrings."""
+    import classay
+
+    groups: dict[str, list[str]] = {"Functions": [], "Classes": [], "Errors": []}
+    for name in classay.__all__:
+        value = getattr(classay, name)
+        if inspect.isclass(value):
+            groups["Errors" if issubclass(value, Exception) else "Classes"].append(name)
+        elif callable(value):
+            groups["Functions"].append(name)
+    parts = [
+        "`import classay as ca` gives these names. Measures stand in [Measures](measures.md); the ensembles, in "
+        "`classay.ensembles`, in [Ensembles](../ensembles.md); assertions for tests, in `classay.testing`, in "
+        "[A gate in CI](../how-to/gate-in-ci.md)."
+    ]
+    for title, names in groups.items():
+        parts.append(f"## {title}")
+        parts += [_entry(name, getattr(classay, name)) for name in sorted(names, key=str.casefold)]
+    return page("Python", *parts)
+
+
+def _entry(name: str, value) -> str:
+    about = docstring(inspect.getdoc(value) or "")
+    parts = [f"### {name}"]
+    if not (inspect.isclass(value) and issubclass(value, Exception)) and (called := _signature(name, value)):
+        parts.append(f"```text\n{called}\n```")
+    parts.append(about)
+    if inspect.isclass(value) and not issubclass(value, Exception):
+        members = sorted(_members(value))
+        parts.append(f"Members: {codes(members)}." if members else "")
+    return "\n\n".join(filter(None, parts))
+
+
+def _signature(name: str, value) -> str:
+    try:
+        found = inspect.signature(value)
+    except (TypeError, ValueError):
+        return ""
+    given = []
+    star = False
+    for each in found.parameters.values():
+        if each.kind is each.KEYWORD_ONLY and not star:
+            given.append("*")
+            star = True
+        star = star or each.kind is each.VAR_POSITIONAL
+        sign = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
+        default = "" if each.default is each.empty else f"={_written(each.default)}"
+        given.append(f"{sign}{each.name}{default}")
+    line = f"{name}({', '.join(given)})"
+    return line if len(line) <= 88 else f"{name}(\n    " + ",\n    ".join(given) + ",\n)"
+
+
+def _written(default) -> str:
+    if callable(default):
+        return getattr(default, "__name__", "…")
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(default)) if len(repr(default)) < 40 else "…"
+
+
+def _members(kind) -> set[str]:
+    return {
+        name
+        for name in dir(kind)
+        if not name.startswith("_")
+        and (callable(getattr(kind, name)) or isinstance(getattr(kind, name), property))
+    }

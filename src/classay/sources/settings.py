@@ -1,0 +1,120 @@
+"""Settings of a gate in a file that lies beside the code: `[tool.classay]` of pyproject.toml, or classay.toml.
+
+What stands right there holds for columns, levels and seeds; what a gate demands may stand there or in its table
+`gate`, which goes before. Options of the command line go before both.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from classay.errors import FileError, InputError, nearest
+from classay.texts import clean
+
+OWN, PROJECT = "classay.toml", "pyproject.toml"
+PAIRS = {"class_scores": ",", "cost": None, "threshold": ","}
+"""Settings that may be tables of names and values, and what joins them to one text; None where each is an option."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a file says of the options of a command, by the names of their parameters, and where it says so."""
+
+    path: Path
+    table: str
+    values: dict[str, Any]
+
+    def __str__(self) -> str:
+        names = ", ".join(name.replace("_", "-") for name in self.values) or "nothing"
+        where = f" [{self.table}]" if self.table else ""
+        return clean(f"settings of {self.path}{where}: {names}")
+
+
+def settings_for(command: str, known: Collection[str], folder: Path, named: str | None) -> Settings | None:
+    """The settings of a command, of the file that is `named`, or of the nearest one from a folder upwards.
+
+    Raises InputError for a key that is no option of the command, with the nearest one, and for a value of another
+    kind; FileError for a file that is not there or no TOML.
+    """
+    if named is not None:
+        path = Path(named)
+        content = _content(path)
+        project = path.name == PROJECT
+        return _read(path, _table(content, path) if project else content, command, known)
+    for each in (folder, *folder.parents):
+        own, project_file = each / OWN, each / PROJECT
+        if own.is_file():
+            return _read(own, _content(own), command, known)
+        if project_file.is_file():
+            table = _table(_content(project_file), project_file)
+            if table is not None:
+                return _read(project_file, table, command, known)
+    return None
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        raise FileError(f"there is no file of settings {path}: check the path of --config.") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise FileError(f"{path} cannot be read as TOML: {clean(str(error))}.") from None
+
+
+def _table(content: Mapping[str, Any], path: Path) -> dict[str, Any] | None:
+    """The table [tool.classay] of a pyproject.toml, if there is one."""
+    tool = content.get("tool", {})
+    found = tool.get("classay") if isinstance(tool, dict) else None
+    if found is not None and not isinstance(found, dict):
+        raise InputError(f"{path}: tool.classay is {found!r}, and should be a table, [tool.classay].")
+    return found
+
+
+def _read(path: Path, table: Mapping[str, Any] | None, command: str, known: Collection[str]) -> Settings:
+    name = "tool.classay" if path.name == PROJECT else ""
+    own = f"{name}.{command}".lstrip(".")
+    table = {} if table is None else table
+    inside = table.get(command, {})
+    if not isinstance(inside, dict):
+        raise InputError(f"{path}: {own} is {inside!r}, and should be a table, [{own}].")
+    values = {}
+    for where, given in ((name, {k: v for k, v in table.items() if k != command}), (own, inside)):
+        for key, value in given.items():
+            option = key.replace("-", "_")
+            if option not in known:
+                near = nearest(_as_option(option), [*map(_as_option, known)]) or "."
+                there = f"[{where}]" if where else "it"
+                raise InputError(
+                    f"{path}: {there} holds {key!r}, which is no setting of `classay {command}`{near} They are "
+                    "named like its options."
+                )
+            values[option] = _value(option, value, f"{path}: {key}")
+    return Settings(path, own if inside else name, values)
+
+
+def _as_option(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _value(option: str, value: Any, where: str) -> Any:
+    """A value as the option would have it: texts and numbers as they are, tables of pairs as texts."""
+    if isinstance(value, dict):
+        if option not in PAIRS or not all(isinstance(each, str | int | float) for each in value.values()):
+            raise InputError(f"{where} is a table, and should be a text or a number.")
+        pairs = [f"{_quoted(name)}={_quoted(str(each))}" for name, each in value.items()]
+        separator = PAIRS[option]
+        return pairs if separator is None else separator.join(pairs)
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return value
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return value
+    raise InputError(f"{where} is {value!r}, and should be a text, a number, or a list of texts.")
+
+
+def _quoted(text: str) -> str:
+    return text if not any(mark in text for mark in ',="') else '"' + text.replace('"', '""') + '"'

@@ -1,0 +1,55 @@
+"""The paragraph for a paper: what was measured, by which methods with their sources, n, level, software."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.assessment.methods_text import OF_SEVERAL, OF_TWO
+from classay.inference.words import title
+
+rng = np.random.default_rng(2)
+Y = rng.integers(0, 2, 400)
+P = np.clip(0.3 + 0.3 * Y + rng.normal(0, 0.2, 400), 0.01, 0.99)
+
+
+def three():
+    true = rng.integers(0, 3, 300)
+    raw = rng.random((300, 3)) + np.eye(3)[true]
+    return ca.assess(true, raw / raw.sum(1, keepdims=True), level=0.9)
+
+
+@pytest.mark.parametrize(
+    "a",
+    [
+        ca.assess(Y, P),
+        ca.assess(Y, P, weight=np.linspace(1, 2, 400)),
+        ca.assess(Y, P, cluster=np.arange(400) // 4),
+        three(),
+    ],
+    ids=["alike", "weighted", "clustered", "three"],
+)
+def test_every_measure_its_method_and_a_source_are_named(a):
+    text = a.methods_text()
+    said, _, references = text.partition("References: ")
+    for name in OF_TWO if a.positive is not None else OF_SEVERAL:
+        assert title(name) in said
+        assert a[name].method in said
+        assert a.methods_text([name]).count("References: ") == 1, name
+    assert references
+    assert f"{a.n:,} test cases" in said
+    assert f"{100 * a.level:g} %" in said
+    assert f"classay {ca.__version__}" in said
+
+
+def test_what_was_done_is_said():
+    a = ca.assess(Y, P)
+    assert "at least 0.5, a default that was not chosen for these data" in a.methods_text()
+    assert "at least 0.3." in a.at(0.3).methods_text()
+    clustered = ca.assess(Y, P, cluster=np.arange(400) // 4).methods_text()
+    assert "in 100 clusters" in clustered
+    assert "chance of the clusters of test cases" in clustered
+    dropped = ca.assess([*Y.tolist(), None], [*P, 0.5], missing="drop").methods_text()
+    assert "1 rows without a label were left out" not in dropped
+    assert "1 row without a label was left out" in dropped
+    assert "DeLong" in a.methods_text(["roc_auc"])
+    assert "Wilson 1927" in a.methods_text(["recall[0]", "false_negative_rate"])

@@ -1,0 +1,104 @@
+"""A gate's settings in classay.toml or pyproject.toml: found upwards, beaten by options, wrong keys named."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from command import call
+
+FILES = ("p.csv", "q.csv")
+COLUMNS = 'truth = "y"\nscore = "p"\nid = "id"\n'
+DEMANDS = 'measure = "auc"\nrule = "non-inferior"\nmargin = 0.05\n'
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Predictions of two models in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    for name, gap in zip(FILES, (0.3, 0.2), strict=True):
+        p = np.clip(0.4 + gap * y + rng.normal(0, 0.2, 120), 0.01, 0.99).round(4)
+        rows = [f"{i},{y[i]},{p[i]},{1 - p[i]:.4f}" for i in range(120)]
+        Path(name).write_text("\n".join(["id,y,p,n", *rows]))
+    return tmp_path
+
+
+def gated(*arguments):
+    done = call("gate", *FILES, *arguments, "--json", "-")
+    assert done.exit_code in (0, 1, 3), done.stderr
+    return json.loads(done.stdout), done.stderr
+
+
+def test_pyproject_and_classay_toml_say_what_options_say(folder):
+    by_options, said = gated(
+        *("--truth", "y", "--score", "p", "--id", "id", "--measure", "auc", "--rule", "non-inferior"),
+        *("--margin", "0.05", "--require", "recall.low >= 0.5", "--require", "auc > 0.5", "--level", "0.9"),
+    )
+    assert said == ""
+    more = 'require = ["recall.low >= 0.5", "auc > 0.5"]\nlevel = 0.9\n'
+    for name, text in (
+        ("pyproject.toml", f"[tool.classay]\n{COLUMNS}[tool.classay.gate]\n{DEMANDS}{more}"),
+        ("pyproject.toml", f"[tool.classay]\n{COLUMNS}{DEMANDS}{more}"),
+        ("classay.toml", f"{COLUMNS}[gate]\n{DEMANDS}{more}"),
+    ):
+        Path(name).write_text(text)
+        found, said = gated()
+        assert found == by_options
+        assert said.startswith(f"settings of {Path.cwd() / name}")
+        assert "margin" in said
+        Path(name).unlink()
+
+
+def test_the_nearest_file_upwards_counts_and_options_go_before(folder, monkeypatch):
+    Path("classay.toml").write_text(COLUMNS + DEMANDS)
+    inner = Path("deep/deeper")
+    inner.mkdir(parents=True)
+    for name in FILES:
+        (inner / name).write_bytes(Path(name).read_bytes())
+    Path("deep/pyproject.toml").write_text('[project]\nname = "another"\n')  # without a table of ours
+    monkeypatch.chdir(inner)
+    assert gated()[0]["margin"] == 0.05
+    assert gated("--margin", "0.2")[0]["margin"] == 0.2
+    Path("classay.toml").write_text(COLUMNS + DEMANDS.replace("0.05", "0.1"))
+    assert gated()[0]["margin"] == 0.1
+    assert gated("--config", str(folder / "classay.toml"))[0]["margin"] == 0.05
+
+
+def test_lists_and_tables_are_written_as_toml_has_them(folder):
+    Path("classay.toml").write_text(
+        f'truth = "y"\nid = "id"\n{DEMANDS}require = "expected_cost <= 1"\n'
+        '[class_scores]\n0 = "n"\n1 = "p"\n[cost]\nfp = 1\nfn = 5\n'
+    )
+    found, _ = gated()
+    assert [each["requirement"] for each in found["requirements"]] == ["expected_cost <= 1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("marging = 0.05", "holds 'marging', which is no setting of `classay gate`; did you mean 'margin'?"),
+        ("[gate]\nmesure = 'auc'", "[gate] holds 'mesure'"),
+        ("json = 'a.json'", "holds 'json'"),
+        ("gate = 3", "gate is 3, and should be a table"),
+        ("margin = [1]", "margin is [1], and should be a text, a number, or a list of texts"),
+        ("margin = {a = 1}", "margin is a table, and should be a text or a number"),
+        ("margin = true", "margin is True"),
+        ("rule = 'better'", "better"),
+        ("margin = ", "cannot be read as TOML"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_one_line(folder, text, words):
+    Path("classay.toml").write_text(text)
+    done = call("gate", *FILES, "--truth", "y", "--score", "p", "--measure", "auc")
+    assert done.exit_code == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_file_that_is_named_must_be_there_and_help_needs_none(folder):
+    assert "there is no file of settings no.toml" in call("gate", *FILES, "--config", "no.toml").stderr
+    Path("classay.toml").write_text("wrong =")
+    assert call("gate", "--help").exit_code == 0

@@ -1,0 +1,156 @@
+"""The site: pages do as they say, made pages are current, links lead somewhere, it builds without a warning."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib
+import matplotlib.pyplot as plt
+import pytest
+import yaml
+from manual import gallery, made, notebooks
+
+from documents import DOCS, ROOT, Reader, anchors, in_order, links, without_code
+
+PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
+TESTED_ELSEWHERE = {
+    f"{name}.md"
+    for name in ("comparison", "evaluate", "decide", "imbalance", "big-data", "ensembles", "improve")
+}
+"""Guides with a test of their own in test_documents.py, which says what they take as given."""
+MADE = ("reference/", "evidence/")
+"""Folders of pages that commands make: docstrings and simulations have their tests elsewhere."""
+FOLLOWED = [
+    each for each in PAGES if each not in {*TESTED_ELSEWHERE, "gallery.md"} and not each.startswith(MADE)
+]
+"""The gallery is run once, by the test of its pictures."""
+
+
+@pytest.mark.filterwarnings("default")  # libraries may say what they like of the data of a page
+@pytest.mark.parametrize("page", FOLLOWED)
+def test_a_page_does_as_it_says(page, tmp_path, monkeypatch):
+    matplotlib.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / page).read_text(encoding="utf-8")
+    reader = Reader().follow(text)
+    plt.close("all")
+    runs = re.search(r"^```(python|sh)|^\$ classay", text, re.MULTILINE)
+    assert bool(reader.ran) == bool(runs)
+    if page.startswith(("tutorials/", "how-to/")) and not page.endswith("index.md"):
+        assert reader.checked or page == "how-to/paper.md", "a page that shows no output proves nothing"
+
+
+def test_outputs_are_compared():
+    """What follows pages finds what is wrong in them."""
+    with pytest.raises(AssertionError):
+        in_order("a\nc", "a\nb\nc")
+    in_order("a\n…\nc", "a\nb\nc")
+    with pytest.raises(AssertionError):
+        in_order("a\n…\nb", "a\nc")
+    with pytest.raises(AssertionError):
+        in_order("a", "a\nb")
+    with pytest.raises(AssertionError):
+        Reader().follow("```python\n1 + 1  # 3\n```\n")
+    with pytest.raises(AssertionError):
+        Reader().follow("```text\n$ classay assess nowhere.csv\n```\n")
+    with pytest.raises(AssertionError):
+        Reader().follow("```text\n$ classay protocols loo\nname  another\n```\n")
+    Reader().follow("```text\n$ classay assess nowhere.csv\n…\n$ echo $?\n2\n```\n")
+
+
+def test_made_pages_are_current():
+    old = made.stale(made.pages())
+    assert not old, f"run `python -m manual`, and commit what it writes: {', '.join(old)}"
+
+
+def test_pictures_are_of_what_is_drawn():
+    """Their words, in the same order: the paths of letters and lines depend on the version of matplotlib."""
+    drawn = gallery.drawn(DOCS / "gallery.md")
+    here = {f"gallery/{path.name}" for path in (DOCS / "gallery").glob("*.svg")}
+    assert {*drawn} == here
+    changed = [
+        name
+        for name, picture in drawn.items()
+        if gallery.words(picture) != gallery.words((DOCS / name).read_text(encoding="utf-8"))
+    ]
+    assert not changed, f"run `python -m manual`, and commit what it writes: {', '.join(changed)}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    path = DOCS / page
+    for link in links(path.read_text(encoding="utf-8")):
+        if re.match(r"https?:", link):
+            continue
+        target, _, anchor = link.partition("#")
+        there = (path.parent / target).resolve() if target else path
+        assert there.is_relative_to(DOCS), f"{link} leads out of the site"
+        assert there.is_file(), f"{link} leads nowhere"
+        if anchor:
+            assert anchor in anchors(there.read_text(encoding="utf-8")), f"{link}: no such heading"
+
+
+def test_links_of_the_readme_lead_somewhere():
+    for name in ("README.md", "CONTRIBUTING.md"):
+        for link in links((ROOT / name).read_text(encoding="utf-8")):
+            target, _, anchor = link.partition("#")
+            there = ROOT / target if target else ROOT / name
+            assert link.startswith("http") or there.exists(), f"{name}: {link} leads nowhere"
+            if anchor and there.suffix == ".md":
+                assert anchor in anchors(there.read_text(encoding="utf-8")), (
+                    f"{name}: {link}: no such heading"
+                )
+
+
+def navigation(entries):
+    for entry in entries:
+        for value in [entry] if isinstance(entry, str) else entry.values():
+            yield from [value] if isinstance(value, str) else navigation(value)
+
+
+def test_every_page_stands_in_the_navigation_once():
+    settings = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert sorted(navigation(settings["nav"])) == PAGES
+    assert settings["strict"]
+
+
+def test_every_page_begins_with_its_title():
+    for page in PAGES:
+        text = without_code((DOCS / page).read_text(encoding="utf-8"))
+        assert text.startswith("# "), page
+        assert len(re.findall(r"^# ", text, re.MULTILINE)) == 1, page
+
+
+def test_the_site_builds_without_a_warning(tmp_path):
+    for name in ("mkdocs", "material"):
+        if importlib.util.find_spec(name) is None:
+            pytest.skip(
+                f"NOT BUILT: {name} is not installed (pip install -e '.[docs]'); links are tested without it"
+            )
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "site" / "reference" / "measures" / "index.html").is_file()
+
+
+@pytest.mark.parametrize("page", notebooks.tutorials(DOCS), ids=lambda path: path.stem)
+def test_notebooks_run(page, tmp_path):
+    if importlib.util.find_spec("nbclient") is None or importlib.util.find_spec("ipykernel") is None:
+        pytest.skip(
+            "NOT RUN: nbclient is not installed (pip install -e '.[docs]'); the same code runs as a page"
+        )
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(DOCS / "notebooks" / f"{page.stem}.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute(
+        env=os.environ | {"PATH": path}
+    )
+    failed = [cell["source"] for cell in notebook.cells if "command not found" in str(cell.get("outputs"))]
+    assert not failed

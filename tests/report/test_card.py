@@ -1,0 +1,184 @@
+"""Cards for notebooks: small, scoped, readable in light and dark, and no trouble to their neighbours."""
+
+import json
+import re
+import shutil
+import subprocess
+from functools import cache
+from html import unescape
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import classay as ca
+from learners import noise
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no card was looked at")
+rng = np.random.default_rng(3)
+Y = rng.integers(0, 2, 200)
+P = np.clip(0.3 + 0.3 * Y + rng.normal(0, 0.2, 200), 0.01, 0.99)
+Q = np.clip(0.3 + 0.2 * Y + rng.normal(0, 0.2, 200), 0.01, 0.99)
+
+
+def assessment():
+    return ca.assess(Y, P)
+
+
+def classes():
+    true = rng.integers(0, 3, 150)
+    raw = rng.random((150, 3)) + np.eye(3)[true]
+    names = np.array(["<b>owl</b>", "kite & co", "barn swallow"])
+    scores = raw / raw.sum(1, keepdims=True)
+    return ca.assess(names[true], {str(name): scores[:, k] for k, name in enumerate(names)})
+
+
+def comparison():
+    return ca.compare({"new <script>": P, "old": Q}, Y)
+
+
+@cache
+def evaluation():
+    X, y = noise()
+    return ca.evaluate(
+        {"tree": DecisionTreeClassifier(random_state=0), "bayes": GaussianNB()}, X, y, protocol="5fold"
+    )
+
+
+KINDS = {
+    "estimate": lambda: assessment()["roc_auc"],
+    "undefined": lambda: ca.Estimate.undefined("never <predicted>"),
+    "assessment": assessment,
+    "labels": lambda: ca.assess(Y, y_pred=P > 0.5),
+    "classes": classes,
+    "evaluation": evaluation,
+    "comparison": comparison,
+    "one": lambda: comparison()[0],
+    "gate": lambda: ca.gate(comparison()["roc_auc"], "non-inferior", 0.05),
+    "decision": lambda: assessment().threshold(cost=ca.Costs(fp=1, fn=5)),
+    "decomposition": lambda: ca.decompose(DecisionTreeClassifier(max_depth=2), *noise(), rounds=5),
+}
+
+
+@cache
+def card(kind):
+    return KINDS[kind]()._repr_html_()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_card_is_small_and_has_no_script_and_no_id(kind):
+    html = card(kind)
+    assert len(html.encode()) < 300_000
+    assert "<script" not in html
+    assert not re.search(r"\sid=", html)
+    assert not re.search(r"https?:|url\(|@import|javascript:|\son\w+=", html)
+
+
+def test_every_selector_stands_below_the_class():
+    style = re.search(r"<style>(.*?)</style>", card("assessment"), re.DOTALL)[1]
+    for selectors in re.findall(r"([^{}]+)\{", style):
+        assert all(each.strip().startswith(".classay-card.classay-card") for each in selectors.split(","))
+
+
+def test_names_are_text():
+    assert "&lt;b&gt;owl&lt;/b&gt;" in card("classes")
+    assert "new &lt;script&gt;" in card("comparison")
+    assert "never &lt;predicted&gt;" in card("undefined")
+
+
+def test_the_tiles_are_what_is_read_first():
+    a = assessment()
+    tiles = re.findall(
+        r"<div class=tile><span>(.*?)</span><b>(.*?)</b><small>(.*?)</small>", card("assessment")
+    )
+    assert [name for name, _, _ in tiles] == ["ROC AUC", "Recall (sensitivity)", "Specificity", "Precision"]
+    assert float(tiles[0][1]) == pytest.approx(a["roc_auc"].value, abs=5e-4)
+    assert "95 %" in tiles[0][2]
+    assert "<polyline" in card("assessment")
+    assert "<polyline" not in card("labels")
+    for kind in ("evaluation", "comparison", "decision", "decomposition", "classes"):
+        assert card(kind).count("<div class=tile>") in (2, 3, 4)
+
+
+def test_consoles_get_plain_text():
+    assert "<" not in repr(assessment())
+    assert "classay-card" not in str(comparison())
+
+
+def test_keys_are_completed():
+    assert {"roc_auc", "recall"} <= {*assessment()._ipython_key_completions_()}
+    several = classes()
+    for name in several._ipython_key_completions_():
+        assert several[name] is not None
+    assert 'recall["kite & co"]' in several._ipython_key_completions_()
+    found = comparison()
+    assert all(found[key] for key in found._ipython_key_completions_())
+    e = evaluation()
+    assert e._ipython_key_completions_() == ["tree", "bayes", "baseline"]
+    assert "accuracy" in e["tree"]._ipython_key_completions_()
+
+
+PAGE = """<!doctype html><html><head><meta charset="utf-8"><style>
+body {{ background: {back}; color: {fore}; font: 16px serif; }} h1, h2, h5 {{ color: red; letter-spacing: 3px }}
+table {{ border: 3px solid green; }} td {{ background: rgb(250, 240, 200); padding: 9px; }}
+form {{ margin: 7px }} .row {{ color: orange }} label {{ color: purple }}
+</style></head><body><div class=own><h1>Mine</h1><p class=row>text</p><table><tr><td>1</td></tr></table>
+<form><label><input type=radio name=tab checked>a</label><section>one</section></form><small>s</small></div>
+{cards}
+<div class=own><h2>Mine too</h2><ul><li>text</li></ul><svg width=9 height=9><path d="M0 0L9 9"/></svg></div>
+<script>
+const told = () => [...document.querySelectorAll('.own *, .own, body')].map(e => {{
+  const s = getComputedStyle(e), sized = /^(block|inline|perspective|transform)|width|height/;
+  return [e.tagName, ...[...s].filter(p => !sized.test(p)).map(p => p + s.getPropertyValue(p))].join(';');
+}});
+const after = told();
+const cards = [...document.querySelectorAll('.classay-card')];
+const seen = c => [...c.querySelectorAll('.tabs section')].map(s => s.getClientRects().length > 0);
+const first = cards.map(seen);
+const buttons = cards.map(c => c.querySelectorAll('input'));
+if (buttons[0].length > 1) buttons[0][1].click();
+const second = cards.map(seen);
+const colours = cards.flatMap(c => [...c.querySelectorAll('p, b, th, td, small, label span')].filter(e =>
+  e.getClientRects().length).map(e => getComputedStyle(e).color + '|' + getComputedStyle(e).backgroundColor));
+cards.forEach(c => c.remove());
+const before = told();
+const pre = document.createElement('pre');
+pre.textContent = JSON.stringify({{
+  touched: after.filter((each, k) => each !== before[k]).length, compared: after.length,
+  first, second, colours: [...new Set(colours)]}});
+document.body.append(pre);
+</script></body></html>"""
+
+
+def looked_at(html, folder):
+    path = folder / "page.html"
+    path.write_text(html, encoding="utf-8")
+    done = subprocess.run(
+        [
+            *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),
+            *(f"--user-data-dir={folder / 'profile'}", "--dump-dom", path.as_uri()),
+        ],
+        capture_output=True,
+        check=True,
+        timeout=300,
+    )
+    return json.loads(unescape(re.search("<pre>(.*?)</pre>", done.stdout.decode(), re.DOTALL)[1]))
+
+
+@in_a_browser
+@pytest.mark.parametrize(
+    ("back", "fore"), [("#ffffff", "rgb(20, 20, 20)"), ("#111111", "rgb(225, 225, 225)")]
+)
+def test_neighbours_are_untouched_and_two_of_a_kind_stay_apart(tmp_path, back, fore):
+    cards = card("assessment") * 2 + "".join(map(card, ("comparison", "evaluation", "estimate", "decision")))
+    found = looked_at(PAGE.format(back=back, fore=fore, cards=cards), tmp_path)
+    assert found["compared"] > 12
+    assert found["touched"] == 0
+    tabs = [[k == 0 for k in range(len(each))] for each in found["first"]]
+    assert found["first"] == tabs
+    assert found["second"][0] == [False, True, *tabs[0][2:]]
+    assert found["second"][1:] == tabs[1:]  # the same card beside it keeps its own tab
+    assert {each.partition("|")[0] for each in found["colours"]} == {fore}
+    assert {each.partition("|")[2] for each in found["colours"]} == {"rgba(0, 0, 0, 0)"}

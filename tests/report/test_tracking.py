@@ -1,0 +1,85 @@
+"""Results in MLflow, against a local store; what needs MLflow is skipped, loudly, where it is not installed."""
+
+import re
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.errors import InputError, MissingExtraError
+from classay.tracking import metrics_of
+
+rng = np.random.default_rng(0)
+Y = rng.integers(0, 3, 120)
+RAW = rng.random((120, 3)) + np.eye(3)[Y]
+P = RAW / RAW.sum(1, keepdims=True)
+
+
+@pytest.fixture
+def mlflow(tmp_path, monkeypatch):
+    monkeypatch.setenv(
+        "MLFLOW_ALLOW_FILE_STORE", "true"
+    )  # a store of files needs no database, and serves a test
+    found = pytest.importorskip(
+        "mlflow", reason="MLflow is not installed: pip install 'classay[mlflow]' to test logging to it"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found.set_tracking_uri((tmp_path / "runs").as_uri())
+        found.set_experiment("classay")
+        yield found
+
+
+def results():
+    a = ca.assess(Y == 1, P[:, 1])
+    c = ca.compare({"a b[1]": P[:, 1], "old": P[:, 0]}, Y == 1, measures=["roc_auc", "recall[True]"])
+    return {"assessment": a, "several": ca.assess(Y, P), "comparison": c, "gate": ca.gate(c[0], "superior")}
+
+
+@pytest.mark.parametrize("kind", ["assessment", "several", "comparison", "gate"])
+def test_names_and_numbers_are_what_mlflow_takes(kind):
+    found = metrics_of(results()[kind])
+    assert found
+    assert all(np.isfinite(value) for value in found.values())
+    assert all(re.fullmatch(r"[A-Za-z0-9_./ -]+", name) for name in found)
+
+
+def test_estimates_keep_their_limits():
+    a = results()["assessment"]
+    found = metrics_of(a)
+    for name in ("roc_auc", "recall", "log_loss"):
+        assert (found[name], found[f"{name}.low"], found[f"{name}.high"]) == (
+            a[name].value,
+            a[name].low,
+            a[name].high,
+        )
+    c = results()["comparison"]
+    assert metrics_of(c)["roc_auc/a b.1. less old/difference"] == c[0].effect.value
+
+
+def test_without_mlflow_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "mlflow", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'classay\[mlflow\]'"):
+        ca.log_to_mlflow(results()["assessment"])
+    with pytest.raises(InputError, match="is no result to log"):
+        ca.log_to_mlflow(3)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_runs_hold_metrics_parameters_and_the_page(mlflow, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = results()
+    run = mlflow.get_run(ca.log_to_mlflow(made["assessment"]))
+    assert run.data.metrics["roc_auc"] == made["assessment"]["roc_auc"].value
+    assert run.data.params["level"] == "0.95"
+    assert "probability" in run.data.tags["verdict"]
+    files = {each.path for each in mlflow.MlflowClient().list_artifacts(run.info.run_id)}
+    assert files == {"assessment.json", "assessment.html"}
+    with mlflow.start_run() as outer:
+        for name, result in made.items():
+            assert ca.log_to_mlflow(result, name) == outer.info.run_id
+    both = mlflow.get_run(outer.info.run_id).data
+    assert both.metrics["assessment/roc_auc"] == made["assessment"]["roc_auc"].value
+    assert both.params["gate/rule"] == "superior"

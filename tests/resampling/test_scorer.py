@@ -1,0 +1,159 @@
+"""A measure as a scorer of scikit-learn: against scikit-learn's own scorers, in its searches, copied and pickled."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.metrics import get_scorer, make_scorer, matthews_corrcoef, precision_score, recall_score
+from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import classay as ca
+from classay.errors import InputError, UnknownMeasureError
+
+
+@pytest.fixture(scope="module")
+def two():
+    X, y = make_classification(300, 6, weights=[0.7], flip_y=0.2, random_state=0)
+    return X, y
+
+
+@pytest.fixture(scope="module")
+def three():
+    return make_classification(300, 6, n_informative=4, n_classes=3, random_state=1)
+
+
+MODELS = [LogisticRegression(), LinearSVC(), DecisionTreeClassifier(max_depth=3, random_state=0)]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("accuracy", "accuracy"),
+        ("balanced_accuracy", "balanced_accuracy"),
+        ("matthews_correlation", "matthews_corrcoef"),
+        ("f1", "f1"),
+        ("recall", "recall"),
+        ("roc_auc", "roc_auc"),
+        ("average_precision", "average_precision"),
+        ("log_loss", "neg_log_loss"),
+        ("brier_score", "neg_brier_score"),
+    ],
+)
+def test_two_classes_agree_with_scikit_learn(two, model, ours, theirs):
+    if ours in ("log_loss", "brier_score") and not hasattr(model, "predict_proba"):
+        with pytest.raises(InputError, match="needs predict_proba, and LinearSVC has none"):
+            ca.scorer(ours)(clone(model).fit(*two), *two)
+        return
+    if ours == "log_loss" and isinstance(model, DecisionTreeClassifier):
+        pytest.skip("a leaf of one class is certain: log-loss is infinite here and clipped there")
+    X, y = two
+    found = cross_val_score(model, X, y, scoring=ca.scorer(ours), error_score="raise")
+    assert found == pytest.approx(cross_val_score(model, X, y, scoring=theirs), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("accuracy", "accuracy"),
+        ("macro_f1", "f1_macro"),
+        ("macro_roc_auc", "roc_auc_ovr"),
+        ("hand_till_auc", "roc_auc_ovo"),
+        ("log_loss", "neg_log_loss"),
+        ("recall[2]", make_scorer(recall_score, labels=[2], average="macro")),
+    ],
+)
+def test_several_classes_agree_with_scikit_learn(three, ours, theirs):
+    X, y = three
+    model = LogisticRegression()
+    found = cross_val_score(model, X, y, scoring=ca.scorer(ours), error_score="raise")
+    assert found == pytest.approx(cross_val_score(model, X, y, scoring=theirs), rel=1e-9)
+
+
+def test_the_positive_class_is_named_or_known(two):
+    X, y = two
+    words = np.array(["sick", "well"])[1 - y]
+    model = LogisticRegression().fit(X, words)
+    expected = precision_score(words, model.predict(X), pos_label="sick")
+    assert ca.scorer("precision", positive="sick")(model, X, words) == pytest.approx(expected, rel=1e-12)
+    by_score = get_scorer("average_precision")
+    of_numbers = LogisticRegression().fit(X, y)
+    assert ca.scorer("average_precision", positive="sick")(model, X, words) == pytest.approx(
+        by_score(of_numbers, X, y), rel=1e-9
+    )
+    for name in ("accuracy", "matthews_correlation", "roc_auc", "log_loss"):  # the same for both
+        assert np.isfinite(ca.scorer(name)(model, X, words))
+    with pytest.raises(InputError, match="positive"):
+        ca.scorer("precision")(model, X, words)
+
+
+def test_weights_count_and_scaling_them_changes_nothing(two):
+    X, y = two
+    model, w = LogisticRegression().fit(X, y), np.linspace(0.2, 3, y.size)
+    found = ca.scorer("matthews_correlation")(model, X, y, sample_weight=w)
+    assert found == pytest.approx(matthews_corrcoef(y, model.predict(X), sample_weight=w), rel=1e-9)
+    assert found == pytest.approx(ca.scorer("matthews_correlation")(model, X, y, 10 * w), rel=1e-9)
+
+
+def test_weights_are_routed_by_scikit_learn(two):
+    X, y = two
+    w = np.where(y == 1, 3.0, 1.0)
+    with config_context(enable_metadata_routing=True):
+        model = LogisticRegression().set_fit_request(sample_weight=True)
+        ours, theirs = (
+            cross_val_score(
+                model, X, y, scoring=each.set_score_request(sample_weight=True), params={"sample_weight": w}
+            )
+            for each in (ca.scorer("accuracy"), get_scorer("accuracy"))
+        )
+    assert ours == pytest.approx(theirs, rel=1e-9)
+
+
+def test_a_search_follows_it_and_several_stand_side_by_side(two):
+    X, y = two
+    grid = {"max_depth": [1, 2, 4]}
+    tree = DecisionTreeClassifier(random_state=0)
+    ours = GridSearchCV(tree, grid, scoring=ca.scorer("matthews_correlation"), error_score="raise").fit(X, y)
+    theirs = GridSearchCV(tree, grid, scoring="matthews_corrcoef").fit(X, y)
+    assert ours.best_params_ == theirs.best_params_
+    assert clone(ours).scoring == ours.scoring
+    both = {"mcc": ca.scorer("matthews_correlation"), "auc": ca.scorer("roc_auc")}
+    found = cross_validate(LogisticRegression(), X, y, scoring=both, error_score="raise")
+    assert {"test_mcc", "test_auc"} <= {*found}
+
+
+def test_it_is_copied_and_pickled(two):
+    X, y = two
+    model = LogisticRegression().fit(X, y)
+    made = ca.scorer("f_beta(3)", positive=1)
+    for again in (copy.deepcopy(made), clone(made, safe=False), pickle.loads(pickle.dumps(made))):
+        assert again == made
+        assert again(model, X, y) == made(model, X, y)
+    assert repr(made) == "scorer('f_beta(3)', positive=1)"
+
+
+def test_a_threshold_cuts_the_scores(two):
+    X, y = two
+    model = LogisticRegression().fit(X, y)
+    found = ca.scorer("recall", threshold=0.2)(model, X, y)
+    assert found == recall_score(y, model.predict_proba(X)[:, 1] >= 0.2)
+    assert found > ca.scorer("recall")(model, X, y)
+
+
+def test_what_has_no_score_says_why(two):
+    X, y = two
+    with pytest.raises(UnknownMeasureError, match="did you mean"):
+        ca.scorer("roc_auk")
+    with pytest.raises(InputError, match="neither more nor less is better"):
+        ca.scorer("prevalence")
+    undefined = ca.scorer("recall")(LogisticRegression().fit(X, y), X[y == 0], y[y == 0])
+    assert np.isnan(undefined)
+    ridge = RidgeClassifier().fit(X, y)
+    assert ca.scorer("roc_auc")(ridge, X, y) == pytest.approx(get_scorer("roc_auc")(ridge, X, y))
