@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from classay.assessment.judgement import quote
+from classay.assessment.judgement.words import quote
 from classay.decision.verification import REFERENCE, Verification
 from classay.report.document import Cell, Column, Count, Document, Found, Label, Method, Prose, Section, Table
 
