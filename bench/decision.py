@@ -14,9 +14,9 @@ from sklearn import metrics as sk
 import classay as ca
 from bench.cases import binary, case
 from bench.timing import Figure, alone, versus
-from classay.decision.cuts import Cuts, Sums
+from classay.decision.cuts import Sums
+from classay.decision.least_cost import least_cost_cut
 from classay.decision.resamples import REPLICATES
-from classay.decision.rules import Rule
 
 COSTS = ca.Costs(fp=1, fn=5)
 TRIED = 1000
@@ -26,8 +26,7 @@ TRIED = 1000
 def least_cost(a: ca.Assessment) -> int:
     """The cut of least cost, given the table of the scores."""
     assert a.scores is not None
-    cuts = Cuts.of(Sums.of(a.scores), COSTS.array(a.scores.labels)[..., :1])
-    return int(Rule.of(cost=COSTS).choose(cuts))
+    return least_cost_cut(Sums.of(a.scores), COSTS.array(a.scores.labels))
 
 
 def cost_at(y: np.ndarray, score: np.ndarray, threshold: float) -> float:

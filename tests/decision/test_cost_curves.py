@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import classay as ca
 from classay.curves.cost import cost_curve, cost_curve_area
@@ -141,3 +142,17 @@ def test_its_forms():
     for text in (str(found), found._repr_html_(), found.to_latex(), found.to_markdown()):
         assert "good" in text
     assert found.to_dict()["models"] == ["good", "poor"]
+
+
+@pytest.mark.parametrize(("differ", "degrees"), [(4, 3), (12, 11), (4000, 3999)])
+def test_few_cases_that_differ_ask_for_a_greater_difference(differ, degrees):
+    """Of two models that judge only a few cases otherwise, nobody knows well how much that varies: Student's t."""
+    n = 4000
+    shares = np.zeros((n, 2))
+    loss = np.where(np.arange(n) < differ, 1 / n, 0.0)[:, None]
+    spread = Spread.of(
+        {"a": np.zeros((n, 1)), "b": loss * np.where(np.arange(n) % 2, 1, -1)[:, None]}, shares
+    )
+    assert spread.rests_on == pytest.approx(np.array([[differ]]))
+    normal, edge = (getattr(spread, each)(0.95, np.random.default_rng(0)) for each in ("critical", "edges"))
+    assert stats.t(degrees).sf(edge[0, 0]) == pytest.approx(stats.norm.sf(normal))

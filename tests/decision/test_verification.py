@@ -1,11 +1,16 @@
 """Verification bias: Begg & Greenes by hand and from the oracle, its limits, and what its intervals cover."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.decision.verification import from_counts
 from classay.errors import InputError
+from classay.report.contract.writer import json_text
 
 TRUTH = [1] * 120 + [0] * 30 + [None] * 50 + [1] * 10 + [0] * 90 + [None] * 700
 FLAGGED = [1] * 200 + [0] * 800
@@ -108,3 +113,36 @@ def test_the_interval_covers_where_the_naive_one_does_not():
         ]
     assert (covered[:2] / 400 >= 0.92).all(), covered / 400
     assert covered[2] / 400 < 0.1
+
+
+SCHEMA = json.loads(
+    (Path(__file__).parents[2] / "docs" / "verification.schema.json").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        ca.correct_verification(TRUTH, FLAGGED),
+        ca.correct_verification(
+            ["ill", None, "well", "well"], ["ill", "ill", "well", "well"], positive="ill"
+        ),
+        from_counts((10, 0, 0), (90, 5, 1)),
+        from_counts((10, 4, 0), (90, 5, 0), level=0.9, seed=3),
+    ],
+    ids=["both", "labels", "none verified", "no positive"],
+)
+def test_the_json_keeps_its_contract_and_the_page_its_numbers(found, tmp_path):
+    Draft202012Validator.check_schema(SCHEMA)
+    written = json.loads(json_text(found.to_dict()))
+    assert not list(Draft202012Validator(SCHEMA).iter_errors(written))
+    assert written["corrected"]["sensitivity"]["value"] == pytest.approx(
+        found.sensitivity.value, nan_ok=True
+    ) or (written["corrected"]["sensitivity"]["value"] is None and found.sensitivity.is_undefined)
+    assert (written["level"], written["seed"]) == (found.level, found.seed)
+    assert written["flagged"] == dict(zip(("cases", "verified", "positive"), found.flagged, strict=True))
+    found.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for each in ("Corrected for verification", "verified cases alone", f"{found.passed[0]:,}"):
+        assert each in page
+    assert found.sentence.split(":")[0] in str(found).replace("\n", " ").replace("  ┃ ", "")

@@ -238,6 +238,12 @@ def cost_curves() -> Shown:
 
 
 @result
+def verification() -> Shown:
+    truth = [1] * 120 + [0] * 30 + [None] * 50 + [1] * 10 + [0] * 90 + [None] * 700
+    return ca.correct_verification(truth, [1] * 200 + [0] * 800)
+
+
+@result
 def ensemble() -> Shown:
     features, labels = noise(200)
     bag = ca.ensembles.Bagging(Nearest(), n_estimators=15, random_state=0).fit(features[:120], labels[:120])

@@ -11,7 +11,9 @@ import pytest
 
 import classay
 from classay.compiled import KERNELS, Kernel
+from classay.decision.least_cost import BLOCK
 from classay.errors import InputError
+from classay.inference.bootstrap.multinomial import Tables, add_singly, poisson_numbers
 from classay.measures import MEASURES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTable, ScoreTable
 from classay.tables.binned.counting import ABSENT
@@ -155,7 +157,34 @@ def mantissas(rng, times):
     return values, times, np.zeros(2152, np.int64), np.zeros(2152, np.int64)
 
 
+def drawn_cells(rng):
+    """Uniform numbers, `[cell, draw]`, and the tables of cells; room for as many draws."""
+    tables = Tables.of(rng.integers(0, 90, 60), poisson_numbers, add_singly)
+    empty = np.empty((50, 60), np.int64)
+    return rng.random((60, 50)), tables.guide, tables.least, tables.upto, empty
+
+
+def single_cases(rng):
+    counts = rng.integers(0, 90, 60)
+    tables = Tables.of(counts, poisson_numbers, add_singly)
+    ends = np.concatenate([[0], np.cumsum(rng.integers(0, 40, 50))])
+    cases = rng.integers(0, counts.sum(), ends[-1])
+    return cases, ends, tables.edges, tables.first, tables.drop, np.zeros((50, 60), np.int64)
+
+
+def in_blocks(rng):
+    counts = rng.integers(0, 5, (2, 2 * BLOCK + 99))
+    return [
+        (*each, -5.0, 1.0, *part, np.zeros(3), np.zeros(3))
+        for each in (counts, 0.3 * counts)
+        for part in ((0, 3), (1, 2))
+    ]
+
+
 INPUTS = {
+    "poisson_numbers": lambda rng: [drawn_cells(rng)],
+    "add_singly": lambda rng: [single_cases(rng)],
+    "block_costs": in_blocks,
     "ranked_above": lambda rng: [(*each, 4, unit) for each in runs(rng) for unit in (1.0, 7.3)],
     "pair_influences": influenced,
     "add_entries": lambda rng: [(entries(rng)[0], rng.random((300, 3)), np.zeros((5000, 3)))],

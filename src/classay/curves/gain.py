@@ -12,7 +12,7 @@ from classay.curves.registry import UNIT, Look, curve
 from classay.errors import InputError
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
-from classay.tables.running import at_least, at_most, total
+from classay.tables.running import ROUNDING, at_most, total
 
 SELECTED = "share of cases selected"
 
@@ -203,7 +203,7 @@ def _per(table: ScoreTable, k: float, whole: Any) -> TopReading:
     most = float(called[-1]) if called.size else 0.0
     if not (k > 0 and at_most(k, most)):
         raise InputError(f"k is {k!r}, and there are {most:,.6g} cases: pass a number from 1 to that many.")
-    cut = int(np.argmax(at_least(called, k)))
+    cut = int(np.searchsorted(called, k * (1 - ROUNDING)))
     positives, negatives = float(table.positives[cut]), float(table.negatives[cut])
     above = float(table.positives[:cut].sum())
     room = min(max(k - (float(called[cut]) - positives - negatives), 0.0), positives + negatives)

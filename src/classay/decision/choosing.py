@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
-from classay.decision.cuts import Cuts, Sums
+from classay.decision.cuts import Cuts, Sums, mean_cost_at, mean_costs, upto
 from classay.decision.decision import Change, Decision, Kept, shifted
 from classay.decision.expected_cost import ExpectedCost
+from classay.decision.least_cost import least_cost_cut
 from classay.decision.resamples import Groups, resamples
-from classay.decision.rules import NOT_ANY, Rule, value_of
+from classay.decision.rules import NOT_ANY, Rule, best_cut, value_of
 from classay.errors import InputError
 from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.draws import percentile
@@ -27,7 +28,7 @@ from classay.inference.scales import scale_of
 from classay.inference.words import spoken
 from classay.measures import get
 from classay.tables import ConfusionMatrix
-from classay.tables.running import at_most
+from classay.tables.running import at_most, difference
 
 Array = NDArray[Any]
 MAIN = ("precision", "recall", "specificity", "f1")
@@ -63,6 +64,25 @@ class Chosen:
         """All cuts of sums, at the prevalence of the rule unless another is given."""
         return Cuts.of(sums.at_prevalence(prevalence or self.prevalence), self.coefficients)
 
+    def cost_at(self, prevalence: float | None, sums: Sums) -> Array:
+        """The coefficients of the costs, by which sums of the cases cost what those of another prevalence do."""
+        assert self.coefficients is not None
+        return np.asarray(self.coefficients * sums.factors(prevalence or self.prevalence)[:, None])
+
+    def cut(self, sums: Sums, cuts: Cuts | None = None) -> int:
+        """The best cut of sums without leading places."""
+        if self.rule.is_cost_alone:
+            return least_cost_cut(sums, self.cost_at(None, sums))
+        return int(self.rule.choose(cuts or self.cuts(sums), self.per_case, self.cases.level))
+
+    def judged(self, sums: Sums) -> tuple[Array, Array | None]:
+        """How good every cut is, `[..., m + 1]`, and which meet the conditions, None without any."""
+        if self.rule.is_cost_alone and self.prevalence is None:
+            assert self.coefficients is not None
+            return -mean_costs(sums, self.coefficients), None
+        cuts = self.cuts(sums)
+        return self.rule.values(cuts), self.rule.is_met(cuts, self.per_case, self.cases.level)
+
     @property
     def per_case(self) -> float:
         """The weight of a case."""
@@ -78,7 +98,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
     table = cases.table
     sums = Sums.of(table)
     cuts = chosen.cuts(sums)
-    cut = int(_chosen(chosen, cuts))
+    cut = chosen.cut(sums, cuts)
     if cut == NOT_ANY:
         raise InputError(_why_none(rule, cuts, chosen))
     value = inf if cut == 0 else float(table.scores[cut - 1])
@@ -140,10 +160,6 @@ def _curves(chosen: Chosen, cuts: Cuts) -> Iterator[Curve]:
         threshold=x[finite],
     )
     yield for_display(made)
-
-
-def _chosen(chosen: Chosen, cuts: Cuts) -> Array:
-    return chosen.rule.choose(cuts, chosen.per_case, chosen.cases.level)
 
 
 def _objective(rule: Rule) -> tuple[str, tuple[float, float]]:
@@ -228,34 +244,30 @@ class _Drawn:
     def of(cls, chosen: Chosen, groups: Groups, sums: Sums, threshold: float) -> _Drawn:
         """From all resamples of the cases."""
         at = int(np.searchsorted(-groups.lowest, -threshold, side="right"))
-        original = chosen.cuts(sums)
-        values = chosen.rule.values(original)
-        met = chosen.rule.is_met(original, chosen.per_case, chosen.cases.level)
+        values, met = chosen.judged(sums)
         scores = np.concatenate([[inf], groups.lowest])
         found: list[Array] = []
         pooled = np.zeros(6)
-        first = np.zeros(values.size)
-        second = np.zeros(values.size)
-        defined = np.zeros(values.size)
+        first, second, defined = np.zeros((3, values.size))
         for inside, outside in resamples(chosen.cases, groups, chosen.amounts):
-            cuts = chosen.cuts(inside)
-            picked = np.asarray(_chosen(chosen, cuts))
+            each, usable = chosen.judged(inside)
+            picked = best_cut(each, usable)
             found.append(np.where(picked == NOT_ANY, np.nan, scores[picked]))
-            good = picked != NOT_ANY
-            pooled += _pooled(chosen, outside, picked, good)
-            each = chosen.rule.values(cuts)
+            pooled += _pooled(chosen, outside, picked)
             off = each[:, at : at + 1] - each
             here = np.isfinite(off)
-            off = np.where(here, off, 0.0)
+            if not here.all():
+                off = np.where(here, off, 0.0)
             first += off.sum(0)
-            second += (off**2).sum(0)
+            second += np.einsum("rc,rc->c", off, off)
             defined += here.sum(0)
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = first / defined
             spread = np.sqrt(np.maximum(second / defined - mean**2, 0.0))
             apart = values[at] - values
         thresholds = np.concatenate(found)
-        return cls(chosen.rule, groups, thresholds, tuple(pooled.tolist()), apart, spread, met)
+        usable = np.ones(values.size, bool) if met is None else met
+        return cls(chosen.rule, groups, thresholds, tuple(pooled.tolist()), apart, spread, usable)
 
     @property
     def number(self) -> int:
@@ -309,15 +321,22 @@ class _Drawn:
         return float(min(finite.min(), value)), top
 
 
-def _pooled(chosen: Chosen, outside: Sums, picked: Array, good: Array) -> Array:
+def _pooled(chosen: Chosen, outside: Sums, picked: Array) -> Array:
     """Counts, cost and number of the cases left out, at the cuts chosen without them, in all resamples."""
-    cuts = chosen.cuts(outside).take(np.where(good, picked, 0))
-    counts = [np.where(good, each[:, 0], 0.0) for each in cuts.counts]
-    n = cuts.positives[:, 0] + cuts.negatives[:, 0]
+    outside = outside.at_prevalence(chosen.prevalence)
+    good = picked != NOT_ANY
+    cut = np.where(good, picked, 0)
+    fp, tp = np.moveaxis(upto(outside, cut)[..., 0], -1, 0)
+    negatives, positives = (each[..., 0, :].sum(-1) for each in (outside.negative, outside.positive))
+    n = positives + negatives
     usable = good & np.isfinite(n) & (n > 0)
-    cost = np.zeros(n.size) if cuts.cost is None else np.where(usable, cuts.cost[:, 0] * n, 0.0)
-    each = [np.where(usable, every, 0.0).sum() for every in (*counts, cost, n)]
-    return np.asarray(np.nan_to_num(np.array(each)))
+    cost = (
+        np.zeros(n.size)
+        if chosen.coefficients is None
+        else mean_cost_at(outside, chosen.coefficients, cut) * n
+    )
+    parts = tp, fp, difference(positives, tp), difference(negatives, fp), cost, n
+    return np.asarray(np.nan_to_num([np.where(usable, each, 0.0).sum() for each in parts]))
 
 
 def _changes(chosen: Chosen, sums: Sums, cut: int) -> Iterator[Change]:
@@ -342,17 +361,23 @@ def _changes(chosen: Chosen, sums: Sums, cut: int) -> Iterator[Change]:
 
 
 def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float | None) -> Iterator[Change]:
-    cuts = chosen.cuts(sums, prevalence)
-    best = int(_chosen(chosen, cuts))
-    if best == NOT_ANY:
-        return
     rule = chosen.rule
-    if rule.cost is None and rule.measure is None:
-        values = value_of(get("precision"), cuts.counts)
+    if rule.is_cost_alone:
+        cost = chosen.cost_at(prevalence, sums)
+        best = least_cost_cut(sums, cost)
+        here, there = (float(mean_cost_at(sums, cost, np.array(each))) for each in (cut, best))
     else:
-        values = rule.values(cuts) * (-1 if rule.cost is not None or rule.sign < 0 else 1)
+        cuts = chosen.cuts(sums, prevalence)
+        best = chosen.cut(sums, cuts)
+        if best == NOT_ANY:
+            return
+        if rule.cost is None and rule.measure is None:
+            values = value_of(get("precision"), cuts.counts)
+        else:
+            values = rule.values(cuts) * (-1 if rule.cost is not None or rule.sign < 0 else 1)
+        here, there = float(values[cut]), float(values[best])
     threshold = inf if best == 0 else float(chosen.cases.table.scores[best - 1])
-    yield Change(what, threshold, float(values[cut]), float(values[best]))
+    yield Change(what, threshold, here, there)
 
 
 def _notes(chosen: Chosen, cuts: Cuts, cut: int) -> Iterator[str]:

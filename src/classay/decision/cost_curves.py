@@ -190,23 +190,37 @@ def _of_rows(
     x = np.linspace(0, 1, GRID)
     rng = stream(seed, "cost curves")
     units = np.arange(positive.size) if cluster is None else cluster
-    number = int(units.max()) + 1
-    fold = rng.permutation(np.arange(number) % FOLDS)[units]
-    rates = {name: _honest_calls(score, positive, w, fold, x) for name, score in scores.items()}
-    rates[TRIVIAL] = np.broadcast_to(x > 0.5, (positive.size, GRID))
-    # what a case costs at each x: called or not, over the weight of its class
-    losses = {name: _losses(calls, positive, w, x) for name, calls in rates.items()}
-    honest = {name: each.sum(0) for name, each in losses.items()}
-    sums = {name: by_unit(each, units, number) for name, each in losses.items()}
-    shares = by_unit(_of_class(positive, w), units, number)
-    ranges = cost_ranges(x, Spread.of(sums, shares), level, stream(seed, "ranges of costs"))
+    fold = rng.permutation(np.arange(int(units.max()) + 1) % FOLDS)[units]
+    ranges, honest = honest_ranges(x, scores, positive, w, units, fold, level, seed)
     curves = [_banded(name, score, positive, w, units, x, level, rng) for name, score in scores.items()]
     titles = "probability cost, PC(+)", "normalised expected cost"
     honestly = tuple(
         Curve("cost", "Cost curve", x, honest[name], *titles, series=f"{name}, on other cases")
         for name in scores
     )
-    return CostCurves(tuple(curves), honestly, tuple(ranges), level, seed)
+    return CostCurves(tuple(curves), honestly, ranges, level, seed)
+
+
+def honest_ranges(
+    x: Array,
+    scores: Mapping[str, Array],
+    positive: Array,
+    w: Array,
+    units: Array,
+    fold: Array,
+    level: float,
+    seed: int,
+) -> tuple[tuple[Range, ...], dict[str, Array]]:
+    """Where which model wins, and their costs at each x, by thresholds chosen on the other folds of the units."""
+    number = int(units.max()) + 1
+    rates = {name: _honest_calls(score, positive, w, fold, x) for name, score in scores.items()}
+    rates[TRIVIAL] = np.broadcast_to(x > 0.5, (positive.size, x.size))
+    # what a case costs at each x: called or not, over the weight of its class
+    losses = {name: _losses(calls, positive, w, x) for name, calls in rates.items()}
+    sums = {name: by_unit(each, units, number) for name, each in losses.items()}
+    shares = by_unit(_of_class(positive, w), units, number)
+    found = cost_ranges(x, Spread.of(sums, shares), level, stream(seed, "ranges of costs"))
+    return found, {name: each.sum(0) for name, each in losses.items()}
 
 
 def _honest_calls(score: Array, positive: Array, w: Array, fold: Array, x: Array) -> Array:

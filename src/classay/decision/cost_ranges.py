@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, stdtrit
+
+from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
 TRIVIAL = "all or nothing"
@@ -35,12 +38,15 @@ class Range:
 class Spread:
     """The normalised costs of models at each x, `[model, x]`, and their covariance over samples of the cases.
 
-    `covariance` is `[model · x, model · x]`, each cost linearised as a sum over independent units.
+    `covariance` is `[model · x, model · x]`, each cost linearised as a sum over independent units. `rests_on` is how
+    many units alike would make the difference of each pair, `[pair, x]`: few at extreme costs, where hardly any case is
+    called otherwise.
     """
 
     names: tuple[str, ...]
     costs: Array
     covariance: Array
+    rests_on: Array
 
     @classmethod
     def of(cls, sums: Mapping[str, Array], shares: Array) -> Spread:
@@ -50,9 +56,14 @@ class Spread:
         """
         number = shares.shape[0]
         inverse = np.linalg.pinv(shares.T @ shares)
-        off = np.concatenate([each - shares @ (inverse @ (shares.T @ each)) for each in sums.values()], 1)
+        parts = [each - shares @ (inverse @ (shares.T @ each)) for each in sums.values()]
+        off = np.concatenate(parts, 1)
         covariance = off.T @ off * number / max(number - 1, 1)
-        return cls(tuple(sums), np.stack([each.sum(0) for each in sums.values()]), covariance)
+        squares = [(second - first) ** 2 for first, second in combinations(parts, 2)]
+        rests_on = [equal_cases(each.sum(0), (each**2).sum(0)) for each in squares]
+        return cls(
+            tuple(sums), np.stack([each.sum(0) for each in sums.values()]), covariance, np.array(rests_on)
+        )
 
     def differences(self) -> tuple[Array, Array, Array]:
         """Pairs of models `[pair, 2]`, their differences of costs, second less first, and standard deviations.
@@ -88,6 +99,14 @@ class Spread:
                 greatest = np.maximum(greatest, apart.max(1))
         return float(np.quantile(greatest, level))
 
+    def edges(self, level: float, rng: np.random.Generator) -> Array:
+        """The same of each pair at each x, `[pair, x]`: by Student's t, because few units say how they differ.
+
+        As likely to be exceeded as the critical value of normal draws; the degrees of freedom are those of the units
+        that the difference rests on.
+        """
+        return np.asarray(stdtrit(np.maximum(self.rests_on - 1, 1.0), ndtr(self.critical(level, rng))))
+
 
 def cost_ranges(x: Array, spread: Spread, level: float, rng: np.random.Generator) -> tuple[Range, ...]:
     """The stretches of x with one best model, and whether it wins there against each other."""
@@ -96,9 +115,9 @@ def cost_ranges(x: Array, spread: Spread, level: float, rng: np.random.Generator
     trivial = names.index(TRIVIAL)
     best = np.where(costs[trivial] <= costs.min(0) * (1 + 1e-12), trivial, best)
     pairs, apart, sd = spread.differences()
-    edge = spread.critical(level, rng)
+    edges = spread.edges(level, rng)
     wins = np.ones(x.size, bool)
-    for (a, b), difference, own in zip(pairs.tolist(), apart, sd, strict=True):
+    for (a, b), difference, own, edge in zip(pairs.tolist(), apart, sd, edges, strict=True):
         wins &= (best != a) | (difference > edge * own)
         wins &= (best != b) | (-difference > edge * own)
     starts = [0, *(j for j in range(1, x.size) if best[j] != best[j - 1] or wins[j] != wins[j - 1])]

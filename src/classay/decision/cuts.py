@@ -29,23 +29,27 @@ class Sums:
         """Those of a score table."""
         counts = table.negatives, table.positives
         if table.amounts is None:
-            negative, positive = (np.asarray(each, np.float64)[None] for each in counts)
-            return cls(positive, negative)
+            return cls(table.positives[None], table.negatives[None])
         negative, positive = (
             np.concatenate([np.asarray(count, np.float64)[None], table.amounts.sums[:, i]])
             for i, count in enumerate(counts)
         )
         return cls(positive, negative)
 
+    def factors(self, prevalence: float | None) -> Array:
+        """What negatives and positives are multiplied by for a share `prevalence` of positives, `[..., 2]`."""
+        n, p = (each[..., 0, :].sum(-1) for each in (self.negative, self.positive))
+        if prevalence is None:
+            return np.ones((*p.shape, 2))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.stack([(1 - prevalence) * (p + n) / n, prevalence * (p + n) / p], -1)
+
     def at_prevalence(self, prevalence: float | None) -> Sums:
         """The same with a share `prevalence` of positives, of as many cases in all."""
         if prevalence is None:
             return self
-        p, n = (each[..., 0, :].sum(-1)[..., None, None] for each in (self.positive, self.negative))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return Sums(
-                self.positive * (prevalence * (p + n) / p), self.negative * ((1 - prevalence) * (p + n) / n)
-            )
+        by_negative, by_positive = np.moveaxis(self.factors(prevalence), -1, 0)[..., None, None]
+        return Sums(self.positive * by_positive, self.negative * by_negative)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +72,7 @@ class Cuts:
         p, n = tp[..., -1:], fp[..., -1:]
         if cost is None:
             return cls(tp, fp, p, n)
-        change = _dot(cost[1, 1] - cost[0, 1], sums.positive) + _dot(cost[1, 0] - cost[0, 0], sums.negative)
-        none = _dot(cost[0, 1], sums.positive).sum(-1) + _dot(cost[0, 0], sums.negative).sum(-1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return cls(tp, fp, p, n, (none[..., None] + _running(change)) / (p + n))
+        return cls(tp, fp, p, n, mean_costs(sums, cost))
 
     @property
     def counts(self) -> tuple[Array, Array, Array, Array]:
@@ -91,13 +92,46 @@ class Cuts:
         return Cuts(tp, fp, self.positives, self.negatives, cost)
 
 
+def mean_costs(sums: Sums, cost: Array) -> Array:
+    """The mean cost of a case at every cut, `[..., m + 1]`; `cost` is `[predicted, true, 1 + amount]`."""
+    change = dot(cost[1, 1] - cost[0, 1], sums.positive) + dot(cost[1, 0] - cost[0, 0], sums.negative)
+    found = _running(change)
+    none, cases = none_called(sums, cost)
+    found += none[..., None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found /= cases[..., None]
+    return found
+
+
+def upto(sums: Sums, cut: Array) -> Array:
+    """The sums down to one cut of each leading place, of negatives and of positives, `[..., 2, z]`."""
+    both = sums.negative, sums.positive
+    if not np.ndim(cut):
+        return np.stack([each[..., :cut].sum(-1) for each in both], -2)
+    above = (np.arange(sums.positive.shape[-1]) < np.asarray(cut)[..., None])[..., None, :]
+    return np.stack([np.where(above, each, 0.0).sum(-1) for each in both], -2)
+
+
+def mean_cost_at(sums: Sums, cost: Array, cut: Array) -> Array:
+    """The mean cost of a case at one cut of each leading place, `[...]`."""
+    none, cases = none_called(sums, cost)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((none + ((cost[1] - cost[0]) * upto(sums, cut)).sum((-2, -1))) / cases)
+
+
+def none_called(sums: Sums, cost: Array) -> tuple[Array, Array]:
+    """What it costs to call nobody, and the number of cases, `[...]`."""
+    positive, negative = sums.positive.sum(-1), sums.negative.sum(-1)
+    return positive @ cost[0, 1] + negative @ cost[0, 0], positive[..., 0] + negative[..., 0]
+
+
 def _running(values: Array) -> Array:
     made = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
     np.cumsum(values, -1, out=made[..., 1:])
     return made
 
 
-def _dot(factors: Array, sums: Array) -> Array:
+def dot(factors: Array, sums: Array) -> Array:
     """Sum over z of factor times sum, `[..., score]`, without those that are nothing."""
     found = np.zeros(())
     for i, factor in enumerate(factors):

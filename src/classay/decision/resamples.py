@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.decision.cuts import Sums
+from classay.inference.bootstrap.multinomial import multinomial_draws
 from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.draws import stream
 from classay.measures.calibration.bins import mass_cuts
@@ -21,8 +22,10 @@ GROUPS = 1000
 """Distinct scores beyond which neighbours are resampled together, each group 1 / 1,000 of both classes' shares."""
 MOST_ROWS_DRAWN = 10**8
 FEWEST = 200
-BATCH = 4_000_000
-"""Numbers that one batch of replicates holds."""
+BATCH = 250_000
+"""Numbers that one batch of replicates holds: they stay in the cache."""
+NEVER = -800.0
+"""The logarithm of a chance that is none."""
 LEFT_OUT = float(np.exp(-1))
 """The share of cases that a resample leaves out."""
 
@@ -49,7 +52,7 @@ class Groups:
 
     def sums(self, values: Array) -> Array:
         """Sums over each group of values by score, `[..., score]`."""
-        return np.add.reduceat(values, self.starts, axis=-1)
+        return np.add.reduceat(values, self.starts, axis=-1).astype(np.float64)
 
     def grouped(self, sums: Sums) -> Sums:
         """The sums by group."""
@@ -78,16 +81,15 @@ def _of_cases(table: ScoreTable, groups: Groups, rng: np.random.Generator) -> It
     counts, spread = _cells(table, groups, z)
     held = counts > 0
     each = np.divide(z, counts, out=np.zeros_like(z), where=held)
-    n = int(counts.sum())
-    shares = (counts / n).ravel()
+    missed = np.where(counts > 1, np.log1p(-1 / np.maximum(counts, 2.0)), NEVER)
     batch = max(1, BATCH // max(1, z.size))
-    for start in range(0, REPLICATES, batch):
-        size = min(batch, REPLICATES - start)
-        drawn = rng.multinomial(n, shares, size=size).reshape(size, *counts.shape).astype(np.float64)
-        left = np.where(held, counts * (1 - 1 / np.maximum(counts, 1.0)) ** drawn, 0.0)
+    for found in multinomial_draws(counts.ravel(), rng, REPLICATES, batch):
+        drawn = found.reshape(-1, *counts.shape).astype(np.float64)
+        left = np.exp(drawn * missed)
+        left *= counts
         inside, outside = (every[:, None] * each for every in (drawn, left))
         if spread.any():
-            noise = spread * np.sqrt(drawn)[:, None] * rng.standard_normal((size, *spread.shape))
+            noise = spread * np.sqrt(drawn)[:, None] * rng.standard_normal((drawn.shape[0], *spread.shape))
             inside[:, 1:] += noise
             outside[:, 1:] -= LEFT_OUT * noise
         yield Sums(inside[:, :, 0], inside[:, :, 1]), Sums(outside[:, :, 0], outside[:, :, 1])

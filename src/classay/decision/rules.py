@@ -100,6 +100,11 @@ class Rule:
     def _conditions(self) -> str:
         return f" where {' and '.join(map(str, self.conditions))}" if self.conditions else ""
 
+    @property
+    def is_cost_alone(self) -> bool:
+        """Whether the least cost of all cuts is wanted, with no condition and no capacity."""
+        return self.cost is not None and not self.conditions and self.top is None
+
     def values(self, cuts: Cuts) -> Array:
         """How good each cut is, more being better, `[..., m + 1]`; NaN where that is undefined."""
         if self.cost is not None:
@@ -118,17 +123,23 @@ class Rule:
         return met if self.top is None else met & at_most(cuts.called, self.top * per_case)
 
     def choose(self, cuts: Cuts, per_case: float = 1.0, level: float = 0.95) -> Array:
-        """The best cut of each leading place, `[...]`; -1 where none meets the conditions.
+        """The best cut of each leading place, `[...]`; -1 where none meets the conditions."""
+        return best_cut(self.values(cuts), self.is_met(cuts, per_case, level))
 
-        Equal values are those that rounding alone tells apart. The highest of equally good thresholds is chosen; of a
-        capacity the lowest that it allows.
-        """
-        values, met = self.values(cuts), self.is_met(cuts, per_case, level)
-        usable = np.where(met & ~np.isnan(values), values, -np.inf)
-        best = usable.max(-1, keepdims=True)
-        near = ROUNDING * np.maximum(np.abs(best), 1e-300)
-        chosen = np.argmax(usable >= np.where(np.isfinite(best), best - near, best), -1)
-        return np.asarray(np.where(np.isneginf(best[..., 0]), NOT_ANY, chosen))
+
+def best_cut(values: Array, met: Array | None = None) -> Array:
+    """The cut of the greatest value of those that meet the conditions, if there are any, `[...]`; -1 where none does.
+
+    Equal values are those that rounding alone tells apart. The highest of equally good thresholds is chosen; of a
+    capacity the lowest that it allows.
+    """
+    usable = np.where(np.isnan(values), -np.inf, values)
+    if met is not None:
+        usable = np.where(met, usable, -np.inf)
+    best = usable.max(-1, keepdims=True)
+    near = ROUNDING * np.maximum(np.abs(best), 1e-300)
+    chosen = np.argmax(usable >= np.where(np.isfinite(best), best - near, best), -1)
+    return np.asarray(np.where(np.isneginf(best[..., 0]), NOT_ANY, chosen))
 
 
 def periods_in(per: Any, top: float | None) -> int | None:

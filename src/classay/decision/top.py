@@ -16,6 +16,7 @@ from classay.errors import InputError
 from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.readings.chosen_threshold import units_of
 from classay.inference.readings.rates import top_of_list
 from classay.inference.scales import scale_of
 from classay.tables import ScoreTable
@@ -87,10 +88,10 @@ def gain_table(
     shares = np.arange(1, parts + 1) / parts
     captured = [None] * parts if amount is None else captured_at(cases, shares, amount, amounts)
     found: list[Part] = []
-    before = 0.0
+    units, before = units_of(cases), 0.0
     for share, value in zip(shares.tolist(), captured, strict=True):
         k = share * n
-        recall = top_of_list(cases, k, gain.recall_at_k)
+        recall = top_of_list(cases, k, gain.recall_at_k, units)
         hits = recall.value * float(table.n_positive)
         found.append(
             Part(
@@ -98,9 +99,9 @@ def gain_table(
                 share,
                 threshold_at(table, share * weight),
                 (hits - before) / (weight / parts),
-                top_of_list(cases, k, gain.precision_at_k),
+                top_of_list(cases, k, gain.precision_at_k, units),
                 recall,
-                top_of_list(cases, k, gain.lift_at_k),
+                top_of_list(cases, k, gain.lift_at_k, units),
                 value,
             )
         )

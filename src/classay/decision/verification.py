@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,18 +16,22 @@ from classay.inference.estimate import Estimate, number
 from classay.inference.proportions.binomial import normal_quantile, wilson
 from classay.kinds import checked
 from classay.predictions import check
+from classay.shown import Shown
 
 FEW = 5
 """Verified cases of a cell below which the interval is drawn instead of linearised."""
 REFERENCE = "Begg & Greenes 1983, Biometrics 39:207"
 
 
-@dataclass(frozen=True)
-class Verification:
+@dataclass(frozen=True, repr=False)
+class Verification(Shown):
     """Sensitivity and specificity corrected for which cases were verified, beside those of the verified cases alone.
 
     `flagged` and `passed` are (cases, verified, positive) of those predicted positive and of the others. `prevalence`
     is the corrected share of positives.
+
+    >>> print(from_counts((200, 150, 120), (800, 100, 10)).sentence[:60])
+    Of 200 flagged cases 150 were verified, of 800 others 100: t
     """
 
     sensitivity: Estimate
@@ -37,6 +41,12 @@ class Verification:
     naive_specificity: Estimate
     flagged: tuple[int, int, int]
     passed: tuple[int, int, int]
+    positive: Hashable | None = None
+    level: float = 0.95
+    seed: int = 0
+
+    def __repr__(self) -> str:
+        return f"Verification(sensitivity {_said(self.sensitivity)}, specificity {_said(self.specificity)})"
 
     @property
     def sentence(self) -> str:
@@ -86,7 +96,8 @@ def correct_verification(
     counts = [
         (int(each.sum()), int((each & known).sum()), int((each & ill).sum())) for each in (flagged, ~flagged)
     ]
-    return from_counts(counts[0], counts[1], level=level, seed=seed)
+    found = from_counts(counts[0], counts[1], level=level, seed=seed)
+    return replace(found, positive=said.positive)
 
 
 def from_counts(
@@ -102,11 +113,13 @@ def from_counts(
     if not (v1 and v2):
         none = "flagged" if not v1 else "other"
         undefined = Estimate.undefined(f"no {none} case is verified")
-        return Verification(undefined, undefined, undefined, naive[0], naive[1], flagged, passed)
+        found = undefined, undefined, undefined
+        return Verification(*found, naive[0], naive[1], flagged, passed, level=level, seed=seed)
     sensitivity = _corrected((n1, v1, s1), (n2, v2, s2), level, seed)
     specificity = _corrected((n2, v2, v2 - s2), (n1, v1, v1 - s1), level, seed)
     share = _prevalence(flagged, passed, level, seed)
-    return Verification(sensitivity, specificity, share, naive[0], naive[1], flagged, passed)
+    found = sensitivity, specificity, share
+    return Verification(*found, naive[0], naive[1], flagged, passed, level=level, seed=seed)
 
 
 def _share(x: int, m: int, level: float) -> Estimate:

@@ -19,6 +19,7 @@ BUILDERS = {
     "Gate": "gate",
     "Decision": "decision",
     "CostCurves": "cost_curves",
+    "Verification": "verification",
     "EnsembleAssessment": "ensemble",
     "Decomposition": "improving.decomposition",
     "DecompositionPath": "improving.decomposition_path",

@@ -44,8 +44,8 @@ class Source:
     roles: Roles = field(default_factory=Roles)
     reading: Reading = field(default_factory=Reading)
 
-    def rows(self) -> Rows:
-        """The rows of the first score."""
+    def rows(self, further: tuple[str, ...]) -> Rows:
+        """The rows of the first score, with further columns as their amounts: a file is read once."""
         return Rows(
             self.file,
             self.truth,
@@ -53,12 +53,8 @@ class Source:
             positive=self.positive,
             roles=self.roles,
             reading=self.reading,
+            amounts=further,
         )
-
-    def columns(self, names: list[str]) -> dict[str, Any]:
-        """Further columns of the file."""
-        table = self.reading.table(self.file, names)
-        return {name: table[name] for name in names}
 
 
 @dataclass(frozen=True)
@@ -181,11 +177,11 @@ def run(
         )  # what is wrong is said at once
     outputs.refuse_unwritable(source.file)
     with waiting(f"reading {source.file}"):
-        arguments = {name: each for name, each in source.rows().whole().items() if name not in ("by", "id")}
         names = [] if costs is None else list(costs.names)
-        names += [name for name in source.scores[1:] if name not in names]
-        names += [] if periods is None or periods.column in names else [periods.column]
-        columns = source.columns(names) if names else {}
+        names += [*source.scores[1:], *([] if periods is None else [periods.column])]
+        arguments = source.rows(tuple(dict.fromkeys(names))).whole()
+        columns = arguments.pop("amounts", {})
+        arguments = {name: each for name, each in arguments.items() if name not in ("by", "id")}
     title = "standard input" if source.file == "-" else Path(source.file).name
     if several:
         if periods is not None:

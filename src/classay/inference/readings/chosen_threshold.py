@@ -19,6 +19,7 @@ from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.draws import DRAWS
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.sampling_units import Units
+from classay.once import once
 from classay.tables import ScoreTable
 from classay.tables.rows import CodedRows
 from classay.tables.running import equal_cases
@@ -84,8 +85,8 @@ def cut_at(table: ScoreTable, threshold: float) -> int:
 
 def share(units: Units, kind: Kind, cut: int, level: float) -> Share:
     """A share of the cases, known as well as at this cut."""
-    table, parted = units.table, _parted(units, cut)
-    counted, called = (_sums(each, (table.positives, table.negatives)) for each in (kind.counted, kind.among))
+    parted = _parted(units, cut)
+    counted, called = (_sums(units, each) for each in (kind.counted, kind.among))
     among = called if kind.among_called else np.broadcast_to(called[-1], called.shape)
     m = float(among[cut])
     p = float(counted[cut]) / m
@@ -93,8 +94,9 @@ def share(units: Units, kind: Kind, cut: int, level: float) -> Share:
     on_positive, on_negative = (
         (x * above - p * a * held) / m for x, a in zip(kind.counted, kind.among, strict=True)
     )
-    squares = _sums(kind.among, parted.squares)
-    cases = equal_cases(m, squares[1 if kind.among_called else 2])
+    positives, negatives = parted.squares
+    squares = kind.among[0] * positives + kind.among[1] * negatives
+    cases = equal_cases(m, squares[0] if kind.among_called else squares.sum())
     variance = parted.spread(on_positive, on_negative).variance
     size = _alike(units, p, variance, cases, m)
     if units.rows is not None:
@@ -168,8 +170,15 @@ def _between(values: Array, cuts: Array) -> Array:
     return np.asarray(values[first] + (cuts - first) * (values[after] - values[first]))
 
 
-def _sums(of: Pair, counts: tuple[Array, Array]) -> Array:
-    chosen = [each for wanted, each in zip(of, counts, strict=True) if wanted]
-    made = np.zeros(counts[0].size + 1)
-    np.cumsum(chosen[0] if len(chosen) == 1 else chosen[0] + chosen[1], out=made[1:])
-    return made
+def _sums(units: Units, of: Pair) -> Array:
+    return heights(units)[of[0] + 2 * of[1] - 1]
+
+
+@once
+def heights(units: Units) -> tuple[Array, Array, Array]:
+    """Running sums of positives, of negatives and of both down to each cut, `(m + 1,)` each."""
+    made = np.zeros((3, units.table.scores.size + 1))
+    np.cumsum(units.table.positives, out=made[0, 1:])
+    np.cumsum(units.table.negatives, out=made[1, 1:])
+    np.cumsum(units.table.positives + units.table.negatives, out=made[2, 1:])
+    return made[0], made[1], made[2]

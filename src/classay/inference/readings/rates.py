@@ -30,6 +30,7 @@ from classay.inference.readings.chosen_threshold import (
     Share,
     cut_at,
     drawn,
+    heights,
     share,
     units_of,
 )
@@ -38,7 +39,7 @@ from classay.measures import readings
 from classay.measures.readings import Reading
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
-from classay.tables.running import at_least, at_most
+from classay.tables.running import ROUNDING, at_least, at_most
 
 Array = NDArray[Any]
 FEWEST = 2
@@ -121,12 +122,12 @@ def precision_at(cases: ScoredCases, recall: float) -> Estimate:
     return _rate(cases, found, (TPR, PRECISION), recall, _most_precise)
 
 
-def top_of_list(cases: ScoredCases, k: float, read: TopReader) -> Estimate:
+def top_of_list(cases: ScoredCases, k: float, read: TopReader, units: Units | None = None) -> Estimate:
     """A reading of the k highest scores, `gain.precision_at_k` or its kin: of a list of k, re-ranked.
 
     The interval is for the list of the k highest scores of as many other cases, ties at the cut in any order.
     Of sampling weights, k of n cases are the share k / n of the weight: scaling all weights changes nothing.
-    Raises InputError unless k is a number of cases.
+    Several readings of one list share its `units`. Raises InputError unless k is a number of cases.
 
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> top_of_list(ScoredCases(table), 50, gain.precision_at_k)
@@ -142,12 +143,11 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader) -> Estimate:
     found = read(cases.table, k)
     if np.isnan(found.value):
         return Estimate.undefined(_why_undefined(cases.table))
-    units, of_all = units_of(cases), k / _total(cases.table)
+    units, of_all = units_of(cases) if units is None else units, k / _total(cases.table)
     why = why_few_clusters(units)
     if why is not None:
         return Estimate.bare(found.value, why)
-    running = np.cumsum(cases.table.positives + cases.table.negatives)
-    cut = int(np.argmax(at_least(running, k))) + 1
+    cut = int(np.searchsorted(heights(units)[2][1:], k * (1 - ROUNDING))) + 1
     kind = PRECISION if read is gain.precision_at_k else TPR
     per = of_all if read is gain.lift_at_k else 1.0
     tied = (
