@@ -276,3 +276,25 @@ def test_options_are_checked(table):
         ca.scan(table, truth="y")
     with pytest.raises(InputError, match="no rows"):
         of(table.slice(0, 0))
+
+
+def test_parts_in_which_nothing_counts_are_no_fault(table):
+    """As little as in all rows at once: of weight zero, or without a label."""
+    n = np.where(np.arange(5000) < 2000, 0, 1)
+    frame = table.set_column(table.column_names.index("n"), "n", pa.array(n))
+    equal(of(frame, frequency="n"), whole(frame, frequency="n"))
+    y = [None if i < 1500 or i > 4000 else label for i, label in enumerate(table["y"].to_pylist())]
+    frame = table.set_column(0, "y", pa.array(y))
+    equal(of(frame, missing="drop"), whole(frame, missing="drop"))
+    with pytest.raises(InputError, match="a label is missing in every row"):
+        of(table.set_column(0, "y", pa.nulls(5000, pa.string())), missing="drop")
+    with pytest.raises(InputError, match="frequency is zero in every row"):
+        of(table.set_column(table.column_names.index("n"), "n", pa.array(np.zeros(5000, int))), frequency="n")
+
+
+def test_scores_of_which_some_parts_lie_in_the_unit_interval_are_those_of_all_rows(table):
+    score = np.array(table["p"].to_pylist(), np.float32)
+    score[:3] = -2.5
+    frame = table.set_column(1, "p", pa.array(score))
+    for rows in (frame, frame.take(np.arange(5000)[::-1].copy())):
+        equal(of(rows), whole(rows))
