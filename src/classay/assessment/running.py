@@ -41,7 +41,7 @@ def _runner(executor: Any) -> Runner:
         return Runner(None, AHEAD * threads, lambda: ThreadPoolExecutor(threads))
     if hasattr(executor, "get_executor"):  # a client of Dask, whose scheduler tries again by itself
         cores = sum(executor.ncores().values())
-        return Runner(executor.get_executor(pure=False), AHEAD * max(1, cores), None)
+        return Runner(OnDask(executor), AHEAD * max(1, cores), None)
     if hasattr(executor, "submit"):
         return Runner(executor, AHEAD * core_count(), None)
     if callable(executor):
@@ -50,6 +50,24 @@ def _runner(executor: Any) -> Runner:
         f"executor is a {type(executor).__name__}: pass an executor like those of concurrent.futures, what makes one, "
         "or a client of Dask."
     )
+
+
+class OnDask:
+    """A client of Dask as an executor: what a partition waits for is computed there, and counted where it lies."""
+
+    def __init__(self, client: Any) -> None:
+        self._client, self._pool = client, client.get_executor(pure=False)
+
+    def submit(self, work: Callable[[Fragment], Counted], part: Any) -> Future[Counted]:
+        """Count a fragment."""
+        delayed, rest = part.apart() if hasattr(part, "apart") else (None, part)
+        if delayed is None:
+            return self._pool.submit(work, part)  # type: ignore[no-any-return]
+        return self._pool.submit(_counted, work, rest, self._client.compute(delayed))  # type: ignore[no-any-return]
+
+
+def _counted(work: Callable[[Fragment], Counted], part: Any, frame: Any) -> Counted:
+    return work(part.holding(frame))
 
 
 class Runner:
@@ -120,6 +138,11 @@ class Runner:
         for i, (part, future) in enumerate([*waiting]):
             if not _has_died(future.exception()):
                 continue
+            if not isinstance(future.exception(), BrokenExecutor):
+                raise WorkerError(
+                    f"{part.key} ended its workers again and again ({type(error).__name__}), so not all rows are "
+                    "counted: look at its rows, and at the memory that a worker has."
+                ) from error
             if self._make is None:
                 raise WorkerError(
                     f"a worker died while {part.key} or a part beside it was counted ({type(error).__name__}), so not "

@@ -19,7 +19,7 @@ from classay.columns.values import listing
 from classay.errors import InputError, NothingCountsError
 from classay.kinds import checked
 from classay.predictions import Improper, Missing
-from classay.sources.fragments import Fragment, fragments_of, is_read_once
+from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format
 from classay.sources.spelling import Known, Spelling
 from classay.tables.binned.bins import FINEST
@@ -251,6 +251,18 @@ class FirstRows:
 
     part: Fragment
     rows: int
+
+    def apart(self) -> tuple[Any, FirstRows]:
+        """What Dask must compute, or None, and the rest of it."""
+        if not isinstance(self.part, DaskPart):
+            return None, self
+        delayed, rest = self.part.apart()
+        return delayed, FirstRows(rest, self.rows)
+
+    def holding(self, frame: Any) -> FirstRows:
+        """The first rows of what Dask computed."""
+        assert isinstance(self.part, DaskPart)
+        return FirstRows(self.part.holding(frame), self.rows)
 
     @property
     def key(self) -> str:

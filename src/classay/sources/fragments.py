@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -142,6 +142,37 @@ class TablePart:
         return self.table.select(chosen(columns, self.table.column_names, "the frame"))
 
 
+@dataclass(frozen=True)
+class DaskPart:
+    """A partition of a dataframe of Dask."""
+
+    key: str
+    delayed: Any
+
+    @property
+    def rows(self) -> None:
+        """Not known before it is computed."""
+        return
+
+    def spelling(self, _: str) -> Spelling | None:
+        """None: columns of frames are what they are."""
+        return None
+
+    def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
+        """The named columns."""
+        return self.holding(self.delayed.compute()).read(columns, labels)
+
+    def apart(self) -> tuple[Any, DaskPart]:
+        """What Dask must compute, and the rest of it."""
+        return self.delayed, replace(self, delayed=None)
+
+    def holding(self, frame: Any) -> TablePart:
+        """The partition when it is computed: on a cluster, where it lies."""
+        import narwhals as nw
+
+        return TablePart(self.key, nw.from_native(frame).to_arrow())
+
+
 def _unpacked(key: str, rows: bytes) -> TablePart:
     import pyarrow as pa
 
@@ -173,7 +204,8 @@ def fragments_of(
                 parts = _parts(path, format, delimiter)
                 yield from (SharedColumns(part, shared) for part in parts) if shared else parts
         return
-    yield from _of_frame(source, columns)
+    is_of_dask = hasattr(source, "to_delayed") and hasattr(source, "npartitions")
+    yield from (_of_dask if is_of_dask else _of_frame)(source, columns)
 
 
 def is_of_several(name: str) -> bool:
@@ -274,6 +306,12 @@ def _row_groups(path: str, groups: Sequence[int], columns: Sequence[str]) -> pa.
         table = file.read_row_groups(list(groups), columns=names, use_threads=False)
         table.validate(full=True)
         return table.select(names)
+
+
+def _of_dask(frame: Any, columns: Sequence[str]) -> Iterator[DaskPart]:
+    wanted = chosen(columns, list(frame.columns), "the frame")
+    for i, part in enumerate(frame[wanted].to_delayed()):
+        yield DaskPart(f"partition {i} of {frame.npartitions}", part)
 
 
 def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[TablePart]:

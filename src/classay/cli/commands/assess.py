@@ -98,6 +98,14 @@ def assess(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    dask: Annotated[
+        Text,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Count on the workers of a Dask scheduler, such as tcp://host:8786; 'local' starts processes here.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     reference: Annotated[
         Text,
         typer.Option(
@@ -173,6 +181,7 @@ def assess(
         delimiter=delimiter,
         limit=limit_rows,
         memory=memory,
+        dask=dask,
     )
     run(
         rows,
@@ -214,26 +223,28 @@ class Rows:
     amounts: tuple[str, ...] = ()
     limit: int | None = None
     memory: int | None = None
+    dask: str | None = None
 
     @property
     def are_many(self) -> bool:
         """Whether the rows are counted part by part: those of several files, or where it is asked for."""
         from classay.sources.fragments import is_of_several
 
-        return is_of_several(self.file) or self.limit is not None or self.memory is not None
+        given = (self.limit, self.memory, self.dask)
+        return is_of_several(self.file) or any(each is not None for each in given)
 
     def of_scan(self) -> dict[str, Any]:
         """The arguments of `classay.scan` that these rows are; options that need all rows at once are refused."""
         if self.amounts:
             raise InputError(
                 f"costs of amounts need all rows at once, and {self.file} is counted part by part: pass costs that are "
-                "numbers, or one file without --limit-rows and --memory."
+                "numbers, or one file without --limit-rows, --memory and --dask."
             )
-        for name in ("cluster", "id", "by", "labels", "delimiter"):
+        for name in ("cluster", "id", "by"):
             if getattr(self, name) is not None:
                 raise InputError(
                     f"--{name} needs all rows at once, and {self.file} is counted part by part: leave it out, or pass "
-                    "one file without --limit-rows and --memory."
+                    "one file without --limit-rows, --memory and --dask."
                 )
         if self.score and self.class_scores:
             raise InputError("both --score and --class-scores were given: pass one.")
@@ -245,7 +256,9 @@ class Rows:
             "weight": self.weight,
             "frequency": self.frequency,
             "format": self.format,
+            "delimiter": self.delimiter,
             "limit": self.limit,
+            "labels": declared(names_in(self.labels, "--labels")) if self.labels is not None else None,
         } | ({} if self.memory is None else {"memory": self.memory * 2**20})
 
     def arguments(self) -> dict[str, Any]:
@@ -382,10 +395,13 @@ def _scanned(
     from classay.assessment.remembered import Remembered
     from classay.assessment.scanning import scan
     from classay.cli.commands.findings import Findings
-    from classay.cli.counting import Counter
+    from classay.cli.counting import Counter, cluster_of
 
-    with Counter() as counter:
-        a = scan(rows.file, **rows.of_scan(), missing=missing, improper=improper, progress=counter, **how)
+    given = rows.of_scan()
+    with cluster_of(rows.dask) as client, Counter() as counter:
+        a = scan(
+            rows.file, **given, missing=missing, improper=improper, progress=counter, executor=client, **how
+        )
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     return Findings.of(f"Assessment of {rows.file}", Remembered.of(a), names, None, shifted)
 
@@ -427,6 +443,13 @@ def _pairs(text: str) -> dict[str, str]:
     if len({pair[1] for pair in pairs}) < len(pairs):
         raise InputError(f"--class-scores names a column twice: {text}. Each class has a column of its own.")
     return {pair[0]: pair[1] for pair in pairs}
+
+
+def declared(texts: Sequence[str]) -> list[Any]:
+    """Labels written on the command line, as a file of text that holds them would be read."""
+    from classay.columns.writing import typed
+
+    return list(typed(texts))
 
 
 def _typed(texts: tuple[str, ...], occurring: tuple[Any, ...]) -> tuple[Any, ...]:
