@@ -36,6 +36,7 @@ from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
     from classay import ensembles as ensembles
+    from classay.assessment.counted import assess_counts, scan_database
     from classay.assessment.scanning import scan
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from classay.resampling.protocols.k_folds import LeaveOneOut, StratifiedKFold, TimeOrdered
     from classay.resampling.protocols.nested import NestedCV
     from classay.resampling.tuning import tune
+    from classay.sources.sql import count_query
 
 __version__ = "0.1.0"
 
@@ -130,6 +132,7 @@ __all__ = [
     "against_baseline",
     "assess",
     "assess_by",
+    "assess_counts",
     "auc_grade",
     "best_of",
     "best_of_values",
@@ -141,6 +144,7 @@ __all__ = [
     "compare_unpaired",
     "correct_verification",
     "cost_curves",
+    "count_query",
     "decompose",
     "decompose_over",
     "evaluate",
@@ -159,6 +163,7 @@ __all__ = [
     "per_class",
     "proportion_sequence",
     "scan",
+    "scan_database",
     "sequential_losses",
     "sequential_mcnemar",
     "top_k_accuracy",
@@ -212,6 +217,9 @@ _LATER = {
     "assess_by": "classay.assessment.slices.assess_by",
     "correct_verification": "classay.decision.verification",
     "scan": "classay.assessment.scanning",
+    "assess_counts": "classay.assessment.counted",
+    "scan_database": "classay.assessment.counted",
+    "count_query": "classay.sources.sql",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
     "decompose": "classay.improving.decomposing",

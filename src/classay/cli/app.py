@@ -23,6 +23,7 @@ from classay.cli.commands import (
     merge,
     protocols,
     runs,
+    sql,
 )
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
@@ -39,6 +40,7 @@ app = typer.Typer(
 COMMANDS: tuple[ModuleType, ...] = (
     assess,
     merge,
+    sql,
     decide,
     compare,
     best,

@@ -28,17 +28,20 @@ def cluster_of(address: str | None) -> Iterator[Any]:
         yield None
         return
     try:
-        import distributed
+        from distributed import Client, LocalCluster
+
+        connect: Any = Client
+        start: Any = LocalCluster
     except ImportError as error:
         raise MissingExtraError("counting on a cluster (--dask)", "dask") from error
     with ExitStack() as stack:
         if address == "local":
-            made = distributed.LocalCluster(
+            made = start(
                 n_workers=core_count(), threads_per_worker=1, dashboard_address=None, silence_logs=ERRORS
             )
             address = stack.enter_context(made).scheduler_address
         try:
-            client = stack.enter_context(distributed.Client(address, timeout=TIMEOUT, set_as_default=False))
+            client = stack.enter_context(connect(address, timeout=TIMEOUT, set_as_default=False))
         except (OSError, ValueError) as error:
             raise InputError(
                 f"no Dask scheduler answers at {address!r}: pass its address, such as tcp://host:8786, or 'local'."
