@@ -187,9 +187,9 @@ def test_what_the_database_refuses_is_one_line(database):
     with pytest.raises(InputError, match="the database refused the query"):
         scan_database(connection, "nothing", truth="y", score="p")
     connection.rollback() if hasattr(connection, "rollback") and database[0] == "postgres" else None
-    fill([])
+    fill([(1, 0.5, 1)])
     with pytest.raises(InputError, match="no rows"):
-        scan_database(connection, 'we"ird', truth="y", score="p")
+        scan_database(connection, 'select * from "we""ird" where y = 7', truth="y", score="p")
 
 
 QUOTED = {
