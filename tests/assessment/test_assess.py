@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
-from classay.assessment.judgement import warnings
+from classay.assessment.judgement.warnings import warnings
 from refused_assessments import BOTH, COLUMNS, REFUSED_CALLS, THREE, N, P, S, Y
 
 FRAMES = {

@@ -1,5 +1,6 @@
 """Saved files that are damaged, or made so on purpose: one line, or the same numbers; and what is old still loads."""
 
+import contextlib
 import datetime
 import io
 import json
@@ -157,6 +158,36 @@ def test_codes_counts_and_weights_out_of_range_are_refused(saved, kind, value):
         path.write_bytes(forged(members | {name: array_bytes(array)}))
         with pytest.raises(FileError, match="damaged"):
             ca.load(path)
+
+
+def recoded(members, dtype):
+    """The file with all its integers of another kind, the same in value; folds are files in the file."""
+    return {name: recoded_member(name, content, dtype) for name, content in members.items()}
+
+
+def recoded_member(name, content, dtype):
+    if name.count("/") == 2:
+        return zipped(recoded(members_of(content), dtype))
+    if not name.endswith(".npy"):
+        return content
+    array = np.load(io.BytesIO(content))
+    same = array.dtype.kind in "iu" and (array == array.astype(dtype)).all()
+    return array_bytes(array.astype(dtype)) if same else content
+
+
+@pytest.mark.parametrize("dtype", ["uint64", ">i2", "uint32", "int64"])
+@pytest.mark.parametrize("kind", MADE)
+def test_integers_of_another_kind_are_refused_or_give_the_same_numbers(saved, kind, dtype):
+    path, members = saved(kind)
+    wanted = str(ca.load(path))
+    path.write_bytes(forged(recoded(members, dtype)))
+    if kind == "evaluation":  # its codes may be of any kind of integer
+        found = ca.load(path)
+        assert str(found) == wanted
+        assert found.to_dict()
+        return
+    with contextlib.suppress(FileError):
+        assert str(ca.load(path)) == wanted
 
 
 @pytest.mark.parametrize("value", [50, 2**62, -1])

@@ -50,7 +50,7 @@ def bias_variance_of(predicted, truth):
 
 def fits_of(X, y, rounds, test=1 / 3):
     """The predictions of the same models, found without `decompose`."""
-    from classay.improving.sources import Given, source_of
+    from classay.improving.given import Given, source_of
     from classay.resampling.fit.fitting import Learner
 
     source = source_of(Given(X, y), "bootstrap", None, test, rounds, 0)

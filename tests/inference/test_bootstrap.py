@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from scipy.stats import multinomial
 
 from classay.errors import InputError
-from classay.inference.bootstrap import kernels, score_samples
+from classay.inference.bootstrap import kernels, sampling, score_samples
 from classay.inference.bootstrap.bootstrapping import (
     ClassRows,
     LabelledRows,
@@ -610,3 +610,11 @@ def test_a_single_case():
     found = bootstrap(ScoreTable.from_rows(np.array([0.5]), np.array([True])), brier_score)
     assert found.value == 0.25
     assert not found.has_interval
+
+
+def test_resamples_of_few_clusters_are_evaluated_once_and_counted_often(monkeypatch):
+    rng = np.random.default_rng(3)
+    rows = ScoredRows(rng.random(24), rng.random(24) < 0.5, None, np.arange(24) % 4)
+    wanted = bootstrap_all(rows, [roc_auc, brier_score], seed=5)
+    monkeypatch.setattr(sampling, "FEW", 0)
+    assert bootstrap_all(rows, [roc_auc, brier_score], seed=5) == wanted

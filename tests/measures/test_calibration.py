@@ -794,6 +794,18 @@ def test_bins_between_cover_the_table():
     assert bins.mean_score[0] < bins.mean_score[1]
 
 
+@pytest.mark.parametrize("how", [{}, {"cluster": list("dec")}, {"weight": [0.5, 1, 3]}])
+@pytest.mark.parametrize("tiny", [5e-324, 1e-310, 1e-300])
+def test_probabilities_next_to_0_expect_next_to_nothing(tiny, how):
+    a = ca.assess(["a", "a", "b"], [tiny, 0.0, 0.0], positive="b", **how)
+    found = a["observed_expected_ratio"]
+    assert found.value > 1e299
+    if np.isinf(found.value):
+        assert "every probability is" in found.reason  # next to 0, or 0 once it is weighted
+    assert a.to_dict()
+    assert str(a)
+
+
 def test_recalibration_of_extreme_scores_and_frequencies_is_the_likeliest():
     """One score of 1e-292 tells of the slope, a million cases of the intercept: no other line is likelier."""
     rng = np.random.default_rng(0)

@@ -28,6 +28,7 @@ from classay.cli.commands import (
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
 from classay.cli.given import OptionsOnce
+from classay.cli.spread import spread
 
 app = typer.Typer(
     name="classay",
@@ -56,7 +57,7 @@ COMMANDS: tuple[ModuleType, ...] = (
 
 for each in COMMANDS:
     name = each.__name__.rpartition(".")[2]
-    app.command(name, cls=OptionsOnce, epilog=each.EXAMPLE)(getattr(each, name))
+    app.command(name, cls=OptionsOnce, epilog=each.EXAMPLE)(spread(getattr(each, name)))
 app.add_typer(sample_size)
 
 

@@ -1,13 +1,23 @@
-"""The options that several commands share, each written once: its help, its metavar, its panel of the help."""
+"""The options that several commands share, each written once: its help, its metavar, its panel of the help.
+
+Those that belong together are a group, a dataclass that a command takes as one parameter (`spread`).
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
 from classay.predictions import Improper, Missing
 from classay.sources.inputs import Format
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from classay.report.documents.assessment import Detail
 
 COLUMNS, METHOD, OUTPUT = "Columns", "Method", "Output"
 """The panels that the help of every command has."""
@@ -34,9 +44,12 @@ File = Annotated[
 ]
 Truth = Annotated[Text, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)]
 Score = Annotated[
-    Text, typer.Option(metavar="COL", help="Scores of the positive class.", rich_help_panel=COLUMNS)
+    Text,
+    typer.Option("--score", metavar="COL", help="Scores of the positive class.", rich_help_panel=COLUMNS),
 ]
-Prediction = Annotated[Text, typer.Option(metavar="COL", help="Predicted labels.", rich_help_panel=COLUMNS)]
+Prediction = Annotated[
+    Text, typer.Option("--prediction", metavar="COL", help="Predicted labels.", rich_help_panel=COLUMNS)
+]
 ModelScores = Annotated[
     Text,
     typer.Option(
@@ -192,6 +205,20 @@ Markdown = Annotated[
     Text,
     typer.Option(metavar="OUT", help="Write Markdown, to comment on a pull request.", rich_help_panel=OUTPUT),
 ]
+AllMeasures = Annotated[bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)]
+SaveAssessment = Annotated[
+    Text,
+    typer.Option(
+        "--save",
+        metavar="OUT",
+        help="Save the tables as OUT.classay, to load and to add up.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+SaveWhole = Annotated[
+    Text,
+    typer.Option("--save", metavar="OUT", help="Save the whole as OUT.classay.", rich_help_panel=OUTPUT),
+]
 SaveEvaluation = Annotated[
     Text,
     typer.Option(
@@ -218,3 +245,78 @@ Times = Annotated[
         rich_help_panel=OUTPUT,
     ),
 ]
+
+# --- groups of them
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is read, if its name does not say."""
+
+    format: FileFormat = None
+    delimiter: Delimiter = None
+
+    def table(self, file: str, columns: Sequence[str], labels: Sequence[str] = ()) -> pa.Table:
+        """The columns of a file; `labels` are those read as labels, whatever they look like."""
+        from classay.sources.files import read_table
+
+        return read_table(file, columns, labels=labels, format=self.format, delimiter=self.delimiter)
+
+    def columns(self, file: str) -> list[tuple[str, str]]:
+        """The name and the type of each column of a file."""
+        from classay.sources.files import column_names
+
+        return column_names(file, format=self.format, delimiter=self.delimiter)
+
+    def column_names(self, file: str) -> list[str]:
+        """The names of all columns of a file."""
+        return [name for name, _ in self.columns(file)]
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The columns that say how much a row counts, and which rows depend on each other."""
+
+    weight: Weight = None
+    frequency: Frequency = None
+    cluster: Cluster = None
+
+
+@dataclass(frozen=True)
+class Estimating:
+    """The level of intervals, the seed, and rows that are left out."""
+
+    level: Level = 0.95
+    seed: Seed = 0
+    missing: MissingLabels = "refuse"
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """The same of models that are fitted, and how they are."""
+
+    store: RunStore = None
+    jobs: Jobs = 1
+    estimating: Estimating = field(default_factory=Estimating)
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of what fits models, all but the rows that are left out before."""
+        return {
+            "level": self.estimating.level,
+            "seed": self.estimating.seed,
+            "n_jobs": self.jobs,
+            "store": self.store,
+        }
+
+
+@dataclass(frozen=True)
+class Showing:
+    """Which measures an assessment shows."""
+
+    measures: Measures = None
+    all: AllMeasures = False
+
+    @property
+    def detail(self) -> Detail:
+        """How much of them."""
+        return "all" if self.all else "main"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from classay.cli import options
 from classay.cli.lists import names_in
 from classay.cli.streams import write_bytes
 from classay.errors import InputError
@@ -59,13 +60,16 @@ class Made:
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where each form is to go, as named by the options of the same names; "-" is standard output, for one text."""
+    """Where each form is to go, as named by the options of the same names; "-" is standard output, for one text.
 
+    Every command writes the four texts. What else one writes is an option of its own group.
+    """
+
+    json: options.Json = None
     save: str | None = None
-    html: str | None = None
-    latex: str | None = None
-    markdown: str | None = None
-    json: str | None = None
+    html: options.Html = None
+    latex: options.Latex = None
+    markdown: options.Markdown = None
     times: str | None = None
 
     @property
@@ -121,6 +125,36 @@ class Outputs:
         make: Callable[[], str] | None = getattr(made, option.removeprefix("--"))
         assert make is not None, f"nothing makes what {option} writes"
         return make()
+
+
+@dataclass(frozen=True)
+class OfAssessment(Outputs):
+    """An assessment is saved too."""
+
+    save: options.SaveAssessment = None
+
+
+@dataclass(frozen=True)
+class OfMerged(Outputs):
+    """What was put together is saved too."""
+
+    save: options.SaveWhole = None
+
+
+@dataclass(frozen=True)
+class OfEvaluation(Outputs):
+    """An evaluation is saved too, and the times of its fits are written."""
+
+    save: options.SaveEvaluation = None
+    times: options.Times = None
+
+
+@dataclass(frozen=True)
+class OfImprovement(Outputs):
+    """What was found is saved too, and the times of its fits are written."""
+
+    save: options.SaveImprovement = None
+    times: options.Times = None
 
 
 def _put(path: str, text: str) -> None:

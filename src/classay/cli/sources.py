@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from classay.cli import options
 from classay.cli.lists import names_in, pairs_in
+from classay.cli.options import COLUMNS, Reading, Roles
 from classay.errors import InputError
-from classay.sources.inputs import Format
 
 if TYPE_CHECKING:
     from classay.assessment.block_values import BlockValues
@@ -21,32 +24,22 @@ SAVED = ".classay"
 class Sources:
     """Where the rows of the models are and what their columns mean, as texts from the command line."""
 
-    files: tuple[str, ...]
-    truth: str = ""
-    scores: str | None = None
-    predictions: str | None = None
-    id: str | None = None
-    positive: str | None = None
+    truth: Annotated[
+        str,
+        typer.Option(metavar="COL", help="True labels.", show_default=False, rich_help_panel=COLUMNS),
+    ] = ""
+    scores: options.ModelScores = None
+    predictions: options.ModelPredictions = None
+    id: options.Id = None
+    positive: options.Positive = None
+    roles: Roles = field(default_factory=Roles)
+    reading: Reading = field(default_factory=Reading)
+    files: tuple[str, ...] = ()
     threshold: str | None = None
-    weight: str | None = None
-    frequency: str | None = None
-    cluster: str | None = None
-    format: Format | None = None
-    delimiter: str | None = None
 
-    @classmethod
-    def of_options(cls, files: Sequence[str], options: Mapping[str, Any]) -> Sources:
-        """The files with what the options of a command say of them, by the names of its parameters.
-
-        A command of one column a file has `score` and `prediction`.
-        """
-        said: dict[str, Any] = {
-            each.name: options.get(each.name) for each in fields(cls) if each.name != "files"
-        }
-        said["truth"] = said["truth"] or ""
-        said["scores"] = said["scores"] or options.get("score")
-        said["predictions"] = said["predictions"] or options.get("prediction")
-        return cls(tuple(files), **said)
+    def of(self, files: Sequence[str], threshold: str | None) -> Sources:
+        """The same columns of the files, and the threshold of the models."""
+        return replace(self, files=tuple(files), threshold=threshold)
 
     def models(self, *, same_cases: bool = True, amounts: Sequence[str] = ()) -> tuple[Any, dict[str, Any]]:
         """The first argument of `classay.compare`, and the names of columns that go with it.
@@ -60,7 +53,7 @@ class Sources:
                 "there is nothing to compare: name the columns of scores (--scores a,b) or of predicted labels "
                 "(--predictions a,b); of several files, the one column (--score p)."
             )
-        roles = {"weight": self.weight, "frequency": self.frequency, "cluster": self.cluster}
+        roles = asdict(self.roles)
         of_rows = [name for name in (*roles.values(), *amounts) if name is not None]
         how = {"truth": self.truth} | roles
         if len(self.files) == 1:
@@ -92,16 +85,14 @@ class Sources:
 
     def read(self, file: str, columns: list[str], labels: Sequence[str] = ()) -> Any:
         """The columns of one file; `labels` are those read as labels, whatever they look like."""
-        from classay.sources.files import read_table
-
-        names = [self.truth, self.id, self.cluster, *names_in(self.predictions, "--predictions"), *labels]
-        return read_table(
-            file,
-            list(dict.fromkeys(columns)),
-            labels=[name for name in names if name],
-            format=self.format,
-            delimiter=self.delimiter,
-        )
+        names = [
+            self.truth,
+            self.id,
+            self.roles.cluster,
+            *names_in(self.predictions, "--predictions"),
+            *labels,
+        ]
+        return self.reading.table(file, list(dict.fromkeys(columns)), labels=[name for name in names if name])
 
     def need_truth(self) -> None:
         """Predictions need the column of true labels."""
@@ -130,6 +121,14 @@ class Sources:
             raise InputError(
                 f"--threshold is {self.threshold!r}: write a number, or MODEL=NUMBER,MODEL=NUMBER."
             ) from error
+
+
+@dataclass(frozen=True)
+class SourcesAlike(Sources):
+    """The same of files of one model each, whose columns have the same names."""
+
+    scores: options.Score = None
+    predictions: options.Prediction = None
 
 
 def names_of(files: tuple[str, ...]) -> list[str]:

@@ -185,6 +185,9 @@ def checked(
         hold(array.min() >= least, f"{name} holds a number below {least:g}")
     if array.size and below is not None:
         hold(array.max() < below, f"{name} holds a number that is not below {below:,}")
+    if kinds == "iu" and array.dtype == np.uint64:  # NumPy adds these to signed integers as floats
+        hold(not array.size or array.max() < 2**63, f"{name} holds a number that is not below 2^63")
+        return array.astype(np.int64)
     return array
 
 

@@ -13,9 +13,10 @@ import numpy as np
 
 from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.improving.decomposition import Array, Decomposition, check_loss, no_probabilities
+from classay.improving.given import Given, source_of
 from classay.improving.parts import Loss
 from classay.improving.rounds import BLOCKS, RoundTable
-from classay.improving.sources import Given, Source, source_of
+from classay.improving.sources import Source
 from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.resampling.case_values import probabilities

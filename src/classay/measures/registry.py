@@ -281,7 +281,8 @@ def odds_ratio(numerator: Any, denominator: Any) -> Any:
     >>> odds_ratio(np.array([1, 1, 0]), np.array([2, 0, 0]))
     array([0.5, inf, nan])
     """
-    finite = ratio(numerator, denominator)
+    with np.errstate(over="ignore"):  # over next to nothing it is infinite too
+        finite = ratio(numerator, denominator)
     return np.where(np.equal(denominator, 0) & np.greater(numerator, 0), np.inf, finite)[()]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import isnan
 from typing import TYPE_CHECKING
 
-from classay.assessment.judgement import quote
+from classay.assessment.judgement.words import quote
 from classay.comparison.comparison import Comparison
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
 from classay.cli import options
 from classay.cli.failures import guarded
-from classay.cli.options import METHOD
+from classay.cli.options import METHOD, Estimating
 from classay.cli.outputs import Made, Outputs, waiting
 from classay.cli.sources import Sources
 
@@ -19,21 +20,12 @@ EXAMPLE = (
 
 @guarded
 def best(
-    context: typer.Context,
     files: Annotated[
         list[str],
         typer.Argument(metavar="FILE…", help="Predictions: a column for each model, or a file for each."),
     ],
-    truth: options.Truth = None,
-    scores: options.ModelScores = None,
-    predictions: options.ModelPredictions = None,
-    id: options.Id = None,
-    positive: options.Positive = None,
-    weight: options.Weight = None,
-    frequency: options.Frequency = None,
-    cluster: options.Cluster = None,
-    format: options.FileFormat = None,
-    delimiter: options.Delimiter = None,
+    *,
+    columns: Sources,
     measure: Annotated[
         str | None,
         typer.Option(
@@ -43,31 +35,20 @@ def best(
         ),
     ] = None,
     threshold: options.Thresholds = None,
-    level: options.Level = 0.95,
-    seed: options.Seed = 0,
-    missing: options.MissingLabels = "refuse",
-    json: options.Json = None,
-    html: options.Html = None,
-    latex: options.Latex = None,
-    markdown: options.Markdown = None,
+    estimating: Estimating,
+    outputs: Outputs,
 ) -> None:
     """Correct the best of many models for having been chosen on the cases that rate it."""
     from classay.comparison.cases.choice.best import best_of
 
-    sources = Sources.of_options(files, context.params)
-    outputs = Outputs(json=json, html=html, latex=latex, markdown=markdown)
+    sources = columns.of(files, threshold)
     outputs.refuse_unwritable(*files)
     sources.need_truth()
     with waiting("reading"):
-        models, columns = sources.models()
-    how: dict[str, Any] = {
-        "threshold": sources.thresholds(),
-        "level": level,
-        "seed": seed,
-        "missing": missing,
-    }
-    if positive is not None:
+        models, named = sources.models()
+    how: dict[str, Any] = named | asdict(estimating) | {"threshold": sources.thresholds()}
+    if sources.positive is not None:
         how["positive"] = sources.typed_positive(models)
     with waiting("resampling"):
-        found = best_of(models, measure=measure, **columns, **how)
+        found = best_of(models, measure=measure, **how)
     outputs.deliver(Made.of(found))

@@ -7,18 +7,17 @@ from typing import Annotated, Any
 import typer
 
 from classay.cli import options, registries
-from classay.cli.commands.comparing import Aim, Table, ready
+from classay.cli.commands.comparing import AIM, Aim, Table, ready
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
-from classay.cli.options import METHOD, Better, Text, words
+from classay.cli.options import METHOD, Text
 from classay.cli.outputs import Made, Outputs
 from classay.cli.sources import Sources, is_evaluation
 from classay.comparison.comparison import Alternative
-from classay.comparison.rules import Rule
 from classay.predictions import Missing
 
 EXAMPLE = "Example: classay compare predictions.csv --truth y --scores model_a,model_b --measures auc"
-RESULTS, READER, AIM = "Results over data sets", "A reader, or other cases", "What is to be shown"
+READER = "A reader, or other cases"
 
 
 @guarded
@@ -32,16 +31,8 @@ def compare(
             "(.classay). Results over data sets (--dataset).",
         ),
     ],
-    truth: options.Truth = None,
-    scores: options.ModelScores = None,
-    predictions: options.ModelPredictions = None,
-    id: options.Id = None,
-    positive: options.Positive = None,
-    weight: options.Weight = None,
-    frequency: options.Frequency = None,
-    cluster: options.Cluster = None,
-    format: options.FileFormat = None,
-    delimiter: options.Delimiter = None,
+    *,
+    columns: Sources,
     measures: Annotated[
         Text,
         typer.Option(
@@ -50,36 +41,7 @@ def compare(
             rich_help_panel=AIM,
         ),
     ] = None,
-    control: Annotated[
-        Text,
-        typer.Option(
-            metavar="NAME", help="Compare with this model alone, named beforehand.", rich_help_panel=AIM
-        ),
-    ] = None,
-    rule: Annotated[
-        Rule | None,
-        typer.Option(
-            metavar="RULE",
-            help=f"The first model of a pair is to be shown {words(Rule)}; needs --margin.",
-            rich_help_panel=AIM,
-        ),
-    ] = None,
-    margin: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X",
-            help="The difference that would be acceptable, fixed beforehand.",
-            rich_help_panel=AIM,
-        ),
-    ] = None,
-    rope: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X",
-            help="Equal in practice, fixed beforehand: probabilities over folds or data sets.",
-            rich_help_panel=AIM,
-        ),
-    ] = None,
+    aim: Aim,
     reader: Annotated[
         Text,
         typer.Option(
@@ -96,41 +58,10 @@ def compare(
             rich_help_panel=READER,
         ),
     ] = None,
-    unpaired: Annotated[  # noqa: FBT002
+    unpaired: Annotated[
         bool, typer.Option("--unpaired", help="The files hold different cases.", rich_help_panel=READER)
     ] = False,
-    dataset: Annotated[
-        Text,
-        typer.Option(
-            metavar="COL",
-            help="FILE holds results over data sets: the column that names the data set.",
-            rich_help_panel=RESULTS,
-        ),
-    ] = None,
-    model: Annotated[
-        Text,
-        typer.Option(
-            metavar="COL",
-            help="Its column of models; without it each other column is one.",
-            rich_help_panel=RESULTS,
-        ),
-    ] = None,
-    value: Annotated[
-        Text, typer.Option(metavar="COL", help="Its column of values.", rich_help_panel=RESULTS)
-    ] = None,
-    run_: Annotated[
-        Text,
-        typer.Option(
-            "--run",
-            metavar="COL",
-            help="Its column of runs, which are averaged first.",
-            rich_help_panel=RESULTS,
-        ),
-    ] = None,
-    better: Annotated[
-        Better | None,
-        typer.Option(help="Which values are better; by default as --value says.", rich_help_panel=RESULTS),
-    ] = None,
+    table: Table,
     threshold: options.Thresholds = None,
     method: Annotated[
         Text,
@@ -173,17 +104,12 @@ def compare(
             rich_help_panel=METHOD,
         ),
     ] = "refuse",
-    json: options.Json = None,
-    html: options.Html = None,
-    latex: options.Latex = None,
+    outputs: Outputs,
 ) -> None:
     """Compare models on one test set, over folds or over data sets: differences with intervals, tests, what is open."""
     from classay.cli.commands import comparing
 
-    sources = Sources.of_options(files, context.params)
-    outputs = Outputs(json=json, html=html, latex=latex)
-    aim = Aim(control=control, rule=rule, margin=margin, rope=rope)
-    table = Table(dataset=dataset, model=model, value=value, run=run_, better=better)
+    sources = columns.of(files, threshold)
     how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
     mode = _mode(sources, table, reader, is_unpaired=unpaired)
     refuse_others(context, *MODES[mode])
@@ -207,7 +133,7 @@ def compare(
     outputs.deliver(Made.of(found))
 
 
-WRITTEN = frozenset({"json", "html", "latex"})
+WRITTEN = frozenset({"json", "html", "latex", "markdown"})
 READ = frozenset({"format", "delimiter"})
 OF_ROWS = frozenset(
     {"truth", "scores", "predictions", "id", "positive", "threshold", "measures", "weight", "frequency"}
@@ -219,7 +145,7 @@ MODES = {
     "results": (
         WRITTEN
         | READ
-        | {"dataset", "model", "value", "run_", "better", "control", "rope", "method", "adjustment", "level"}
+        | {"dataset", "model", "value", "run", "better", "control", "rope", "method", "adjustment", "level"}
         | {"seed", "alternative", "missing"},
         "beside --dataset, which says that the file holds results over data sets",
     ),

@@ -3,39 +3,94 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from classay.cli.lists import names_in
+from classay.cli.options import Better, Text, words
 from classay.cli.outputs import Outputs, listed_names, waiting
 from classay.cli.sources import Sources, block_values, is_evaluation, names_of, typed_label
+from classay.comparison.rules import Rule
 from classay.errors import InputError
 
 if TYPE_CHECKING:
-    from classay.cli.options import Better
     from classay.comparison.comparison import Alternative
     from classay.comparison.comparisons import Comparisons
-    from classay.comparison.rules import Rule
+
+
+RESULTS, AIM = "Results over data sets", "What is to be shown"
 
 
 @dataclass(frozen=True)
 class Aim:
     """What is to be shown, and against whom."""
 
-    control: str | None = None
-    rule: Rule | None = None
-    margin: float | None = None
-    rope: float | None = None
+    control: Annotated[
+        Text,
+        typer.Option(
+            metavar="NAME", help="Compare with this model alone, named beforehand.", rich_help_panel=AIM
+        ),
+    ] = None
+    rule: Annotated[
+        Rule | None,
+        typer.Option(
+            metavar="RULE",
+            help=f"The first model of a pair is to be shown {words(Rule)}; needs --margin.",
+            rich_help_panel=AIM,
+        ),
+    ] = None
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="The difference that would be acceptable, fixed beforehand.",
+            rich_help_panel=AIM,
+        ),
+    ] = None
+    rope: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="Equal in practice, fixed beforehand: probabilities over folds or data sets.",
+            rich_help_panel=AIM,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
 class Table:
     """The columns of a file of results over data sets."""
 
-    dataset: str | None = None
-    model: str | None = None
-    value: str | None = None
-    run: str | None = None
-    better: Better | None = None
+    dataset: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="FILE holds results over data sets: the column that names the data set.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None
+    model: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="Its column of models; without it each other column is one.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None
+    value: Annotated[
+        Text, typer.Option(metavar="COL", help="Its column of values.", rich_help_panel=RESULTS)
+    ] = None
+    run: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL", help="Its column of runs, which are averaged first.", rich_help_panel=RESULTS
+        ),
+    ] = None
+    better: Annotated[
+        Better | None,
+        typer.Option(help="Which values are better; by default as --value says.", rich_help_panel=RESULTS),
+    ] = None
 
     def is_named(self) -> bool:
         """Whether the file is one of results; refuse columns of one without the data set."""
@@ -103,9 +158,7 @@ def unpaired(
             truth=sources.truth,
             score=columns["scores"],
             prediction=columns["predictions"],
-            weight=sources.weight,
-            frequency=sources.frequency,
-            cluster=sources.cluster,
+            **asdict(sources.roles),
             threshold=sources.thresholds(),  # type: ignore[arg-type]
             missing=missing,  # type: ignore[arg-type]
             **named,
@@ -132,25 +185,29 @@ def with_reader(sources: Sources, reader: str, reader_positive: str | None, **ho
             "--reader compares columns of scores (--scores a,b) with a column of labels: one file holds the scores "
             "and the labels."
         )
-    columns = [sources.truth, reader, *scores, *([sources.cluster] if sources.cluster else [])]
+    cluster = sources.roles.cluster
+    columns = [sources.truth, reader, *scores, *([cluster] if cluster else [])]
     with waiting("reading"):
         table = sources.read(sources.files[0], columns, labels=[reader])
     if sources.positive is not None:
         how["positive"] = typed_label(sources.positive, table[sources.truth])
     if reader_positive is not None:
         how["reader_positive"] = reader_positive
-    cluster = None if sources.cluster is None else table[sources.cluster]
     with waiting("comparing"):
         models = {name: table[name] for name in scores}
         return compare_reader(
-            models, table[sources.truth], table[reader], name=reader, cluster=cluster, **how
+            models,
+            table[sources.truth],
+            table[reader],
+            name=reader,
+            cluster=None if cluster is None else table[cluster],
+            **how,
         )
 
 
 def results(sources: Sources, table: Table, aim: Aim, **how: Any) -> Comparisons:
     """Models over many data sets, from one file of results."""
     from classay.comparison.compare import compare
-    from classay.sources.files import column_names
 
     if len(sources.files) > 1:
         raise InputError(
@@ -161,9 +218,7 @@ def results(sources: Sources, table: Table, aim: Aim, **how: Any) -> Comparisons
     file = sources.files[0]
     with waiting("reading"):
         if table.model is None and table.value is None:
-            named = [
-                name for name, _ in column_names(file, format=sources.format, delimiter=sources.delimiter)
-            ]
+            named = sources.reading.column_names(file)
         labels = [name for name in (table.dataset, table.model, table.run) if name is not None]
         frame = sources.read(file, named, labels=labels)
     return compare(frame, **asdict(table), **asdict(aim), **how)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from classay.cli import options
-from classay.cli.commands.assess import Rows
 from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
-from classay.cli.options import COLUMNS, METHOD
+from classay.cli.options import COLUMNS, METHOD, Estimating, Reading, Roles
 from classay.cli.outputs import Made, Outputs, waiting
+from classay.cli.rows import Rows
 from classay.errors import InputError
-from classay.sources.inputs import Format
 
 if TYPE_CHECKING:
     from classay.decision.costs import Costs
@@ -26,25 +25,47 @@ NAMED = ("labels", "positive")
 EXAMPLE = "Example: classay decide payments.csv --truth fraud --score p --cost fn=amount --cost fp=3"
 
 
-@guarded
-def decide(
-    file: options.File,
-    truth: Annotated[str, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)],
-    score: Annotated[
+@dataclass(frozen=True)
+class Source:
+    """Where the rows are and what their columns mean, as texts from the command line."""
+
+    file: options.File
+    truth: Annotated[str, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)]
+    scores: Annotated[
         list[str],
         typer.Option(
+            "--score",
             metavar="COL",
             help="Scores of the positive class. Repeatable: which model at which costs.",
             rich_help_panel=COLUMNS,
         ),
-    ],
-    positive: options.Positive = None,
-    weight: options.Weight = None,
-    frequency: options.Frequency = None,
-    cluster: options.Cluster = None,
-    format: options.FileFormat = None,
-    delimiter: options.Delimiter = None,
-    cost: options.Cost = None,
+    ]
+    positive: options.Positive = None
+    roles: Roles = field(default_factory=Roles)
+    reading: Reading = field(default_factory=Reading)
+
+    def rows(self) -> Rows:
+        """The rows of the first score."""
+        return Rows(
+            self.file,
+            self.truth,
+            score=self.scores[0],
+            positive=self.positive,
+            roles=self.roles,
+            reading=self.reading,
+        )
+
+    def columns(self, names: list[str]) -> dict[str, Any]:
+        """Further columns of the file."""
+        table = self.reading.table(self.file, names)
+        return {name: table[name] for name in names}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the threshold is to do, as texts from the command line."""
+
+    cost: options.Cost = None
     where: Annotated[
         str | None,
         typer.Option(
@@ -52,7 +73,7 @@ def decide(
             help="What the threshold has to keep, as in 'fpr <= 0.01'.",
             rich_help_panel=METHOD,
         ),
-    ] = None,
+    ] = None
     maximize: Annotated[
         str | None,
         typer.Option(
@@ -60,17 +81,17 @@ def decide(
             help="The measure to make great, without a cost: recall, youden, f_beta(2), net_benefit(0.1).",
             rich_help_panel=METHOD,
         ),
-    ] = None,
+    ] = None
     minimize: Annotated[
         str | None,
         typer.Option(
             metavar="NAME", help="The measure to make small, such as rate_gap.", rich_help_panel=METHOD
         ),
-    ] = None,
+    ] = None
     top: Annotated[
         float | None,
         typer.Option(metavar="N", help="How many cases may be called positive.", rich_help_panel=METHOD),
-    ] = None,
+    ] = None
     prevalence: Annotated[
         float | None,
         typer.Option(
@@ -78,7 +99,18 @@ def decide(
             help="The share of positives where the threshold will be used, such as 0.01.",
             rich_help_panel=METHOD,
         ),
-    ] = None,
+    ] = None
+
+    def costs(self) -> Costs | None:
+        """The costs, or None where none are given."""
+        return costs_in(self.cost or ())
+
+
+@guarded
+def decide(
+    *,
+    source: Source,
+    wanted: Wanted,
     time: Annotated[
         str | None,
         typer.Option(
@@ -96,20 +128,11 @@ def decide(
             rich_help_panel=METHOD,
         ),
     ] = None,
-    level: options.Level = 0.95,
-    seed: options.Seed = 0,
-    missing: options.MissingLabels = "refuse",
-    json: options.Json = None,
-    html: options.Html = None,
-    latex: options.Latex = None,
-    markdown: options.Markdown = None,
+    estimating: Estimating,
+    outputs: Outputs,
 ) -> None:
     """Choose a threshold by what errors cost, a condition or a capacity; of several scores, say which is best where."""
-    wanted = Wanted(tuple(cost or ()), where, maximize, minimize, top, prevalence)
-    rows = Source(file, truth, tuple(score), positive, weight, frequency, cluster, format, delimiter)
-    outputs = Outputs(json=json, html=html, latex=latex, markdown=markdown)
-    periods = Periods.of(time, per, labels_until)
-    run(rows, wanted, outputs, periods, level=level, seed=seed, missing=missing)
+    run(source, wanted, outputs, Periods.of(time, per, labels_until), **asdict(estimating))
 
 
 @dataclass(frozen=True)
@@ -130,58 +153,6 @@ class Periods:
                 )
             return None
         return cls(column, per, until)
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where the rows are and what their columns mean, as texts from the command line."""
-
-    file: str
-    truth: str
-    scores: tuple[str, ...]
-    positive: str | None
-    weight: str | None
-    frequency: str | None
-    cluster: str | None
-    format: Format | None
-    delimiter: str | None
-
-    def rows(self) -> Rows:
-        """The rows of the first score."""
-        return Rows(
-            self.file,
-            self.truth,
-            score=self.scores[0],
-            positive=self.positive,
-            weight=self.weight,
-            frequency=self.frequency,
-            cluster=self.cluster,
-            format=self.format,
-            delimiter=self.delimiter,
-        )
-
-    def columns(self, names: list[str]) -> dict[str, Any]:
-        """Further columns of the file."""
-        from classay.sources.files import read_table
-
-        table = read_table(self.file, names, format=self.format, delimiter=self.delimiter)
-        return {name: table[name] for name in names}
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What the threshold is to do, as texts from the command line."""
-
-    cost: tuple[str, ...]
-    where: str | None
-    maximize: str | None
-    minimize: str | None
-    top: float | None
-    prevalence: float | None
-
-    def costs(self) -> Costs | None:
-        """The costs, or None where none are given."""
-        return costs_in(self.cost)
 
 
 def run(
@@ -210,9 +181,7 @@ def run(
         )  # what is wrong is said at once
     outputs.refuse_unwritable(source.file)
     with waiting(f"reading {source.file}"):
-        arguments = {
-            name: each for name, each in source.rows().arguments().items() if name not in ("by", "id")
-        }
+        arguments = {name: each for name, each in source.rows().whole().items() if name not in ("by", "id")}
         names = [] if costs is None else list(costs.names)
         names += [name for name in source.scores[1:] if name not in names]
         names += [] if periods is None or periods.column in names else [periods.column]
@@ -281,9 +250,8 @@ def _several(
         raise InputError("--score names a column twice: name each once.")
     costs = wanted.costs()
     scores = {source.scores[0]: arguments["y_score"]} | {name: columns[name] for name in source.scores[1:]}
-    own: dict[str, Any] = {
-        name: arguments.get(name) for name in ("positive", "weight", "frequency", "cluster")
-    }
+    roles = [each.name for each in fields(Roles)]
+    own: dict[str, Any] = {name: arguments.get(name) for name in ("positive", *roles)}
     with waiting("deciding"):
         if costs is not None and costs.names:
             own["amounts"] = {name: columns[name] for name in costs.names}

@@ -64,9 +64,11 @@ def run(folder: str) -> None:
     pacsv.write_csv(pa.table(rows), made)
     _refuse_to_replace(to, made.getvalue())
     write_bytes(to / "predictions.csv", made.getvalue())
-    from classay.cli.commands.assess import Rows, Sections, Wanted
+    from classay.cli.commands.assess import Demands, Sections
     from classay.cli.commands.assess import run as assess
+    from classay.cli.options import Showing
     from classay.cli.outputs import Outputs
+    from classay.cli.rows import Rows
 
     file = str(to / "predictions.csv")
     print(f"$ classay assess {file} --truth diagnosis --score p_malignant --positive malignant \\")
@@ -79,7 +81,7 @@ def run(folder: str) -> None:
         html=str(to / "report.html"),
     )
     shown = Rows(file, truth="diagnosis", score="p_malignant", positive="malignant")
-    assess(shown, Sections(), Wanted(), outputs)
+    assess(shown, Sections(), Showing(), Demands(), outputs)
 
 
 def _refuse_to_replace(folder: Path, predictions: bytes) -> None:

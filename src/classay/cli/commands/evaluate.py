@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from classay.cli import options
 from classay.cli.failures import guarded, one_line
-from classay.cli.given import given
-from classay.cli.listing import columns_of, show_columns
+from classay.cli.listing import list_columns
 from classay.cli.lists import names_in
-from classay.cli.options import METHOD
-from classay.cli.outputs import Made, Outputs, listed_names, waiting
+from classay.cli.options import METHOD, Fitting, Reading
+from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names, waiting
 from classay.cli.streams import output_to_errors
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
 from classay.predictions import Missing
 from classay.resampling.fit.ways_to_balance import Balance
 from classay.resampling.protocols.registry import samples
-from classay.sources.inputs import Format
 from classay.texts import clean
 
 if TYPE_CHECKING:
@@ -33,23 +31,49 @@ if TYPE_CHECKING:
     from classay.sources.training import TrainingData
 
 EXAMPLE = "Example: classay evaluate cases.csv --target y --models logistic,forest --protocol 10x10"
-OF_FILE = ("format", "delimiter")
-"""Options of how a file is read, which listing its columns uses too."""
 GAPS = "missing_features"
 """The code of the remark on missing values of features; standard error says it, so the terminal need not again."""
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Where the cases are and what their columns mean, as texts from the command line."""
+
+    file: options.File
+    target: options.Target = None
+    cluster: options.Cluster = None
+    id: options.NameOfRow = None
+    drop: options.Drop = None
+    positive: options.Positive = None
+    reading: Reading = field(default_factory=Reading)
+
+    def read(self, missing: Missing) -> TrainingData:
+        """The columns of the file, by what they are for."""
+        from classay.sources.training import read_training
+
+        assert self.target is not None, "without it the columns are listed"
+        return read_training(
+            self.file,
+            self.target,
+            cluster=self.cluster,
+            id=self.id,
+            drop=names_in(self.drop, "--drop"),
+            missing=missing,
+            format=self.reading.format,
+            delimiter=self.reading.delimiter,
+        )
+
+    def list_columns(self, context: typer.Context, models: str) -> None:
+        """Show the columns of the file, to choose the target from; refuse if anything else was asked for already."""
+        wanted = "the column of labels to learn with --target"
+        list_columns(context, self.file, self.reading, wanted, "", f"--target COL {models}")
 
 
 @guarded
 def evaluate(
     context: typer.Context,
-    file: options.File,
-    target: options.Target = None,
-    cluster: options.Cluster = None,
-    id: options.NameOfRow = None,
-    drop: options.Drop = None,
-    positive: options.Positive = None,
-    format: options.FileFormat = None,
-    delimiter: options.Delimiter = None,
+    *,
+    cases: Cases,
     models: Annotated[
         str,
         typer.Option(
@@ -67,7 +91,7 @@ def evaluate(
             autocompletion=samples,
         ),
     ] = "10x10",
-    tune: Annotated[  # noqa: FBT002
+    tune: Annotated[
         bool,
         typer.Option(
             "--tune", help="Tune each model by a random search inside each fold.", rich_help_panel=METHOD
@@ -82,74 +106,21 @@ def evaluate(
             rich_help_panel=METHOD,
         ),
     ] = None,
-    store: options.RunStore = None,
-    jobs: options.Jobs = 1,
-    seed: options.Seed = 0,
-    level: options.Level = 0.95,
-    missing: options.MissingLabels = "refuse",
+    fitting: Fitting,
     measures: options.Measures = None,
-    json: options.Json = None,
-    save: options.SaveEvaluation = None,
-    html: options.Html = None,
-    times: options.Times = None,
+    outputs: OfEvaluation,
 ) -> None:
     """Evaluate models on a file of cases: what to expect of them on new ones, by resampling."""
-    if target is None:
-        others = [option for name, option in given(context).items() if name not in OF_FILE]
-        list_targets(file, format, delimiter, others)
+    if cases.target is None:
+        cases.list_columns(context, "--models logistic,forest")
         return
-    cases = Cases(
-        file,
-        target,
-        cluster=cluster,
-        id=id,
-        drop=drop,
-        missing=missing,
-        format=format,
-        delimiter=delimiter,
-    )
-    plan = Plan(
-        models=models,
-        tune=tune,
-        balance=balance,
-        protocol=protocol,
-        positive=positive,
-        measures=listed_names(measures),
-        store=store,
-        jobs=jobs,
-        seed=seed,
-        level=level,
-    )
-    run(cases, plan, Outputs(json=json, save=save, html=html, times=times))
-
-
-@dataclass(frozen=True)
-class Cases:
-    """Where the cases are and what their columns mean, as texts from the command line."""
-
-    file: str
-    target: str
-    cluster: str | None = None
-    id: str | None = None
-    drop: str | None = None
-    missing: Missing = "refuse"
-    format: Format | None = None
-    delimiter: str | None = None
-
-    def read(self) -> TrainingData:
-        """The columns of the file, by what they are for."""
-        from classay.sources.training import read_training
-
-        return read_training(
-            self.file,
-            self.target,
-            cluster=self.cluster,
-            id=self.id,
-            drop=names_in(self.drop, "--drop"),
-            missing=self.missing,
-            format=self.format,
-            delimiter=self.delimiter,
-        )
+    plan = Plan(models, tune, balance, protocol, listed_names(measures), fitting)
+    outputs.refuse_unwritable(cases.file, fitting.store)
+    with waiting(f"reading {cases.file}"):
+        data = cases.read(fitting.estimating.missing)
+    with one_line_warnings(), output_to_errors():
+        e = plan.carry_out(data, cases.positive)
+    deliver(e, outputs)
 
 
 @dataclass(frozen=True)
@@ -160,14 +131,10 @@ class Plan:
     tune: bool
     balance: Balance | None
     protocol: str
-    positive: str | None
     measures: list[str] | None
-    store: str | None
-    jobs: int
-    seed: int
-    level: float
+    fitting: Fitting
 
-    def carry_out(self, data: TrainingData) -> Evaluation:
+    def carry_out(self, data: TrainingData, positive: str | None) -> Evaluation:
         """Evaluate the models on the data, with progress on standard error."""
         from classay.columns import code_labels
         from classay.report.progress import Progress
@@ -178,7 +145,9 @@ class Plan:
         labels = code_labels(data.target, "the target").labels
         names = names_in(self.models, "--models")
         models = (
-            search_named(names, X, classes=len(labels), cluster=data.cluster, seed=self.seed)
+            search_named(
+                names, X, classes=len(labels), cluster=data.cluster, seed=self.fitting.estimating.seed
+            )
             if self.tune
             else models_named(names, X)
         )
@@ -189,12 +158,9 @@ class Plan:
                 data.target,
                 protocol=self.protocol,
                 measures=self.measures,
-                positive=None if self.positive is None else typed(self.positive, labels),
+                positive=None if positive is None else typed(positive, labels),
                 cluster=data.cluster,
-                level=self.level,
-                seed=self.seed,
-                n_jobs=self.jobs,
-                store=self.store,
+                **self.fitting.arguments(),
                 progress=progress,
                 remarks=remarks_on(data),
                 balance=self.balance,
@@ -205,10 +171,11 @@ class Plan:
         try:
             yield
         except KeyboardInterrupt:
-            if self.store is not None and progress.step is not None:
+            if self.fitting.store is not None and progress.step is not None:
                 done, total = progress.step.done, progress.step.total
                 print(
-                    f"\n{done:,} of {total:,} fits are kept in {self.store}: the same command goes on from there.",
+                    f"\n{done:,} of {total:,} fits are kept in {self.fitting.store}: the same command goes on from "
+                    "there.",
                     file=sys.stderr,
                 )
             raise
@@ -231,16 +198,6 @@ def typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
         raise InputError(
             f"no case has the label --positive {positive!r}: the labels are {listing(labels)}{hint}"
         ) from error
-
-
-def run(cases: Cases, plan: Plan, outputs: Outputs) -> None:
-    """Evaluate and write every output asked for."""
-    outputs.refuse_unwritable(cases.file, plan.store)
-    with waiting(f"reading {cases.file}"):
-        data = cases.read()
-    with one_line_warnings(), output_to_errors():
-        e = plan.carry_out(data)
-    deliver(e, outputs)
 
 
 def remarks_on(data: TrainingData) -> list[tuple[str, str]]:
@@ -281,25 +238,6 @@ def deliver(e: Evaluation, outputs: Outputs) -> None:
         save=e.save,
     )
     outputs.deliver(made)
-
-
-def list_targets(
-    file: str,
-    format: Format | None,
-    delimiter: str | None,
-    others: Sequence[str],
-    command: str = "evaluate",
-    models: str = "--models logistic,forest",
-) -> None:
-    """Show the columns of a file, to choose the target from; refuse if anything else was asked for already."""
-    if others:
-        raise InputError(
-            f"name the column of labels to learn with --target, which {others[0]} needs. "
-            f"{columns_of(file, format, delimiter)}"
-        )
-    show_columns(file, format, delimiter)
-    print("\nName the column of labels to learn with --target:")
-    print(clean(f"  classay {command} {file} --target COL {models}"))
 
 
 @contextmanager

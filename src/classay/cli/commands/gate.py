@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,9 +11,9 @@ from classay.cli import options, registries
 from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
-from classay.cli.options import METHOD
+from classay.cli.options import METHOD, Estimating
 from classay.cli.outputs import Made, Outputs, waiting
-from classay.cli.sources import SAVED, Sources, block_values, names_of
+from classay.cli.sources import SAVED, Sources, SourcesAlike, block_values, names_of
 from classay.cli.verdicts import EXIT
 from classay.comparison.rules import Rule
 from classay.errors import InputError
@@ -36,6 +36,7 @@ def gate(
         str, typer.Argument(help="Predictions of the new model, or its saved assessment (.classay).")
     ],
     old: Annotated[str, typer.Argument(help="The same of the old model, on the same cases.")] = "",
+    *,
     measure: Annotated[
         str | None, typer.Option(metavar="NAME", help="What decides: one measure.", rich_help_panel=METHOD)
     ] = None,
@@ -59,16 +60,7 @@ def gate(
         ),
     ] = None,
     cost: options.Cost = None,
-    truth: options.Truth = None,
-    score: options.Score = None,
-    prediction: options.Prediction = None,
-    id: options.Id = None,
-    positive: options.Positive = None,
-    weight: options.Weight = None,
-    frequency: options.Frequency = None,
-    cluster: options.Cluster = None,
-    format: options.FileFormat = None,
-    delimiter: options.Delimiter = None,
+    columns: SourcesAlike,
     threshold: options.Thresholds = None,
     method: Annotated[
         options.Text,
@@ -79,11 +71,8 @@ def gate(
             autocompletion=registries.tests,
         ),
     ] = None,
-    level: options.Level = 0.95,
-    seed: options.Seed = 0,
-    missing: options.MissingLabels = "refuse",
-    json: options.Json = None,
-    markdown: options.Markdown = None,
+    estimating: Estimating,
+    outputs: Outputs,
 ) -> None:
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 cannot tell."""
     if not old:
@@ -97,10 +86,9 @@ def gate(
         )
     if all(file.endswith(SAVED) for file in (new, old)):
         refuse_others(context, *GATE_OF_SAVED)
-    sources = Sources.of_options((new, old), context.params)
+    sources = columns.of((new, old), threshold)
     demand = Demand(measure, rule, margin, tuple(require or ()), method, tuple(cost or ()))
-    outputs = Outputs(json=json, markdown=markdown)
-    raise typer.Exit(EXIT[run(sources, demand, outputs, level=level, seed=seed, missing=missing)])
+    raise typer.Exit(EXIT[run(sources, demand, outputs, estimating)])
 
 
 @dataclass(frozen=True)
@@ -128,20 +116,20 @@ class Demand:
 
 
 GATE_OF_SAVED = (
-    frozenset({"measure", "rule", "margin", "require", "cost", "level", "json", "markdown"}),
+    frozenset({"measure", "rule", "margin", "require", "cost", "level", "json", "html", "latex", "markdown"}),
     "for saved assessments, which know their rows, labels and thresholds",
 )
 """The options of a gate of saved assessments, and why the others have no meaning there."""
 
 
-def run(
-    sources: Sources, demand: Demand, outputs: Outputs, *, level: float, seed: int, missing: str
-) -> Verdict:
+def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimating) -> Verdict:
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
     from classay.comparison.rules import check_rule
     from classay.report.contract.gate import as_dict
     from classay.report.contract.writer import json_text
     from classay.report.documents.gate import document_of
+    from classay.report.html import as_page
+    from classay.report.latex import as_latex
     from classay.report.markdown import as_markdown
 
     if sources.files[0] == sources.files[1]:
@@ -149,15 +137,16 @@ def run(
     costs = demand.costs()
     outputs.refuse_unwritable(*sources.files)
     check_rule(demand.rule, demand.margin)
-    how = {"level": level, "seed": seed, "missing": missing}
     if sources.are_saved:
-        found, outcomes = _of_saved(sources, demand, costs, level)
+        found, outcomes = _of_saved(sources, demand, costs, estimating.level)
     else:
-        found, outcomes = _of_rows(sources, demand, costs, how)
+        found, outcomes = _of_rows(sources, demand, costs, asdict(estimating))
     outputs.deliver(
         Made(
             shown=lambda: [str(each) for each in (found, *outcomes)],
             json=lambda: json_text(as_dict(found, outcomes)),
+            html=lambda: as_page(document_of(found, outcomes)),
+            latex=lambda: as_latex(document_of(found, outcomes)),
             markdown=lambda: as_markdown(document_of(found, outcomes)),
         )
     )

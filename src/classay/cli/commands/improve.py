@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from classay.cli import options
-from classay.cli.commands.evaluate import OF_FILE, Cases, list_targets, one_line_warnings, remarks_on, typed
+from classay.cli.commands.evaluate import Cases, one_line_warnings, remarks_on, typed
 from classay.cli.failures import guarded
-from classay.cli.given import given
 from classay.cli.lists import names_in
-from classay.cli.options import METHOD, Text
-from classay.cli.outputs import Made, Outputs, waiting
+from classay.cli.options import METHOD, Fitting, Text
+from classay.cli.outputs import Made, OfImprovement, Outputs, waiting
 
 if TYPE_CHECKING:
     from classay.improving.remedies.improvement import Improvement
@@ -27,14 +25,8 @@ EXAMPLE = "Example: classay improve cases.csv --target y --model tree --html pag
 @guarded
 def improve(
     context: typer.Context,
-    file: options.File,
-    target: options.Target = None,
-    cluster: options.Cluster = None,
-    id: options.NameOfRow = None,
-    drop: options.Drop = None,
-    positive: options.Positive = None,
-    format: options.FileFormat = None,
-    delimiter: options.Delimiter = None,
+    *,
+    cases: Cases,
     model: Annotated[
         str,
         typer.Option(
@@ -66,41 +58,20 @@ def improve(
             rich_help_panel=METHOD,
         ),
     ] = None,
-    store: options.RunStore = None,
-    jobs: options.Jobs = 1,
-    seed: options.Seed = 0,
-    level: options.Level = 0.95,
-    missing: options.MissingLabels = "refuse",
-    json: options.Json = None,
-    save: options.SaveImprovement = None,
-    html: options.Html = None,
-    latex: options.Latex = None,
-    markdown: options.Markdown = None,
-    times: options.Times = None,
+    fitting: Fitting,
+    outputs: OfImprovement,
 ) -> None:
     """Find out why a model errs, try what may help, and say what it brought."""
-    if target is None:
-        others = [option for name, option in given(context).items() if name not in OF_FILE]
-        list_targets(file, format, delimiter, others, "improve", "--model tree")
+    if cases.target is None:
+        cases.list_columns(context, "--model tree")
         return
-    cases = Cases(
-        file,
-        target,
-        cluster=cluster,
-        id=id,
-        drop=drop,
-        missing=missing,
-        format=format,
-        delimiter=delimiter,
-    )
     names = None if remedies is None else names_in(remedies, "--remedies")
-    plan = Plan(model, rounds, protocol, names, positive, store, jobs, seed, level)
-    outputs = Outputs(json=json, save=save, html=html, latex=latex, markdown=markdown, times=times)
-    outputs.refuse_unwritable(file, store)
-    with waiting(f"reading {file}"):
-        data = cases.read()
+    plan = Plan(model, rounds, protocol, names, fitting)
+    outputs.refuse_unwritable(cases.file, fitting.store)
+    with waiting(f"reading {cases.file}"):
+        data = cases.read(fitting.estimating.missing)
     with one_line_warnings():
-        found = plan.carry_out(data)
+        found = plan.carry_out(data, cases.positive)
     deliver(found, outputs)
 
 
@@ -112,13 +83,9 @@ class Plan:
     rounds: int
     protocol: str
     remedies: list[str] | None
-    positive: str | None
-    store: str | None
-    jobs: int
-    seed: int
-    level: float
+    fitting: Fitting
 
-    def carry_out(self, data: TrainingData) -> Improvement:
+    def carry_out(self, data: TrainingData, positive: str | None) -> Improvement:
         """Improve the model on the data, with progress on standard error."""
         from classay.columns import code_labels
         from classay.improving.remedies.improving import improve
@@ -135,12 +102,9 @@ class Plan:
                 rounds=self.rounds,
                 protocol=self.protocol,
                 remedies=self.remedies,
-                positive=None if self.positive is None else typed(self.positive, labels),
+                positive=None if positive is None else typed(positive, labels),
                 cluster=data.cluster,
-                level=self.level,
-                seed=self.seed,
-                n_jobs=self.jobs,
-                store=self.store,
+                **self.fitting.arguments(),
                 progress=progress,
                 remarks=remarks_on(data),
             )

@@ -12,8 +12,8 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import guarded
-from classay.cli.options import METHOD, OUTPUT, Text
-from classay.cli.outputs import Outputs, listed_names, waiting
+from classay.cli.options import METHOD, Showing, Text
+from classay.cli.outputs import OfMerged, listed_names, waiting
 from classay.errors import InputError, MergeError
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ def merge(
     files: Annotated[
         list[str], typer.Argument(help="What `classay assess --save` wrote, of different cases (.classay).")
     ],
-    apart: Annotated[  # noqa: FBT002
+    *,
+    apart: Annotated[
         bool,
         typer.Option(
             "--apart",
@@ -45,18 +46,8 @@ def merge(
         ),
     ] = None,
     require: options.Require = None,
-    measures: options.Measures = None,
-    all_measures: Annotated[  # noqa: FBT002
-        bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)
-    ] = False,
-    json: options.Json = None,
-    save: Annotated[
-        Text,
-        typer.Option(metavar="OUT", help="Save the whole as OUT.classay.", rich_help_panel=OUTPUT),
-    ] = None,
-    html: options.Html = None,
-    latex: options.Latex = None,
-    markdown: options.Markdown = None,
+    showing: Showing,
+    outputs: OfMerged,
 ) -> None:
     """Put saved assessments of different cases together."""
     from classay.assessment.remembered import Remembered
@@ -67,9 +58,8 @@ def merge(
 
     if reference is not None and not apart:
         raise InputError("--reference names the file to compare with: pass --apart too.")
-    outputs = Outputs(json=json, save=save, html=html, latex=latex, markdown=markdown)
     outputs.refuse_unwritable(*files)
-    names = listed_names(measures)
+    names = listed_names(showing.measures)
     demands = [each for text in require or () for each in parse(text)]
     for each in demands:
         get(each.name)
@@ -80,7 +70,7 @@ def merge(
     a = Remembered.of(whole)
     found = Findings.of(f"Assessment of {len(parts)} files together", a, names, groups, None)
     outcomes = [outcome(each, a.estimate(each.name)) for each in demands]
-    outputs.deliver(found.made("all" if all_measures else "main", outcomes))
+    outputs.deliver(found.made(showing.detail, outcomes))
     end_with(outcomes)
 
 

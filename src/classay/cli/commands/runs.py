@@ -11,7 +11,7 @@ from classay.cli import options
 from classay.cli.commands.evaluate import deliver
 from classay.cli.failures import guarded
 from classay.cli.options import Text
-from classay.cli.outputs import Made, Outputs, listed_names
+from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names
 from classay.cli.sources import SAVED
 from classay.errors import InputError
 from classay.texts import clean
@@ -42,6 +42,7 @@ def runs(
         Text,
         typer.Argument(metavar="[RUN]", help="A run, by the first letters of its id. Without it, lists all."),
     ] = None,
+    *,
     measures: Annotated[
         Text,
         typer.Option(
@@ -50,13 +51,10 @@ def runs(
             rich_help_panel=options.OUTPUT,
         ),
     ] = None,
-    json: options.Json = None,
-    save: options.SaveEvaluation = None,
-    html: options.Html = None,
-    times: options.Times = None,
+    outputs: OfEvaluation,
 ) -> None:
     """List the runs that a store keeps, or show one or a saved result again without fitting anything."""
-    show_runs(file, id, measures, Outputs(json=json, save=save, html=html, times=times))
+    show_runs(file, id, measures, outputs)
 
 
 def show_runs(file: str, id: str | None, measures: str | None, outputs: Outputs) -> None:

@@ -11,8 +11,8 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import guarded
-from classay.cli.options import COLUMNS, METHOD, OUTPUT, Text
-from classay.cli.outputs import Outputs, listed_names, waiting
+from classay.cli.options import COLUMNS, METHOD, Text
+from classay.cli.outputs import OfAssessment, listed_names, waiting
 from classay.errors import FileError, InputError, MissingExtraError
 from classay.sources.sql import Dialect
 
@@ -25,6 +25,7 @@ def sql(
         str,
         typer.Argument(metavar="TABLE", help="A table, with a schema before a point, or a query in quotes."),
     ],
+    *,
     truth: Annotated[str, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)],
     score: options.Score = None,
     prediction: options.Prediction = None,
@@ -56,34 +57,18 @@ def sql(
     threshold: options.Threshold = None,
     level: options.Level = 0.95,
     measures: options.Measures = None,
-    json: options.Json = None,
-    save: Annotated[
-        Text,
-        typer.Option(
-            metavar="OUT",
-            help="Save the tables as OUT.classay, to load and to add up.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    html: options.Html = None,
+    outputs: OfAssessment,
 ) -> None:
     """Print the query that counts predictions inside a database, or assess what it counts."""
     from classay.assessment.counted import assess_counts, scan_database
     from classay.sources.sql import count_query
 
     columns: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction}
-    outputs = Outputs(json=json, save=save, html=html)
     how: dict[str, Any] = {"positive": positive, "threshold": threshold, "level": level}
     if database is not None and result is not None:
         raise InputError("--database counts and --result was counted: pass one of them.")
     if database is None and result is None:
-        idle = {
-            "--measures": measures,
-            "--json": json,
-            "--save": save,
-            "--html": html,
-            "--positive": positive,
-        }
+        idle = {"--measures": measures, "--positive": positive} | outputs.paths
         refuse_idle(idle | {"--threshold": threshold, "--level": None if level == LEVEL else level})
         print(f"{count_query(relation, **columns, dialect=dialect or 'postgres')};")
         return

@@ -1,4 +1,4 @@
-"""Which test suits which measure, and the tests of all pairs of models of a panel."""
+"""Which test suits which measure of a panel: a function for each kind of measure."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
-from classay.comparison.cases.aucs import AUCS, Aucs, all_equal, aucs_of
+from classay.comparison.cases.aucs import AUCS, Aucs, aucs_of
 from classay.comparison.cases.case_values import VALUES_OF_CASES, case_values, row_values
 from classay.comparison.cases.choice.max_t import MEANS_WITH_A_CONTROL
 from classay.comparison.cases.choice.means import Means
-from classay.comparison.cases.costs import compare_costs
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.labels.compare_labels import LABELS, compare_labels
 from classay.comparison.cases.labels.pair import paired_counts
 from classay.comparison.cases.mean_losses import LOSSES, LOSSES_OF_CASES, compare_losses
 from classay.comparison.cases.panel.panel import Panel
-from classay.comparison.cases.proportions import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q
+from classay.comparison.cases.proportions import CLUSTERED_PROPORTIONS, PROPORTIONS
 from classay.comparison.cases.scores import (
     ENOUGH_CLUSTERS,
     ENOUGH_OF_CLASS,
@@ -29,26 +28,15 @@ from classay.comparison.cases.scores import (
     compare_scores,
 )
 from classay.comparison.comparison import Comparison
-from classay.comparison.comparisons import Comparisons
-from classay.comparison.family import adjusted, pairs
-from classay.comparison.registry import ONE_TEST_SET, find, named
-from classay.decision.costs import Costs
+from classay.comparison.family import pairs
+from classay.comparison.registry import ONE_TEST_SET, find
 from classay.errors import InputError
-from classay.measures import Measure, get
+from classay.measures import Measure
 from classay.tables import PairedCounts
 
 Array = NDArray[Any]
 OF_LABELS = ("counts", "margins", "matrix")
 OF_SCORES = ("scores", "probabilities")
-DEFAULTS = {
-    "scores": ("roc_auc", "average_precision"),
-    "probabilities": ("brier_score",),
-    "labels": ("accuracy", "recall", "specificity"),
-    "labels alone": ("accuracy", "recall", "specificity", "precision", "f1"),
-    "classes": ("accuracy", "macro_f1"),
-    "class probabilities": ("log_loss",),
-}
-"""What is compared unasked: a few measures, for every one more makes the adjusted p-values of all larger."""
 
 
 @dataclass(frozen=True)
@@ -61,108 +49,7 @@ class Asked:
     seed: int = 0
 
 
-def compare_panel(
-    panel: Panel,
-    measures: Sequence[str | Measure | Costs] | None = None,
-    *,
-    method: str | None = None,
-    control: str | None = None,
-    adjustment: str = "holm",
-    level: float = 0.95,
-    seed: int = 0,
-) -> Comparisons:
-    """Compare the models of a panel; see `compare_predictions`."""
-    pairs(panel.names, control)
-    if method is not None:
-        named(ONE_TEST_SET, method)
-    asked = Asked(method, control, level, seed)
-    in_order = find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None
-    drawn = panel.n <= MOST_ROWS or method in ("bootstrap", "permutation")  # beyond, nothing is drawn
-    if drawn and not in_order:
-        panel = panel.canonical()
-    given = list(measures or default_measures(panel))
-    wanted = [
-        each if isinstance(each, Measure) else get(each) for each in given if not isinstance(each, Costs)
-    ]
-    wanted = list(dict.fromkeys(wanted))
-    of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL)
-    if of_all is not None and len(wanted) > 1:
-        raise InputError(
-            f"the method {of_all.name!r} holds for all models in one measure, and {len(wanted)} are compared: name one "
-            "(measures=, --measures)."
-        )
-    found: list[Comparison] = []
-    for costs in dict.fromkeys(each for each in given if isinstance(each, Costs)):
-        found += compare_costs(panel, costs, _named_pairs(panel, asked), asked.level)
-    by_bootstrap = [each for each in wanted if _kind(each, panel, method) == "bootstrap"]
-    resampled = _resampled(panel, by_bootstrap, asked) if by_bootstrap else []
-    for each in wanted:
-        kind = _kind(each, panel, method)
-        if kind == "bootstrap":
-            found += [one for one in resampled if one.measure == each.name]
-        else:
-            found += KINDS[kind](panel, each, asked)
-    return Comparisons(
-        tuple(found if of_all is not None else adjusted(found, adjustment)),
-        panel.names,
-        (
-            *about_panel(panel, [*wanted, *(each for each in given if isinstance(each, Costs))]),
-            *(() if control is None else (("control", f"{control}, named beforehand"),)),
-        ),
-        level,
-        seed,
-        _overall(panel, wanted, level),
-    )
-
-
-def _named_pairs(panel: Panel, asked: Asked) -> list[tuple[str, str]]:
-    """Pairs of the models that have labels, whose costs are compared."""
-    if asked.method is not None:
-        raise InputError(f"costs are compared by the paired t, not by {asked.method!r}: leave method out.")
-    names = [name for name in panel.names if name in panel.predicted]
-    if len(names) < 2:
-        raise InputError("costs are of labels: pass labels, or scores with a threshold for each model.")
-    return _pairs(names, asked)
-
-
-def _overall(panel: Panel, measures: list[Measure], level: float) -> tuple[Comparison, ...]:
-    """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
-    found = []
-    names = {each.name for each in measures}
-    if panel.positive is not None and "roc_auc" in names and len(panel.scores) > 2:
-        found.append(all_equal(_aucs(panel, list(panel.scores)), level=level))
-    if "accuracy" in names and len(panel.predicted) > 2 and panel.weight is None and panel.cluster is None:
-        right = np.stack([np.equal(each, panel.truth) for each in panel.predicted.values()], 1)
-        right = right if panel.frequency is None else np.repeat(right, panel.frequency, axis=0)
-        found.append(cochran_q(right, tuple(panel.predicted), level=level))
-    return tuple(found)
-
-
-def default_measures(panel: Panel) -> list[str]:
-    """The measures that are compared unasked."""
-    scored = [name for name in panel.names if name in panel.scores or name in panel.class_scores]
-    labelled = len(panel.predicted) > 1
-    chosen: list[str] = []
-    if panel.positive is None:
-        chosen += DEFAULTS["classes"] if labelled else ()
-        chosen += (
-            DEFAULTS["class probabilities"] if len(scored) > 1 and panel.have_probabilities(scored) else ()
-        )
-    elif len(scored) > 1:
-        chosen += DEFAULTS["scores"]
-        chosen += DEFAULTS["probabilities"] if panel.have_probabilities(scored) else ()
-        chosen += DEFAULTS["labels"] if labelled else ()
-    else:
-        chosen += DEFAULTS["labels alone"] if labelled else ()
-    if not chosen:
-        raise InputError(
-            "no two models can be compared in the same measure: one has scores, another labels; give the scores a "
-            "threshold (threshold=, --threshold)."
-        )
-    return chosen
-
-
-def _kind(measure: Measure, panel: Panel, method: str | None) -> str:
+def kind_of(measure: Measure, panel: Panel, method: str | None) -> str:
     """By which kind of test a measure is compared."""
     for kind, of in (("together", MEANS_WITH_A_CONTROL), ("cases", VALUES_OF_CASES)):
         if find(ONE_TEST_SET, method, of):
@@ -199,7 +86,7 @@ def _of_labels(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]
     names = [name for name in panel.names if name in panel.predicted]
     _enough(names, measure, "labels, or probabilities, or a threshold")
     found = []
-    for a, b in _pairs(names, asked):
+    for a, b in named_pairs(names, asked):
         pair, method = panel.pair(a, b), asked.method
         if find(ONE_TEST_SET, method, LABELS) is None:
             of_proportions = any(
@@ -215,14 +102,15 @@ def _of_labels(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]
 
 
 def _of_aucs(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
-    aucs = _aucs(panel, _scored(panel, measure))
+    aucs = panel_aucs(panel, _scored(panel, measure))
     known = find(ONE_TEST_SET, asked.method, AUCS) or find(ONE_TEST_SET, "delong", AUCS)
     assert known is not None
     found: list[Comparison] = known(aucs, control=_within(aucs.names, asked), level=asked.level)
     return found
 
 
-def _aucs(panel: Panel, names: Sequence[str]) -> Aucs:
+def panel_aucs(panel: Panel, names: Sequence[str]) -> Aucs:
+    """The AUCs of some models of a panel."""
     cases = panel.scored(names)
     return aucs_of(
         cases.scores, cases.positive, frequency=cases.frequency, weight=cases.weight, cluster=cases.cluster
@@ -234,7 +122,8 @@ def _of_precision(panel: Panel, measure: Measure, asked: Asked) -> list[Comparis
     return compare_average_precision(cases, control=_within([*cases.scores], asked), level=asked.level)
 
 
-def _resampled(panel: Panel, measures: list[Measure], asked: Asked) -> list[Comparison]:
+def resampled(panel: Panel, measures: list[Measure], asked: Asked) -> list[Comparison]:
+    """Tests of measures of scores by the bootstrap, all measures by the same replicates."""
     names = _scored(panel, measures[0])
     control = _within(names, asked)
     return compare_scores(panel.scored(names), measures, control=control, level=asked.level, seed=asked.seed)
@@ -255,7 +144,7 @@ def _of_losses(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]
     test = find(ONE_TEST_SET, asked.method, LOSSES_OF_CASES) or compare_losses
     width = float(measure.bounds[1] - measure.bounds[0])
     found = []
-    for a, b in _pairs(names, asked):
+    for a, b in named_pairs(names, asked):
         first, second = losses[a], losses[b]
         if first is None or second is None:
             why = f"the scores of {a if first is None else b} are no probabilities"
@@ -290,7 +179,7 @@ def _of_top(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     found = []
     known = find(ONE_TEST_SET, asked.method, PROPORTIONS) or find(ONE_TEST_SET, "mid-p", PROPORTIONS)
     assert known is not None
-    for a, b in _pairs(names, asked):
+    for a, b in named_pairs(names, asked):
         first, second = right[a], right[b]
         parts = (first & second, first & ~second, ~first & second, ~first & ~second)
         counts = PairedCounts(*(int(times[each].sum()) for each in parts))
@@ -302,13 +191,13 @@ def _of_cases(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     """By a test of the values of the cases, which no other test stands in for where there are none."""
     values = case_values(panel, measure)
     if isinstance(values, str):
-        return [undefined(pair, measure.name, values) for pair in _pairs(panel.names, asked)]
+        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, asked)]
     known = find(ONE_TEST_SET, asked.method, VALUES_OF_CASES)
     assert known is not None
     width = float(measure.bounds[1] - measure.bounds[0])
     return [
         known(values[a], values[b], (a, b), measure=measure.name, level=asked.level, width=width)
-        for a, b in _pairs([*values], asked)
+        for a, b in named_pairs([*values], asked)
     ]
 
 
@@ -324,7 +213,7 @@ def _of_all(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     if not isinstance(values, str) and panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
         values = f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much"
     if isinstance(values, str):
-        return [undefined(pair, measure.name, values) for pair in _pairs(panel.names, asked)]
+        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, asked)]
     _within([*values.values], asked)
     units = "cases" if panel.cluster is None else "clusters"
     found: list[Comparison] = known(
@@ -342,7 +231,7 @@ def _of_none(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     why = "no paired test of it is known to be valid here"
     if panel.positive is not None and measure.needs in OF_SCORES:
         why = _why_not_resampled(panel) or why
-    return [undefined(pair, measure.name, why) for pair in _pairs(panel.names, asked)]
+    return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, asked)]
 
 
 KINDS = {
@@ -366,7 +255,8 @@ def _within(names: Sequence[str], asked: Asked) -> str | None:
     return asked.control
 
 
-def _pairs(names: Sequence[str], asked: Asked) -> list[tuple[str, str]]:
+def named_pairs(names: Sequence[str], asked: Asked) -> list[tuple[str, str]]:
+    """The pairs of some models that are compared: all, or each with the control."""
     return pairs(names, _within(names, asked))
 
 
@@ -387,24 +277,3 @@ def _rank_of_true(scores: Array, true: Array) -> Array:
     own = np.take_along_axis(scores, true[:, None].astype(np.intp), axis=1)
     earlier = np.arange(scores.shape[1])[None, :] < true[:, None]
     return np.asarray(((scores > own) | ((scores == own) & earlier)).sum(1))
-
-
-def about_panel(panel: Panel, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
-    """What the comparison is of, as names and texts; a threshold only where a measure is one of labels."""
-    classes = panel.cases_by_class
-    facts = [("models", ", ".join(panel.names)), ("cases", f"{panel.n:,}")]
-    if panel.clusters is not None:
-        facts.append(("clusters", f"{panel.clusters:,}"))
-    if len(classes) <= 10:
-        facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in classes.items())))
-    if panel.positive is not None:
-        facts.append(("positive", f"{panel.positive}"))
-    of_labels = any(isinstance(each, Costs) or each.needs in OF_LABELS for each in measures)
-    if panel.thresholds and of_labels:
-        values = {*panel.thresholds.values()}
-        text = ", ".join(f"{name}: {value:g}" for name, value in panel.thresholds.items())
-        text = f"{values.pop():g}" if len(values) == 1 else text
-        facts.append(("threshold", text if panel.threshold_chosen else f"{text} (default, not chosen)"))
-    if panel.dropped:
-        facts.append(("left out", f"{panel.dropped:,} rows with a missing label"))
-    return tuple(facts)

@@ -11,7 +11,7 @@ import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.comparison.cases.by_blocks import compare_assessments
-from classay.comparison.cases.by_measure import compare_panel
+from classay.comparison.cases.compare_panel import compare_panel
 from classay.comparison.cases.panel.reading import Rows, are_assessments, panel_from
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons

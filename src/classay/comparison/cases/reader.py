@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from classay.columns import code_labels, match_label
 from classay.columns.values import listing
-from classay.comparison.cases.by_measure import about_panel
+from classay.comparison.cases.compare_panel import about_panel
 from classay.comparison.cases.difference import How, Units, of_replicates, undefined
 from classay.comparison.cases.panel.panel import Panel, Said, panel_of
 from classay.comparison.cases.scores import MOST_ROWS

@@ -22,13 +22,8 @@ MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
-def words(key: Any, count: int) -> Array:
-    """The first random 64-bit words of a stream of SplitMix64, whose state starts at the key.
-
-    Steele, Lea & Flood 2014, OOPSLA. A counter and a hash, so that any word can be had without those before
-    it.
-    """
-    z = np.uint64(key) + np.arange(count, dtype=np.uint64) * GAMMA
+def _mixed(z: Array) -> Array:
+    """Random 64-bit words of SplitMix64 from its states (Steele, Lea & Flood 2014, OOPSLA)."""
     z = (z ^ (z >> np.uint64(30))) * MIX_1
     z = (z ^ (z >> np.uint64(27))) * MIX_2
     return z ^ (z >> np.uint64(31))
@@ -36,15 +31,18 @@ def words(key: Any, count: int) -> Array:
 
 def _draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: Array) -> None:
     fields = np.arange(0, 64, 16, dtype=np.uint64)
-    for key, total, into in zip(keys, totals, drawn, strict=True):
-        needed = (total + 3) // 4
-        pool, used = words(key, int(needed.sum())), 0
-        for count, need, start, width in zip(total, needed, starts, bits, strict=True):
-            mask = np.uint64((1 << int(width)) - 1)
-            at = (pool[used : used + need, None] >> fields) & mask
-            used += need
-            counted = np.bincount(at.ravel()[:count].astype(np.intp), minlength=1 << int(width))
-            into[start : start + (1 << int(width))] = counted
+    needed = (totals + 3) // 4
+    used = np.cumsum(needed, axis=1) - needed
+    rows = np.arange(keys.shape[0])[:, None]
+    for b, (start, width) in enumerate(zip(starts, bits, strict=True)):
+        size = 1 << int(width)
+        pool = _mixed(
+            keys[:, None] + (used[:, b, None] + np.arange(needed[:, b].max())).astype(np.uint64) * GAMMA
+        )
+        at = ((pool[:, :, None] >> fields) & np.uint64(size - 1)).reshape(rows.size, -1).astype(np.intp)
+        asked = np.arange(at.shape[1]) < totals[:, b, None]
+        counted = np.bincount((rows * size + at)[asked], minlength=rows.size * size)
+        drawn[:, start : start + size] = counted.reshape(-1, size)
 
 
 @kernel(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +27,8 @@ CHUNK = 500_000
 """Places of an array of draws, `[replicate, unit]`: what one thread holds at a time."""
 BLOCK_BITS = 14
 """Units are drawn from blocks of at most 2^14, whose counts stay in the fastest cache."""
+FEW = 10
+"""Units up to which resamples repeat themselves: of 10 there are 92,378."""
 GROUPS = 500
 """Jackknife values: beyond so many units, neighbours lose a case together."""
 
@@ -146,7 +149,15 @@ class Sample:
         """The statistics of each replicate, `[statistic, replicate]`; the same for any number of threads."""
         calls = self.draws.plan(count, rng, self.width)
         with workers(min(len(calls), core_count() if threads is None else threads)) as each:
-            return np.concatenate(each(lambda call: self._evaluate(call()), calls), axis=1)
+            return np.concatenate(each(lambda call: self._evaluate_once(call()), calls), axis=1)
+
+    def _evaluate_once(self, drawn: Array) -> Array:
+        """The statistics of draws, each distinct draw evaluated once: of 4 clusters there are only 35."""
+        units = drawn.shape[1]
+        if units > FEW or comb(2 * units - 1, units) > drawn.shape[0]:
+            return self._evaluate(drawn)
+        distinct, which = np.unique(drawn, axis=0, return_inverse=True)
+        return self._evaluate(distinct)[:, which.ravel()]
 
     def _evaluate(self, drawn: Array) -> Array:
         """The statistics of draws, in parts that take little memory."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isfinite
+from math import isfinite, isinf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,6 +101,8 @@ def observed_expected(measure: Measure, table: ScoreTable, value: float, units: 
     expected = float(expected_positives(table))
     if expected == 0:
         return "every probability is 0"
+    if isinf(value):
+        return "it is infinite: every probability is next to 0"
     if value == 0:
         cases = min(units.number, float(effective_cases(table)))
         return (

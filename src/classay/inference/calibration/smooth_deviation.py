@@ -121,7 +121,8 @@ def at_knots(made: Smooth, weights: Array) -> Array:
         return np.array([weights.sum()])
     x = made.x[made.knots]
     left = np.clip(np.searchsorted(x, made.x, side="right") - 1, 0, x.size - 2)
-    part = (made.x - x[left]) / (x[left + 1] - x[left])
+    gap = x[left + 1] - x[left]  # 0 where scores differ by less than the mean of a group can
+    part = np.divide(made.x - x[left], gap, out=np.zeros_like(gap), where=gap > 0)
     count = x.size
     return np.bincount(left, weights * (1 - part), count) + np.bincount(left + 1, weights * part, count)
 

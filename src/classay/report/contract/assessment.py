@@ -7,7 +7,7 @@ from typing import Any
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.drawn import curves_of
-from classay.assessment.judgement import warnings
+from classay.assessment.judgement.warnings import warnings
 from classay.curves.curve import Curve
 from classay.report.contract.writer import json_text, of_estimate, plain
 

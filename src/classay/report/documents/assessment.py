@@ -8,7 +8,9 @@ from typing import Literal
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.drawn import pictured
-from classay.assessment.judgement import how_scores_are_kept, quote, verdict, warnings, what_is_random
+from classay.assessment.judgement.verdict import how_scores_are_kept, verdict, what_is_random
+from classay.assessment.judgement.warnings import warnings
+from classay.assessment.judgement.words import quote
 from classay.inference.estimate import Estimate
 from classay.inference.words import spoken
 from classay.measures import MEASURES, get

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classay.assessment.judgement import quote
+from classay.assessment.judgement.words import quote
 from classay.ensembles.growth import Growth, shown_sizes
 from classay.inference.estimate import Estimate, number
 from classay.report.document import (

@@ -9,7 +9,7 @@ from json import loads
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from classay.assessment.judgement import quote
+from classay.assessment.judgement.words import quote
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
 from classay.inference.words import spoken

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from classay.assessment.judgement import percent, quote
+from classay.assessment.judgement.words import percent, quote
 from classay.assessment.shifted import Shifted
 from classay.inference.estimate import Estimate
 from classay.report.document import Document, Section

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
 
-from classay.assessment.judgement import quote
+from classay.assessment.judgement.words import quote
 from classay.assessment.slices.slices import Slice, Slices, positives
 from classay.inference.estimate import Estimate
 from classay.measures import get

@@ -11,7 +11,6 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classay.comparison.cases.by_measure import about_panel
 from classay.comparison.cases.case_values import WITHIN, row_values
 from classay.comparison.cases.choice.areas import Areas
 from classay.comparison.cases.choice.means import (
@@ -23,6 +22,7 @@ from classay.comparison.cases.choice.means import (
     draws,
     vary_enough,
 )
+from classay.comparison.cases.compare_panel import about_panel
 from classay.comparison.cases.mean_losses import LOSSES
 from classay.comparison.cases.panel.panel import Panel
 from classay.comparison.cases.panel.reading import Rows, panel_from

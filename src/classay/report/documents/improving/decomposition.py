@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from math import isinf
 from typing import TYPE_CHECKING
 
-from classay.assessment.judgement import quote
+from classay.assessment.judgement.words import quote
 from classay.inference.estimate import Estimate, said
 from classay.report.document import Bar, Cell, Column, Document, Found, Label, Section, Table, Value, Words
 from classay.report.documents.assessment import closing

@@ -1,29 +1,31 @@
-"""What a person should take from an assessment: the verdict in sentences, the warnings, what is random."""
+"""The warnings of an assessment: what a reader must know before acting on its numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isinf, isnan, sqrt
+from math import isinf, sqrt
 
 import numpy as np
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.baseline import is_above_baseline
+from classay.assessment.judgement.words import percents, quote
 from classay.columns.numbers import counted
-from classay.inference.bounds import certain
-from classay.inference.estimate import Estimate, apart, number
+from classay.inference.estimate import number
 from classay.measures import roc_auc
-from classay.measures.registry import ratio
-from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.running import are_greatest
 
 MANY = 100
 """Classes from which on pages show but a few, and a column of ids may have been taken for labels."""
+
+
 TINY = 30
 """Cases of a class below which everything that rests on them is too uncertain to go unsaid."""
 
+
 MOST_RANKED = 100
 """Classes up to which each is looked at: whether its scores rank its cases last."""
+
+
 TURNED = 4.0
 """Standard errors, were ranks random, by which an AUC must be below one half to be no chance."""
 
@@ -34,78 +36,6 @@ class Warned:
 
     code: str
     text: str
-
-
-def verdict(a: Assessment) -> tuple[str, ...]:
-    """Two or three sentences that say how good the classifier is, and how sure that is."""
-    return tuple(filter(None, (_ranking(a), _decisions(a), _against_baseline(a))))
-
-
-def _ranking(a: Assessment) -> str:
-    if a.positive is None:
-        return ""
-    auc = a["roc_auc"]
-    if auc.is_undefined:
-        return ""
-    return (
-        f"A random case of class {quote(a.positive)} scores above one of class {quote(_negative(a))} with probability "
-        f"{apart(auc.value, auc.low, auc.high)[0]}{_sure(auc, a.level)}."
-    )
-
-
-def _decisions(a: Assessment) -> str:
-    if a.confusion_matrix is None:
-        return ""
-    if a.positive is None:
-        weakest = _weakest_class(a)
-        accuracy = a["accuracy"]
-        return (
-            f"It names the right class in {percent(accuracy)}{_sure_percent(accuracy)} of the cases{weakest}."
-        )
-    at = "" if a.cutoff is None else f"At threshold {a.cutoff:g} it"
-    recall, precision = a["recall"], a["precision"]
-    if recall.is_undefined:
-        return ""
-    found = f"{at or 'It'} finds {percent(recall)}{_sure_percent(recall)} of the cases of class {quote(a.positive)}"
-    if precision.is_undefined:
-        return f"{found}, because it never predicts that class."
-    return (
-        f"{found}, and is right in {percent(precision)}{_sure_percent(precision)} of the cases it puts there."
-    )
-
-
-def _weakest_class(a: Assessment) -> str:
-    assert a.confusion_matrix is not None
-    hits, _, true = a.confusion_matrix.margins
-    recalls = ratio(hits, true)
-    if np.isnan(recalls).all() or np.nanmin(recalls) == np.nanmax(recalls):
-        return ""
-    least = int(np.nanargmin(recalls))
-    return f"; the class it finds least is {quote(a.labels[least])}, with {percent(Estimate(recalls[least]))}"
-
-
-def _against_baseline(a: Assessment) -> str:
-    if a.confusion_matrix is None:
-        return ""
-    accuracy, base = a["accuracy"], a["baseline_accuracy"]
-    largest = a.labels[int(np.argmax(are_greatest(a.class_totals)))]
-    how = "above" if is_above_baseline(a) else "not above" if accuracy.value <= base.value else None
-    ours, theirs = percents(accuracy, base)
-    if how is None:
-        return f"Accuracy {ours} is not shown to be above the {theirs} of always saying {quote(largest)}."
-    return f"Accuracy {ours} is {how} the {theirs} of always saying {quote(largest)}."
-
-
-def how_scores_are_kept(a: Assessment) -> str:
-    """That scores were counted in bins, and what is certain of their order; nothing where they are exact."""
-    if not isinstance(a.scores, BinnedScoreTable):
-        return ""
-    ends = certain(roc_auc, a.scores)
-    width = (ends[1] - ends[0]) / 2 if ends is not None else float("nan")
-    sure = (
-        f": the AUC is certain to ±{width:.1g}, and intervals are as much wider" if not isnan(width) else ""
-    )
-    return f"counted in {a.scores.bins.keys.size:,} bins{sure}"
 
 
 def warnings(a: Assessment) -> tuple[Warned, ...]:
@@ -334,66 +264,6 @@ def _about_rows(a: Assessment) -> list[tuple[str, str]]:
                 )
             )
     return found
-
-
-def what_is_random(a: Assessment) -> str:
-    """One sentence on what the intervals speak of, and what they leave out."""
-    cases = f"the {a.n:,} test cases, drawn independently"
-    if a.clusters is not None:
-        cases = f"the {len(a.clusters):,} clusters that hold the {a.n:,} test cases, drawn independently"
-    if a.kind_of_weight == "sampling":
-        cases += ", counting by their sampling weights"
-    return (
-        f"Random: {cases}; intervals at {100 * a.level:g} %. The trained classifier is taken as "
-        "it is: nothing here speaks of other training sets, or of cases drawn elsewhere."
-    )
-
-
-def quote(label: object) -> str:
-    """A label as it reads in a sentence: text in quotes, shortened when long."""
-    text = repr(str(label)) if isinstance(label, str) else str(label)
-    return text if len(text) <= 60 else f"{text[:58]}…"
-
-
-def percent(found: Estimate) -> str:
-    """A share in percent, one decimal; as many more as tell it from the ends of its interval."""
-    return f"{_hundredths(found.value, found.low, found.high)[0]} %"
-
-
-def percents(first: Estimate, second: Estimate) -> tuple[str, str]:
-    """Two shares in percent, with as many decimals as tell them apart.
-
-    >>> percents(Estimate(0.99718), Estimate(0.99702))
-    ('99.72 %', '99.70 %')
-    """
-    one, other = _hundredths(first.value, second.value)
-    return f"{one} %", f"{other} %"
-
-
-def _hundredths(*shares: float) -> list[str]:
-    """Shares in hundredths: one decimal, or as many as tell apart those that differ."""
-    known = {each for each in shares if not isnan(each)}
-    for decimals in range(1, 7):
-        texts = [f"{100 * each:.{decimals}f}" for each in shares]
-        if len({f"{100 * each:.{decimals}f}" for each in known}) == len({round(each, 12) for each in known}):
-            return texts
-    return [f"{100 * each:.1f}" for each in shares]
-
-
-def _sure(found: Estimate, level: float) -> str:
-    if not found.has_interval:
-        return ""
-    _, low, high = apart(found.value, found.low, found.high)
-    return f" ({100 * level:g} % interval {low} to {high})"
-
-
-def _sure_percent(found: Estimate) -> str:
-    _, low, high = _hundredths(found.value, found.low, found.high)
-    return f" ({low} to {high})" if found.has_interval else ""
-
-
-def _negative(a: Assessment) -> object:
-    return next(label for label in a.labels if label != a.positive)
 
 
 def _cases(count: float) -> str:

@@ -1,0 +1,118 @@
+"""What a person should take from an assessment: the verdict in sentences, and what is random."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import numpy as np
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.baseline import is_above_baseline
+from classay.assessment.judgement.words import hundredths, percent, percents, quote
+from classay.inference.bounds import certain
+from classay.inference.estimate import Estimate, apart
+from classay.measures import roc_auc
+from classay.measures.registry import ratio
+from classay.tables.binned.table import BinnedScoreTable
+from classay.tables.running import are_greatest
+
+
+def verdict(a: Assessment) -> tuple[str, ...]:
+    """Two or three sentences that say how good the classifier is, and how sure that is."""
+    return tuple(filter(None, (_ranking(a), _decisions(a), _against_baseline(a))))
+
+
+def _ranking(a: Assessment) -> str:
+    if a.positive is None:
+        return ""
+    auc = a["roc_auc"]
+    if auc.is_undefined:
+        return ""
+    return (
+        f"A random case of class {quote(a.positive)} scores above one of class {quote(_negative(a))} with probability "
+        f"{apart(auc.value, auc.low, auc.high)[0]}{_sure(auc, a.level)}."
+    )
+
+
+def _decisions(a: Assessment) -> str:
+    if a.confusion_matrix is None:
+        return ""
+    if a.positive is None:
+        weakest = _weakest_class(a)
+        accuracy = a["accuracy"]
+        return (
+            f"It names the right class in {percent(accuracy)}{_sure_percent(accuracy)} of the cases{weakest}."
+        )
+    at = "" if a.cutoff is None else f"At threshold {a.cutoff:g} it"
+    recall, precision = a["recall"], a["precision"]
+    if recall.is_undefined:
+        return ""
+    found = f"{at or 'It'} finds {percent(recall)}{_sure_percent(recall)} of the cases of class {quote(a.positive)}"
+    if precision.is_undefined:
+        return f"{found}, because it never predicts that class."
+    return (
+        f"{found}, and is right in {percent(precision)}{_sure_percent(precision)} of the cases it puts there."
+    )
+
+
+def _weakest_class(a: Assessment) -> str:
+    assert a.confusion_matrix is not None
+    hits, _, true = a.confusion_matrix.margins
+    recalls = ratio(hits, true)
+    if np.isnan(recalls).all() or np.nanmin(recalls) == np.nanmax(recalls):
+        return ""
+    least = int(np.nanargmin(recalls))
+    return f"; the class it finds least is {quote(a.labels[least])}, with {percent(Estimate(recalls[least]))}"
+
+
+def _against_baseline(a: Assessment) -> str:
+    if a.confusion_matrix is None:
+        return ""
+    accuracy, base = a["accuracy"], a["baseline_accuracy"]
+    largest = a.labels[int(np.argmax(are_greatest(a.class_totals)))]
+    how = "above" if is_above_baseline(a) else "not above" if accuracy.value <= base.value else None
+    ours, theirs = percents(accuracy, base)
+    if how is None:
+        return f"Accuracy {ours} is not shown to be above the {theirs} of always saying {quote(largest)}."
+    return f"Accuracy {ours} is {how} the {theirs} of always saying {quote(largest)}."
+
+
+def how_scores_are_kept(a: Assessment) -> str:
+    """That scores were counted in bins, and what is certain of their order; nothing where they are exact."""
+    if not isinstance(a.scores, BinnedScoreTable):
+        return ""
+    ends = certain(roc_auc, a.scores)
+    width = (ends[1] - ends[0]) / 2 if ends is not None else float("nan")
+    sure = (
+        f": the AUC is certain to ±{width:.1g}, and intervals are as much wider" if not isnan(width) else ""
+    )
+    return f"counted in {a.scores.bins.keys.size:,} bins{sure}"
+
+
+def what_is_random(a: Assessment) -> str:
+    """One sentence on what the intervals speak of, and what they leave out."""
+    cases = f"the {a.n:,} test cases, drawn independently"
+    if a.clusters is not None:
+        cases = f"the {len(a.clusters):,} clusters that hold the {a.n:,} test cases, drawn independently"
+    if a.kind_of_weight == "sampling":
+        cases += ", counting by their sampling weights"
+    return (
+        f"Random: {cases}; intervals at {100 * a.level:g} %. The trained classifier is taken as "
+        "it is: nothing here speaks of other training sets, or of cases drawn elsewhere."
+    )
+
+
+def _sure(found: Estimate, level: float) -> str:
+    if not found.has_interval:
+        return ""
+    _, low, high = apart(found.value, found.low, found.high)
+    return f" ({100 * level:g} % interval {low} to {high})"
+
+
+def _sure_percent(found: Estimate) -> str:
+    _, low, high = hundredths(found.value, found.low, found.high)
+    return f" ({low} to {high})" if found.has_interval else ""
+
+
+def _negative(a: Assessment) -> object:
+    return next(label for label in a.labels if label != a.positive)

@@ -1,0 +1,38 @@
+"""Labels and shares as they read in a sentence."""
+
+from __future__ import annotations
+
+from math import isnan
+
+from classay.inference.estimate import Estimate
+
+
+def quote(label: object) -> str:
+    """A label as it reads in a sentence: text in quotes, shortened when long."""
+    text = repr(str(label)) if isinstance(label, str) else str(label)
+    return text if len(text) <= 60 else f"{text[:58]}…"
+
+
+def percent(found: Estimate) -> str:
+    """A share in percent, one decimal; as many more as tell it from the ends of its interval."""
+    return f"{hundredths(found.value, found.low, found.high)[0]} %"
+
+
+def percents(first: Estimate, second: Estimate) -> tuple[str, str]:
+    """Two shares in percent, with as many decimals as tell them apart.
+
+    >>> percents(Estimate(0.99718), Estimate(0.99702))
+    ('99.72 %', '99.70 %')
+    """
+    one, other = hundredths(first.value, second.value)
+    return f"{one} %", f"{other} %"
+
+
+def hundredths(*shares: float) -> list[str]:
+    """Shares in hundredths: one decimal, or as many as tell apart those that differ."""
+    known = {each for each in shares if not isnan(each)}
+    for decimals in range(1, 7):
+        texts = [f"{100 * each:.{decimals}f}" for each in shares]
+        if len({f"{100 * each:.{decimals}f}" for each in known}) == len({round(each, 12) for each in known}):
+            return texts
+    return [f"{100 * each:.1f}" for each in shares]

@@ -1,0 +1,240 @@
+"""Where the rows of one classifier are, with two doors: all of them at once, or part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any
+
+import typer
+
+from classay.assessment.assessing import together
+from classay.cli import options
+from classay.cli.listing import columns_of
+from classay.cli.lists import names_in, pairs_in
+from classay.cli.options import COLUMNS, METHOD, Reading, Roles, Text
+from classay.errors import InputError
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Where the rows are and what their columns mean, as texts from the command line."""
+
+    file: options.File
+    truth: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL", help="True labels. Without it, lists the columns.", rich_help_panel=COLUMNS
+        ),
+    ] = None
+    score: options.Score = None
+    class_scores: Annotated[
+        Text,
+        typer.Option(
+            metavar="LABEL=COL,…",
+            help="Scores of several classes: cat=c1,dog=c2.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    prediction: options.Prediction = None
+    positive: options.Positive = None
+    labels: Annotated[
+        Text,
+        typer.Option(
+            metavar="A,B,…",
+            help="All labels, where some may not occur in this file.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    roles: Roles = field(default_factory=Roles)
+    id: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="The rows' ids, to compare saved assessments without their rows.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    by: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL,…",
+            help="Groups, of one column or of several together: assess each, and compare them.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    reading: Reading = field(default_factory=Reading)
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit-rows",
+            metavar="N",
+            min=1,
+            help="Stop after so many rows: a first look.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            metavar="MB",
+            min=0,
+            help="Count part by part, and scores in bins once exact ones take more megabytes than this. A folder or a "
+            "pattern of files as FILE is counted so in 1024 megabytes.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    dask: Annotated[
+        Text,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Count on the workers of a Dask scheduler, such as tcp://host:8786; 'local' starts processes here.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    amounts: tuple[str, ...] = ()
+
+    @property
+    def are_many(self) -> bool:
+        """Whether the rows are counted part by part: those of several files, or where it is asked for."""
+        from classay.sources.fragments import is_of_several
+
+        given = (self.limit, self.memory, self.dask)
+        return is_of_several(self.file) or any(each is not None for each in given)
+
+    def in_parts(self) -> dict[str, Any]:
+        """The arguments of `classay.scan` that these rows are; options that need all rows at once are refused."""
+        if self.amounts:
+            raise InputError(
+                f"costs of amounts need all rows at once, and {self.file} is counted part by part: pass costs that are "
+                "numbers, or one file without --limit-rows, --memory and --dask."
+            )
+        at_once = {"cluster": self.roles.cluster, "id": self.id, "by": self.by}
+        for name, given in at_once.items():
+            if given is not None:
+                raise InputError(
+                    f"--{name} needs all rows at once, and {self.file} is counted part by part: leave it out, or pass "
+                    "one file without --limit-rows, --memory and --dask."
+                )
+        if self.score and self.class_scores:
+            raise InputError("both --score and --class-scores were given: pass one.")
+        return {
+            "truth": self.truth,
+            "score": self.score if self.class_scores is None else _pairs(self.class_scores),
+            "prediction": self.prediction,
+            "positive": self.positive,
+            "weight": self.roles.weight,
+            "frequency": self.roles.frequency,
+            "format": self.reading.format,
+            "delimiter": self.reading.delimiter,
+            "limit": self.limit,
+            "labels": None if self.labels is None else declared(names_in(self.labels, "--labels")),
+        } | ({} if self.memory is None else {"memory": self.memory * 2**20})
+
+    def whole(self) -> dict[str, Any]:
+        """The arguments of `classay.assess`, or `assess_by`, that these rows are."""
+        classes = {} if self.class_scores is None else _pairs(self.class_scores)
+        if self.score and classes:
+            raise InputError("both --score and --class-scores were given: pass one.")
+        roles = {
+            "truth": self.truth,
+            "score": self.score,
+            "prediction": self.prediction,
+            **asdict(self.roles),
+            "id": self.id,
+        }
+        by = self.groups()
+        of_rows = [*roles.values(), *classes.values(), *by, *self.amounts]
+        names = [name for name in of_rows if name is not None]
+        table = self.reading.table(
+            self.file,
+            list(dict.fromkeys(names)),
+            labels=[
+                name
+                for name in (*(roles[role] for role in ("truth", "prediction", "cluster", "id")), *by)
+                if name is not None
+            ],
+        )
+        columns = {role: None if name is None else table[name] for role, name in roles.items()}
+        if not (self.score or classes or self.prediction):
+            raise InputError(
+                "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
+                f"or of each class's scores (--class-scores). {columns_of(self.file, self.reading)}"
+            )
+        given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
+        given["by"] = table[by[0]] if len(by) == 1 else together([table[name] for name in by]) if by else None
+        score: Any = columns["score"]
+        named: dict[str, Any] = {}
+        if classes or self.labels is not None or self.positive is not None:
+            from classay.columns import code_labels
+
+            occurring = code_labels(columns["truth"], "truth").labels
+            named = self._named(occurring)
+            if classes:
+                labels = _typed(tuple(classes), occurring)
+                score = dict(zip(labels, (table[name] for name in classes.values()), strict=True))
+        return {
+            "y_true": columns["truth"],
+            "y_score": score,
+            "y_pred": columns["prediction"],
+            **named,
+            **given,
+            **({"amounts": {name: table[name] for name in self.amounts}} if self.amounts else {}),
+        }
+
+    def groups(self) -> list[str]:
+        """The columns whose values, together, say which group a row belongs to."""
+        return names_in(self.by, "--by")
+
+    def _named(self, occurring: tuple[Any, ...]) -> dict[str, Any]:
+        """The labels named in options, in the type of those that occur."""
+        from classay.columns import match_label, with_zero_one
+
+        names = names_in(self.labels, "--labels")
+        labels = _typed(tuple(names), occurring) if names else None
+        if self.positive is None:
+            return {"labels": labels}
+        return {"labels": labels, "positive": match_label(self.positive, labels or with_zero_one(occurring))}
+
+
+def declared(texts: Sequence[str]) -> list[Any]:
+    """Labels written on the command line, as a file of text that holds them would be read."""
+    from classay.columns.writing import typed
+
+    return list(typed(texts))
+
+
+def _pairs(text: str) -> dict[str, str]:
+    pairs = pairs_in(text, "--class-scores", "LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog")
+    labels = [pair[0] for pair in pairs]
+    if len({*labels}) < len(labels):
+        raise InputError(f"--class-scores names a label twice: {text}. Name each label once.")
+    if len({pair[1] for pair in pairs}) < len(pairs):
+        raise InputError(f"--class-scores names a column twice: {text}. Each class has a column of its own.")
+    return {pair[0]: pair[1] for pair in pairs}
+
+
+def _typed(texts: tuple[str, ...], occurring: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Labels written on the command line, in the type of those that occur."""
+    from classay.columns import match_label
+
+    kinds = {type(label) for label in occurring}
+    typed = []
+    for text in texts:
+        try:
+            typed.append(match_label(text, occurring))
+        except InputError:
+            typed.append(_as_kind(text, kinds))
+    return tuple(typed)
+
+
+def _as_kind(text: str, kinds: set[type]) -> Any:
+    if kinds and kinds <= {int, float}:
+        from classay.columns.writing import number_in
+
+        if (number := number_in(text)) is None:
+            raise InputError(f"the labels of the file are numbers, and {text!r} is none.")
+        return number
+    if kinds == {bool} and text.casefold() in ("true", "false"):
+        return text.casefold() == "true"
+    return text

@@ -1,0 +1,166 @@
+"""All pairs of models of a panel in some measures: what is compared unasked, and what is said of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
+from classay.comparison.cases.aucs import all_equal
+from classay.comparison.cases.by_measure import (
+    KINDS,
+    OF_LABELS,
+    Asked,
+    kind_of,
+    named_pairs,
+    panel_aucs,
+    resampled,
+)
+from classay.comparison.cases.case_values import VALUES_OF_CASES
+from classay.comparison.cases.choice.max_t import MEANS_WITH_A_CONTROL
+from classay.comparison.cases.costs import compare_costs
+from classay.comparison.cases.panel.panel import Panel
+from classay.comparison.cases.proportions import cochran_q
+from classay.comparison.cases.scores import (
+    MOST_ROWS,
+)
+from classay.comparison.comparison import Comparison
+from classay.comparison.comparisons import Comparisons
+from classay.comparison.family import adjusted, pairs
+from classay.comparison.registry import ONE_TEST_SET, find, named
+from classay.decision.costs import Costs
+from classay.errors import InputError
+from classay.measures import Measure, get
+
+DEFAULTS = {
+    "scores": ("roc_auc", "average_precision"),
+    "probabilities": ("brier_score",),
+    "labels": ("accuracy", "recall", "specificity"),
+    "labels alone": ("accuracy", "recall", "specificity", "precision", "f1"),
+    "classes": ("accuracy", "macro_f1"),
+    "class probabilities": ("log_loss",),
+}
+"""What is compared unasked: a few measures, for every one more makes the adjusted p-values of all larger."""
+
+
+def compare_panel(
+    panel: Panel,
+    measures: Sequence[str | Measure | Costs] | None = None,
+    *,
+    method: str | None = None,
+    control: str | None = None,
+    adjustment: str = "holm",
+    level: float = 0.95,
+    seed: int = 0,
+) -> Comparisons:
+    """Compare the models of a panel; see `compare_predictions`."""
+    pairs(panel.names, control)
+    if method is not None:
+        named(ONE_TEST_SET, method)
+    asked = Asked(method, control, level, seed)
+    in_order = find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None
+    drawn = panel.n <= MOST_ROWS or method in ("bootstrap", "permutation")  # beyond, nothing is drawn
+    if drawn and not in_order:
+        panel = panel.canonical()
+    given = list(measures or default_measures(panel))
+    wanted = [
+        each if isinstance(each, Measure) else get(each) for each in given if not isinstance(each, Costs)
+    ]
+    wanted = list(dict.fromkeys(wanted))
+    of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL)
+    if of_all is not None and len(wanted) > 1:
+        raise InputError(
+            f"the method {of_all.name!r} holds for all models in one measure, and {len(wanted)} are compared: name one "
+            "(measures=, --measures)."
+        )
+    found: list[Comparison] = []
+    for costs in dict.fromkeys(each for each in given if isinstance(each, Costs)):
+        found += compare_costs(panel, costs, _pairs_with_labels(panel, asked), asked.level)
+    by_bootstrap = [each for each in wanted if kind_of(each, panel, method) == "bootstrap"]
+    drawn_again = resampled(panel, by_bootstrap, asked) if by_bootstrap else []
+    for each in wanted:
+        kind = kind_of(each, panel, method)
+        if kind == "bootstrap":
+            found += [one for one in drawn_again if one.measure == each.name]
+        else:
+            found += KINDS[kind](panel, each, asked)
+    return Comparisons(
+        tuple(found if of_all is not None else adjusted(found, adjustment)),
+        panel.names,
+        (
+            *about_panel(panel, [*wanted, *(each for each in given if isinstance(each, Costs))]),
+            *(() if control is None else (("control", f"{control}, named beforehand"),)),
+        ),
+        level,
+        seed,
+        _overall(panel, wanted, level),
+    )
+
+
+def _pairs_with_labels(panel: Panel, asked: Asked) -> list[tuple[str, str]]:
+    """Pairs of the models that have labels, whose costs are compared."""
+    if asked.method is not None:
+        raise InputError(f"costs are compared by the paired t, not by {asked.method!r}: leave method out.")
+    names = [name for name in panel.names if name in panel.predicted]
+    if len(names) < 2:
+        raise InputError("costs are of labels: pass labels, or scores with a threshold for each model.")
+    return named_pairs(names, asked)
+
+
+def _overall(panel: Panel, measures: list[Measure], level: float) -> tuple[Comparison, ...]:
+    """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
+    found = []
+    names = {each.name for each in measures}
+    if panel.positive is not None and "roc_auc" in names and len(panel.scores) > 2:
+        found.append(all_equal(panel_aucs(panel, list(panel.scores)), level=level))
+    if "accuracy" in names and len(panel.predicted) > 2 and panel.weight is None and panel.cluster is None:
+        right = np.stack([np.equal(each, panel.truth) for each in panel.predicted.values()], 1)
+        right = right if panel.frequency is None else np.repeat(right, panel.frequency, axis=0)
+        found.append(cochran_q(right, tuple(panel.predicted), level=level))
+    return tuple(found)
+
+
+def default_measures(panel: Panel) -> list[str]:
+    """The measures that are compared unasked."""
+    scored = [name for name in panel.names if name in panel.scores or name in panel.class_scores]
+    labelled = len(panel.predicted) > 1
+    chosen: list[str] = []
+    if panel.positive is None:
+        chosen += DEFAULTS["classes"] if labelled else ()
+        chosen += (
+            DEFAULTS["class probabilities"] if len(scored) > 1 and panel.have_probabilities(scored) else ()
+        )
+    elif len(scored) > 1:
+        chosen += DEFAULTS["scores"]
+        chosen += DEFAULTS["probabilities"] if panel.have_probabilities(scored) else ()
+        chosen += DEFAULTS["labels"] if labelled else ()
+    else:
+        chosen += DEFAULTS["labels alone"] if labelled else ()
+    if not chosen:
+        raise InputError(
+            "no two models can be compared in the same measure: one has scores, another labels; give the scores a "
+            "threshold (threshold=, --threshold)."
+        )
+    return chosen
+
+
+def about_panel(panel: Panel, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
+    """What the comparison is of, as names and texts; a threshold only where a measure is one of labels."""
+    classes = panel.cases_by_class
+    facts = [("models", ", ".join(panel.names)), ("cases", f"{panel.n:,}")]
+    if panel.clusters is not None:
+        facts.append(("clusters", f"{panel.clusters:,}"))
+    if len(classes) <= 10:
+        facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in classes.items())))
+    if panel.positive is not None:
+        facts.append(("positive", f"{panel.positive}"))
+    of_labels = any(isinstance(each, Costs) or each.needs in OF_LABELS for each in measures)
+    if panel.thresholds and of_labels:
+        values = {*panel.thresholds.values()}
+        text = ", ".join(f"{name}: {value:g}" for name, value in panel.thresholds.items())
+        text = f"{values.pop():g}" if len(values) == 1 else text
+        facts.append(("threshold", text if panel.threshold_chosen else f"{text} (default, not chosen)"))
+    if panel.dropped:
+        facts.append(("left out", f"{panel.dropped:,} rows with a missing label"))
+    return tuple(facts)

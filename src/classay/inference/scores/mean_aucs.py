@@ -1,0 +1,184 @@
+"""Intervals of mean AUCs of several classes, by the influence of each case through its scores of all classes.
+
+The table says which scores are of one case. Tables of files saved before it did have a bound instead: standard errors
+added up over classes, true class by true class, because cases of different true classes are different cases. It is 1.1
+to 1.8 times the standard error, the more the more classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from classay.compiled import COMPILE_FROM
+from classay.inference.estimate import Found
+from classay.inference.registry import ANYHOW, CLASS_SCORES, interval
+from classay.inference.sampling_units import Array, Spread
+from classay.inference.scales import scale_of
+from classay.inference.scores.linearised import AT_END
+from classay.inference.scores.pairs import add_entries, by_size, pair_influences, pair_weights
+from classay.measures import Measure
+from classay.measures.classes.pairs import ranked_pairs
+from classay.measures.registry import ratio
+from classay.once import once
+from classay.tables import ClassScoreTable
+from classay.tables.classes import ClassRun, JointCases
+from classay.tables.rows import CodedRows
+from classay.tables.running import equal_cases
+from classay.threads import core_count, workers
+
+AUCS = ("hand_till_auc", "macro_roc_auc", "weighted_roc_auc", "weighted_one_vs_one_roc_auc")
+
+
+@interval("influence", of=AUCS, tables=CLASS_SCORES, drawn=ANYHOW, references=("delong1988", "binder1983"))
+def mean_auc(
+    measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """On the logit scale, by the influence of each case through all its scores."""
+    if value in measure.bounds:
+        return AT_END
+    spreads, used = _joint_spreads(table) if rows is None else _clustered(table, rows)
+    spread = spreads[AUCS.index(measure.name)]
+    if np.isnan(spread.variance):
+        return "a class of one case shows no spread"
+    scale = scale_of(measure.bounds)
+    return *scale.interval(value, spread.half(level), 1.0), f"{used}, {scale.name}"
+
+
+def class_totals(table: ClassScoreTable) -> Array:
+    """Weight of each true class."""
+    run = table.runs[0]
+    return np.bincount(run.true, run.weight, len(table.labels)).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class _Means:
+    """What the influences on the mean AUCs of `AUCS` share: pairs' weights, `[mean, own, other]`, and their AUCs."""
+
+    totals: Array
+    weights: Array
+    aucs: Array
+
+    @classmethod
+    def of(cls, table: ClassScoreTable) -> _Means:
+        totals = class_totals(table)
+        weights = np.stack([pair_weights(name, totals) for name in AUCS])
+        return cls(totals, weights, ranked_pairs(table).aucs)
+
+    def influence(self, scores: Array, true: Array, weight: Array, own: int, rows: int) -> Array:
+        """Influence of each entry of the own class's falling scores, of `rows` of all classes, `(entries, means)`."""
+        centre = self.weights[:, own] @ np.nan_to_num(self.aucs[own])
+        share = np.ascontiguousarray(ratio(self.weights[:, own], self.totals))
+        of_entries = pair_influences.for_rows(rows)
+        return np.asarray(of_entries(scores, true, weight, own, share, centre, self.aucs[own]))
+
+    def by_size(self) -> Array:
+        """Derivative of each mean by the weight of each class, `(means, classes)`."""
+        return np.stack([by_size(name, self.aucs, self.totals) for name in AUCS])
+
+
+@once
+def _joint_spreads(table: ClassScoreTable) -> tuple[list[Spread], str]:
+    """The spread of each mean of `AUCS`, and how it was found."""
+    means = _Means.of(table)
+    alike = table.runs[0].squares is None
+    used = "influence" if alike else "linearised"
+    if table.cases is None:
+        return _bounded(table, means), f"{used}, bounded over classes"
+    influence = _of_cases(table, table.cases, means)
+    each = np.ones(len(influence)) if table.cases.weight is None else table.cases.weight.astype(np.float64)
+    squares = each if alike else each * each
+    pairs = zip(influence.T, means.by_size(), strict=True)
+    spreads = [_joint(table.cases.true, own, each, squares, means.totals, moved) for own, moved in pairs]
+    return spreads, used
+
+
+def _of_cases(table: ClassScoreTable, cases: JointCases, means: _Means) -> Array:
+    """Influence of each case through its scores of all classes, `(cases, means)`; classes are added in their order."""
+    sums, rows = np.zeros((cases.true.size, len(AUCS))), cases.entry.size
+    threads = core_count() if rows >= COMPILE_FROM else 1
+    edges = np.linspace(0, cases.true.size, threads + 1).astype(np.int64).tolist()
+    held = np.flatnonzero(means.totals).tolist()
+
+    def find(own: int) -> Array:
+        run = table.runs[own]
+        return means.influence(run.scores, run.true, run.weight, own, rows)
+
+    with workers(threads) as each:
+        for first in range(0, len(held), threads):
+            some = held[first : first + threads]
+            found = each(find, some)
+
+            def add(part: tuple[int, int], some: list[int] = some, found: list[Array] = found) -> None:
+                at = slice(*part)
+                for own, of_entries in zip(some, found, strict=True):
+                    add_entries.for_rows(rows)(cases.entry.T[own, at], of_entries, sums[at])
+
+            each(add, pairwise(edges))
+    return sums
+
+
+def _joint(
+    true: Array, influence: Array, each: Array, squares: Array, totals: Array, by_size: Array
+) -> Spread:
+    """The variance of a sum over cases; both the own and the other cases of a class are taken from their mean.
+
+    Degrees of freedom by Satterthwaite (1946, Biometrics 2:110), and no more than the cases of the rarest class, less
+    one.
+    """
+    k = totals.size
+    size = ratio(totals**2, np.bincount(true, squares, k))
+    within = np.bincount(true, squares * influence**2, k)
+    held = totals > 0
+    if (size[held] < 2).any():
+        return Spread(float("nan"), 1.0)
+    own = within[held] * size[held] / (size[held] - 1)
+    moved = np.bincount(true, squares, k) * by_size**2
+    variance = float(own.sum() + moved.sum())
+    fourths = np.bincount(true, squares * (squares / each) ** 2 * influence**4, k)[held]
+    uneven = float((fourths - within[held] ** 2 / size[held]).sum())
+    degrees = 2 * variance**2 / uneven if uneven > 0 else np.inf
+    by_sizes = variance**2 / max(float((own**2 / (size[held] - 1)).sum()), 1e-300)
+    return Spread(variance, max(1.0, min(degrees, by_sizes)))
+
+
+def _bounded(table: ClassScoreTable, means: _Means) -> list[Spread]:
+    totals = means.totals
+    k = totals.size
+    deviations, squares = np.zeros((k, len(AUCS))), np.zeros(k)
+    for i, run in enumerate(table.runs):
+        if not totals[i]:
+            continue
+        centred = means.influence(run.scores, run.true, run.weight, i, run.scores.size)
+        each = run.weight if run.squares is None else run.squares
+        deviations += np.sqrt([np.bincount(run.true, each * own**2, k) for own in centred.T]).T
+        squares = np.bincount(run.true, each, k).astype(np.float64)
+    cases = ratio(totals**2, squares)
+    units = equal_cases(totals.sum(), squares.sum())
+    found = []
+    for deviation, moved in zip(deviations.T, means.by_size(), strict=True):
+        within = np.where(
+            totals > 0, deviation**2 * ratio(cases, cases - 1), 0.0
+        )  # NaN for a class of one case
+        variance = float(within.sum() + (squares * moved**2).sum())
+        found.append(Spread(variance * units / (units - 1), units - 1))
+    return found
+
+
+def _clustered(table: ClassScoreTable, rows: CodedRows) -> tuple[list[Spread], str]:
+    assert rows.score is not None
+    means, true = _Means.of(table), rows.true.astype(np.int64)
+    weight = np.ones(true.size) if rows.weight is None else rows.weight
+    influence = means.by_size().T[true]
+    for own in np.flatnonzero(means.totals).tolist():
+        run, went = ClassRun.group(rows.score[:, own], true, weight, None)
+        influence += means.influence(run.scores, run.true, run.weight, own, rows.score.size)[went]
+    return [spread_of_rows(rows, each) for each in influence.T], "clusters"
+
+
+def spread_of_rows(rows: CodedRows, influence: Array) -> Spread:
+    """The spread of a sum over rows in clusters, by the influence of each row."""
+    clusters = len(rows.clusters)
+    return Spread(float((rows.sums(influence) ** 2).sum()) * clusters / (clusters - 1), clusters - 1)
