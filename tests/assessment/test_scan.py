@@ -298,3 +298,26 @@ def test_scores_of_which_some_parts_lie_in_the_unit_interval_are_those_of_all_ro
     frame = table.set_column(1, "p", pa.array(score))
     for rows in (frame, frame.take(np.arange(5000)[::-1].copy())):
         equal(of(rows), whole(rows))
+
+
+def test_scores_of_several_classes_that_outgrow_memory_are_refused_with_what_to_do():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 40, 5000)
+    scores = rng.dirichlet(np.ones(40), 5000)
+    frame = pa.table({"y": y, "said": scores.argmax(1)} | {f"c{k}": scores[:, k] for k in range(40)})
+    named = {k: f"c{k}" for k in range(40)}
+    with pytest.raises(
+        InputError, match="scores of 40 classes are kept exactly, and take more than the 1 MB"
+    ):
+        ca.scan(frame, truth="y", score=named, memory=2**20)
+    assert ca.scan(frame, truth="y", score=named).n == 5000
+    assert ca.scan(frame, truth="y", prediction="said", memory=2**20).n == 5000
+
+
+def test_labels_beyond_counting_are_refused():
+    """A hundred thousand classes: their matrix would take 80 GB."""
+    y = np.arange(200_000) % 100_000
+    with pytest.raises(InputError, match="more than 10,000 classes, up to which classay counts"):
+        ca.scan(pa.table({"y": y}), truth="y", prediction="y")
+    few = np.arange(3000) % 600
+    assert ca.scan(pa.table({"y": few}), truth="y", prediction="y").confusion_matrix.counts.trace() == 3000

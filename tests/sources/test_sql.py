@@ -263,3 +263,28 @@ def test_thresholds_between_bins_are_known_exactly():
         )
         with pytest.raises(InputError, match="lies among scores"):
             scan_database(connection, "t", truth="y", score="p", bits=1, threshold=0.37)
+
+
+def test_the_command_counts_in_a_server_and_in_a_duckdb_file_and_cannot_write(server, tmp_path):
+    import psycopg
+
+    from classay.cli.commands.sql import opened
+    from command import call
+
+    duckdb = pytest.importorskip("duckdb", reason="SKIPPED LOUDLY: duckdb is not installed")
+    y, p = scores()
+    path = str(tmp_path / "preds.duckdb")
+    with duckdb.connect(path) as file, psycopg.connect(server) as remote:
+        for connection, mark in ((file, "?"), (remote, "%s")):
+            cursor = connection.cursor()
+            cursor.execute("create table preds (y integer, p double precision)")
+            rows = [(int(a), float(b)) for a, b in zip(y, p, strict=True)]
+            cursor.executemany(f"insert into preds values ({mark}, {mark})", rows)
+    said = [
+        call("sql", "preds", "--truth", "y", "--score", "p", "--database", each) for each in (path, server)
+    ]
+    assert [each.exit_code for each in said] == [0, 0], [each.stderr for each in said]
+    assert said[0].stdout == said[1].stdout
+    for each in (path, server):
+        with opened(each) as connection, pytest.raises(Exception, match="read-only"):
+            connection.cursor().execute("create table other (y integer)")

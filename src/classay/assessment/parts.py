@@ -127,7 +127,8 @@ class Reading:
         known = self.known | found
         if len(known.labels) > MOST_CLASSES:
             raise InputError(
-                f"there are more than {MOST_CLASSES:,} classes: pass the column of labels, not one of ids or numbers."
+                f"there are more than {MOST_CLASSES:,} classes, up to which classay counts: put rare ones together, or "
+                "pass the column of labels, if this is one of ids or numbers."
             )
         return replace(self, known=known)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import reduce
 from operator import add
 from typing import Any
@@ -29,6 +29,8 @@ BITS = 10
 """Bits of the significand that bins keep: certain of the AUC to 1e-4, and far better than that where scores crowd."""
 MEMORY = 2**30
 """Bytes that exact tables may take."""
+COPIES = 3
+"""How often tables of class scores are in memory while two are added."""
 BYTES_A_SCORE = 100
 """Memory that a distinct score takes while tables are added."""
 TWO = ("negative", "positive")
@@ -38,6 +40,19 @@ AHEAD = 2
 
 Progress = Callable[[int, int | None], None]
 """Told how many rows are counted, and of how many, where that is known."""
+
+
+def bytes_of(table: Any) -> int:
+    """The memory of the arrays of a table.
+
+    >>> bytes_of((np.zeros(3), None, [np.zeros(2, np.int8)]))
+    26
+    """
+    if isinstance(table, np.ndarray):
+        return table.nbytes
+    if is_dataclass(table):
+        return sum(bytes_of(getattr(table, each.name)) for each in fields(table))
+    return sum(map(bytes_of, table)) if isinstance(table, tuple | list) else 0
 
 
 class MoreLabels(Exception):
@@ -59,10 +74,21 @@ class Merged:
         while self._parts and self._parts[-1][0] == size:
             size, part = 2 * size, self._parts.pop()[1] + part
         self._parts.append((size, part))
+        self._refuse_class_scores()
         held = sum(each.scores.scores.size for _, each in self._parts if each.scores is not None)
         if self.bits is None and held * BYTES_A_SCORE > self.memory:
             self.bits = BITS
             self._parts = [(size, binned(each, BITS)) for size, each in self._parts]
+
+    def _refuse_class_scores(self) -> None:
+        """Scores of several classes are kept exactly, a case as a whole, which no bins can stand for."""
+        held = sum(bytes_of(each.class_scores) for _, each in self._parts)
+        if held * COPIES > self.memory:
+            raise InputError(
+                f"scores of {len(self._parts[0][1].labels):,} classes are kept exactly, and take more than the "
+                f"{self.memory / 2**20:,.0f} MB that counts may take: pass more (memory=, --memory), the column of "
+                "predicted labels instead (prediction=, --prediction), or assess parts by themselves."
+            )
 
     @property
     def is_empty(self) -> bool:

@@ -109,7 +109,12 @@ class Rows:
                 f"costs of amounts need all rows at once, and {self.file} is counted part by part: pass costs that are "
                 "numbers, or one file without --limit-rows, --memory and --dask."
             )
-        at_once = {"cluster": self.roles.cluster, "id": self.id, "by": self.by}
+        at_once = {"cluster": self.roles.cluster, "id": self.id}
+        if self.by is not None:
+            raise InputError(
+                f"--by needs all rows at once, and {self.file} is counted part by part: assess the files of each group "
+                "by themselves with --save, and set them side by side with `classay merge --apart`."
+            )
         for name, given in at_once.items():
             if given is not None:
                 raise InputError(
