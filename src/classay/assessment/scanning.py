@@ -226,6 +226,7 @@ class Counting:
         if self.plan.declared is None and not counted.found <= self.plan.known:
             before = self.plan.labels
             self.plan = self.plan.knowing(counted.found)
+            self._refuse_matrices()
             if self.done and not is_same(self.plan.labels, before):
                 raise MoreLabels
         if not self.plan.is_settled:
@@ -236,6 +237,16 @@ class Counting:
         self.late = []
         is_stale = not counted.is_counted or not is_same(counted.labels, self.plan.labels)
         self._add(self.next.of(part) if is_stale else counted)
+
+    def _refuse_matrices(self) -> None:
+        """Each part that is under way has a matrix of all classes."""
+        k = len(self.plan.labels)
+        if np.dtype(np.int64).itemsize * k**2 * COPIES > self.merged.memory:
+            raise InputError(
+                f"there are {k:,} classes or more, and matrices of so many take more than the "
+                f"{self.merged.memory / 2**20:,.0f} MB that counts may take: put rare classes together, pass more (memory=, "
+                "--memory), or pass the column of labels, if this is one of ids or numbers."
+            )
 
     def _add(self, counted: Counted) -> None:
         if counted.assessment is not None:
