@@ -36,8 +36,8 @@ from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
     from classay import ensembles as ensembles
-    from classay.assessment.counted import assess_counts, scan_database
-    from classay.assessment.scanning import scan
+    from classay.assessment.many.counted import assess_counts, scan_database
+    from classay.assessment.many.scanning import scan
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
     from classay.comparison.cases.choice.best import best_of, best_of_values, expected_best
@@ -216,9 +216,9 @@ _LATER = {
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
     "correct_verification": "classay.decision.verification",
-    "scan": "classay.assessment.scanning",
-    "assess_counts": "classay.assessment.counted",
-    "scan_database": "classay.assessment.counted",
+    "scan": "classay.assessment.many.scanning",
+    "assess_counts": "classay.assessment.many.counted",
+    "scan_database": "classay.assessment.many.counted",
     "count_query": "classay.sources.sql",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import csv, feather, parquet
 
 import classay as ca
-from classay.assessment import scanning
+from classay.assessment.many import scanning
 from classay.errors import FileError, InputError
 from classay.sources import fragments
 from classay.tables.binned.table import BinnedScoreTable

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import classay as ca
-from classay.assessment import parts
+from classay.assessment.many import parts
 from classay.errors import InputError, WorkerError
 from classay.sources import fragments
 

@@ -23,8 +23,8 @@ from classay.cli.commands import (
     merge,
     protocols,
     runs,
-    sql,
 )
+from classay.cli.commands.databases import sql
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
 from classay.cli.given import OptionsOnce

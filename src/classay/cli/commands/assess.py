@@ -143,8 +143,8 @@ def _scanned(
     rows: Rows, sections: Sections, names: list[str] | None, missing: Missing, improper: Improper, **how: Any
 ) -> Findings:
     """What is found of rows that are counted part by part."""
+    from classay.assessment.many.scanning import scan
     from classay.assessment.remembered import Remembered
-    from classay.assessment.scanning import scan
     from classay.cli.commands.findings import Findings
     from classay.cli.counting import Counter, cluster_of
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from typing import Any
 
-from classay.assessment.parts import Counted
+from classay.assessment.many.parts import Counted
 from classay.errors import InputError, WorkerError
 from classay.sources.fragments import Fragment
 from classay.threads import core_count

@@ -60,7 +60,7 @@ def sql(
     outputs: OfAssessment,
 ) -> None:
     """Print the query that counts predictions inside a database, or assess what it counts."""
-    from classay.assessment.counted import assess_counts, scan_database
+    from classay.assessment.many.counted import assess_counts, scan_database
     from classay.sources.sql import count_query
 
     columns: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction}

@@ -12,8 +12,8 @@ import numpy as np
 
 from classay.assessment.assessing import how_to_assess
 from classay.assessment.assessment import Assessment
-from classay.assessment.parts import Counted, Reading
-from classay.assessment.running import in_order
+from classay.assessment.many.parts import Counted, Reading
+from classay.assessment.many.running import in_order
 from classay.columns import sort_labels, with_zero_one
 from classay.columns.values import listing
 from classay.errors import InputError, NothingCountsError
@@ -244,8 +244,8 @@ class Counting:
         if np.dtype(np.int64).itemsize * k**2 * COPIES > self.merged.memory:
             raise InputError(
                 f"there are {k:,} classes or more, and matrices of so many take more than the "
-                f"{self.merged.memory / 2**20:,.0f} MB that counts may take: put rare classes together, pass more (memory=, "
-                "--memory), or pass the column of labels, if this is one of ids or numbers."
+                f"{self.merged.memory / 2**20:,.0f} MB that counts may take: put rare classes together, pass more "
+                "(memory=, --memory), or pass the column of labels, if this is one of ids or numbers."
             )
 
     def _add(self, counted: Counted) -> None:
