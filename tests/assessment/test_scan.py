@@ -307,7 +307,7 @@ def test_scores_of_several_classes_that_outgrow_memory_are_refused_with_what_to_
     frame = pa.table({"y": y, "said": scores.argmax(1)} | {f"c{k}": scores[:, k] for k in range(40)})
     named = {k: f"c{k}" for k in range(40)}
     with pytest.raises(
-        InputError, match="scores of 40 classes are kept exactly, and take more than the 1 MB"
+        InputError, match="scores of 40 classes are kept exactly, and take more than the 4 MB"
     ):
         ca.scan(frame, truth="y", score=named, memory=2**20)
     assert ca.scan(frame, truth="y", score=named).n == 5000

@@ -31,6 +31,8 @@ MEMORY = 2**30
 """Bytes that exact tables may take."""
 COPIES = 3
 """How often tables of class scores are in memory while two are added."""
+LEAST = 2**22
+"""Bytes for what bins cannot stand for, however little memory is given: 0 says that scores are binned at once."""
 BYTES_A_SCORE = 100
 """Memory that a distinct score takes while tables are added."""
 TWO = ("negative", "positive")
@@ -64,6 +66,7 @@ class Merged:
 
     def __init__(self, memory: float, bits: int | None) -> None:
         self.memory, self.bits = memory, bits
+        self.unbinned = max(memory, LEAST)
         self._parts: list[tuple[int, Assessment]] = []
 
     def add(self, part: Assessment) -> None:
@@ -83,10 +86,10 @@ class Merged:
     def _refuse_class_scores(self) -> None:
         """Scores of several classes are kept exactly, a case as a whole, which no bins can stand for."""
         held = sum(bytes_of(each.class_scores) for _, each in self._parts)
-        if held * COPIES > self.memory:
+        if held * COPIES > self.unbinned:
             raise InputError(
                 f"scores of {len(self._parts[0][1].labels):,} classes are kept exactly, and take more than the "
-                f"{self.memory / 2**20:,.0f} MB that counts may take: pass more (memory=, --memory), the column of "
+                f"{self.unbinned / 2**20:,.0f} MB that counts may take: pass more (memory=, --memory), the column of "
                 "predicted labels instead (prediction=, --prediction), or assess parts by themselves."
             )
 
@@ -241,10 +244,10 @@ class Counting:
     def _refuse_matrices(self) -> None:
         """Each part that is under way has a matrix of all classes."""
         k = len(self.plan.labels)
-        if np.dtype(np.int64).itemsize * k**2 * COPIES > self.merged.memory:
+        if np.dtype(np.int64).itemsize * k**2 * COPIES > self.merged.unbinned:
             raise InputError(
                 f"there are {k:,} classes or more, and matrices of so many take more than the "
-                f"{self.merged.memory / 2**20:,.0f} MB that counts may take: put rare classes together, pass more "
+                f"{self.merged.unbinned / 2**20:,.0f} MB that counts may take: put rare classes together, pass more "
                 "(memory=, --memory), or pass the column of labels, if this is one of ids or numbers."
             )
 
