@@ -328,9 +328,9 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
 
     for name in (
         "to_pyarrow_batches",
-        "fetch_record_batch",
         "to_arrow_reader",
-    ):  # Ibis, DuckDB, DuckDB since 1.4
+        "fetch_record_batch",
+    ):  # Ibis, DuckDB since 1.4, DuckDB before
         if hasattr(frame, name):
             frame = getattr(frame, name)()
             break
