@@ -36,7 +36,8 @@ from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
     from classay import ensembles as ensembles
-    from classay.assessment.scanning import scan
+    from classay.assessment.many.counted import assess_counts, scan_database
+    from classay.assessment.many.scanning import scan
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
     from classay.comparison.cases.choice.best import best_of, best_of_values, expected_best
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
     from classay.resampling.protocols.k_folds import LeaveOneOut, StratifiedKFold, TimeOrdered
     from classay.resampling.protocols.nested import NestedCV
     from classay.resampling.tuning import tune
+    from classay.sources.sql import count_query
     from classay.tracking import log_to_mlflow
 
 __version__ = "0.1.0"
@@ -132,6 +134,7 @@ __all__ = [
     "against_baseline",
     "assess",
     "assess_by",
+    "assess_counts",
     "auc_grade",
     "best_of",
     "best_of_values",
@@ -143,6 +146,7 @@ __all__ = [
     "compare_unpaired",
     "correct_verification",
     "cost_curves",
+    "count_query",
     "decompose",
     "decompose_over",
     "evaluate",
@@ -162,6 +166,7 @@ __all__ = [
     "per_class",
     "proportion_sequence",
     "scan",
+    "scan_database",
     "scorer",
     "sequential_losses",
     "sequential_mcnemar",
@@ -216,7 +221,10 @@ _LATER = {
     "assess_by": "classay.assessment.slices.assess_by",
     "correct_verification": "classay.decision.verification",
     "scorer": "classay.resampling.fit.scorer",
-    "scan": "classay.assessment.scanning",
+    "scan": "classay.assessment.many.scanning",
+    "assess_counts": "classay.assessment.many.counted",
+    "scan_database": "classay.assessment.many.counted",
+    "count_query": "classay.sources.sql",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
     "decompose": "classay.improving.decomposing",

@@ -26,12 +26,20 @@ class InputError(ClassayError):
     """The rows, labels, scores or options given cannot be assessed as they are."""
 
 
+class NothingCountsError(InputError):
+    """No row is left to count, for which a part of many rows is no fault."""
+
+
 class FileError(ClassayError):
     """A file cannot be read or written."""
 
 
 class MergeError(ClassayError):
     """Two tables or assessments do not describe the same thing, so their sum would mean nothing."""
+
+
+class WorkerError(ClassayError):
+    """A process that counts rows died, again and again, so that not all of them are counted."""
 
 
 class UnknownMeasureError(ClassayError, KeyError):

@@ -23,7 +23,7 @@ from classay.columns.numbers import (
     weight_arrays,
     weight_scale,
 )
-from classay.errors import InputError, check_word
+from classay.errors import InputError, NothingCountsError, check_word
 
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
@@ -332,5 +332,7 @@ def _kept(columns: list[tuple[str, Coded]], missing: Missing, times: Array | Non
     if times is not None and (times == 0).any():
         keep = (times > 0) if keep is None else keep & (times > 0)
     if keep is not None and not keep.any():
-        raise InputError("no rows are left: a label is missing in every row; check the columns of labels.")
+        raise NothingCountsError(
+            "no rows are left: a label is missing in every row; check the columns of labels."
+        )
     return keep

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import csv, feather, parquet
 
 import classay as ca
-from classay.assessment import scanning
+from classay.assessment.many import scanning
 from classay.errors import FileError, InputError
 from classay.sources import fragments
 from classay.tables.binned.table import BinnedScoreTable
@@ -276,3 +276,48 @@ def test_options_are_checked(table):
         ca.scan(table, truth="y")
     with pytest.raises(InputError, match="no rows"):
         of(table.slice(0, 0))
+
+
+def test_parts_in_which_nothing_counts_are_no_fault(table):
+    """As little as in all rows at once: of weight zero, or without a label."""
+    n = np.where(np.arange(5000) < 2000, 0, 1)
+    frame = table.set_column(table.column_names.index("n"), "n", pa.array(n))
+    equal(of(frame, frequency="n"), whole(frame, frequency="n"))
+    y = [None if i < 1500 or i > 4000 else label for i, label in enumerate(table["y"].to_pylist())]
+    frame = table.set_column(0, "y", pa.array(y))
+    equal(of(frame, missing="drop"), whole(frame, missing="drop"))
+    with pytest.raises(InputError, match="a label is missing in every row"):
+        of(table.set_column(0, "y", pa.nulls(5000, pa.string())), missing="drop")
+    with pytest.raises(InputError, match="frequency is zero in every row"):
+        of(table.set_column(table.column_names.index("n"), "n", pa.array(np.zeros(5000, int))), frequency="n")
+
+
+def test_scores_of_which_some_parts_lie_in_the_unit_interval_are_those_of_all_rows(table):
+    score = np.array(table["p"].to_pylist(), np.float32)
+    score[:3] = -2.5
+    frame = table.set_column(1, "p", pa.array(score))
+    for rows in (frame, frame.take(np.arange(5000)[::-1].copy())):
+        equal(of(rows), whole(rows))
+
+
+def test_scores_of_several_classes_that_outgrow_memory_are_refused_with_what_to_do():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 40, 5000)
+    scores = rng.dirichlet(np.ones(40), 5000)
+    frame = pa.table({"y": y, "said": scores.argmax(1)} | {f"c{k}": scores[:, k] for k in range(40)})
+    named = {k: f"c{k}" for k in range(40)}
+    with pytest.raises(
+        InputError, match="scores of 40 classes are kept exactly, and take more than the 4 MB"
+    ):
+        ca.scan(frame, truth="y", score=named, memory=2**20)
+    assert ca.scan(frame, truth="y", score=named).n == 5000
+    assert ca.scan(frame, truth="y", prediction="said", memory=2**20).n == 5000
+
+
+def test_labels_beyond_counting_are_refused():
+    """A hundred thousand classes: their matrix would take 80 GB, and each part has one."""
+    frame = pa.table({"y": np.arange(200_000) % 100_000})
+    with pytest.raises(InputError, match="classes or more, and matrices of so many take more than the 4 MB"):
+        ca.scan(frame, truth="y", prediction="y", memory=2**22)
+    few = pa.table({"y": np.arange(1000) % 300})
+    assert ca.scan(few, truth="y", prediction="y").confusion_matrix.counts.trace() == 1000

@@ -5,6 +5,7 @@ The sweep walks the commands' own parameters, so that a new option needs a line 
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,8 @@ HELP = (
 MERGED = ("one.classay", "two.classay")
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
+SQL = ("t", "--truth", "y", "--score", "p")
+INSIDE = (*SQL, "--database", "t.db")
 LEARN = ("p.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
 
 # command: option: (the call without it, the option with its value)
@@ -52,6 +55,7 @@ USED = {
         "--by": (ROWS, ("--by", "g")),
         "--limit-rows": (ROWS, ("--limit-rows", "20")),
         "--memory": (ROWS, ("--memory", "0")),
+        "--dask": (ROWS, ("--dask", "nowhere://here")),
         "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
         "--prevalence": (ROWS, ("--prevalence", "0.01")),
         "--level": (ROWS, ("--level", "0.9")),
@@ -257,6 +261,23 @@ USED = {
         "--latex": (MERGED, ("--latex", "a.tex")),
         "--markdown": (MERGED, ("--markdown", "a.md")),
     },
+    "sql": {
+        "--truth": (SQL, ("--truth", "l")),
+        "--score": (SQL, ("--score", "q")),
+        "--prediction": (("t", "--truth", "y", "--prediction", "said"), ("--prediction", "l")),
+        "--positive": ((*INSIDE, "--json", "-"), ("--positive", "0")),
+        "--dialect": (SQL, ("--dialect", "bigquery")),
+        "--database": (SQL, ("--database", "t.db")),
+        "--result": (("t", "--truth", "y", "--prediction", "l"), ("--result", "counts.csv")),
+        "--threshold": (INSIDE, ("--threshold", "0.25")),
+        "--level": (INSIDE, ("--level", "0.9")),
+        "--measures": (INSIDE, ("--measures", "auc")),
+        "--json": (INSIDE, ("--json", "-")),
+        "--save": (INSIDE, ("--save", "a.classay")),
+        "--html": (INSIDE, ("--html", "a.html")),
+        "--latex": (INSIDE, ("--latex", "a.tex")),
+        "--markdown": (INSIDE, ("--markdown", "a.md")),
+    },
     "runs": {
         "--measures": (("kept.classay",), ("--measures", "auc")),
         "--json": (("kept.classay",), ("--json", "-")),
@@ -357,6 +378,12 @@ def folder(tmp_path, monkeypatch):
         for model in "abc"
         for run in (1, 2)
     ]
+    with sqlite3.connect("t.db") as connection:
+        connection.execute("create table t (y integer, p real, l integer)")
+        cases = zip(y.tolist(), p.tolist(), (p > 0.6).astype(int).tolist(), strict=True)
+        connection.executemany("insert into t values (?, ?, ?)", cases)
+    connection.close()
+    Path("counts.csv").write_text("truth,prediction,n\n0,0,50\n0,1,10\n1,0,12\n1,1,48\n")
     Path("long.csv").write_text("\n".join(["set,model,run,auc", *results]))
     return tmp_path
 
@@ -397,7 +424,7 @@ def test_an_option_is_used_or_refused(folder, command, option):
     bare, changed = (outcome(*command.split(), *each) for each in (base, instead))
     assert changed[0] in (0, 1, 2, 3), changed[2]
     assert bare != changed, f"{option} changes nothing"
-    if changed[0] == 2 and option not in ("--jobs", "--labels"):
+    if changed[0] == 2 and option not in ("--jobs", "--labels", "--dask"):
         pytest.fail(f"the call meant to show {option} is refused: {changed[2]}")
 
 

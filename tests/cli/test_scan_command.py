@@ -46,9 +46,7 @@ def test_bins_and_first_rows_are_said():
     assert as_json("preds", "--memory", "0")["measures"]["roc_auc"]["certain"][0] < 0.9
 
 
-@pytest.mark.parametrize(
-    "more", [("--cluster", "who"), ("--by", "who"), ("--id", "who"), ("--labels", "0,1")]
-)
+@pytest.mark.parametrize("more", [("--cluster", "who"), ("--by", "who"), ("--id", "who")])
 def test_what_needs_all_rows_is_refused(more):
     done = call("assess", "preds", "--truth", "y", "--score", "p", *more)
     assert done.exit_code == 2

@@ -101,7 +101,7 @@ def _holds(terms, part, wanted):
 @pytest.mark.parametrize("known", [True, False], ids=["noise known", "one label a row"])
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_coverage(setting, known):
-    """Within 3.5 Monte-Carlo errors of the floors that docs/evidence/learners.md names; independent rows would not do."""
+    """Within 3.5 Monte-Carlo errors of the floors in docs/evidence/learners.md; independent rows would not do."""
     repeats = 200
     shares, naive = coverage(setting, known, repeats)
     least = FLOORS[SETTINGS[setting][0]]

@@ -27,6 +27,7 @@ ALIKE = (
 
 def merged(a: Assessment, other: Assessment) -> Assessment:
     """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
+    a, other = _with_one_default(a, other)
     for what in ALIKE:
         here, there = getattr(a, what), getattr(other, what)
         if here != there or type(here) is not type(there):
@@ -60,6 +61,16 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
         renormalised=a.renormalised + other.renormalised,
         coded=coded,
     )
+
+
+def _with_one_default(a: Assessment, other: Assessment) -> tuple[Assessment, Assessment]:
+    """Both without labels, where nobody chose a threshold and the scores of one alone lie in [0, 1]: as of all rows."""
+    if a.cutoff_chosen or other.cutoff_chosen or (a.cutoff is None) == (other.cutoff is None):
+        return a, other
+    open_one = a if a.cutoff is None else other
+    if open_one.scores is None or open_one.confusion_matrix is not None:
+        return a, other
+    return replace(a, cutoff=None, confusion_matrix=None), replace(other, cutoff=None, confusion_matrix=None)
 
 
 def _sum(what: str, here: Any, there: Any) -> Any:

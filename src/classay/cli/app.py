@@ -24,6 +24,7 @@ from classay.cli.commands import (
     protocols,
     runs,
 )
+from classay.cli.commands.databases import sql
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
 from classay.cli.given import OptionsOnce, WithSettings
@@ -40,6 +41,7 @@ app = typer.Typer(
 COMMANDS: tuple[ModuleType, ...] = (
     assess,
     merge,
+    sql,
     decide,
     compare,
     best,

@@ -2,9 +2,51 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
+
+from classay.errors import InputError, MissingExtraError
+from classay.threads import core_count
+
+TIMEOUT = 10
+"""Seconds to wait for a scheduler."""
+ERRORS = logging.CRITICAL
+"""What Dask logs by itself: what ends a scan is told by scan."""
+
+
+@contextmanager
+def cluster_of(address: str | None) -> Iterator[Any]:
+    """A client of the Dask scheduler at an address, of processes of its own for `local`; None without an address.
+
+    Raises MissingExtraError without Dask, InputError where no scheduler answers.
+    """
+    if address is None:
+        yield None
+        return
+    try:
+        from distributed import Client, LocalCluster
+
+        connect: Any = Client
+        start: Any = LocalCluster
+    except ImportError as error:
+        raise MissingExtraError("counting on a cluster (--dask)", "dask") from error
+    with ExitStack() as stack:
+        if address == "local":
+            made = start(
+                n_workers=core_count(), threads_per_worker=1, dashboard_address=None, silence_logs=ERRORS
+            )
+            address = stack.enter_context(made).scheduler_address
+        try:
+            client = stack.enter_context(connect(address, timeout=TIMEOUT, set_as_default=False))
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"no Dask scheduler answers at {address!r}: pass its address, such as tcp://host:8786, or 'local'."
+            ) from error
+        yield client
 
 
 class Counter:

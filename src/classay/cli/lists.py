@@ -105,6 +105,13 @@ def columns_by_model(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     return found
 
 
+def declared(texts: Sequence[str]) -> list[Any]:
+    """Labels written on the command line, as a file of text that holds them would be read."""
+    from classay.columns.writing import typed
+
+    return list(typed(texts))
+
+
 def typed_labels(texts: Sequence[str], occurring: tuple[Any, ...]) -> tuple[Any, ...]:
     """Labels written on the command line, in the type of those that occur."""
     from classay.columns import match_label

@@ -10,7 +10,7 @@ import typer
 from classay.assessment.assessing import together
 from classay.cli import options
 from classay.cli.listing import columns_of
-from classay.cli.lists import columns_by_class, names_in, typed_labels
+from classay.cli.lists import columns_by_class, declared, names_in, typed_labels
 from classay.cli.options import COLUMNS, METHOD, Reading, Roles, Text
 from classay.errors import InputError
 
@@ -83,6 +83,14 @@ class Rows:
             rich_help_panel=METHOD,
         ),
     ] = None
+    dask: Annotated[
+        Text,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Count on the workers of a Dask scheduler, such as tcp://host:8786; 'local' starts processes here.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
     amounts: tuple[str, ...] = ()
 
     @property
@@ -90,27 +98,27 @@ class Rows:
         """Whether the rows are counted part by part: those of several files, or where it is asked for."""
         from classay.sources.fragments import is_of_several
 
-        return is_of_several(self.file) or self.limit is not None or self.memory is not None
+        given = (self.limit, self.memory, self.dask)
+        return is_of_several(self.file) or any(each is not None for each in given)
 
     def in_parts(self) -> dict[str, Any]:
         """The arguments of `classay.scan` that these rows are; options that need all rows at once are refused."""
         if self.amounts:
             raise InputError(
                 f"costs of amounts need all rows at once, and {self.file} is counted part by part: pass costs that are "
-                "numbers, or one file without --limit-rows and --memory."
+                "numbers, or one file without --limit-rows, --memory and --dask."
             )
-        at_once = {
-            "cluster": self.roles.cluster,
-            "id": self.id,
-            "by": self.by,
-            "labels": self.labels,
-            "delimiter": self.reading.delimiter,
-        }
+        at_once = {"cluster": self.roles.cluster, "id": self.id}
+        if self.by is not None:
+            raise InputError(
+                f"--by needs all rows at once, and {self.file} is counted part by part: assess the files of each group "
+                "by themselves with --save, and set them side by side with `classay merge --apart`."
+            )
         for name, given in at_once.items():
             if given is not None:
                 raise InputError(
                     f"--{name} needs all rows at once, and {self.file} is counted part by part: leave it out, or pass "
-                    "one file without --limit-rows and --memory."
+                    "one file without --limit-rows, --memory and --dask."
                 )
         if self.score and self.class_scores:
             raise InputError("both --score and --class-scores were given: pass one.")
@@ -122,7 +130,9 @@ class Rows:
             "weight": self.roles.weight,
             "frequency": self.roles.frequency,
             "format": self.reading.format,
+            "delimiter": self.reading.delimiter,
             "limit": self.limit,
+            "labels": None if self.labels is None else declared(names_in(self.labels, "--labels")),
         } | ({} if self.memory is None else {"memory": self.memory * 2**20})
 
     def whole(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classay.columns.opened import Categories, Masked, in_numpy, opened
 from classay.columns.values import is_missing
 from classay.columns.writing import number_in
-from classay.errors import InputError
+from classay.errors import InputError, NothingCountsError
 
 Array = NDArray[Any]
 MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
@@ -336,5 +336,5 @@ def _non_negative(values: Any, name: str) -> Array:
     if array.size and array.min() < 0:
         raise InputError(f"{name} is negative in {counted(int((array < 0).sum()))}: pass numbers from 0 up.")
     if array.size and not array.any():
-        raise InputError(f"{name} is zero in every row: nothing would count.")
+        raise NothingCountsError(f"{name} is zero in every row: nothing would count.")
     return array

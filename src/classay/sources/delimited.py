@@ -21,6 +21,11 @@ def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str]
 
     Columns that are `labels` are read as text, and typed by the rule of `typed`, which merges no two texts.
     """
+    return _typed(read_csv_part(source, columns, labels), labels)
+
+
+def read_csv_part(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
+    """The same of some rows of a file, whose labels stay text: what they are is known when all rows are."""
     import pyarrow as pa
 
     header, has_rows = _header(source)
@@ -35,7 +40,7 @@ def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str]
             raise FileError(
                 f"column {field.name!r} of {source.name} is not UTF-8 text: save the file as UTF-8."
             )
-    return _typed(_unrounded(source, _decimal(source, table)).unify_dictionaries(), text)
+    return _unrounded(source, _decimal(source, table)).unify_dictionaries()
 
 
 def _header(source: Input) -> tuple[list[str], bool]:
@@ -133,8 +138,8 @@ def _ragged_rows_named(source: Input, header: Sequence[str]) -> Iterator[None]:
         fill = f"Fill the row, or quote fields that hold the delimiter.{commas}"
         advice = other_delimiter(header) or fill
         raise FileError(
-            f"row {row} of {source.name} (the header is row 1, blank lines do not count) has {got} "
-            f"field{'s' if got != '1' else ''}, the header has {expected}. {advice}"
+            f"row {int(row) + source.before} of {source.name} (the header is row 1, blank lines do not count) has "
+            f"{got} field{'s' if got != '1' else ''}, the header has {expected}. {advice}"
         ) from error
 
 
@@ -205,9 +210,8 @@ def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
 
 def _typed(table: "pa.Table", labels: Sequence[str]) -> "pa.Table":
     """Labels, read as dictionaries of text that all chunks share, as numbers or truth values where they are these."""
-    for name in labels:
-        column = table[name]
-        table = table.set_column(table.column_names.index(name), name, _typed_column(column))
+    for name in [name for name in table.column_names if name in labels]:
+        table = table.set_column(table.column_names.index(name), name, _typed_column(table[name]))
     return table
 
 
@@ -217,7 +221,7 @@ def _typed_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
     texts = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
     if not len(texts):
         return pa.chunked_array([pa.nulls(len(column))])
-    values = _typed_texts(texts)
+    values = typed_texts(texts)
     is_long = 2 * len(texts) > len(column)  # ids: a dictionary would be as long as the column
     if values is None:
         return column.cast(pa.string()) if is_long else column
@@ -225,8 +229,8 @@ def _typed_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
     return pa.chunked_array([chunk.dictionary_decode() if is_long else chunk for chunk in chunks])
 
 
-def _typed_texts(texts: "pa.Array") -> "pa.Array | None":
-    """Distinct texts as what they are; None where they stay text."""
+def typed_texts(texts: "pa.Array") -> "pa.Array | None":
+    """All distinct texts as what they are; None where they stay text."""
     import pyarrow as pa
 
     if (

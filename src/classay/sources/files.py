@@ -1,14 +1,14 @@
 """Tables from files of predictions: CSV, TSV, JSON lines, Parquet, Arrow; by path or standard input."""
 
 import os
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import FileError
 from classay.sources.columns import chosen, listed
 from classay.sources.delimited import csv_schema, read_csv
-from classay.sources.inputs import BLOCK, Format, Input, explained, find_input, in_blocks, no_rows
+from classay.sources.inputs import Format, Input, explained, find_input, no_rows
+from classay.sources.json_lines import jsonl_schema, read_jsonl
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["Format", "column_names", "read_table"]
 
 _FIRST_ROWS = 8192
-_NULL = re.compile(rb"^[ \t\r\xef\xbb\xbf]*null", re.MULTILINE)
-"""A line of JSON that is no object but null."""
-_NULL_AND_MARK = 7  # bytes of null with a byte order mark
 
 
 def read_table(
@@ -53,9 +50,12 @@ def read_table(
         [{'y': 'neg', 'score': 0.2}, {'y': 'pos', 'score': 0.9}]
     """
     source = find_input(path, format, delimiter)
-    read = {"parquet": _read_parquet, "arrow": _read_arrow, "jsonl": _read_jsonl}.get(source.format)
+    read = {"parquet": _read_parquet, "arrow": _read_arrow}.get(source.format)
     with explained(source):
-        table = read_csv(source, columns, labels) if read is None else read(source, columns)
+        if read is None:
+            table = (read_jsonl if source.format == "jsonl" else read_csv)(source, columns, labels)
+        else:
+            table = read(source, columns)
         return _plain_text(table).replace_schema_metadata(None)
 
 
@@ -80,7 +80,7 @@ def column_names(
         [('y', 'string'), ('score', 'double')]
     """
     source = find_input(path, format, delimiter)
-    schema = {"parquet": _parquet_schema, "arrow": _arrow_schema, "jsonl": _jsonl_schema}.get(
+    schema = {"parquet": _parquet_schema, "arrow": _arrow_schema, "jsonl": jsonl_schema}.get(
         source.format, csv_schema
     )
     with explained(source):
@@ -96,106 +96,6 @@ def _plain_text(table: "pa.Table") -> "pa.Table":
         if field.type == view:
             table = table.set_column(place, field.name, table.column(place).cast(pa.large_string()))
     return table
-
-
-# --- JSON lines
-
-
-def _read_jsonl(source: Input, columns: Sequence[str] | None) -> "pa.Table":
-    import pyarrow as pa
-
-    _refuse_null_rows(source)
-    table = in_blocks(lambda block: _parsed_json(source.open(), block))
-    if not table.num_rows:
-        raise no_rows(source, table.column_names)
-    table = _unrounded(source, table.select(chosen(columns, table.column_names, source.name)))
-    for field in table.schema:
-        if pa.types.is_string(field.type):
-            table[field.name].validate(full=True)  # Arrow's JSON reader lets text through that is not UTF-8
-    return table
-
-
-def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
-    """Take whole numbers beyond 64 bits as text, as `read_csv` does: Arrow has rounded them, so ids would merge."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    huge = [
-        field.name
-        for field in table.schema
-        if pa.types.is_float64(field.type)
-        and any(
-            value is not None and abs(value) >= 2.0**63
-            for value in pc.min_max(table[field.name]).as_py().values()
-        )
-    ]
-    if not huge:
-        return table
-    try:
-        with source.open() as stream:
-            rows = [*_rows(stream.read().decode())]
-    except (ValueError, RecursionError) as error:
-        raise FileError(
-            f"column {huge[0]!r} of {source.name} holds numbers beyond 64 bits, and they cannot be read as they are "
-            "written: write them as text."
-        ) from error
-    for name in huge:
-        values = [row.get(name) for row in rows]
-        if all(value is None or type(value) is int for value in values):
-            text = pa.array([None if value is None else str(value) for value in values])
-            table = table.set_column(table.column_names.index(name), name, text.dictionary_encode())
-    return table
-
-
-def _rows(text: str) -> Iterator[Any]:
-    """The objects of JSON lines, of which several may share a line."""
-    import json
-
-    decoder, at, end = json.JSONDecoder(), 0, len(text.rstrip())
-    while at < end:
-        if text[at].isspace():
-            at += 1
-            continue
-        row, at = decoder.raw_decode(text, at)
-        yield row
-
-
-def _refuse_null_rows(source: Input) -> None:
-    """Refuse rows that are `null`: as the first of a block they end the process inside of Arrow's reader."""
-    with source.open() as stream:
-        before, open_line = 0, b""
-        while block := stream.read(BLOCK):
-            text = open_line + block
-            if found := _NULL.search(text):
-                row = before + text.count(b"\n", 0, found.end()) + 1
-                raise FileError(
-                    f"line {row} of {source.name} is null, not an object: leave it out, or write the row as "
-                    '{"column": value, …}.'
-                )
-            cut = text.rfind(b"\n") + 1
-            before += text.count(b"\n", 0, cut)
-            # the last line goes on in the next block; once it has begun as something else, that is all to know
-            open_line = text[cut:] if len(text[cut:].strip()) < _NULL_AND_MARK else b"{"
-
-
-def _parsed_json(stream: Any, block: int) -> "pa.Table":
-    from pyarrow import json
-
-    with stream:
-        return json.read_json(stream, json.ReadOptions(block_size=block))
-
-
-def _jsonl_schema(source: Input) -> list[tuple[str, str]]:
-    import pyarrow as pa
-
-    _refuse_null_rows(source)
-    with source.open() as stream:
-        data = b""
-        while b"\n" not in data and (more := stream.read(BLOCK)):
-            data += more
-        if stream.read(1):
-            data = data[: data.rfind(b"\n") + 1]
-    return listed(in_blocks(lambda block: _parsed_json(pa.BufferReader(data), block)).schema)
 
 
 # --- Parquet and Arrow

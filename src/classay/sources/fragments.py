@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,6 +15,8 @@ from classay.errors import FileError, InputError
 from classay.sources.columns import chosen
 from classay.sources.files import read_table
 from classay.sources.inputs import Format, explained, find_input, is_known_name
+from classay.sources.spelling import Spelling
+from classay.sources.text_parts import is_stream, is_text, text_parts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,20 +38,23 @@ class Fragment(Protocol):
         """How many rows it has, where that is known before it is read."""
         ...
 
+    def spelling(self, column: str) -> Spelling | None:
+        """How the labels of a column are written, of which only all together tell what they are; or None."""
+        ...
+
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
-        """The named columns; those of `labels` hold labels."""
+        """The named columns; those of `labels` hold labels, as they are written where they have a spelling."""
         ...
 
 
 @dataclass(frozen=True)
 class FilePart:
-    """A whole file, or some row groups of a Parquet file; `shared` are columns that the names of its folders say."""
+    """A whole file, or some row groups of a Parquet file."""
 
     path: str
     format: Format | None = None
     groups: tuple[int, ...] | None = None
     rows: int | None = None
-    shared: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -61,19 +66,48 @@ class FilePart:
             f"{self.path}, row group {first}" if first == last else f"{self.path}, row groups {first}–{last}"
         )
 
+    def spelling(self, _: str) -> Spelling | None:
+        """None: these files say what their columns are."""
+        return None
+
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
-        """The named columns of these rows."""
+        """The named columns of these rows; of a file without any, one with which to count them."""
+        if self.groups is not None:
+            return _row_groups(self.path, self.groups, columns)
+        return read_table(self.path, columns or None, labels=labels, format=self.format)
+
+
+@dataclass(frozen=True)
+class SharedColumns:
+    """A part of a file with columns that the names of its folders say, as text: `year=2024`."""
+
+    part: Fragment
+    shared: Mapping[str, str]
+
+    @property
+    def key(self) -> str:
+        """The name of the part."""
+        return self.part.key
+
+    @property
+    def rows(self) -> int | None:
+        """The rows of the part."""
+        return self.part.rows
+
+    def spelling(self, column: str) -> Spelling | None:
+        """Names of folders are text."""
+        return "text" if column in self.shared else self.part.spelling(column)
+
+    def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
+        """The named columns."""
         import pyarrow as pa
 
         within = [name for name in columns if name not in self.shared]
-        if self.groups is not None and self.rows is not None:
-            table = _row_groups(self.path, self.groups, within)
-            rows = self.rows
-        else:  # some column is needed to count the rows
-            table = read_table(self.path, within or None, labels=labels, format=self.format)
-            rows = table.num_rows
+        table = self.part.read(within, [name for name in labels if name in within])
+        rows = table.num_rows
         for name in [name for name in columns if name in self.shared]:
-            column = pa.repeat(_typed(self.shared[name]), rows)
+            text = self.shared[name]
+            column = pa.repeat(text if name in labels else _typed(text), rows)
             table = table.append_column(name, column) if table.num_columns else pa.table({name: column})
         return table.select(list(columns))
 
@@ -85,17 +119,69 @@ class TablePart:
     key: str
     table: Any
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To another process go these rows only: a slice of a table would take the whole table along."""
+        import pyarrow as pa
+
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, self.table.schema) as writer:
+            writer.write_table(self.table)
+        return _unpacked, (self.key, sink.getvalue().to_pybytes())
+
     @property
     def rows(self) -> int:
         """The number of rows."""
         return int(self.table.num_rows)
+
+    def spelling(self, _: str) -> Spelling | None:
+        """None: columns of frames are what they are."""
+        return None
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
         """The named columns."""
         return self.table.select(chosen(columns, self.table.column_names, "the frame"))
 
 
-def fragments_of(source: Any, columns: Sequence[str], format: Format | None = None) -> Iterator[Fragment]:
+@dataclass(frozen=True)
+class DaskPart:
+    """A partition of a dataframe of Dask."""
+
+    key: str
+    delayed: Any
+
+    @property
+    def rows(self) -> None:
+        """Not known before it is computed."""
+        return
+
+    def spelling(self, _: str) -> Spelling | None:
+        """None: columns of frames are what they are."""
+        return None
+
+    def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
+        """The named columns."""
+        return self.holding(self.delayed.compute()).read(columns, labels)
+
+    def apart(self) -> tuple[Any, DaskPart]:
+        """What Dask must compute, and the rest of it."""
+        return self.delayed, replace(self, delayed=None)
+
+    def holding(self, frame: Any) -> TablePart:
+        """The partition when it is computed: on a cluster, where it lies."""
+        import narwhals as nw
+
+        return TablePart(self.key, nw.from_native(frame).to_arrow())
+
+
+def _unpacked(key: str, rows: bytes) -> TablePart:
+    import pyarrow as pa
+
+    return TablePart(key, pa.ipc.open_stream(rows).read_all())
+
+
+def fragments_of(
+    source: Any, columns: Sequence[str], format: Format | None = None, delimiter: str | None = None
+) -> Iterator[Fragment]:
     """The fragments of files, patterns and folders of them, or of a frame of any library that speaks Arrow.
 
     A folder is read with all below it that has the name of a table, `year=2024` in a path being a column `year`.
@@ -108,11 +194,18 @@ def fragments_of(source: Any, columns: Sequence[str], format: Format | None = No
         and source
         and all(isinstance(each, str | os.PathLike) for each in source)
     ):
+        met: set[str] = set()
         for each in source:
             for path, root in _files(os.fspath(each), format):
-                yield from _parts(path, _shared(path, root, columns), format)
+                if os.path.realpath(path) in met:
+                    raise InputError(f"{path} is named twice: name each file once, or its rows count twice.")
+                met.add(os.path.realpath(path))
+                shared = _shared(path, root, columns)
+                parts = _parts(path, format, delimiter)
+                yield from (SharedColumns(part, shared) for part in parts) if shared else parts
         return
-    yield from _of_frame(source, columns)
+    is_of_dask = hasattr(source, "to_delayed") and hasattr(source, "npartitions")
+    yield from (_of_dask if is_of_dask else _of_frame)(source, columns)
 
 
 def is_of_several(name: str) -> bool:
@@ -124,6 +217,9 @@ def is_read_once(source: Any) -> bool:
     """Whether a source is used up by reading it."""
     import pyarrow as pa
 
+    paths = [source] if isinstance(source, str | os.PathLike) else source
+    if isinstance(paths, list | tuple):
+        return any(is_stream(os.fspath(each)) for each in paths if isinstance(each, str | os.PathLike))
     return isinstance(source, pa.RecordBatchReader)
 
 
@@ -176,10 +272,13 @@ def _typed(value: str) -> int | str:
     return int(value) if value.isdecimal() and str(int(value)) == value else value
 
 
-def _parts(path: str, shared: dict[str, str], format: Format | None) -> Iterator[FilePart]:
-    source = find_input(path, format, None)
+def _parts(path: str, format: Format | None, delimiter: str | None) -> Iterator[Fragment]:
+    if is_text(path, format):
+        yield from text_parts(path, format, delimiter)
+        return
+    source = find_input(path, format, delimiter)
     if source.format != "parquet" or source.data is not None:
-        yield FilePart(path, format, None, None, shared)
+        yield FilePart(path, format)
         return
     from pyarrow import parquet
 
@@ -194,7 +293,7 @@ def _parts(path: str, shared: dict[str, str], format: Format | None) -> Iterator
             held = 0
     for first, last in pairwise(ends):
         if rows := sum(sizes[first:last]):
-            yield FilePart(path, format, tuple(range(first, last)), rows, shared)
+            yield FilePart(path, format, tuple(range(first, last)), rows)
 
 
 def _row_groups(path: str, groups: Sequence[int], columns: Sequence[str]) -> pa.Table:
@@ -203,10 +302,16 @@ def _row_groups(path: str, groups: Sequence[int], columns: Sequence[str]) -> pa.
     source = find_input(path, "parquet", None)
     with explained(source), source.open() as stream:
         file = parquet.ParquetFile(stream)
-        names = chosen(columns, file.schema_arrow.names, source.name) if columns else []
+        names = chosen(columns or file.schema_arrow.names[:1], file.schema_arrow.names, source.name)
         table = file.read_row_groups(list(groups), columns=names, use_threads=False)
         table.validate(full=True)
         return table.select(names)
+
+
+def _of_dask(frame: Any, columns: Sequence[str]) -> Iterator[DaskPart]:
+    wanted = chosen(columns, list(frame.columns), "the frame")
+    for i, part in enumerate(frame[wanted].to_delayed()):
+        yield DaskPart(f"partition {i} of {frame.npartitions}", part)
 
 
 def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[TablePart]:
@@ -223,9 +328,9 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
 
     for name in (
         "to_pyarrow_batches",
-        "fetch_record_batch",
         "to_arrow_reader",
-    ):  # Ibis, DuckDB, DuckDB since 1.4
+        "fetch_record_batch",
+    ):  # Ibis, DuckDB since 1.4, DuckDB before
         if hasattr(frame, name):
             frame = getattr(frame, name)()
             break

@@ -1,5 +1,6 @@
 """Where a file's bytes are, which format they have, and what to say when they cannot be read."""
 
+import io
 import os
 import stat
 import sys
@@ -20,11 +21,13 @@ _TEXT_SUFFIXES: dict[str, Format] = {
 }  # fmt: skip
 _SUFFIXES: dict[str, Format] = {
     **_TEXT_SUFFIXES,
-    **{suffix + ".gz": format for suffix, format in _TEXT_SUFFIXES.items()},
+    **{suffix + end: format for suffix, format in _TEXT_SUFFIXES.items() for end in (".gz", ".zst")},
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"
 }  # fmt: skip
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
-_GZIP = b"\x1f\x8b"
+_COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+"""Their first bytes."""
+TEXT: tuple[Format, ...] = ("csv", "tsv", "jsonl")
 BLOCK = 1 << 20
 _LARGE_BLOCK = 1 << 28  # for a single row longer than a block
 Result = TypeVar("Result")
@@ -36,7 +39,7 @@ _standard_input: WeakKeyDictionary[Any, bytes] = WeakKeyDictionary()
 
 @dataclass(frozen=True)
 class Input:
-    """One input: its name for messages, and either a path or the bytes."""
+    """One input: its name for messages, and either a path or the bytes; how many rows of it come `before` these."""
 
     name: str
     path: str
@@ -44,6 +47,13 @@ class Input:
     head: bytes
     format: Format
     delimiter: str
+    before: int = 0
+
+    @property
+    def compression(self) -> str | None:
+        """How text is compressed, told by content: servers and tools drop or keep ".gz"."""
+        kinds = (kind for mark, kind in _COMPRESSED.items() if self.head.startswith(mark))
+        return next(kinds, None) if self.format in TEXT else None
 
     def open(self) -> Any:
         """A fresh stream of the content, decompressed.
@@ -53,11 +63,8 @@ class Input:
         import pyarrow as pa
 
         stream = pa.OSFile(os.fsencode(self.path)) if self.data is None else pa.BufferReader(self.data)
-        if self.format in ("parquet", "arrow") or not self.head.startswith(_GZIP):
-            return stream
-        return pa.CompressedInputStream(
-            stream, "gzip"
-        )  # told by content: servers and tools drop or keep ".gz"
+        kind = self.compression
+        return stream if kind is None else pa.CompressedInputStream(stream, kind)
 
 
 def find_input(path: "str | os.PathLike[str]", format: Format | None, delimiter: str | None) -> Input:
@@ -78,9 +85,17 @@ def find_input(path: "str | os.PathLike[str]", format: Format | None, delimiter:
         )
         raise FileError(f"{name} is empty (0 bytes){again}: pass a file with a header and rows.")
     source = Input(name, text, data, head, kind, _checked_delimiter(kind, delimiter))
-    if kind in ("csv", "tsv", "jsonl"):
-        _refuse_binary(source)
+    if kind in TEXT:
+        refuse_binary(source, _first_bytes(source))
     return source
+
+
+def named_input(path: "str | os.PathLike[str]", format: Format | None, delimiter: str | None) -> Input:
+    """What the name and the options alone say of an input."""
+    text = os.path.expanduser(os.fsdecode(path))
+    name, known = ("standard input", "") if text == "-" else (os.fsdecode(path), text)
+    kind = _known_format(name, known, format)
+    return Input(name, text, None, b"", kind, _checked_delimiter(kind, delimiter))
 
 
 def is_known_name(path: str) -> bool:
@@ -110,9 +125,9 @@ def _known_format(name: str, path: str, format: Format | None) -> Format:
             f"{name} is a saved result, no file of rows: `classay compare` and `classay gate` take saved assessments, "
             "`classay runs` shows a saved evaluation, and classay.load reads both."
         )
-    plain = ", ".join(suffix for suffix in _SUFFIXES if not suffix.endswith(".gz"))
+    plain = ", ".join(suffix for suffix in _SUFFIXES if not suffix.endswith((".gz", ".zst")))
     raise FileError(
-        f"the name {name} does not tell its format: known are {plain}, and .gz after those of text; "
+        f"the name {name} does not tell its format: known are {plain}, and .gz or .zst after those of text; "
         f"rename the file or pass --format (format=), one of {', '.join(known)}."
     )
 
@@ -127,10 +142,21 @@ def _checked_delimiter(format: Format, delimiter: str | None) -> str:
     return delimiter
 
 
-def _all_standard_input() -> bytes:
+def standard_input() -> Any:
+    """The bytes of standard input as a stream: those that were read before too."""
+    stream = _open_standard_input()
+    return io.BytesIO(_standard_input[stream]) if stream in _standard_input else stream
+
+
+def _open_standard_input() -> Any:
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
         raise FileError("standard input is closed or not binary: pipe a file into the command, or name one.")
+    return stream
+
+
+def _all_standard_input() -> bytes:
+    stream = _open_standard_input()
     if stream not in _standard_input:
         try:
             _standard_input[stream] = stream.read()
@@ -169,13 +195,18 @@ def _nearest_file(path: str) -> str:
     return near or ": check the path."
 
 
-def _refuse_binary(source: Input) -> None:
+def _first_bytes(source: Input) -> bytes:
     with explained(source), source.open() as stream:
-        if b"\0" in stream.read(4096):
-            raise FileError(
-                f"{source.name} is not {source.format} text, it holds NUL bytes: save UTF-16 text as UTF-8; "
-                f"for another format pass --format (format=)."
-            )
+        return bytes(stream.read(4096))
+
+
+def refuse_binary(source: Input, first: bytes) -> None:
+    """Refuse what holds bytes that no text has."""
+    if b"\0" in first:
+        raise FileError(
+            f"{source.name} is not {source.format} text, it holds NUL bytes: save UTF-16 text as UTF-8; "
+            f"for another format pass --format (format=)."
+        )
 
 
 def _one_line(error: BaseException) -> str:

@@ -143,13 +143,14 @@ def _scanned(
     rows: Rows, sections: Sections, names: list[str] | None, missing: Missing, improper: Improper, **how: Any
 ) -> Findings:
     """What is found of rows that are counted part by part."""
+    from classay.assessment.many.scanning import scan
     from classay.assessment.remembered import Remembered
-    from classay.assessment.scanning import scan
     from classay.cli.commands.findings import Findings
-    from classay.cli.counting import Counter
+    from classay.cli.counting import Counter, cluster_of
 
-    with Counter() as counter:
-        a = scan(rows.file, **rows.in_parts(), missing=missing, improper=improper, progress=counter, **how)
+    given = rows.in_parts() | {"missing": missing, "improper": improper} | how
+    with cluster_of(rows.dask) as client, Counter() as counter:
+        a = scan(rows.file, **given, progress=counter, executor=client)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     return Findings.of(f"Assessment of {rows.file}", Remembered.of(a), names, None, shifted)
 

@@ -149,6 +149,10 @@ class Bins:
         here, there = self.coarser(bits), other.coarser(bits)
         return here._joined(np.concatenate([here.keys, there.keys]), there)
 
+    def put_together(self) -> Bins:
+        """Bins whose keys come in any order, and several times, as bins."""
+        return self._joined(self.keys)
+
     def _joined(self, keys: Array, other: Bins | None = None) -> Bins:
         """Bins of equal keys, of two sets or of one, put together."""
 

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import reduce
 from operator import add
 from typing import Any
 
 import numpy as np
 
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import how_to_assess
 from classay.assessment.assessment import Assessment
-from classay.columns import code_labels, match_label, sort_labels, with_zero_one, zero_one
+from classay.assessment.many.parts import Counted, Reading
+from classay.assessment.many.running import in_order
+from classay.columns import sort_labels, with_zero_one
 from classay.columns.values import listing
-from classay.errors import InputError
+from classay.errors import InputError, NothingCountsError
 from classay.kinds import checked
 from classay.predictions import Improper, Missing
-from classay.sources.fragments import Fragment, fragments_of, is_read_once
+from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format
+from classay.sources.spelling import Known, Spelling
 from classay.tables.binned.bins import FINEST
 from classay.tables.binned.table import BinnedScoreTable
-from classay.threads import core_count
 
 BITS = 10
 """Bits of the significand that bins keep: certain of the AUC to 1e-4, and far better than that where scores crowd."""
 MEMORY = 2**30
 """Bytes that exact tables may take."""
+COPIES = 3
+"""How often tables of class scores are in memory while two are added."""
+LEAST = 2**22
+"""Bytes for what bins cannot stand for, however little memory is given: 0 says that scores are binned at once."""
 BYTES_A_SCORE = 100
 """Memory that a distinct score takes while tables are added."""
 TWO = ("negative", "positive")
@@ -40,91 +44,17 @@ Progress = Callable[[int, int | None], None]
 """Told how many rows are counted, and of how many, where that is known."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How a fragment becomes an assessment: the columns by their roles, the labels, and how to count."""
+def bytes_of(table: Any) -> int:
+    """The memory of the arrays of a table.
 
-    roles: Mapping[str, Any]
-    labels: tuple[Hashable, ...]
-    are_declared: bool
-    positive: Hashable | None
-    missing: Missing
-    improper: Improper
-    how: Mapping[str, Any]
-    bits: int | None
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns to read."""
-        named: list[str] = []
-        for name in self.roles.values():
-            named += [] if name is None else [*name.values()] if isinstance(name, Mapping) else [name]
-        return list(dict.fromkeys(named))
-
-    def of(self, fragment: Fragment) -> Counted:
-        """Read and count a fragment; labels that were not known, or declared, are given back instead of a count.
-
-        Raises InputError with the name of the fragment.
-        """
-        try:
-            return self._of(fragment)
-        except InputError as error:
-            raise InputError(f"{fragment.key}: {error}") from error
-
-    def _of(self, fragment: Fragment) -> Counted:
-        kept = [self.roles[role] for role in ("truth", "prediction") if self.roles[role] is not None]
-        table = fragment.read(self.columns, kept)
-        found = {label for name in kept for label in code_labels(table[name], name).labels}
-        if not self.are_declared and not (self.is_settled and found <= {*self.labels}):
-            return Counted(table.num_rows, self.labels, tuple(found))
-        score = self.roles["score"]
-        rows = checked_rows(
-            table[self.roles["truth"]],
-            {match_label(label, self.labels): table[name] for label, name in score.items()}
-            if isinstance(score, Mapping)
-            else score and table[score],
-            y_pred=None if self.roles["prediction"] is None else table[self.roles["prediction"]],
-            **{
-                role: None if self.roles[role] is None else table[self.roles[role]]
-                for role in ("weight", "frequency")
-            },
-            labels=self.labels,
-            positive=match_label(self.positive, self.labels) if self.positive is not None else None,
-            missing=self.missing,
-            improper=self.improper,
-        )
-        made = of_predictions(rows, bits=None if rows.score is None else self.bits, **self.how)
-        return Counted(table.num_rows, self.labels, (), made)
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether rows can be counted with the labels that are known: two of which one is positive, or more."""
-        if self.are_declared or len(self.labels) > len(TWO):
-            return True
-        is_said = zero_one(self.labels) is not None if self.positive is None else self._matches(self.positive)
-        return len(self.labels) == len(TWO) and is_said
-
-    def _matches(self, label: Hashable) -> bool:
-        """Whether a label, perhaps written as text, is one that is known."""
-        try:
-            match_label(label, self.labels)
-        except InputError:
-            return False
-        return True
-
-    def knowing(self, labels: Sequence[Hashable]) -> Reading:
-        """The same with further labels."""
-        return replace(self, labels=tuple(sort_labels({*self.labels, *labels})))
-
-
-@dataclass(frozen=True)
-class Counted:
-    """What became of a fragment, when so many labels were known: its assessment, or labels that must be known first."""
-
-    rows: int
-    labels: tuple[Hashable, ...]
-    found: tuple[Hashable, ...] = ()
-    assessment: Assessment | None = None
+    >>> bytes_of((np.zeros(3), None, [np.zeros(2, np.int8)]))
+    26
+    """
+    if isinstance(table, np.ndarray):
+        return table.nbytes
+    if is_dataclass(table):
+        return sum(bytes_of(getattr(table, each.name)) for each in fields(table))
+    return sum(map(bytes_of, table)) if isinstance(table, tuple | list) else 0
 
 
 class MoreLabels(Exception):
@@ -136,6 +66,7 @@ class Merged:
 
     def __init__(self, memory: float, bits: int | None) -> None:
         self.memory, self.bits = memory, bits
+        self.unbinned = max(memory, LEAST)
         self._parts: list[tuple[int, Assessment]] = []
 
     def add(self, part: Assessment) -> None:
@@ -146,10 +77,26 @@ class Merged:
         while self._parts and self._parts[-1][0] == size:
             size, part = 2 * size, self._parts.pop()[1] + part
         self._parts.append((size, part))
+        self._refuse_class_scores()
         held = sum(each.scores.scores.size for _, each in self._parts if each.scores is not None)
         if self.bits is None and held * BYTES_A_SCORE > self.memory:
             self.bits = BITS
             self._parts = [(size, binned(each, BITS)) for size, each in self._parts]
+
+    def _refuse_class_scores(self) -> None:
+        """Scores of several classes are kept exactly, a case as a whole, which no bins can stand for."""
+        held = sum(bytes_of(each.class_scores) for _, each in self._parts)
+        if held * COPIES > self.unbinned:
+            raise InputError(
+                f"scores of {len(self._parts[0][1].labels):,} classes are kept exactly, and take more than the "
+                f"{self.unbinned / 2**20:,.0f} MB that counts may take: pass more (memory=, --memory), the column of "
+                "predicted labels instead (prediction=, --prediction), or assess parts by themselves."
+            )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was added."""
+        return not self._parts
 
     def all(self) -> Assessment:
         """All parts in one."""
@@ -184,7 +131,8 @@ def scan(
     bits: int | None = None,
     limit: int | None = None,
     format: Format | None = None,
-    executor: Executor | None = None,
+    delimiter: str | None = None,
+    executor: Any = None,
     progress: Progress | None = None,
 ) -> Assessment:
     """Assess rows that need not fit into memory: files, patterns and folders of them, or a frame, part by part.
@@ -223,17 +171,20 @@ def scan(
             "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
         )
     how = how_to_assess(threshold, level, seed, interval)
-    plan = Reading(roles, tuple(labels or ()), labels is not None, positive, missing, improper, how, bits)
+    declared = None if labels is None else tuple(labels)
+    plan = Reading(roles, Known(), declared, positive, missing, improper, how, bits)
     counting = Counting(plan, memory, progress)
     while True:
-        parts = _limited(fragments_of(source, plan.columns, format), limit)
+        parts = _limited(fragments_of(source, plan.columns, format, delimiter), limit, plan)
         try:
             return replace(counting.all_of(parts, executor), limit=limit)
         except MoreLabels:
             if is_read_once(source):
+                name = source if isinstance(source, str) else f"a {type(source).__name__}"
                 raise InputError(
-                    f"labels {listing(counting.plan.labels)} are not all in the first rows, and a "
-                    f"{type(source).__name__} can be read once only: pass labels= with all of them."
+                    f"labels {listing(counting.plan.labels)} are not all in the first rows, and "
+                    f"{'standard input' if name == '-' else name} can be read once only: pass labels= (--labels) with "
+                    "all of them."
                 ) from None
             counting = Counting(counting.plan, memory, progress)
 
@@ -244,20 +195,28 @@ class Counting:
     def __init__(self, plan: Reading, memory: float, progress: Progress | None) -> None:
         self.plan, self.progress = plan, progress
         self.merged = Merged(memory, plan.bits)
-        self.done = 0
+        self.done = self.dropped = 0
+        self.nothing: NothingCountsError | None = None
         self.late: list[Fragment] = []  # whose labels do not yet make two classes
 
-    def all_of(self, parts: Iterator[Fragment], executor: Executor | None) -> Assessment:
+    def all_of(self, parts: Iterator[Fragment], executor: Any) -> Assessment:
         """Count all fragments."""
-        for part, counted in _in_order(parts, lambda: self.next.of, executor):
+        for part, counted in in_order(parts, lambda: self.next.of, executor):
             self._take(part, counted)
         # no more labels will come
-        self.plan = replace(self.plan, labels=with_zero_one(self.plan.labels), are_declared=True)
+        if self.plan.declared is None:
+            self.plan = replace(self.plan, declared=sort_labels(with_zero_one(self.plan.labels)))
         for part in self.late if self.plan.labels else ():
             self._add(self.next.of(part))
-        if not self.done:
-            raise InputError("the source has no rows: pass files or a frame with rows.")
-        return self.merged.all()
+        if self.merged.is_empty:
+            raise self._nothing()
+        whole = self.merged.all()
+        return replace(whole, dropped=whole.dropped + self.dropped)
+
+    def _nothing(self) -> InputError:
+        if self.late:
+            return InputError("a label is missing in every row: check the columns of labels.")
+        return self.nothing or InputError("the source has no rows: pass files or a frame with rows.")
 
     @property
     def next(self) -> Reading:
@@ -265,29 +224,53 @@ class Counting:
         return replace(self.plan, bits=self.merged.bits)
 
     def _take(self, part: Fragment, counted: Counted) -> None:
-        before = self.plan.labels
-        if counted.found:
+        if not counted.rows:
+            return
+        if self.plan.declared is None and not counted.found <= self.plan.known:
+            before = self.plan.labels
             self.plan = self.plan.knowing(counted.found)
-        if self.plan.labels != before and self.done:
-            raise MoreLabels
+            self._refuse_matrices()
+            if self.done and not is_same(self.plan.labels, before):
+                raise MoreLabels
         if not self.plan.is_settled:
             self.late.append(part)
             return
         for each in self.late:
             self._add(self.next.of(each))
         self.late = []
-        is_stale = counted.assessment is None or counted.labels != self.plan.labels
+        is_stale = not counted.is_counted or not is_same(counted.labels, self.plan.labels)
         self._add(self.next.of(part) if is_stale else counted)
 
+    def _refuse_matrices(self) -> None:
+        """Each part that is under way has a matrix of all classes."""
+        k = len(self.plan.labels)
+        if np.dtype(np.int64).itemsize * k**2 * COPIES > self.merged.unbinned:
+            raise InputError(
+                f"there are {k:,} classes or more, and matrices of so many take more than the "
+                f"{self.merged.unbinned / 2**20:,.0f} MB that counts may take: put rare classes together, pass more "
+                "(memory=, --memory), or pass the column of labels, if this is one of ids or numbers."
+            )
+
     def _add(self, counted: Counted) -> None:
-        assert counted.assessment is not None
-        self.merged.add(counted.assessment)
+        if counted.assessment is not None:
+            self.merged.add(counted.assessment)
+        else:
+            self.dropped, self.nothing = self.dropped + counted.dropped, counted.nothing
         self.done += counted.rows
         if self.progress is not None:
             self.progress(self.done, None)
 
 
-def _limited(parts: Iterator[Fragment], limit: int | None) -> Iterator[Fragment]:
+def is_same(labels: Sequence[Hashable], others: Sequence[Hashable]) -> bool:
+    """Whether labels are the same in type too: 1 and 1.0 are equal in Python.
+
+    >>> is_same((0, 1), (0, 1)), is_same((0, 1), (0, 1.0))
+    (True, False)
+    """
+    return [*map(type, labels)] == [*map(type, others)] and tuple(labels) == tuple(others)
+
+
+def _limited(parts: Iterator[Fragment], limit: int | None, plan: Reading) -> Iterator[Fragment]:
     left = limit
     for part in parts:
         if left is None:
@@ -295,9 +278,11 @@ def _limited(parts: Iterator[Fragment], limit: int | None) -> Iterator[Fragment]
             continue
         if left <= 0:
             return
-        cut = FirstRows(part, left)
-        yield cut
-        left -= min(left, part.rows) if part.rows is not None else left
+        rows = part.rows
+        if rows is None:  # it is short, or whoever takes a first look has the time
+            rows = part.read(plan.columns, plan.of_labels).num_rows
+        yield FirstRows(part, left) if left < rows else part
+        left -= rows
 
 
 @dataclass(frozen=True)
@@ -307,43 +292,27 @@ class FirstRows:
     part: Fragment
     rows: int
 
+    def apart(self) -> tuple[Any, FirstRows]:
+        """What Dask must compute, or None, and the rest of it."""
+        if not isinstance(self.part, DaskPart):
+            return None, self
+        delayed, rest = self.part.apart()
+        return delayed, FirstRows(rest, self.rows)
+
+    def holding(self, frame: Any) -> FirstRows:
+        """The first rows of what Dask computed."""
+        assert isinstance(self.part, DaskPart)
+        return FirstRows(self.part.holding(frame), self.rows)
+
     @property
     def key(self) -> str:
         """Its name."""
         return f"the first {self.rows:,} rows of {self.part.key}"
 
+    def spelling(self, column: str) -> Spelling | None:
+        """That of the fragment."""
+        return self.part.spelling(column)
+
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> Any:
         """The named columns."""
         return self.part.read(columns, labels).slice(0, self.rows)
-
-
-def _in_order(
-    parts: Iterator[Fragment], work: Callable[[], Callable[[Fragment], Counted]], executor: Executor | None
-) -> Iterator[tuple[Fragment, Counted]]:
-    """Each fragment and what becomes of it, in order, a few ahead of what is wanted; `work` says how to count one."""
-    if executor is None:
-        threads = core_count()
-        with ThreadPoolExecutor(threads) as own:
-            yield from _ahead(parts, work, own, AHEAD * threads)
-        return
-    yield from _ahead(parts, work, executor, AHEAD * core_count())
-
-
-def _ahead(
-    parts: Iterator[Fragment], work: Callable[[], Callable[[Fragment], Counted]], pool: Executor, ahead: int
-) -> Iterator[tuple[Fragment, Counted]]:
-    waiting: deque[tuple[Fragment, Future[Counted]]] = deque()
-    try:
-        for part in parts:
-            waiting.append((part, pool.submit(work(), part)))
-            if len(waiting) >= ahead:
-                yield _result(*waiting.popleft())
-        while waiting:
-            yield _result(*waiting.popleft())
-    finally:
-        for _, future in waiting:
-            future.cancel()
-
-
-def _result(part: Fragment, future: Future[Counted]) -> tuple[Fragment, Counted]:
-    return part, future.result()

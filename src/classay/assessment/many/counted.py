@@ -1,0 +1,219 @@
+"""What a database counted: the result of the query of `sources.sql` as an assessment, without the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessment import Assessment
+from classay.columns import code_labels
+from classay.columns.numbers import counted as amount_of
+from classay.errors import InputError
+from classay.kinds import checked
+from classay.sources.columns import chosen
+from classay.sources.frames import frame_columns
+from classay.sources.sql import Dialect, count_query
+from classay.tables.binned.bins import Bins
+from classay.tables.binned.counting import ABSENT, WITHIN
+from classay.tables.binned.scale import SIGNIFICAND, places
+from classay.tables.binned.table import BinnedScoreTable
+
+Array = NDArray[Any]
+OF_SCORES = ("truth", "n", "scored", "lowest_score", "highest_score", "total_score")
+OF_LABELS = ("truth", "prediction", "n")
+"""The columns of the results."""
+
+
+@checked
+def assess_counts(
+    result: Any,
+    *,
+    positive: Hashable | None = None,
+    threshold: float | None = None,
+    bits: int = 10,
+    level: float = 0.95,
+    seed: int = 0,
+    interval: str | None = None,
+) -> Assessment:
+    """Assess the result of `count_query`: a frame, or a dict, of its columns.
+
+    Counts of labels give the confusion matrix. Counts of scores give bins: every measure of their order with the ends
+    between which that of the exact scores lies. Raises InputError for rows without truth or score, or with a score that
+    is NaN, infinite or outside [0, 1], which are counted apart and told.
+
+    >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
+    >>> a["recall"]
+    Estimate(0.800 [0.548, 0.930] 95 %, Wilson)
+    """
+    how = how_to_assess(threshold, level, seed, interval)
+    names = _names(result)
+    wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
+    actual = {plain: name for name, plain in names.items() if plain in wanted}
+    chosen(wanted, [*names.values()], "the counts")
+    columns = frame_columns(result, [actual[plain] for plain in wanted])
+    found = {plain: columns[actual[plain]] for plain in wanted}
+    times = _numbers(found["n"], np.int64)
+    _refuse_missing(found["truth"], times, "truth")
+    if wanted is OF_LABELS:
+        _refuse_missing(found["prediction"], times, "prediction")
+        rows = checked_rows(found["truth"], y_pred=found["prediction"], frequency=times, positive=positive)
+        return _of_rows(of_predictions(rows, **how), times)
+    least, most, total, scored = (
+        _numbers(found[name], np.float64)
+        for name in ("lowest_score", "highest_score", "total_score", "scored")
+    )
+    _refuse_improper(least, most, times, scored)
+    mean = np.clip(total / np.maximum(scored, 1), least, most)
+    rows = checked_rows(found["truth"], mean, frequency=times, positive=positive)
+    bins = _bins(rows.is_positive, times, least, most, mean, bits)
+    assert rows.positive is not None
+    table = BinnedScoreTable.of(bins, (rows.negative, rows.positive))
+    made = of_predictions(rows, bits=bits, **{**how, "threshold": None})
+    used = 0.5 if threshold is None else threshold
+    matrix = table.at(used).restrict(rows.labels)
+    return _of_rows(
+        replace(
+            made,
+            scores=table,
+            confusion_matrix=matrix,
+            cutoff=float(used),
+            cutoff_chosen=threshold is not None,
+        ),
+        times,
+    )
+
+
+@checked
+def scan_database(
+    connection: Any,
+    relation: str,
+    *,
+    truth: str,
+    score: str | None = None,
+    prediction: str | None = None,
+    dialect: Dialect | None = None,
+    bits: int = 10,
+    **how: Any,
+) -> Assessment:
+    """Assess a table or a query inside a database: one query counts there, and only counts come out.
+
+    `connection` is one of DuckDB, sqlite3, psycopg or any other driver that follows Python's database interface;
+    `dialect` is told by these three. `how` is as for `assess_counts`. Nothing is written. Raises InputError as
+    `count_query` and `assess_counts` do.
+
+    >>> import sqlite3
+    >>> with sqlite3.connect(":memory:") as connection:
+    ...     _ = connection.execute("create table preds (y integer, p real)")
+    ...     _ = connection.executemany("insert into preds values (?, ?)", [(1, 0.9), (1, 0.4), (0, 0.6), (0, 0.1)])
+    ...     scan_database(connection, "preds", truth="y", score="p")["roc_auc"].value
+    0.75
+    """
+    spoken = dialect or _dialect_of(connection)
+    query = count_query(relation, truth=truth, score=score, prediction=prediction, dialect=spoken, bits=bits)
+    return assess_counts(_fetched(connection, query), bits=bits, **how)
+
+
+def _dialect_of(connection: Any) -> Dialect:
+    known: Mapping[str, Dialect] = {
+        "sqlite3": "sqlite",
+        "duckdb": "duckdb",
+        "_duckdb": "duckdb",
+        "psycopg": "postgres",
+        "psycopg2": "postgres",
+    }
+    module = type(connection).__module__.partition(".")[0]
+    if module not in known:
+        raise InputError(f"a connection of {module} does not tell the dialect: pass dialect=.")
+    return known[module]
+
+
+def _fetched(connection: Any, query: str) -> dict[str, list[Any]]:
+    cursor = connection.cursor()
+    try:
+        cursor.execute(query)
+        rows = cursor.fetchall()
+        names = [each[0] for each in cursor.description]
+    except Exception as error:
+        text = " ".join(str(error).split())
+        raise InputError(
+            f"the database refused the query ({type(error).__name__}: {text}): check the names of table and columns."
+        ) from error
+    finally:
+        cursor.close()
+    if not rows:
+        raise InputError("the table or query has no rows: pass one with predictions.")
+    return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+def _names(result: Any) -> dict[str, str]:
+    """The names of the columns, and as they are in the query: some warehouses give them in capitals."""
+    names = [*result] if isinstance(result, Mapping) else list(getattr(result, "columns", []))
+    if hasattr(result, "column_names"):
+        names = list(result.column_names)
+    return {name: str(name).lower() for name in names}
+
+
+def _numbers(column: Any, kind: Any) -> Array:
+    values = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+    try:
+        return np.array([np.nan if value is None else value for value in values], np.float64).astype(kind)
+    except (TypeError, ValueError) as error:
+        raise InputError("the counts hold text where numbers belong: pass the result as it came.") from error
+
+
+def _refuse_missing(column: Any, times: Array, name: str) -> None:
+    missing = int(times[code_labels(column, name).codes < 0].sum())
+    if missing:
+        raise InputError(
+            f"{name} is missing in {amount_of(missing)}: leave these rows out in the query (WHERE … IS NOT NULL)."
+        )
+
+
+def _refuse_improper(least: Array, most: Array, times: Array, scored: Array) -> None:
+    missing = int((times - scored).sum())
+    if missing:
+        raise InputError(
+            f"score is missing in {amount_of(missing)}: fill them in, or leave them out in the query."
+        )
+    proper = (least >= 0) & (most <= 1)
+    if not proper.all():
+        raise InputError(
+            f"score is NaN, infinite or outside [0, 1] in {amount_of(int(times[~proper].sum()))}: a database counts "
+            "probabilities; assess the rows themselves for other scores."
+        )
+
+
+def _bins(positive: Array, times: Array, least: Array, most: Array, mean: Array, bits: int) -> Bins:
+    """Groups as bins; a group lies in one bin, or the database rounds otherwise than it says."""
+    shift = SIGNIFICAND - bits
+    low, high, middle = (places(each) for each in (least, most, mean))
+    keys = low >> shift
+    if (keys != high >> shift).any():
+        raise InputError(
+            "a group of scores spans several bins: pass the bits that the query was made with, and its result as it "
+            "came."
+        )
+    cls = np.stack([~positive, positive])
+    inside = (middle >> (shift - WITHIN)) & ((1 << WITHIN) - 1)
+    groups = Bins(
+        bits,
+        "float64",
+        keys,
+        np.where(cls, times, 0),
+        None,
+        np.where(cls, inside * times, 0),
+        np.where(cls, low, ABSENT),
+        np.where(cls, high, -ABSENT),
+        None,
+    )
+    return groups.put_together()
+
+
+def _of_rows(made: Assessment, times: Array) -> Assessment:
+    """Each case was a row, though it came in a count."""
+    return replace(made, rows=int(times.sum()), kind_of_weight="none")

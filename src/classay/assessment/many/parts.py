@@ -1,0 +1,153 @@
+"""How a part of many rows becomes counts: read, checked and reduced by itself, wherever that is."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import numpy as np
+
+from classay.assessment.assessing import checked_rows, of_predictions
+from classay.assessment.assessment import Assessment
+from classay.columns import code_labels, match_label, zero_one
+from classay.errors import FileError, InputError, NothingCountsError
+from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions
+from classay.sources.fragments import Fragment
+from classay.sources.spelling import Known, spelled
+
+TWO = ("negative", "positive")
+"""The classes without which nothing is counted: the first rows may be of one alone."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a fragment becomes an assessment: the columns by their roles, the labels, and how to count."""
+
+    roles: Mapping[str, Any]
+    known: Known
+    declared: tuple[Hashable, ...] | None
+    positive: Hashable | None
+    missing: Missing
+    improper: Improper
+    how: Mapping[str, Any]
+    bits: int | None
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns to read."""
+        named: list[str] = []
+        for name in self.roles.values():
+            named += [] if name is None else [*name.values()] if isinstance(name, Mapping) else [name]
+        return list(dict.fromkeys(named))
+
+    @property
+    def of_labels(self) -> list[str]:
+        """The columns that hold labels."""
+        return [self.roles[role] for role in ("truth", "prediction") if self.roles[role] is not None]
+
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        """All labels that are known, or declared."""
+        return self.known.labels if self.declared is None else self.declared
+
+    def of(self, fragment: Fragment) -> Counted:
+        """Read and count a fragment; labels that were not known, or declared, are given back instead of a count.
+
+        Raises InputError with the name of the fragment.
+        """
+        try:
+            return self._of(fragment)
+        except FileError:
+            raise
+        except InputError as error:
+            raise InputError(f"{fragment.key}: {error}") from error
+
+    def _of(self, fragment: Fragment) -> Counted:
+        table = fragment.read(self.columns, self.of_labels)
+        spellings = {name: fragment.spelling(name) for name in self.of_labels}
+        found = reduce(or_, (Known.of_column(table[name], name, spellings[name]) for name in self.of_labels))
+        if self.declared is not None:
+            known = found | spelled(self.declared, found.written)
+        elif found <= self.known and self.is_settled:
+            known = self.known
+        else:
+            return Counted(table.num_rows, found)
+        columns = {name: known.meant(table[name], name, spellings[name]) for name in self.of_labels}
+        try:
+            rows = self._checked(table, columns)
+        except NothingCountsError as nothing:
+            gone = [self._missing(table[name], name) for name in self.of_labels]
+            dropped = int(np.logical_or.reduce(gone).sum())
+            return Counted(table.num_rows, found, None, self.labels, dropped, nothing)
+        made = of_predictions(rows, bits=None if rows.score is None else self.bits, **self.how)
+        return Counted(table.num_rows, found, made, self.labels)
+
+    def _checked(self, table: Any, columns: Mapping[str, Any]) -> Predictions:
+        score, prediction = self.roles["score"], self.roles["prediction"]
+        return checked_rows(
+            columns[self.roles["truth"]],
+            {match_label(label, self.labels): table[name] for label, name in score.items()}
+            if isinstance(score, Mapping)
+            else score and table[score],
+            y_pred=None if prediction is None else columns[prediction],
+            **{
+                role: None if self.roles[role] is None else table[self.roles[role]]
+                for role in ("weight", "frequency")
+            },
+            labels=self.labels,
+            positive=match_label(self.positive, self.labels) if self.positive is not None else None,
+            missing=self.missing,
+            improper=self.improper,
+        )
+
+    def _missing(self, column: Any, name: str) -> Any:
+        return code_labels(column, name).codes < 0
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether rows can be counted with the labels that are known: two of which one is positive, or more."""
+        if self.declared is not None or len(self.labels) > len(TWO):
+            return True
+        is_said = zero_one(self.labels) is not None if self.positive is None else self._matches(self.positive)
+        return len(self.labels) == len(TWO) and is_said
+
+    def _matches(self, label: Hashable) -> bool:
+        """Whether a label, perhaps written as text, is one that is known."""
+        try:
+            match_label(label, self.labels)
+        except InputError:
+            return False
+        return True
+
+    def knowing(self, found: Known) -> Reading:
+        """The same with further labels. Raises InputError when they are more than there can be classes."""
+        known = self.known | found
+        if len(known.labels) > MOST_CLASSES:
+            raise InputError(
+                f"there are more than {MOST_CLASSES:,} classes, up to which classay counts: put rare ones together, or "
+                "pass the column of labels, if this is one of ids or numbers."
+            )
+        return replace(self, known=known)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What became of a fragment: how many rows it has, the labels in it, and its assessment with the labels known.
+
+    Where no row of it counts, `nothing` says why, and `dropped` are the rows without a label.
+    """
+
+    rows: int
+    found: Known
+    assessment: Assessment | None = None
+    labels: tuple[Hashable, ...] = ()
+    dropped: int = 0
+    nothing: NothingCountsError | None = None
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the labels that were known sufficed: it is counted, or there is nothing to count."""
+        return self.assessment is not None or self.nothing is not None

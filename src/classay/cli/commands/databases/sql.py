@@ -1,0 +1,153 @@
+"""`classay sql`: the one query that counts predictions in a database, and what comes of its counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from classay.cli import options
+from classay.cli.failures import guarded
+from classay.cli.options import COLUMNS, METHOD, Text
+from classay.cli.outputs import OfAssessment, listed_names, waiting
+from classay.errors import FileError, InputError, MissingExtraError
+from classay.sources.sql import Dialect
+
+EXAMPLE = "Example: classay sql shop.preds --truth y --score p --dialect snowflake"
+
+
+@guarded
+def sql(
+    relation: Annotated[
+        str,
+        typer.Argument(metavar="TABLE", help="A table, with a schema before a point, or a query in quotes."),
+    ],
+    *,
+    truth: Annotated[str, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)],
+    score: options.Score = None,
+    prediction: options.Prediction = None,
+    positive: options.Positive = None,
+    dialect: Annotated[
+        Dialect | None,
+        typer.Option(
+            metavar="DIALECT",
+            help=f"How the database speaks: {options.words(Dialect)}; postgres by default.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    database: Annotated[
+        Text,
+        typer.Option(
+            metavar="FILE|URL",
+            help="Count in this SQLite or DuckDB file, or postgresql://… server, read-only, and assess the counts.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    result: Annotated[
+        Text,
+        typer.Option(
+            metavar="FILE",
+            help="Assess these counts: what the query gave, as a file of rows.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    threshold: options.Threshold = None,
+    level: options.Level = 0.95,
+    measures: options.Measures = None,
+    outputs: OfAssessment,
+) -> None:
+    """Print the query that counts predictions inside a database, or assess what it counts."""
+    from classay.assessment.many.counted import assess_counts, scan_database
+    from classay.sources.sql import count_query
+
+    columns: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction}
+    how: dict[str, Any] = {"positive": positive, "threshold": threshold, "level": level}
+    if database is not None and result is not None:
+        raise InputError("--database counts and --result was counted: pass one of them.")
+    if database is None and result is None:
+        idle = {"--measures": measures, "--positive": positive} | outputs.paths
+        refuse_idle(idle | {"--threshold": threshold, "--level": None if level == LEVEL else level})
+        print(f"{count_query(relation, **columns, dialect=dialect or 'postgres')};")
+        return
+    if result is not None:
+        outputs.refuse_unwritable(result)
+        from classay.sources.files import read_table
+
+        count_query(relation, **columns, dialect=dialect or "postgres")  # refuses what makes no sense
+        labels = ["truth"] if prediction is None else ["truth", "prediction"]
+        counts = read_table(result)
+        spelt = {name for name in counts.column_names if name.lower() in labels}
+        a = assess_counts(read_table(result, labels=sorted(spelt)), **how)
+    else:
+        assert database is not None
+        outputs.refuse_unwritable(database)
+        with waiting(f"counting in {shown(database)}"), opened(database) as connection:
+            a = scan_database(connection, relation, **columns, dialect=dialect, **how)
+    from classay.assessment.remembered import Remembered
+    from classay.cli.commands.findings import Findings
+
+    found = Findings.of(f"Assessment of {relation}", Remembered.of(a), listed_names(measures), None, None)
+    outputs.deliver(found.made("main", []))
+
+
+LEVEL = 0.95
+
+
+def refuse_idle(given: dict[str, Any]) -> None:
+    """Refuse options that a printed query has no use for."""
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"{name} is for counts: pass --database or --result too.")
+
+
+def shown(database: str) -> str:
+    """A database for messages: without the password of an URL."""
+    return "the server" if "://" in database else database
+
+
+@contextmanager
+def opened(database: str) -> Iterator[Any]:
+    """A connection that can only read. Raises FileError without the file, MissingExtraError without the driver."""
+    if database.startswith(("postgresql://", "postgres://")):
+        connection = _postgres(database)
+    elif not Path(database).is_file():
+        raise FileError(f"no file {database}: pass a SQLite or DuckDB file, or a postgresql:// address.")
+    else:
+        connection = _file(Path(database))
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _file(path: Path) -> Any:
+    with path.open("rb") as file:
+        head = file.read(16)
+    if head.startswith(b"SQLite format 3\0"):
+        import sqlite3
+
+        return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    if head[8:12] != b"DUCK":
+        raise FileError(f"{path} is neither a SQLite nor a DuckDB file.")
+    try:
+        import duckdb
+    except ImportError as error:
+        raise MissingExtraError("counting in a DuckDB file", "duckdb") from error
+    return duckdb.connect(str(path), read_only=True)
+
+
+def _postgres(address: str) -> Any:
+    try:
+        import psycopg
+    except ImportError as error:
+        raise MissingExtraError("counting in PostgreSQL", "postgres") from error
+    try:
+        connection = psycopg.connect(address)
+        connection.read_only = True
+    except psycopg.Error as error:
+        text = " ".join(str(error).split())
+        raise FileError(f"the PostgreSQL server cannot be reached: {text}") from error
+    return connection

@@ -1,0 +1,97 @@
+"""How files spell labels: what a text or a number of a file means is known when all of its column are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from classay.columns import Coded, code_labels, sort_labels
+from classay.errors import FileError
+from classay.sources.delimited import typed_texts
+
+Spelling = Literal["text", "json"]
+"""Text is a number or a truth value where all texts of the column are; JSON has one kind of numbers, with and without
+a decimal point."""
+Raw = tuple[str, Any]
+"""What stands in a file, beside the name of its type: 1 and 1.0 are equal in Python."""
+
+_WHOLE = re.compile(r"-?[0-9]+")
+
+
+@dataclass(frozen=True)
+class Known:
+    """The labels that are known by now: those that are what they seem, and those of files by spelling and column."""
+
+    plain: frozenset[Any] = frozenset()
+    written: Mapping[tuple[Spelling, str], frozenset[Raw]] = field(default_factory=dict)
+
+    @classmethod
+    def of_column(cls, column: Any, name: str, spelling: Spelling | None) -> Known:
+        """The labels of a column."""
+        labels = code_labels(column, name).labels
+        if spelling is None:
+            return cls(frozenset(labels))
+        return cls(written={(spelling, name): frozenset((type(each).__name__, each) for each in labels)})
+
+    def __or__(self, other: Known) -> Known:
+        written = dict(self.written)
+        for place, raws in other.written.items():
+            written[place] = written.get(place, frozenset()) | raws
+        return Known(self.plain | other.plain, written)
+
+    def __le__(self, other: Known) -> bool:
+        return self.plain <= other.plain and all(
+            raws <= other.written.get(place, frozenset()) for place, raws in self.written.items()
+        )
+
+    @cached_property
+    def labels(self) -> tuple[Any, ...]:
+        """All labels, as what they are, sorted."""
+        meant = {label for place in self.written for label in self.meaning(*place).values()}
+        return tuple(sort_labels(self.plain | meant))
+
+    def meaning(self, spelling: Spelling, name: str) -> dict[Any, Any]:
+        """The label that each text or number of a column stands for. Raises FileError for texts among numbers."""
+        raws = self.written.get((spelling, name), frozenset())
+        return (_of_text if spelling == "text" else _of_json)(raws, name)
+
+    def meant(self, column: Any, name: str, spelling: Spelling | None) -> Any:
+        """A column as the labels that it stands for."""
+        import pyarrow as pa
+
+        if spelling is None:
+            return column
+        coded: Coded = code_labels(column, name)
+        means = self.meaning(spelling, name)
+        values = pa.array([means[label] for label in coded.labels])
+        return pa.DictionaryArray.from_arrays(pa.array(coded.codes, mask=coded.codes < 0), values)
+
+
+def spelled(labels: Iterable[Any], places: Iterable[tuple[Spelling, str]]) -> Known:
+    """Labels that somebody declared, for columns in which they are written as Python prints them."""
+    texts = frozenset(("str", str(label)) for label in labels)
+    return Known(frozenset(labels), {place: texts for place in places if place[0] == "text"})
+
+
+def _of_text(raws: frozenset[Raw], _: str) -> dict[Any, Any]:
+    import pyarrow as pa
+
+    texts = sorted(text for _, text in raws)
+    values = typed_texts(pa.array(texts, pa.string()))
+    return dict(zip(texts, texts if values is None else values.to_pylist(), strict=True))
+
+
+def _of_json(raws: frozenset[Raw], name: str) -> dict[Any, Any]:
+    kinds = {kind for kind, _ in raws}
+    if kinds == {"int", "float"}:
+        return {label: float(label) for _, label in raws}
+    if kinds == {"int", "str"} and all(_WHOLE.fullmatch(str(label)) for _, label in raws):
+        return {label: str(label) for _, label in raws}  # some whole numbers are beyond 64 bits
+    if len(kinds) > 1:
+        raise FileError(
+            f"column {name!r} holds {' and '.join(sorted(kinds))} values in different rows: write its labels alike."
+        )
+    return {label: label for _, label in raws}

@@ -1,0 +1,222 @@
+"""Huge files of text and standard input, in parts: the same tables as read whole, or the same refusal."""
+
+import gzip
+import io
+import json
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import classay as ca
+from classay.errors import ClassayError, InputError
+from classay.sources import text_parts
+from classay.sources.files import read_table
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(text_parts, "BYTES", 2000)
+
+
+def rows(n=1000, labels=("well", "ill"), seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    p = rng.beta(1 + 2 * y, 3).round(4)
+    return [
+        (labels[int(each)], float(score), int(i % 3 + 1))
+        for i, (each, score) in enumerate(zip(y, p, strict=True))
+    ]
+
+
+def as_text(found, format):
+    if format == "jsonl":
+        return "".join(json.dumps({"y": y, "p": p, "n": n}) + "\n" for y, p, n in found)
+    gap = "\t" if format == "tsv" else ","
+    return "".join(gap.join(map(str, row)) + "\n" for row in [("y", "p", "n"), *found])
+
+
+def written(name, text):
+    content = text.encode()
+    if name.endswith(".gz"):
+        content = gzip.compress(content)
+    elif name.endswith(".zst"):
+        content = pa.compress(content, "zstd", asbytes=True)
+    with open(name, "wb") as file:
+        file.write(content)
+    return name
+
+
+def both(name, **how):
+    """What a scan says and what all rows at once say: a dict, or the text of the error."""
+    names = {"truth": "y", "score": "p"} | how
+    columns = [names[each] for each in ("truth", "score", "prediction", "frequency") if names.get(each)]
+    labels = [names[each] for each in ("truth", "prediction") if names.get(each)]
+
+    def whole():
+        return ca.assess(read_table(name, list(dict.fromkeys(columns)), labels=labels), **names)
+
+    def told(work):
+        try:
+            return work().to_dict()
+        except ClassayError as error:
+            return str(error).split(": ", 1)[-1] if work is not whole else str(error)
+
+    return told(lambda: ca.scan(name, **names)), told(whole)
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "jsonl"])
+@pytest.mark.parametrize("kind", ["", ".gz", ".zst"])
+def test_every_kind_of_text_is_what_it_is_as_a_whole(format, kind):
+    name = written(f"a.{format}{kind}", as_text(rows(), format))
+    found, wanted = both(name, positive="ill", frequency="n")
+    assert found == wanted
+    assert isinstance(found, dict)
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_standard_input_is_streamed(format, monkeypatch):
+    text = as_text(rows(), format)
+    wanted = both(written(f"a.{format}", text), positive="ill")[1]
+
+    class Standard:
+        buffer = io.BytesIO(text.encode())
+
+    monkeypatch.setattr(sys, "stdin", Standard())
+    assert ca.scan("-", truth="y", score="p", positive="ill", format=format).to_dict() == wanted
+
+
+# the spellings of the labels of the first rows, and of the last ones
+TRAPS = {
+    "numbers, then a decimal": (["0", "1"], ["0", "1", "1.5"]),
+    "numbers, then text": (["0", "1"], ["0", "1", "unknown"]),
+    "numbers, then a leading zero": (["0", "1"], ["0", "01"]),
+    "whole numbers, then the same as decimals": (["0", "1"], ["0.0", "1.0"]),
+    "truth values, then another spelling": (["True", "False"], ["true", "False"]),
+    "truth values": (["true", "false"], ["true"]),
+    "a number of 30 digits": (["0", "1"], ["0", "1", "9" * 30]),
+    "dates": (["2024-01-01", "2024-01-02"], ["2024-01-03", "none"]),
+    "one label first": (["0"], ["0", "1"]),
+    "one label only": (["1"], ["1"]),
+    "missing first": ([""], ["0", "1"]),
+}
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_labels_are_what_all_of_their_texts_make_them(trap):
+    first, last = TRAPS[trap]
+    labels = [first[i % len(first)] for i in range(1500)] + [last[i % len(last)] for i in range(300)]
+    text = "".join(f"{y},{y}\n" for y in ["y", *labels])
+    name = written("a.csv", text.replace("y,y", "y,q", 1))
+    missing = "drop" if "" in first else "refuse"
+    found, wanted = both(name, score=None, prediction="q", missing=missing)
+    assert found == wanted
+    if isinstance(wanted, dict):
+        assert [*map(type, found["labels"])] == [*map(type, wanted["labels"])]
+
+
+JSON_TRAPS = {
+    "whole numbers, then decimals": ([0, 1], [0, 1, 1.5]),
+    "whole numbers, then the same as decimals": ([0, 1], [0.0, 1.0]),
+    "whole numbers beyond 64 bits": ([10, 11], [10, 10**25]),
+    "text like dates, then text": (["2024-01-01", "2024-01-02"], ["2024-01-03", "none"]),
+    "text like dates": (["2024-01-01", "2024-01-02"], ["2024-01-03"]),
+    "truth values": ([True, False], [True]),
+}
+
+
+@pytest.mark.parametrize("trap", JSON_TRAPS)
+def test_labels_of_json_are_what_all_of_them_make_them(trap):
+    first, last = JSON_TRAPS[trap]
+    labels = [first[i % len(first)] for i in range(400)] + [last[i % len(last)] for i in range(100)]
+    name = written("a.jsonl", "".join(json.dumps({"y": y, "q": y}) + "\n" for y in labels))
+    found, wanted = both(name, score=None, prediction="q")
+    assert found == wanted
+    assert [*map(type, found["labels"])] == [*map(type, wanted["labels"])]
+
+
+def test_text_among_numbers_of_json_is_refused(monkeypatch):
+    monkeypatch.setattr(text_parts, "BYTES", 900)  # the numbers end where a part ends
+    labels = [1] * 400 + ["one"] * 100
+    written("a.jsonl", "".join(json.dumps({"y": y}) + "\n" for y in labels))
+    with pytest.raises(ClassayError, match="holds int and str values in different rows"):
+        ca.scan("a.jsonl", truth="y", prediction="y")
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [*["1", "0"] * 300, *["0.5", "0.25"] * 100],
+        [*["0.5"] * 300, *["1", "0"] * 100],
+        [*["1"] * 300, "high", *["0"] * 100],
+        [*["1"] * 300, "", *["0"] * 100],
+        [*["0.5"] * 300, "inf", *["0.1"] * 100],
+    ],
+)
+def test_scores_are_the_same_numbers_wherever_they_stand(scores):
+    text = "".join(f"{i % 2},{p}\n" for i, p in enumerate(scores))
+    found, wanted = both(written("a.csv", "y,p\n" + text))
+    if isinstance(wanted, dict):
+        assert found == wanted
+    else:  # of a part, fewer rows are at fault
+        assert found.split(" in ")[0].endswith(wanted.split(" in ")[0])
+
+
+def test_declared_labels_are_those_of_the_texts():
+    labels = ["0", "1"] * 300 + ["2"] * 50
+    written("a.csv", "y\n" + "\n".join(labels) + "\n")
+    wanted = ca.scan("a.csv", truth="y", prediction="y")
+    assert ca.scan("a.csv", truth="y", prediction="y", labels=[0, 1, 2]).to_dict() == wanted.to_dict()
+    with pytest.raises(InputError, match="not declared"):
+        ca.scan("a.csv", truth="y", prediction="y", labels=[0, 1])
+
+
+def test_what_comes_late_on_standard_input_must_be_declared(monkeypatch):
+    text = "y\n" + "0\n1\n" * 3000 + "2\n"
+
+    def feed():
+        class Standard:
+            buffer = io.BytesIO(text.encode())
+
+        monkeypatch.setattr(sys, "stdin", Standard())
+
+    feed()
+    with pytest.raises(InputError, match="standard input can be read once only: pass labels="):
+        ca.scan("-", truth="y", prediction="y", format="csv")
+    feed()
+    assert ca.scan("-", truth="y", prediction="y", format="csv", labels=[0, 1, 2]).n == 6001
+
+
+def test_many_files_of_text_share_what_their_labels_are(tmp_path):
+    (tmp_path / "many").mkdir()
+    for i, labels in enumerate((["0", "1"], ["0", "1", "01"])):
+        written(f"many/{i}.csv", "y\n" + "\n".join(labels * 20) + "\n")
+    assert ca.scan("many", truth="y", prediction="y").labels == ("0", "01", "1")
+
+
+def test_names_of_folders_are_labels_as_all_of_them_are_written(tmp_path):
+    for name in ("08", "09", "10"):
+        (tmp_path / "by" / f"kind={name}").mkdir(parents=True)
+        written(f"by/kind={name}/a.csv", "p\n0.5\n0.25\n")
+    assert ca.scan("by", truth="kind", prediction="kind").labels == ("08", "09", "10")
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_first_rows_are_counted_over_files(tmp_path, format):
+    (tmp_path / "few").mkdir()
+    all_rows = rows(900)
+    for i in range(3):
+        written(f"few/{i}.{format}", as_text(all_rows[300 * i : 300 * i + 300], format))
+    found = ca.scan("few", truth="y", score="p", positive="ill", limit=450)
+    assert found.n == 450
+    first = written(f"first.{format}", as_text(all_rows[:450], format))
+    assert found["roc_auc"] == ca.scan(first, truth="y", score="p", positive="ill")["roc_auc"]
+
+
+def test_another_delimiter():
+    name = written("a.csv", as_text(rows(), "csv").replace(",", ";"))
+    assert ca.scan(name, truth="y", score="p", positive="ill", delimiter=";").n == 1000
+    with pytest.raises(ClassayError, match="delimiter"):
+        ca.scan(name, truth="y", score="p", positive="ill", delimiter=";;")

@@ -1,0 +1,91 @@
+"""`classay sql`: prints the query, assesses its result, or counts inside."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from command import call
+
+
+@pytest.fixture(autouse=True)
+def database(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    y = (rng.random(400) < 0.3).astype(int)
+    p = rng.beta(1 + 2 * y, 2)
+    with sqlite3.connect("preds.db") as connection:
+        connection.execute("create table preds (y integer, p real, q integer)")
+        connection.executemany(
+            "insert into preds values (?, ?, ?)",
+            [(int(a), float(b), int(b > 0.5)) for a, b in zip(y, p, strict=True)],
+        )
+    connection.close()
+    Path("preds.csv").write_text(
+        "y,p,q\n" + "".join(f"{a},{b!r},{int(b > 0.5)}\n" for a, b in zip(y, map(float, p), strict=True))
+    )
+
+
+def measures(*given):
+    done = call(*given, "--json", "-")
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)["measures"]
+
+
+SCORE = ("--truth", "y", "--score", "p")
+LABEL = ("--truth", "y", "--prediction", "q")
+
+
+def test_inside_and_from_a_result_and_from_rows():
+    inside = measures("sql", "preds", *SCORE, "--database", "preds.db")
+    rows = measures("assess", "preds.csv", *SCORE, "--memory", "0")
+    assert inside["roc_auc"] == rows["roc_auc"]
+    assert inside["recall"] == rows["recall"]
+    query = call("sql", "preds", *SCORE, "--dialect", "sqlite").stdout
+    with sqlite3.connect("preds.db") as connection:
+        cursor = connection.execute(query)
+        lines = [",".join(each[0] for each in cursor.description)]
+        lines += [",".join("" if v is None else repr(v) for v in row) for row in cursor]
+    connection.close()
+    Path("counts.csv").write_text("\n".join(lines))
+    assert measures("sql", "preds", *SCORE, "--result", "counts.csv") == inside
+
+
+def test_counts_of_labels_are_rows_with_a_frequency():
+    wanted = measures("assess", "preds.csv", *LABEL)
+    assert measures("sql", "preds", *LABEL, "--database", "preds.db") == wanted
+    query = call("sql", "preds", *LABEL, "--dialect", "sqlite").stdout
+    with sqlite3.connect("preds.db") as connection:
+        rows = connection.execute(query).fetchall()
+    connection.close()
+    Path("counts.csv").write_text("truth,prediction,n\n" + "".join(f"{a},{b},{n}\n" for a, b, n in rows))
+    assert measures("sql", "preds", *LABEL, "--result", "counts.csv") == wanted
+    named = ("--truth", "truth", "--prediction", "prediction", "--frequency", "n")
+    assert measures("assess", "counts.csv", *named) == wanted
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("sql", "preds", "--truth", "y"), "pass either a column of scores"),
+        (("sql", "preds", *SCORE, "--database", "none.db"), "no file none.db"),
+        (("sql", "preds", *SCORE, "--database", "preds.csv"), "neither a SQLite nor a DuckDB file"),
+        (("sql", "preds", *SCORE, "--database", "preds.db", "--result", "a.csv"), "pass one of them"),
+        (("sql", "preds", *SCORE, "--json", "-"), "--json is for counts"),
+        (("sql", "predz", *SCORE, "--database", "preds.db"), "the database refused the query"),
+        (("sql", "preds", *SCORE, "--result", "preds.csv"), "in the counts"),
+        (("sql", "delete from preds", *SCORE, "--database", "preds.db"), "the database refused the query"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(given, said):
+    done = call(*given)
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+def test_a_query_cannot_write():
+    before = Path("preds.db").read_bytes()
+    call("sql", "with gone as (select 1) delete from preds", *SCORE, "--database", "preds.db")
+    assert Path("preds.db").read_bytes() == before

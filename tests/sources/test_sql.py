@@ -1,0 +1,290 @@
+"""Counting inside a database: the table from inside is that of the rows, and what is no prediction is told."""
+
+import os
+import shutil
+import socket
+import sqlite3
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import classay as ca
+from classay.assessment.many.counted import assess_counts, scan_database
+from classay.errors import InputError
+from classay.sources.sql import Dialect, count_query
+
+N = 4000
+ENGINES = ("sqlite", "duckdb", "postgres")
+
+
+def scores():
+    """Near 0, near 1, at both, at powers of two, equal ones, float32 ones."""
+    rng = np.random.default_rng(0)
+    y = rng.random(N) < 0.3
+    p = 1 / (1 + np.exp(-rng.normal(-1, 4, N) - 2 * y))
+    p[:60] = [
+        0.0,
+        1.0,
+        0.5,
+        0.25,
+        0.75,
+        1 - 2.0**-12,
+        2.0**-12,
+        1e-300,
+        2.0**-40,
+        2.0**-41,
+        1 - 2.0**-53,
+        0.1,
+    ] * 5
+    p[60:900] = p[60:900].astype(np.float32)
+    p[900:1200] = 1 - np.exp(-rng.uniform(1, 36, 300))
+    return y.astype(int), p
+
+
+@pytest.fixture(scope="module")
+def server():
+    """A PostgreSQL server of this test alone, on the loopback address, as a user that is not root."""
+    psycopg = pytest.importorskip("psycopg", reason="SKIPPED LOUDLY: psycopg is not installed")
+    initdb, postgres = shutil.which("initdb"), shutil.which("postgres")
+    if initdb is None or postgres is None:
+        pytest.skip("SKIPPED LOUDLY: PostgreSQL (initdb, postgres) is not on this machine")
+    place = Path(tempfile.mkdtemp(prefix="classay-pg-"))
+    user = {}
+    if os.geteuid() == 0:
+        import pwd
+
+        name = next((each.pw_name for each in pwd.getpwall() if each.pw_name in ("postgres", "nobody")), None)
+        if name is None:
+            pytest.skip("SKIPPED LOUDLY: PostgreSQL does not run as root, and there is no other user")
+        user = {"user": name}
+        shutil.chown(place, name)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    subprocess.run(
+        [initdb, "-D", place / "data", "-U", "tester", "-A", "trust", "--no-sync"],
+        check=True, capture_output=True, cwd=place, **user,
+    )  # fmt: skip
+    process = subprocess.Popen(
+        [postgres, "-D", place / "data", "-h", "127.0.0.1", "-p", str(port), "-k", "", "-F"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=place, **user,
+    )  # fmt: skip
+    address = f"postgresql://tester@127.0.0.1:{port}/postgres"
+    import time
+
+    for _ in range(100):
+        try:
+            psycopg.connect(address).close()
+            break
+        except psycopg.OperationalError:
+            time.sleep(0.1)
+    yield address
+    process.terminate()
+    process.wait(20)
+    shutil.rmtree(place)
+
+
+@pytest.fixture(params=ENGINES)
+def database(request):
+    """A connection, and how to fill a table of it."""
+    name = request.param
+    if name == "sqlite":
+        connection = sqlite3.connect(":memory:")
+    elif name == "duckdb":
+        connection = pytest.importorskip("duckdb", reason="SKIPPED LOUDLY: duckdb is not installed").connect()
+    else:
+        import psycopg
+
+        connection = psycopg.connect(request.getfixturevalue("server"))
+
+    def fill(rows, *, truth="integer", score="double precision", table='"we""ird"'):
+        cursor = connection.cursor()
+        cursor.execute(f"create table {table} (y {truth}, p {score}, said {truth})")
+        mark = "%s" if name == "postgres" else "?"
+        cursor.executemany(f"insert into {table} values ({mark}, {mark}, {mark})", rows)
+        cursor.close()
+
+    yield name, connection, fill
+    connection.close()
+
+
+def rows_of(y, p):
+    return [(int(a), float(b), int(b > 0.4)) for a, b in zip(y, p, strict=True)]
+
+
+@pytest.mark.parametrize("bits", [4, 10])
+def test_the_table_from_inside_is_that_of_the_rows(database, bits):
+    _, connection, fill = database
+    y, p = scores()
+    fill(rows_of(y, p))
+    inside = scan_database(connection, 'we"ird', truth="y", score="p", bits=bits)
+    rows = ca.scan(pa.table({"y": y, "p": p}), truth="y", score="p", bits=bits)
+    for part in ("keys", "cases", "least", "most"):
+        assert getattr(inside.scores.bins, part).tobytes() == getattr(rows.scores.bins, part).tobytes(), part
+    assert inside.scores.scores == pytest.approx(rows.scores.scores, rel=1e-9)
+    assert inside.confusion_matrix.counts.tolist() == rows.confusion_matrix.counts.tolist()
+    for name in ("roc_auc", "average_precision", "kolmogorov_smirnov", "recall"):
+        assert inside[name] == rows[name]
+    exact = ca.assess(y, p)
+    low, high = inside["roc_auc"].certain
+    assert low <= exact["roc_auc"].value <= high
+    assert inside["log_loss"].value == pytest.approx(exact["log_loss"].value, rel=0.01)
+    assert (inside.n, inside.rows, inside.kind_of_weight) == (N, N, "none")
+
+
+def test_labels_and_queries(database):
+    _, connection, fill = database
+    y, p = scores()
+    fill(rows_of(y, p))
+    inside = scan_database(connection, 'we"ird', truth="y", prediction="said")
+    assert inside.to_dict() == ca.assess(y, y_pred=(p > 0.4).astype(int)).to_dict()
+    query = 'select * from "we""ird" where p < 0.9;'
+    inside = scan_database(connection, query, truth="y", score="p")
+    assert (
+        inside["roc_auc"]
+        == ca.scan(pa.table({"y": y[p < 0.9], "p": p[p < 0.9]}), truth="y", score="p", bits=10)["roc_auc"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("y", "p", "said"),
+    [
+        (None, 0.5, "truth is missing in 1 row"),
+        (1, None, "score is missing in 1 row"),
+        (1, float("nan"), "in 1 row"),  # SQLite keeps NaN as NULL
+        (0, float("inf"), "score is NaN, infinite or outside"),
+        (0, float("-inf"), "score is NaN, infinite or outside"),
+        (1, 1.5, "score is NaN, infinite or outside"),
+        (1, -1e-9, "score is NaN, infinite or outside"),
+    ],
+)
+def test_what_is_no_prediction_is_told_and_never_counted(database, y, p, said):
+    _, connection, fill = database
+    fill([*rows_of(*scores())[:500], (y, p, 1)])
+    with pytest.raises(InputError, match=said):
+        scan_database(connection, 'we"ird', truth="y", score="p")
+
+
+def test_real_numbers_of_32_bits_and_labels_of_text(database):
+    name, connection, fill = database
+    y, p = scores()
+    p = p.astype(np.float32)
+    fill(
+        [("ill" if a else "well", float(b), "ill") for a, b in zip(y, p, strict=True)],
+        truth="varchar(9)", score="real",
+    )  # fmt: skip
+    inside = scan_database(connection, 'we"ird', truth="y", score="p", positive="ill")
+    rows = ca.scan(pa.table({"y": y, "p": p.astype(np.float64)}), truth="y", score="p", bits=10)
+    assert inside["roc_auc"] == rows["roc_auc"], name
+
+
+def test_what_the_database_refuses_is_one_line(database):
+    _, connection, fill = database
+    with pytest.raises(InputError, match="the database refused the query"):
+        scan_database(connection, "nothing", truth="y", score="p")
+    connection.rollback() if hasattr(connection, "rollback") and database[0] == "postgres" else None
+    fill([(1, 0.5, 1)])
+    with pytest.raises(InputError, match="no rows"):
+        scan_database(connection, 'select * from "we""ird" where y = 7', truth="y", score="p")
+
+
+QUOTED = {
+    "duckdb": '"a""b"', "sqlite": '"a""b"', "postgres": '"a""b"', "snowflake": '"a""b"', "redshift": '"a""b"',
+    "trino": '"a""b"', "bigquery": '`a"b`', "databricks": '`a"b`', "spark": '`a"b`', "mysql": '`a"b`',
+    "sqlserver": '[a"b]',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", QUOTED)
+def test_names_are_quoted_as_the_dialect_has_it(dialect):
+    query = count_query("s.t", truth='a"b', score="p", dialect=dialect)
+    assert f"SELECT {QUOTED[dialect]} AS truth" in query
+    opening, closing = QUOTED[dialect][0], QUOTED[dialect][-1]
+    assert f"{opening}s{closing}.{opening}t{closing}" in query
+    broken = count_query("t", truth=f"a{closing}; drop table t --", score="p", dialect=dialect)
+    assert f"{opening}a{closing}{closing}; drop table t --{closing} AS truth" in broken
+
+
+def test_every_dialect_has_its_words():
+    from typing import get_args
+
+    assert set(QUOTED) == set(get_args(Dialect))
+
+
+def test_wrong_options_of_a_query():
+    for more, said in (
+        ({"score": "p", "dialect": "oracle"}, "dialect is 'oracle'"),
+        ({}, "pass either"),
+        ({"score": "p", "prediction": "q"}, "pass either"),
+        ({"score": "p\0"}, "no name in a database"),
+    ):
+        with pytest.raises(InputError, match=said):
+            count_query("t", truth="y", **more)
+    with pytest.raises(InputError, match="does not tell the dialect"):
+        scan_database(object(), "t", truth="y", score="p")
+
+
+def test_counts_in_capitals_and_as_a_frame_are_taken():
+    """As Snowflake gives them, and as a file of them is read."""
+    y, p = scores()
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute("create table t (y integer, p real)")
+        connection.executemany(
+            "insert into t values (?, ?)", [(int(a), float(b)) for a, b in zip(y, p, strict=True)]
+        )
+        cursor = connection.execute(count_query("t", truth="y", score="p", dialect="sqlite"))
+        names = [each[0].upper() for each in cursor.description]
+        found = dict(zip(names, map(list, zip(*cursor.fetchall(), strict=True)), strict=True))
+        inside = scan_database(connection, "t", truth="y", score="p")
+    assert assess_counts(found).to_dict() == inside.to_dict()
+    assert assess_counts(pa.table(found)).to_dict() == inside.to_dict()
+    with pytest.raises(InputError, match="spans several bins"):
+        assess_counts(found, bits=20)
+    del found["SCORED"]
+    with pytest.raises(InputError, match="no column 'scored' in the counts"):
+        assess_counts(found)
+
+
+def test_thresholds_between_bins_are_known_exactly():
+    y, p = scores()
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute("create table t (y integer, p real)")
+        connection.executemany(
+            "insert into t values (?, ?)", [(int(a), float(b)) for a, b in zip(y, p, strict=True)]
+        )
+        inside = scan_database(connection, "t", truth="y", score="p", threshold=0.25)
+        assert (
+            inside.confusion_matrix.counts.tolist()
+            == ca.assess(y, p, threshold=0.25).confusion_matrix.counts.tolist()
+        )
+        with pytest.raises(InputError, match="lies among scores"):
+            scan_database(connection, "t", truth="y", score="p", bits=1, threshold=0.37)
+
+
+def test_the_command_counts_in_a_server_and_in_a_duckdb_file_and_cannot_write(server, tmp_path):
+    import psycopg
+
+    from classay.cli.commands.databases.sql import opened
+    from command import call
+
+    duckdb = pytest.importorskip("duckdb", reason="SKIPPED LOUDLY: duckdb is not installed")
+    y, p = scores()
+    path = str(tmp_path / "preds.duckdb")
+    with duckdb.connect(path) as file, psycopg.connect(server) as remote:
+        for connection, mark in ((file, "?"), (remote, "%s")):
+            cursor = connection.cursor()
+            cursor.execute("create table preds (y integer, p double precision)")
+            rows = [(int(a), float(b)) for a, b in zip(y, p, strict=True)]
+            cursor.executemany(f"insert into preds values ({mark}, {mark})", rows)
+    said = [
+        call("sql", "preds", "--truth", "y", "--score", "p", "--database", each) for each in (path, server)
+    ]
+    assert [each.exit_code for each in said] == [0, 0], [each.stderr for each in said]
+    assert said[0].stdout == said[1].stdout
+    for each in (path, server):
+        with opened(each) as connection, pytest.raises(Exception, match="read-only"):
+            connection.cursor().execute("create table other (y integer)")
