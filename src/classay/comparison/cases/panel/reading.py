@@ -47,8 +47,11 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
         columns["labels"] = rows.get("labels")
         said, y_true, given = _from_frames(models, rows["truth"], **columns, given=given)
     else:
-        if any(each is not None for each in columns.values()):
-            raise InputError("scores=, predictions= and id= name columns of frames: pass truth= too.")
+        if given_alone := [f"{name}=" for name, each in columns.items() if each is not None]:
+            raise InputError(
+                f"{', '.join(given_alone)} came without truth=: these name columns of frames. For arrays, pass the models "
+                "first, as in compare({'old': old_scores, 'new': new_scores}, y_true); for frames, pass truth= too."
+            )
         said = _from_columns(models, rows["y_pred"])
     if y_true is None:
         raise InputError("there is no truth: pass y_true, or truth= with the name of its column.")
