@@ -14,7 +14,7 @@ def curves() -> str:
         "cumulative_gain": "gain",
         "brier": "brier_curve",
     }
-    for name, entry in CURVES.items():
+    for name, entry in sorted(CURVES.items()):  # in whatever order the rooms were imported
         call = f"a.{named[name]}" if name in named else f'a.curve("{name}")'
         rows.append(
             [
@@ -77,8 +77,10 @@ def tests() -> str:
         "`method=` and `--method` take these names. The guide [Comparisons](../comparison.md) says which test is the "
         "default of which measure, and how large its type I error is."
     ]
-    for where in dict.fromkeys(each.where for each in TESTS):
-        known = sorted((each for each in TESTS if each.where == where), key=lambda each: (each.of, each.name))
+    for where in sorted({each.where for each in TESTS}):
+        known = sorted(
+            (each for each in TESTS if each.where == where), key=lambda each: (each.of, each.name, each.title)
+        )
         rows = [[code(t.name), prose(t.title), t.of, prose(t.reference)] for t in known]
         random = known[0].random
         parts.append(
