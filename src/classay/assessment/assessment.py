@@ -221,7 +221,7 @@ class Assessment(Shown, Charted):
         """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
         from classay.assessment.per_class import class_estimates
 
-        return class_estimates(self)
+        return {label: dict(each) for label, each in class_estimates(self).items()}
 
     @property
     def per_class(self) -> Any:

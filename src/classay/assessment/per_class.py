@@ -11,6 +11,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.registry import Table
 from classay.measures import Measure, get
 from classay.measures.conditions import first_met
+from classay.once import once
 from classay.tables import BinaryCounts
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ PER_CLASS = (
 """The measures of each class that `per_class` gives; `one_vs_rest(label)` gives all of them for one class."""
 
 
+@once
 def class_estimates(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
     """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
     found: dict[Hashable, dict[str, Estimate]] = {label: {} for label in a.labels}

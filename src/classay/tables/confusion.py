@@ -180,18 +180,7 @@ class ConfusionMatrix:
 
     def class_counts(self) -> BinaryCounts:
         """Each class against the rest, `[..., class]`: sums of cells, so that of weights an empty one is exactly 0."""
-        if self.counts.dtype.kind != "f":
-            return self.margins.class_counts()
-        k, at = len(self.labels), np.arange(len(self.labels))
-        hits, off = self.counts[..., at, at], self.counts.copy()
-        off[..., at, at] = 0
-        upto = np.zeros((*self.counts.shape[:-2], k + 1, k))
-        np.cumsum(self.counts, -2, out=upto[..., 1:, :])
-        after = np.zeros_like(upto)
-        np.cumsum(self.counts[..., ::-1, :], -2, out=after[..., 1:, :])
-        others = upto[..., :-1, :] + after[..., k - 1 :: -1, :]  # each column without the row of a class
-        others[..., at, at] = 0
-        return BinaryCounts(hits, off.sum(-1), off.sum(-2), others.sum(-1))
+        return self.margins.class_counts() if self.counts.dtype.kind != "f" else _class_sums(self)
 
     def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
         """The cases that both are and were called one of `labels`, in that order; also reorders the axes."""
@@ -255,6 +244,21 @@ class ConfusionMatrix:
 def _margins(matrix: ConfusionMatrix) -> Margins:
     hits = matrix.counts.diagonal(axis1=-2, axis2=-1).copy()  # a view would hold the matrix
     return Margins(hits, matrix.counts.sum(-1), matrix.counts.sum(-2))
+
+
+@once
+def _class_sums(matrix: ConfusionMatrix) -> BinaryCounts:
+    """Each class against the rest, from sums of cells."""
+    k, at = len(matrix.labels), np.arange(len(matrix.labels))
+    hits, off = matrix.counts[..., at, at], matrix.counts.copy()
+    off[..., at, at] = 0
+    upto = np.zeros((*matrix.counts.shape[:-2], k + 1, k))
+    np.cumsum(matrix.counts, -2, out=upto[..., 1:, :])
+    after = np.zeros_like(upto)
+    np.cumsum(matrix.counts[..., ::-1, :], -2, out=after[..., 1:, :])
+    others = upto[..., :-1, :] + after[..., k - 1 :: -1, :]  # each column without the row of a class
+    others[..., at, at] = 0
+    return BinaryCounts(hits, off.sum(-1), off.sum(-2), others.sum(-1))
 
 
 @once
