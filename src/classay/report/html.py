@@ -1,4 +1,4 @@
-"""A document as HTML: one page that needs no network, or a fragment for a notebook that styles nothing but itself."""
+"""A document as HTML: one page that needs no network."""
 
 from __future__ import annotations
 
@@ -67,15 +67,6 @@ def as_page(document: Document) -> str:
         script=Markup(script),
         digest=b64encode(sha256(script.encode()).digest()).decode(),
         themes=THEMES,
-    )
-
-
-def as_fragment(document: Document) -> str:
-    """The document as a piece of a page, without scripts: what a notebook shows."""
-    sections = [_section(each, None) for each in document.sections]
-    template = _templates().get_template("fragment.html.j2")
-    return template.render(
-        document=document, sections=sections, tiles=[], linked=False, about={}, themes=THEMES
     )
 
 
