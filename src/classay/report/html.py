@@ -60,7 +60,6 @@ def as_page(document: Document) -> str:
         document=document,
         sections=sections,
         tiles=list(map(_tile, document.tiles)),
-        linked=True,
         about=_about(document),
         data=Markup(script_json([pointed(each) for each in drawn])) if drawn else "",
         points=points,
@@ -109,15 +108,15 @@ def _templates() -> Environment:
     return environment
 
 
-def _section(section: Section, drawn: list[Picture] | None) -> dict[str, Any]:
-    """A section with its parts as the templates read them; pictures are collected, or left out without a list."""
-    parts = [made for part in section.parts if (made := _part(part, drawn)) is not None]
+def _section(section: Section, drawn: list[Picture]) -> dict[str, Any]:
+    """A section with its parts as the templates read them; pictures are collected."""
+    parts = [_part(part, drawn) for part in section.parts]
     return {"title": section.title, "role": section.role, "parts": parts}
 
 
-def _part(part: Part, drawn: list[Picture] | None) -> dict[str, Any] | None:
+def _part(part: Part, drawn: list[Picture]) -> dict[str, Any]:
     if isinstance(part, Figures):
-        return None if drawn is None else _figures(part, drawn)
+        return _figures(part, drawn)
     if isinstance(part, Table):
         return _table(part, drawn)
     made: dict[str, Any] = PARTS[type(part)](part)
@@ -152,9 +151,9 @@ def _picture(picture: Picture, drawn: list[Picture]) -> dict[str, Any]:
     return about | {"svg": Markup(svg(picture)), "place": len(drawn) - 1}
 
 
-def _table(table: Table, drawn: list[Picture] | None) -> dict[str, Any]:
+def _table(table: Table, drawn: list[Picture]) -> dict[str, Any]:
     picture = None
-    if table.picture is not None and drawn is not None:
+    if table.picture is not None:
         picture = _picture(table.picture, drawn)
         table = table.without_methods()
     kept = [k for k, column in enumerate(table.columns) if not (column.kind is Bar and picture is not None)]
