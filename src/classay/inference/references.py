@@ -72,5 +72,6 @@ def used(keys: Iterable[str], method: str, *, are_alike: bool) -> list[str]:
     return [
         key
         for key in keys
-        if not (are_alike and key in OF_UNEQUAL_CASES) and any(word in method for word in OF_PARTS.get(key, ("",)))
+        if not (are_alike and key in OF_UNEQUAL_CASES)
+        and any(word in method for word in OF_PARTS.get(key, ("",)))
     ]
