@@ -53,3 +53,23 @@ def test_what_was_done_is_said():
     assert "1 row without a label was left out" in dropped
     assert "DeLong" in a.methods_text(["roc_auc"])
     assert "Wilson 1927" in a.methods_text(["recall[0]", "false_negative_rate"])
+
+
+SAID = {"Newcombe 2006": "Newcombe", "Obuchowski 1997": "Obuchowski", "Smyth 2004": "moderated"}
+"""What a method calls itself where it used what a source is about."""
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{}, {"weight": np.linspace(1, 2, 400)}, {"cluster": np.arange(400) // 4}],
+    ids=["alike", "weighted", "clustered"],
+)
+@pytest.mark.parametrize("score", [P, P + Y], ids=["overlapping", "apart"])
+def test_only_what_was_done_is_cited(score, how):
+    a = ca.assess(Y, score, threshold=0.5, **how)
+    said, _, references = a.methods_text(["roc_auc", "recall", "balanced_accuracy"]).partition("References: ")
+    for source, word in SAID.items():
+        assert (source in references) == (word in said), source
+    assert ("DeLong" in references) == (score is P)  # scores that are apart show no variance
+    assert ("Rao & Scott 1992" in references) == bool(how)
+    assert "Wilson 1927" in references

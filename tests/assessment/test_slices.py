@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import classay as ca
+from classay.assessment.slices.judgement import verdict, worst_first
 from classay.assessment.slices.slices import _without
 from classay.assessment.views import of_measure
 from classay.inference.estimate import Estimate
@@ -538,9 +539,22 @@ def test_the_verdict_names_the_group_that_is_worse():
 def test_where_no_group_is_shown_to_be_worse_the_verdict_says_so_and_names_the_last():
     s = planted(1.0)
     (said,) = s.document().verdict
-    found = {each.group: each.difference.high for each in s.compare("roc_auc")}
+    found = {each.group: each.estimate.value for each in s.compare("roc_auc")}
     assert said.startswith("No group is shown to be worse than the other groups together.")
     assert f"By ROC AUC the worst is {min(found, key=found.get)!r}" in said
+
+
+def test_no_group_is_worse_than_the_worst():
+    """A small group with a lower value stands behind a large one in the table, because it is less sure."""
+    right = np.concatenate([np.arange(400) % 100 < 80, np.arange(400) % 100 < 78, np.arange(10) < 7])
+    truth = np.arange(810) % 2
+    group = np.repeat(["high", "middle", "small"], [400, 400, 10])
+    s = ca.assess_by(truth, y_pred=np.where(right, truth, 1 - truth), by=group)
+    found = {each.group: each.estimate.value for each in s.compare("accuracy")}
+    assert min(found, key=found.get) == "small"
+    (said,) = verdict(s, s.compare("accuracy"))
+    assert "By accuracy the worst is 'small', with 0.700" in said
+    assert worst_first(s.compare("accuracy"))[0].group == "middle"
 
 
 def test_groups_stand_worst_first_in_both_directions():

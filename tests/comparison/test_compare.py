@@ -1,6 +1,7 @@
 """compare(): which test is chosen, how rows are aligned, what is refused, and what is said."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ import classay as ca
 from classay.comparison.cases.unpaired import compare_unpaired
 from classay.comparison.comparison import Comparison
 from classay.comparison.family import adjusted as adjusted_together
+from classay.comparison.power import cases_needed
+from classay.comparison.wording import more_cases
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
 from classay.inference.multiplicity import adjust
@@ -288,6 +291,24 @@ def test_how_many_more_cases_would_settle_it(data):
     right = a == data["y"], b == data["y"]
     shares = (right[0] & ~right[1]).mean(), (~right[0] & right[1]).mean()
     assert found.needed == pytest.approx(connor_cases(*shares))
+
+
+def test_beside_others_a_comparison_asks_for_cases_as_if_alone(data):
+    """The power is that of its own test: adjusted for others, so many cases show a difference more rarely."""
+    (found,) = ca.compare({"a": data["new"], "b": data["old"]}, data["y"], measures=["roc_auc"])
+    few = replace(found, p=0.2, n=500, needed=1200)
+    assert "would show it with a power" in more_cases(few)
+    assert "would show it with a power" in more_cases(few.adjusted(0.2, "holm", 1))
+    assert "would show it, taken alone, with a power" in more_cases(few.adjusted(0.4, "holm", 2))
+
+
+def test_the_power_of_a_family_is_less_than_that_of_one_test():
+    """What the words are for: at `needed` cases one test of 12 has a power of 80 %, Holm's of all of them less."""
+    needed, effect = cases_needed(300, 0.02, 0.0144, 0.95), 0.02 / 0.0144
+    seen = np.sqrt(needed / 300) * effect + np.random.default_rng(0).normal(size=20_000)
+    alone, among = (float((seen > stats.norm.isf(0.025 / m)).mean()) for m in (1, 12))
+    assert alone == pytest.approx(0.8, abs=0.01)
+    assert among < 0.5
 
 
 def test_outputs(data):

@@ -27,6 +27,18 @@ def test_the_oracle():
     assert "not the 0.923" in found.sentence
 
 
+@pytest.mark.parametrize("at", [3, 150, 160, 990])
+def test_a_missing_prediction_is_refused(at):
+    """Such a case is neither flagged nor passed, whatever label comes last."""
+    for flagged in ([bool(each) for each in FLAGGED], np.where(FLAGGED, "a", "b").tolist()):
+        flagged[at] = None
+        truth = [None if each is None else bool(each) for each in TRUTH]
+        if "a" in flagged:
+            truth = [each if each is None else "a" if each else "b" for each in truth]
+        with pytest.raises(InputError, match=f"missing in 1 row, the first at {at} "):
+            ca.correct_verification(truth, flagged, positive="a" if "a" in flagged else None)
+
+
 def test_the_variance_by_derivatives():
     """The delta method by hand: numeric derivatives of logit Se by the three shares, with their binomial variances."""
 

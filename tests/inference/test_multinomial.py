@@ -1,5 +1,7 @@
 """Draws of a multinomial distribution from tables: their total, moments and law, next to NumPy's."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -73,3 +75,14 @@ def test_numba_changes_no_draw():
         )
     )
     np.testing.assert_array_equal(plain, compiled)
+
+
+def test_one_full_cell_takes_no_memory():
+    """Many scores of 0: tables as wide as that of the fullest cell would fill a gigabyte."""
+    counts = np.append(np.full(1999, 50), 800_000)
+    tracemalloc.start()
+    found = next(multinomial_draws(counts, np.random.default_rng(0), 20, 20))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (found.sum(1) == counts.sum()).all()
+    assert most < 100 * 8 * counts.size * 20

@@ -18,7 +18,7 @@ from classay.report.document import Bar, Document, Figure, Figures, Found, Label
 from classay.report.documents.assessment import document_of
 from classay.report.documents.assessment import with_pictures as with_pictures_of_all
 from classay.report.door import with_pictures
-from classay.report.html import as_fragment, as_page
+from classay.report.html import as_page
 from classay.texts import clean
 from pages import Page, squeezed
 from sample_documents import DOCUMENTS, HOSTILE, binary_document, multiclass_document
@@ -50,9 +50,8 @@ def test_a_page_is_one_closed_file(document):
     html.encode("utf-8")
 
 
-@pytest.mark.parametrize("render", [as_page, as_fragment])
-def test_html_shows_everything(document, render):
-    page = Page(render(document)).text.replace(" ", "")
+def test_html_shows_everything(document):
+    page = Page(as_page(document)).text.replace(" ", "")
     for table in document.tables:
         for row in table.rows:
             label, found = row[0], row[1]
@@ -114,19 +113,6 @@ def test_backticks_become_code():
     assert "one ` only" in as_page(lonely)
 
 
-def test_a_fragment_styles_nothing_but_itself(document):
-    html = as_fragment(document)
-    tags = [tag for tag, _ in Page(html).tags]
-    assert not {"html", "head", "body", "script", "main", "link"} & {*tags}
-    assert not any("id" in attributes for _, attributes in Page(html).tags)  # a page may hold many fragments
-    css = html.split("<style>")[1].split("</style>")[0]
-    rules = [line.strip() for line in css.splitlines() if "{" in line]
-    assert rules
-    for rule in rules:
-        for selector in rule.split("{")[0].split(","):
-            assert selector.strip().startswith((".classay", "@media")), rule
-
-
 def assessed(n=400, **how):
     rng = np.random.default_rng(0)
     score = rng.random(n)
@@ -168,7 +154,6 @@ def test_every_name_of_a_measure_opens_its_definition():
         assert definition(name)["reference"] in text
         assert squeezed(definition(name)["undefined"]) in text
     assert definition("recall_at_the_readers_specificity") is None
-    assert "popover" not in as_fragment(binary_document())
 
 
 @pytest.mark.parametrize("name", MEASURES)

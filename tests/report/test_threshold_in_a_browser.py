@@ -12,6 +12,7 @@ import pytest
 import classay as ca
 from browser import CHROMIUM, looked_at
 from classay.curves.decision import net_benefit
+from classay.inference.estimate import number as as_text
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no threshold was moved")
 
@@ -107,7 +108,16 @@ def not_probabilities():
     return ca.assess(truth.astype(int), 10 * score - 3, threshold=1.5)
 
 
-PAGES = {each.__name__: each for each in (plain, tied, weighted, single, clustered, many, not_probabilities)}
+def halves():
+    """Sixteenths, of which every other is halfway between two texts of three decimals."""
+    score = (np.arange(16) + 0.5) / 16
+    return ca.assess(np.repeat([1, 0], 16), np.concatenate([score, 0.9 * score]))
+
+
+PAGES = {
+    each.__name__: each
+    for each in (plain, tied, weighted, single, clustered, many, not_probabilities, halves)
+}
 THRESHOLDS = (0.0, 0.1, 0.3, 0.7, 0.9, 2.0)
 COSTS = (1.5, 4)
 SHARE = 0.04
@@ -169,6 +179,16 @@ def test_numbers_at_a_threshold_are_those_of_python(name, step, seen, made):
     assert same(shown["rates"]["called"], float((tp + fp) / there.confusion_matrix.total))
     assert same(shown["rates"]["cost"], there.expected_cost(ca.Costs(fp=1, fn=1)).per_case)
     assert shown["dashed"] == 0
+
+
+@pytest.mark.parametrize("name", ["halves", "plain", "weighted"])
+def test_texts_are_those_of_python(name, seen, made):
+    """Halfway between two numbers Python's is the even one."""
+    for t, shown in zip(THRESHOLDS, seen[name]["seen"][1:], strict=False):
+        there = made[name].at(t)
+        for rate in RATES:
+            value = there[rate].value
+            assert shown["rates"][rate] == ("undefined" if np.isnan(value) else as_text(value)), (t, rate)
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -137,22 +137,25 @@ def _of_odds(found: Comparison, odds: PracticalOdds) -> str:
 def more_cases(found: Comparison) -> str:
     """How many more units would settle it, if the difference were as large as it looks; or nothing.
 
+    Beside other comparisons, for which p is adjusted, it takes more than this to show it.
+
     >>> from classay.comparison.comparison import Comparison
     >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", n=100, needed=870))
     'If the difference is as large as observed, about 770 more cases would show it with a power of 80 %.'
     """
     if found.needed is None or found.n is None or not found.needed > found.n:
         return ""
+    alone = "" if found.p_adjusted is None or found.family == 1 else ", taken alone,"
     if found.units == "folds":
         times = found.needed / found.n
         return (
             f"If the difference is as large as observed, about {times:,.{0 if times >= 10 else 1}f} times as many "
-            "cases would show it with a power of 80 %; more folds of these would not."
+            f"cases would show it{alone} with a power of 80 %; more folds of these would not."
         )
     more = found.needed - found.n
     size = 10 ** max(0, len(str(int(more))) - 2)
     rounded = f"{int(-(-more // size) * size):,}"
     return (
-        f"If the difference is as large as observed, about {rounded} more {found.units} would show it with a "
-        "power of 80 %."
+        f"If the difference is as large as observed, about {rounded} more {found.units} would show it{alone} "
+        "with a power of 80 %."
     )

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from classay.columns import code_labels
+from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate, number
@@ -76,7 +77,8 @@ def correct_verification(
     all. It holds where, within the flagged and within the others, chance alone decides who is verified (missing at
     random given the prediction); no data can show that. Intervals are by the delta method on the logit scale, or drawn
     from Jeffreys posteriors where a cell has under 5 verified cases. Undefined where none of the flagged, or none of
-    the others, is verified. Raises InputError for columns of different lengths and more than two classes.
+    the others, is verified. Raises InputError for columns of different lengths, more than two classes, and where a
+    prediction is missing.
     Begg & Greenes 1983, Biometrics 39:207.
 
     >>> truth = [1] * 120 + [0] * 30 + [None] * 50 + [1] * 10 + [0] * 90 + [None] * 700
@@ -90,6 +92,12 @@ def correct_verification(
     if said.positive is None:
         raise InputError(f"there are {len(said.labels)} classes: sensitivity and specificity are of two.")
     truth, predicted = code_labels(y_true, "truth"), code_labels(y_pred, "prediction")
+    unsaid = np.flatnonzero(predicted.codes < 0)
+    if unsaid.size:
+        raise InputError(
+            f"y_pred is missing in {counted(unsaid.size)}, the first at {int(unsaid[0])} counted from 0: only y_true may be "
+            "missing; leave these cases out, or give them a prediction."
+        )
     flagged = np.array([label == said.positive for label in predicted.labels])[predicted.codes]
     known = truth.codes >= 0
     ill = known & np.array([*(label == said.positive for label in truth.labels), False])[truth.codes]

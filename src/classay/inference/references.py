@@ -1,5 +1,7 @@
 """Where the intervals come from."""
 
+from collections.abc import Iterable
+
 REFERENCES = {
     "agresti1998": "Agresti & Coull 1998, The American Statistician 52:119",
     "agresti2013": "Agresti 2013, Categorical Data Analysis, 3rd ed., section 16.1",
@@ -39,6 +41,15 @@ REFERENCES = {
     "woodruff1952": "Woodruff 1952, JASA 47:635",
     "zou2008": "Zou & Donner 2008, Statistics in Medicine 27:1693",
 }
+OF_PARTS = {
+    "delong1988": ("DeLong", "Obuchowski", "logit"),
+    "newcombe2006": ("Newcombe",),
+    "obuchowski1997": ("Obuchowski",),
+    "smyth2004": ("moderated",),
+}
+"""Sources of a part of a method: words of which the name of the method has one, where it used that part."""
+OF_UNEQUAL_CASES = ("kish1965", "rao1992")
+"""Sources of what weights and clusters need beside the method."""
 
 
 def cite(*keys: str) -> str:
@@ -48,3 +59,19 @@ def cite(*keys: str) -> str:
     'Wilson 1927, JASA 22:209'
     """
     return "; ".join(REFERENCES[key] for key in keys)
+
+
+def used(keys: Iterable[str], method: str, *, are_alike: bool) -> list[str]:
+    """Those of the sources of a method that are about what it did, by the name that it gave itself.
+
+    `are_alike` says whether cases were independent and counted alike.
+
+    >>> used(("delong1988", "newcombe2006", "obuchowski1997"), "moderated DeLong", are_alike=True)
+    ['delong1988']
+    """
+    return [
+        key
+        for key in keys
+        if not (are_alike and key in OF_UNEQUAL_CASES)
+        and any(word in method for word in OF_PARTS.get(key, ("",)))
+    ]

@@ -1,4 +1,4 @@
-"""A document as HTML: one page that needs no network, or a fragment for a notebook that styles nothing but itself."""
+"""A document as HTML: one page that needs no network."""
 
 from __future__ import annotations
 
@@ -60,22 +60,12 @@ def as_page(document: Document) -> str:
         document=document,
         sections=sections,
         tiles=list(map(_tile, document.tiles)),
-        linked=True,
         about=_about(document),
         data=Markup(script_json([pointed(each) for each in drawn])) if drawn else "",
         points=points,
         script=Markup(script),
         digest=b64encode(sha256(script.encode()).digest()).decode(),
         themes=THEMES,
-    )
-
-
-def as_fragment(document: Document) -> str:
-    """The document as a piece of a page, without scripts: what a notebook shows."""
-    sections = [_section(each, None) for each in document.sections]
-    template = _templates().get_template("fragment.html.j2")
-    return template.render(
-        document=document, sections=sections, tiles=[], linked=False, about={}, themes=THEMES
     )
 
 
@@ -118,15 +108,15 @@ def _templates() -> Environment:
     return environment
 
 
-def _section(section: Section, drawn: list[Picture] | None) -> dict[str, Any]:
-    """A section with its parts as the templates read them; pictures are collected, or left out without a list."""
-    parts = [made for part in section.parts if (made := _part(part, drawn)) is not None]
+def _section(section: Section, drawn: list[Picture]) -> dict[str, Any]:
+    """A section with its parts as the templates read them; pictures are collected."""
+    parts = [_part(part, drawn) for part in section.parts]
     return {"title": section.title, "role": section.role, "parts": parts}
 
 
-def _part(part: Part, drawn: list[Picture] | None) -> dict[str, Any] | None:
+def _part(part: Part, drawn: list[Picture]) -> dict[str, Any]:
     if isinstance(part, Figures):
-        return None if drawn is None else _figures(part, drawn)
+        return _figures(part, drawn)
     if isinstance(part, Table):
         return _table(part, drawn)
     made: dict[str, Any] = PARTS[type(part)](part)
@@ -161,9 +151,9 @@ def _picture(picture: Picture, drawn: list[Picture]) -> dict[str, Any]:
     return about | {"svg": Markup(svg(picture)), "place": len(drawn) - 1}
 
 
-def _table(table: Table, drawn: list[Picture] | None) -> dict[str, Any]:
+def _table(table: Table, drawn: list[Picture]) -> dict[str, Any]:
     picture = None
-    if table.picture is not None and drawn is not None:
+    if table.picture is not None:
         picture = _picture(table.picture, drawn)
         table = table.without_methods()
     kept = [k for k, column in enumerate(table.columns) if not (column.kind is Bar and picture is not None)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from classay.assessment.judgement.words import quote
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate
-from classay.inference.references import cite
+from classay.inference.references import cite, used
 from classay.inference.registry import ON_REQUEST, methods
 from classay.inference.words import title
 from classay.measures import Measure, get
@@ -103,7 +103,9 @@ def _sources(a: Assessment, measure: Measure, found: Estimate) -> list[str]:
     named = [each for each in known if each.name.casefold() in found.method.casefold()]
     unasked = [each for each in known if each.when is not ON_REQUEST]
     best = max(named, key=lambda each: len(each.name), default=next(iter(unasked), None))
-    return [] if best is None else cite(*best.references).split("; ")
+    if best is None:
+        return []
+    return [cite(key) for key in used(best.references, found.method, are_alike=a.drawn == "alike")]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -35,10 +35,6 @@ LEAST = 2**22
 """Bytes for what bins cannot stand for, however little memory is given: 0 says that scores are binned at once."""
 BYTES_A_SCORE = 100
 """Memory that a distinct score takes while tables are added."""
-TWO = ("negative", "positive")
-"""The classes without which nothing is counted: the first rows may be of one alone."""
-AHEAD = 2
-"""Fragments that are under way for each thread."""
 
 Progress = Callable[[int, int | None], None]
 """Told how many rows are counted, and of how many, where that is known."""

@@ -8,8 +8,7 @@ from math import isnan
 from classay.assessment.judgement.words import quote
 from classay.assessment.slices.slices import Slice, Slices
 from classay.inference.estimate import Estimate, said
-from classay.inference.words import p_text, spoken
-from classay.measures import get
+from classay.inference.words import direction, p_text, spoken
 
 MOST_SAID = 3
 """Groups that the verdict names."""
@@ -37,10 +36,11 @@ def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
             *sentences,
             *((f"{more} more {'finding is' if more == 1 else 'findings are'} below.",) if more else ()),
         )
-    known = [each for each in found if not isnan(_rank(each))]
+    known = [each for each in found if direction(each.measure) and not isnan(_rank(each))]
     if not known:
         return ()
-    first = worst_first([each for each in known if each.measure == known[0].measure])[0]
+    of_first = [each for each in known if each.measure == known[0].measure]
+    first = min(of_first, key=lambda each: direction(each.measure) * each.estimate.value)
     return (
         f"No group is shown to be worse than {compared}. By {spoken(first.measure)} the worst is {quote(first.group)}, "
         f"with {said(first.estimate)}.",
@@ -64,14 +64,9 @@ def _size(found: Estimate) -> Estimate:
 
 
 def _is_worse(each: Slice) -> bool:
-    of = get(each.measure)
-    if of.best is None or of.best not in of.bounds:
-        return False
-    return each.difference.value < 0 if of.best == of.bounds[1] else each.difference.value > 0
+    return direction(each.measure) * each.difference.value < 0
 
 
 def _rank(each: Slice) -> float:
-    of = get(each.measure)
-    if of.best is None or of.best not in of.bounds:
-        return each.p
-    return each.difference.high if of.best == of.bounds[1] else -each.difference.low
+    side = direction(each.measure)
+    return each.p if not side else each.difference.high if side > 0 else -each.difference.low

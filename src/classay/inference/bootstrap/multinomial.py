@@ -26,6 +26,8 @@ GUIDES = 256
 """Places of a table at which the search for a number may start."""
 MOST_EACH = 500
 """Cases a cell beyond which they save nothing."""
+MOST_PLACES = 1 << 21
+"""Places of all tables together beyond which they save nothing: each is as wide as that of the fullest cell."""
 SINGLE = 8
 """Places a cell at which the search for a single case may start."""
 
@@ -41,7 +43,8 @@ def multinomial_draws(
     """
     n = int(counts.sum())
     sizes = [min(batch, replicates - start) for start in range(0, replicates, batch)]
-    if COMPILE_FROM <= n <= MOST_EACH * counts.size:
+    is_even = counts.size * 2 * TAIL * np.sqrt(counts.max(initial=0)) <= MOST_PLACES
+    if COMPILE_FROM <= n <= MOST_EACH * counts.size and is_even:
         draw = Tables.of(counts.astype(np.int64), poisson_numbers.compiled, add_singly.compiled).draw
     else:
         draw = lambda rng, size: rng.multinomial(n, counts / n, size=size)  # noqa: E731

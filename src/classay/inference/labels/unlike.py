@@ -17,7 +17,7 @@ from classay.measures import Measure
     of=is_proportion,
     tables=LABELS,
     drawn=UNLIKE,
-    references=("rao1992", "kish1965"),
+    references=("wilson1927", "rao1992", "kish1965"),
 )
 def of_effective_cases(
     measure: Measure, table: Table, value: float, units: LabelUnits, level: float

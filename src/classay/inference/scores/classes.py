@@ -157,7 +157,7 @@ def mean_of_ranks(
     return *scale.interval(value, spread.half(level), 1.0), f"{how}, t, {scale.name}"
 
 
-@interval("Wilson, effective cases", of=TOP, tables=CASES, drawn=UNLIKE, references=("rao1992",))
+@interval("Wilson, effective cases", of=TOP, tables=CASES, drawn=UNLIKE, references=("wilson1927", "rao1992"))
 def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float) -> Found:
     """Top-k accuracy of weighted or clustered cases: Wilson with the number of equal cases of this variance."""
     assert measure.parts is not None

@@ -111,11 +111,17 @@
 
   // --- words
 
+  // Halfway between two, Python takes the even one and toFixed the greater: such numbers are odd shares of 2^(places + 1).
+  function fixed(number, places) {
+    var text = number.toFixed(places), isHalf = Math.abs(number) * Math.pow(2, places + 1) % 2 === 1;
+    return isHalf && text.slice(-1) % 2 ? (number * (1 - 1e-9)).toFixed(places) : text;
+  }
+
   function shown(number) {
     if (!isFinite(number)) return "undefined";
     var size = Math.abs(number);
-    if (size >= 100) return Math.round(number).toLocaleString("en-US");
-    return size !== 0 && size < 1e-3 ? String(+number.toPrecision(3)) : number.toFixed(size < 10 ? 3 : 1);
+    if (size >= 100) return (+fixed(number, 0)).toLocaleString("en-US");
+    return size !== 0 && size < 1e-3 ? String(+number.toPrecision(3)) : fixed(number, size < 10 ? 3 : 1);
   }
 
   function threshold(k) {
@@ -125,7 +131,7 @@
   }
 
   function counted(number) {
-    return number.toLocaleString("en-US", { minimumFractionDigits: points.decimals, maximumFractionDigits: points.decimals });
+    return (+fixed(number, points.decimals)).toLocaleString("en-US", { minimumFractionDigits: points.decimals, maximumFractionDigits: points.decimals });
   }
 
   var shares = Array.prototype.map.call(document.querySelectorAll("[data-rate]"), function (place) {
