@@ -38,7 +38,7 @@ class Words:
             raise InputError(
                 f"{text!r} is no name in a database: pass the names of the table and its columns."
             )
-        escapes = dict(self.escapes) or {self.closing: 2 * self.closing}
+        escapes: dict[str, str | int | None] = dict(self.escapes) or {self.closing: 2 * self.closing}
         return f"{self.opening}{text.translate(str.maketrans(escapes))}{self.closing}"
 
 

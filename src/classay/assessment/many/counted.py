@@ -166,9 +166,7 @@ def _refuse_unequal(columns: Mapping[str, Any]) -> None:
     rows = {name: len(column) for name, column in columns.items()}
     if len({*rows.values()}) > 1:
         told = ", ".join(f"{name} {amount_of(n)}" for name, n in rows.items())
-        raise InputError(
-            f"the columns of the counts are not of one length ({told}): pass the result as it came."
-        )
+        raise InputError(f"the columns of the counts are not of one length ({told}): pass it as it came.")
 
 
 def _numbers(column: Any, name: str) -> Array:
@@ -212,8 +210,8 @@ def _refuse_improper(least: Array, most: Array, times: Array, scored: Array) -> 
     proper = (least >= 0) & (most <= 1)
     if not proper.all():
         raise InputError(
-            f"score is no number, infinite or outside [0, 1] in {amount_of(int(times[~proper].sum()))}: a database counts "
-            "probabilities; assess the rows themselves for other scores."
+            f"score is no number, infinite or outside [0, 1] in {amount_of(int(times[~proper].sum()))}: a database "
+            "counts probabilities; assess the rows themselves for other scores."
         )
 
 
