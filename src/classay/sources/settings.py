@@ -43,7 +43,8 @@ def settings_for(
     """The settings of a command, of the file that is `named`, or of the nearest one from a folder upwards.
 
     `known` are the names of the options, `lists` those that may be given several times. Raises InputError for a key
-    that is no option of the command, with the nearest one, and for a value of another kind; FileError for a file that is not there or no TOML.
+    that is no option of the command, with the nearest one, and for a value of another kind; FileError for a file that
+    is not there or no TOML.
     """
     if named is not None:
         path = Path(named)
