@@ -83,7 +83,7 @@ def nearest(name: object, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches
 
-    if not isinstance(name, str):
+    if not isinstance(name, str) or len(name) > LONGEST:
         return ""
     folded = {other.casefold(): other for other in known}
     found = get_close_matches(name.casefold(), folded, n=1)

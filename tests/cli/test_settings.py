@@ -10,6 +10,7 @@ from command import call
 
 FILES = ("p.csv", "q.csv")
 COLUMNS = 'truth = "y"\nscore = "p"\nid = "id"\n'
+RULE = ("--rule", "not-worse")
 DEMANDS = 'measure = "auc"\nrule = "non-inferior"\nmargin = 0.05\n'
 
 
@@ -83,18 +84,59 @@ def test_lists_and_tables_are_written_as_toml_has_them(folder):
         ("[gate]\nmesure = 'auc'", "[gate] holds 'mesure'"),
         ("json = 'a.json'", "holds 'json'"),
         ("gate = 3", "gate is 3, and should be a table"),
-        ("margin = [1]", "margin is [1], and should be a text, a number, or a list of texts"),
+        ("margin = [1]", "margin is [1], and should be a text or a number"),
         ("margin = {a = 1}", "margin is a table, and should be a text or a number"),
         ("margin = true", "margin is True"),
         ("rule = 'better'", "better"),
         ("margin = ", "cannot be read as TOML"),
+        ("truth = ['y']", "truth is ['y'], and should be a text or a number"),
+        ("require = [1]", "require is [1], and should be a text, a number, or a list of texts"),
+        ("margin = 2", "margin"),
+        ("truth = 'z'", "no column 'z'"),
+        (
+            "[class_scores]\na = 'b'\n[class-scores]\na = 'b'",
+            "'class-scores' and 'class_scores', which are one",
+        ),
+        ("a = " + 20_000 * "[" + 20_000 * "]", "nested too deep"),
+        ("seed = " + 5000 * "1", "cannot be read as TOML"),
+        (f"{3_000_000 * 'a'} = 1", "which is no setting"),
+        (5_000_000 * "#", "is longer than 4 MB"),
     ],
 )
 def test_what_is_wrong_in_a_file_is_one_line(folder, text, words):
     Path("classay.toml").write_text(text)
-    done = call("gate", *FILES, "--truth", "y", "--score", "p", "--measure", "auc")
+    beside = [] if "truth" in text else ["--truth", "y"]
+    beside += [] if "rule" in text else RULE
+    done = call("gate", *FILES, *beside, "--score", "p", "--measure", "auc")
     assert done.exit_code == 2
     assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_byte_order_mark_is_passed_by_and_other_encodings_are_named(folder):
+    Path("classay.toml").write_bytes(b"\xef\xbb\xbf" + (COLUMNS + DEMANDS).encode())
+    assert gated()[0]["margin"] == 0.05
+    Path("classay.toml").write_bytes(b"# caf\xe9\n" + (COLUMNS + DEMANDS).encode())
+    done = call("gate", *FILES)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "byte 5 is no UTF-8. Save the file as UTF-8" in done.stderr
+
+
+def test_a_link_to_settings_that_leads_nowhere_is_not_passed_by(folder):
+    Path("classay.toml").symlink_to("classay.toml")
+    done = call("gate", *FILES)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "classay.toml cannot be read" in done.stderr
+
+
+def test_a_fault_before_a_command_begins_is_no_verdict(folder, monkeypatch):
+    def broken(*_):
+        raise KeyError("unforeseen")
+
+    monkeypatch.setattr("classay.cli.given.settings_for", broken)
+    done = call("gate", *FILES)
+    assert done.exit_code == 70
+    assert "classay itself failed (KeyError: 'unforeseen')" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -157,3 +157,13 @@ def test_requirements_and_lists_know_the_brackets():
     for text in ("recall[cat >= 0.8", "recall[cat]low >= 0.8", "[cat] >= 0.8"):
         with pytest.raises(InputError, match="is not understood"):
             parse(text)
+
+
+@pytest.mark.parametrize("name", ['recall["\\x"]', 'recall["a\\u12"]'])
+def test_quotes_that_json_does_not_have_are_refused(name):
+    with pytest.raises(InputError, match="in brackets is not understood"):
+        get(name)
+
+
+def test_a_label_may_hold_the_end_of_a_line():
+    assert get('recall["a\nb"]') == get('recall["a\\nb"]')

@@ -157,3 +157,38 @@ def test_what_has_no_score_says_why(two):
     assert np.isnan(undefined)
     ridge = RidgeClassifier().fit(X, y)
     assert ca.scorer("roc_auc")(ridge, X, y) == pytest.approx(get_scorer("roc_auc")(ridge, X, y))
+
+
+class Says:
+    """A fitted classifier of 0 and 1 that gives the same scores whatever it is asked."""
+
+    classes_ = (0, 1)
+
+    def __init__(self, scores):
+        self.scores = scores
+
+    def predict_proba(self, X):
+        return self.scores
+
+
+@pytest.mark.parametrize("scores", [None, 0.5, np.ones((4, 1)), np.ones((4, 3)) / 3, np.ones((4, 2, 1))])
+def test_scores_that_are_not_one_for_each_class_are_refused(scores):
+    with pytest.raises(InputError, match=r"gives scores of shape .* for 2 classes"):
+        ca.scorer("roc_auc")(Says(scores), np.zeros((4, 1)), [0, 1, 0, 1])
+
+
+def test_labels_that_are_missing_are_told():
+    y = np.array([0, None, 1, None], object)
+    with pytest.raises(InputError, match="truth is missing in 2 rows"):
+        ca.scorer("roc_auc")(Says(np.ones((4, 2)) / 2), np.zeros((4, 1)), y)
+
+
+def test_a_measure_of_either_class_of_two_ranks_by_that_class():
+    scores = np.array([[0.9, 0.1], [0.3, 0.7], [0.6, 0.4], [0.5, 0.5]])
+    first, second = (
+        ca.scorer(f"average_precision[{label}]")(Says(scores), np.zeros((4, 1)), [0, 1, 0, 1])
+        for label in (0, 1)
+    )
+    assert first == second == 1.0
+    worse = ca.scorer("roc_auc[0]")(Says(scores[:, ::-1]), np.zeros((4, 1)), [0, 1, 0, 1])
+    assert worse == 0.0

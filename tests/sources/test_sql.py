@@ -287,3 +287,48 @@ def test_the_command_counts_in_a_server_and_in_a_duckdb_file_and_cannot_write(se
     for each in (path, server):
         with opened(each) as connection, pytest.raises(Exception, match="read-only"):
             connection.cursor().execute("create table other (y integer)")
+
+
+GOOD = {
+    "truth": [0, 1, 1],
+    "n": [2, 1, 1],
+    "scored": [2, 1, 1],
+    "lowest_score": [0.1, 0.2, 0.9],
+    "highest_score": [0.1, 0.2, 0.9],
+    "total_score": [0.2, 0.2, 0.9],
+}
+
+
+@pytest.mark.parametrize("wrong", [-1, 0.5, float("nan"), float("inf"), 1e30, None, "x"])
+@pytest.mark.parametrize("name", ["n", "scored", "total_score"])
+def test_counts_that_no_query_gives_are_refused_by_name(name, wrong):
+    with pytest.raises(InputError, match=f"{name} of the counts"):
+        assess_counts({**GOOD, name: [wrong, *GOOD[name][1:]]})
+
+
+def test_columns_of_unequal_length_and_odd_bits_are_refused():
+    with pytest.raises(InputError, match="not of one length"):
+        assess_counts({**GOOD, "n": [2]})
+    for bits in (0, 21, 1.5):
+        with pytest.raises(InputError, match="pass a whole number from 1 to 20"):
+            assess_counts(GOOD, bits=bits)
+
+
+def test_text_in_sqlite_is_a_score_only_where_it_is_a_number():
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute("create table t (y, p)")
+        connection.executemany("insert into t values (?, ?)", [(1, "0.9"), (0, " .1 "), (1, "4e-1")])
+        a = scan_database(connection, "t", truth="y", score="p")
+        assert a["log_loss"].value == pytest.approx(
+            ca.assess([1, 0, 1], [0.9, 0.1, 0.4])["log_loss"].value, rel=1e-6
+        )
+        for text in ("abc", "0.9x", "", b"0.9"):
+            connection.execute("update t set p = ? where y = 0", (text,))
+            with pytest.raises(InputError, match="score is no number"):
+                scan_database(connection, "t", truth="y", score="p")
+    connection.close()
+
+
+def test_a_name_cannot_leave_its_quotes_where_a_backslash_escapes():
+    query = count_query("t", truth="a\\`; DROP TABLE x; --", prediction="q", dialect="bigquery")
+    assert "`a\\\\\\`; DROP TABLE x; --`" in query

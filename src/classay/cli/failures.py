@@ -41,9 +41,12 @@ class PlainErrors(TyperGroup):
                 code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
             except Exception as error:
                 # Typer's errors are click's own or those of a copy of it, so they are told by what they can do.
-                if not hasattr(error, "format_message"):
+                if hasattr(error, "format_message"):
+                    code = _refuse_usage(error)
+                elif isinstance(error, typer.Abort):
                     raise
-                code = _refuse_usage(error)
+                else:  # before a command began: a 1 would be the verdict of a gate
+                    code = _say(_own_fault(error), OUR_FAULT, error)
             code = streams.code(code if isinstance(code, int) else 0)
         sys.exit(code)
 
@@ -82,12 +85,7 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
         except OSError as error:  # what the system refuses is about the files named, or about the disk
             _end(_refused_by_system(error), WRONG_INPUT, error)
         except Exception as error:  # noqa: BLE001 - the last line of defence
-            what = " ".join(f"{type(error).__name__}: {error}".split())
-            _end(
-                f"classay itself failed ({what}). Please report this; `classay --debug …` shows where.",
-                OUR_FAULT,
-                error,
-            )
+            _end(_own_fault(error), OUR_FAULT, error)
 
     return run
 
@@ -100,13 +98,23 @@ def _refused_by_system(error: OSError) -> str:
     return f"cannot use {os.fsdecode(error.filename)}: {what[:1].lower()}{what[1:]}."
 
 
+def _own_fault(error: BaseException) -> str:
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"classay itself failed ({what}). Please report this; `classay --debug …` shows where."
+
+
 def _end(text: str, code: int, error: BaseException) -> NoReturn:
+    _say(text, code, error)
+    raise typer.Exit(code) from None
+
+
+def _say(text: str, code: int, error: BaseException) -> int:
     if os.environ.get("CLASSAY_DEBUG"):
         import traceback
 
         traceback.print_exception(error)
     _print_line(text)
-    raise typer.Exit(code) from None
+    return code
 
 
 MOST_CHARACTERS = 300

@@ -65,7 +65,8 @@ class WithSettings(OptionsOnce):
             if each.name not in OF_ONE_CALL
         }
         try:
-            found = settings_for(str(self.name), known, Path.cwd(), named)
+            lists = {name for name, each in known.items() if _is_list(each)}
+            found = settings_for(str(self.name), known, lists, Path.cwd(), named)
         except ClassayError as error:
             ctx.fail(str(error).rstrip("."))
         if found is None:

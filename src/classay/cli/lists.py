@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -86,14 +87,17 @@ def columns_by_model(texts: Sequence[str]) -> dict[str, dict[str, str]]:
 
     Raises InputError for a model that is named twice, and where only some texts name one.
 
+    A name that holds a colon, a comma or `=` stands in double quotes; so does a label that holds a colon, where no
+    model is named.
+
     >>> columns_by_model(["new:cat=a,dog=b", "old:cat=c,dog=d"])["old"], columns_by_model(["cat=a,dog=b"])
     ({'cat': 'c', 'dog': 'd'}, {'': {'cat': 'a', 'dog': 'b'}})
+    >>> columns_by_model(['"v1:new":cat=a,dog=b']), columns_by_model(['"c:t"=a,dog=b'])
+    ({'v1:new': {'cat': 'a', 'dog': 'b'}}, {'': {'c:t': 'a', 'dog': 'b'}})
     """
     found: dict[str, dict[str, str]] = {}
     for text in texts:
-        name, colon, columns = text.partition(":")
-        if not colon or "=" in name:
-            name, columns = "", text
+        name, columns = _model_of(text)
         if name in found:
             whose = f"the model {name!r}" if name else "a model without a name"
             raise InputError(
@@ -103,6 +107,18 @@ def columns_by_model(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     if "" in found and len(found) > 1:
         raise InputError(f"{OPTION} names a model in one place and none in another: write MODEL:{SHAPE}.")
     return found
+
+
+_MODEL = re.compile(r'\s*(?P<name>"(?:[^"]|"")*"|[^",=:]*):(?P<columns>.*)', re.DOTALL)
+
+
+def _model_of(text: str) -> tuple[str, str]:
+    """The model before the first colon that stands in no quotes, if `=` does not come first, and what follows it."""
+    found = _MODEL.fullmatch(text)
+    if found is None:
+        return "", text
+    name = found["name"].strip()
+    return (name[1:-1].replace('""', '"') if name.startswith('"') else name), found["columns"]
 
 
 def declared(texts: Sequence[str]) -> list[Any]:

@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from classay.errors import FileError, InputError, nearest
+from classay.kinds import shown
 from classay.texts import clean
 
 OWN, PROJECT = "classay.toml", "pyproject.toml"
 PAIRS = {"class_scores": ",", "cost": None, "threshold": ","}
 """Settings that may be tables of names and values, and what joins them to one text; None where each is an option."""
+MOST_BYTES = 1 << 22
+"""A file of settings holds less: reading would not end on a device that never does."""
 
 
 @dataclass(frozen=True)
@@ -34,35 +37,57 @@ class Settings:
         return clean(f"settings of {self.path}{where}: {names}")
 
 
-def settings_for(command: str, known: Collection[str], folder: Path, named: str | None) -> Settings | None:
+def settings_for(
+    command: str, known: Collection[str], lists: Collection[str], folder: Path, named: str | None
+) -> Settings | None:
     """The settings of a command, of the file that is `named`, or of the nearest one from a folder upwards.
 
-    Raises InputError for a key that is no option of the command, with the nearest one, and for a value of another
-    kind; FileError for a file that is not there or no TOML.
+    `known` are the names of the options, `lists` those that may be given several times. Raises InputError for a key
+    that is no option of the command, with the nearest one, and for a value of another kind; FileError for a file that
+    is not there or no TOML.
     """
     if named is not None:
         path = Path(named)
         content = _content(path)
         project = path.name == PROJECT
-        return _read(path, _table(content, path) if project else content, command, known)
+        return _read(path, _table(content, path) if project else content, command, known, lists)
     for each in (folder, *folder.parents):
         own, project_file = each / OWN, each / PROJECT
-        if own.is_file():
-            return _read(own, _content(own), command, known)
-        if project_file.is_file():
+        if _is_there(own):
+            return _read(own, _content(own), command, known, lists)
+        if _is_there(project_file):
             table = _table(_content(project_file), project_file)
             if table is not None:
-                return _read(project_file, table, command, known)
+                return _read(project_file, table, command, known, lists)
     return None
+
+
+def _is_there(path: Path) -> bool:
+    """Whether somebody put settings here; a link that leads nowhere is an error when it is read, and not passed by."""
+    return path.is_file() or path.is_symlink()
 
 
 def _content(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
-            return tomllib.load(file)
+            read = file.read(MOST_BYTES + 1)
+        if len(read) > MOST_BYTES:
+            raise FileError(f"{path} is longer than {MOST_BYTES >> 20} MB: pass a file of settings.")
+        return tomllib.loads(read.decode("utf-8-sig"))
+    except FileError:
+        raise
     except FileNotFoundError:
         raise FileError(f"there is no file of settings {path}: check the path of --config.") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"{path} cannot be read as TOML: byte {error.start} is no UTF-8. Save the file as UTF-8."
+        ) from None
+    except RecursionError:
+        raise FileError(f"{path} cannot be read as TOML: its lists or tables are nested too deep.") from None
+    except (
+        OSError,
+        ValueError,
+    ) as error:  # TOML that is none, a number of too many digits, no name of a file
         raise FileError(f"{path} cannot be read as TOML: {clean(str(error))}.") from None
 
 
@@ -71,20 +96,27 @@ def _table(content: Mapping[str, Any], path: Path) -> dict[str, Any] | None:
     tool = content.get("tool", {})
     found = tool.get("classay") if isinstance(tool, dict) else None
     if found is not None and not isinstance(found, dict):
-        raise InputError(f"{path}: tool.classay is {found!r}, and should be a table, [tool.classay].")
+        raise InputError(f"{path}: tool.classay is {shown(found)}, and should be a table, [tool.classay].")
     return found
 
 
-def _read(path: Path, table: Mapping[str, Any] | None, command: str, known: Collection[str]) -> Settings:
+def _read(
+    path: Path,
+    table: Mapping[str, Any] | None,
+    command: str,
+    known: Collection[str],
+    lists: Collection[str],
+) -> Settings:
     name = "tool.classay" if path.name == PROJECT else ""
     own = f"{name}.{command}".lstrip(".")
     table = {} if table is None else table
     inside = table.get(command, {})
     if not isinstance(inside, dict):
-        raise InputError(f"{path}: {own} is {inside!r}, and should be a table, [{own}].")
+        raise InputError(f"{path}: {own} is {shown(inside)}, and should be a table, [{own}].")
     values = {}
     for where, given in ((name, {k: v for k, v in table.items() if k != command}), (own, inside)):
         for key, value in given.items():
+            _refuse_twice(key, given, path)
             option = key.replace("-", "_")
             if option not in known:
                 near = nearest(_as_option(option), [*map(_as_option, known)]) or "."
@@ -93,15 +125,21 @@ def _read(path: Path, table: Mapping[str, Any] | None, command: str, known: Coll
                     f"{path}: {there} holds {key!r}, which is no setting of `classay {command}`{near} They are "
                     "named like its options."
                 )
-            values[option] = _value(option, value, f"{path}: {key}")
+            values[option] = _value(option, value, f"{path}: {key}", lists)
     return Settings(path, own if inside else name, values)
+
+
+def _refuse_twice(key: str, given: Mapping[str, Any], path: Path) -> None:
+    other = key.replace("-", "_")
+    if other != key and other in given:
+        raise InputError(f"{path} holds {key!r} and {other!r}, which are one setting: keep one of them.")
 
 
 def _as_option(name: str) -> str:
     return name.replace("_", "-")
 
 
-def _value(option: str, value: Any, where: str) -> Any:
+def _value(option: str, value: Any, where: str, lists: Collection[str]) -> Any:
     """A value as the option would have it: texts and numbers as they are, tables of pairs as texts."""
     if isinstance(value, dict):
         if option not in PAIRS or not all(isinstance(each, str | int | float) for each in value.values()):
@@ -109,11 +147,12 @@ def _value(option: str, value: Any, where: str) -> Any:
         pairs = [f"{_quoted(name)}={_quoted(str(each))}" for name, each in value.items()]
         separator = PAIRS[option]
         return pairs if separator is None else separator.join(pairs)
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if option in lists and isinstance(value, list) and all(isinstance(each, str) for each in value):
         return value
     if isinstance(value, str | int | float) and not isinstance(value, bool):
         return value
-    raise InputError(f"{where} is {value!r}, and should be a text, a number, or a list of texts.")
+    wanted = "a text, a number, or a list of texts" if option in lists else "a text or a number"
+    raise InputError(f"{where} is {shown(value)}, and should be {wanted}.")
 
 
 def _quoted(text: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from classay.errors import InputError, check_word
+from classay.kinds import shown
 
 Dialect = Literal[
     "duckdb", "sqlite", "postgres", "snowflake", "bigquery", "redshift", "databricks", "spark", "mysql",
@@ -16,22 +17,29 @@ Dialect = Literal[
 RUNGS = 40
 """Powers of two below a half whose bins are counted; nearer to 0 or 1, each score is counted by itself."""
 
+MOST_BITS = 20
+
 
 @dataclass(frozen=True)
 class Words:
-    """What differs between dialects: the quotes of a name, the type of floats, how to round down and up."""
+    """What differs between dialects: the quotes of a name, the type of floats, how to round and to read a number."""
 
     opening: str = '"'
     closing: str = '"'
     double: str = "DOUBLE PRECISION"
     down: str = "FLOOR({0})"
     up: str = "CEIL({0})"
+    number: str = "CAST({0} AS {1})"
+    escapes: tuple[tuple[str, str], ...] = ()
 
     def name(self, text: str) -> str:
-        """An identifier in quotes, in which the closing quote is doubled."""
+        """An identifier in quotes, in which the closing quote is doubled, or escaped where the dialect escapes."""
         if "\0" in text or not text:
-            raise InputError(f"{text!r} is no name in a database.")
-        return f"{self.opening}{text.replace(self.closing, 2 * self.closing)}{self.closing}"
+            raise InputError(
+                f"{text!r} is no name in a database: pass the names of the table and its columns."
+            )
+        escapes: dict[str, str | int | None] = dict(self.escapes) or {self.closing: 2 * self.closing}
+        return f"{self.opening}{text.translate(str.maketrans(escapes))}{self.closing}"
 
 
 _BACKTICKS = Words("`", "`", "DOUBLE")
@@ -41,11 +49,19 @@ WORDS: dict[str, Words] = {
         double="REAL",
         down="CAST({0} AS INTEGER)",  # of numbers from 0 up; FLOOR is there in some builds only
         up="(CAST({0} AS INTEGER) + ({0} > CAST({0} AS INTEGER)))",
+        # a cast makes 0 of text that is no number; beside a number, text that is one equals it
+        number="CASE WHEN {0} = CAST({0} AS {1}) THEN CAST({0} AS {1}) WHEN {0} IS NOT NULL THEN -1e0 END",
     ),
     "postgres": Words(),
     "redshift": Words(),
     "snowflake": Words(double="DOUBLE"),
-    "bigquery": Words("`", "`", "FLOAT64"),
+    "bigquery": Words(
+        "`",
+        "`",
+        "FLOAT64",
+        # in quoted names as in its texts, a backslash begins an escape
+        escapes=(("\\", r"\\"), ("`", r"\`"), ("\n", r"\n"), ("\r", r"\r")),
+    ),
     "databricks": _BACKTICKS,
     "spark": _BACKTICKS,
     "mysql": _BACKTICKS,
@@ -77,6 +93,7 @@ def count_query(
     check_word("dialect", dialect, get_args(Dialect))
     if (score is None) == (prediction is None):
         raise InputError("pass either a column of scores (score=) or one of predicted labels (prediction=).")
+    check_bits(bits)
     words = WORDS[dialect]
     source = _relation(relation, words)
     if prediction is not None:
@@ -89,15 +106,22 @@ def count_query(
     return _of_scores(source, words.name(truth), words.name(score), words, bits)
 
 
+def check_bits(bits: Any) -> None:
+    """Refuse a number of bits with which the steps of the query are no whole numbers that a float holds."""
+    if not isinstance(bits, int) or not 0 < bits <= MOST_BITS:
+        raise InputError(f"bits is {shown(bits)}: pass a whole number from 1 to {MOST_BITS}.")
+
+
 def _relation(text: str, words: Words) -> str:
     query = text.strip().rstrip(";").strip()
-    if re.match(r"(?i)(select|with)\s", query):
+    if re.match(r"(?i)(select|with)[\s(*]", query):
         return f"({query}\n) AS source_rows"
     return ".".join(words.name(part) for part in query.split("."))
 
 
 def _of_scores(source: str, truth: str, score: str, words: Words, bits: int) -> str:
     """Three steps: the distance from the nearer of 0 and 1; the power of two it lies above; the step within that."""
+    number = words.number.format(score, words.double)
     rungs = "\n      ".join(f"WHEN x > {2.0**-i!r} THEN {2 ** (i + bits)}e0" for i in range(2, RUNGS + 1))
     down, up = words.down.format("x * scale"), words.up.format("x * scale")
     return f"""\
@@ -118,7 +142,7 @@ FROM (
       ELSE NULL END AS scale
     FROM (
       SELECT truth, score, CASE WHEN score < 0.5 THEN score ELSE 1 - score END AS x
-      FROM (SELECT {truth} AS truth, CAST({score} AS {words.double}) AS score FROM {source}) AS cast_rows
+      FROM (SELECT {truth} AS truth, {number} AS score FROM {source}) AS cast_rows
     ) AS distances
   ) AS rungs
 ) AS binned

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels
+from classay.columns.numbers import MOST_REPEATED
 from classay.columns.numbers import counted as amount_of
 from classay.errors import InputError
 from classay.kinds import checked
 from classay.sources.columns import chosen
 from classay.sources.frames import frame_columns
-from classay.sources.sql import Dialect, count_query
+from classay.sources.sql import Dialect, check_bits, count_query
 from classay.tables.binned.bins import Bins
 from classay.tables.binned.counting import ABSENT, WITHIN
 from classay.tables.binned.scale import SIGNIFICAND, places
@@ -51,23 +52,26 @@ def assess_counts(
     Estimate(0.800 [0.548, 0.930] 95 %, Wilson)
     """
     how = how_to_assess(threshold, level, seed, interval)
+    check_bits(bits)
     names = _names(result)
     wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
     actual = {plain: name for name, plain in names.items() if plain in wanted}
     chosen(wanted, [*names.values()], "the counts")
     columns = frame_columns(result, [actual[plain] for plain in wanted])
     found = {plain: columns[actual[plain]] for plain in wanted}
-    times = _numbers(found["n"], np.int64)
+    _refuse_unequal(found)
+    times = _counts(found["n"], "n")
     _refuse_missing(found["truth"], times, "truth")
     if wanted is OF_LABELS:
         _refuse_missing(found["prediction"], times, "prediction")
         rows = checked_rows(found["truth"], y_pred=found["prediction"], frequency=times, positive=positive)
         return _of_rows(of_predictions(rows, **how), times)
-    least, most, total, scored = (
-        _numbers(found[name], np.float64)
-        for name in ("lowest_score", "highest_score", "total_score", "scored")
+    scored = _counts(found["scored"], "scored")
+    least, most, total = (
+        _numbers(found[name], name) for name in ("lowest_score", "highest_score", "total_score")
     )
     _refuse_improper(least, most, times, scored)
+    _refuse_odd_totals(least, most, total, scored)
     mean = np.clip(total / np.maximum(scored, 1), least, most)
     rows = checked_rows(found["truth"], mean, frequency=times, positive=positive)
     bins = _bins(rows.is_positive, times, least, most, mean, bits)
@@ -158,12 +162,33 @@ def _names(result: Any) -> dict[str, str]:
     return {name: str(name).lower() for name in names}
 
 
-def _numbers(column: Any, kind: Any) -> Array:
+def _refuse_unequal(columns: Mapping[str, Any]) -> None:
+    rows = {name: len(column) for name, column in columns.items()}
+    if len({*rows.values()}) > 1:
+        told = ", ".join(f"{name} {amount_of(n)}" for name, n in rows.items())
+        raise InputError(f"the columns of the counts are not of one length ({told}): pass it as it came.")
+
+
+def _numbers(column: Any, name: str) -> Array:
     values = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
     try:
-        return np.array([np.nan if value is None else value for value in values], np.float64).astype(kind)
-    except (TypeError, ValueError) as error:
-        raise InputError("the counts hold text where numbers belong: pass the result as it came.") from error
+        return np.array([np.nan if value is None else value for value in values], np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(
+            f"{name} of the counts holds text where numbers belong: pass the result as it came."
+        ) from error
+
+
+def _counts(column: Any, name: str) -> Array:
+    """Numbers of rows, which are whole."""
+    found = _numbers(column, name)
+    fits = (found >= 0) & (found <= MOST_REPEATED) & (found == np.floor(found))
+    if not fits.all():
+        raise InputError(
+            f"{name} of the counts holds {found[~fits][0]:g}: numbers of rows are whole, from 0 to "
+            f"{MOST_REPEATED:,}; pass the result as it came."
+        )
+    return found.astype(np.int64)
 
 
 def _refuse_missing(column: Any, times: Array, name: str) -> None:
@@ -175,6 +200,8 @@ def _refuse_missing(column: Any, times: Array, name: str) -> None:
 
 
 def _refuse_improper(least: Array, most: Array, times: Array, scored: Array) -> None:
+    if (scored > times).any():
+        raise InputError("scored is larger than n in the counts: pass the result as it came.")
     missing = int((times - scored).sum())
     if missing:
         raise InputError(
@@ -183,8 +210,18 @@ def _refuse_improper(least: Array, most: Array, times: Array, scored: Array) -> 
     proper = (least >= 0) & (most <= 1)
     if not proper.all():
         raise InputError(
-            f"score is NaN, infinite or outside [0, 1] in {amount_of(int(times[~proper].sum()))}: a database counts "
-            "probabilities; assess the rows themselves for other scores."
+            f"score is no number, infinite or outside [0, 1] in {amount_of(int(times[~proper].sum()))}: a database "
+            "counts probabilities; assess the rows themselves for other scores."
+        )
+
+
+def _refuse_odd_totals(least: Array, most: Array, total: Array, scored: Array) -> None:
+    """A total lies between its number of rows at the lowest and at the highest score, but for rounding."""
+    room = 1e-3 * most * scored
+    if not ((least <= most) & (total >= least * scored - room) & (total <= most * scored + room)).all():
+        raise InputError(
+            "total_score of the counts does not lie between lowest_score and highest_score, times scored: pass the "
+            "result as it came."
         )
 
 

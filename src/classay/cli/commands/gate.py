@@ -90,10 +90,11 @@ def gate(
     if all(file.endswith(SAVED) for file in (new, old)):
         refuse_others(context, *GATE_OF_SAVED)
     sources = columns.of((new, old), threshold)
-    if (used := settings_used(context)) is not None:
-        print(used, file=sys.stderr)
     demand = Demand(measure, rule, margin, tuple(require or ()), method, tuple(cost or ()))
-    raise typer.Exit(EXIT[run(sources, demand, outputs, estimating)])
+    verdict = run(sources, demand, outputs, estimating)
+    if (used := settings_used(context)) is not None:  # beside a verdict: an error is one line alone
+        print(used, file=sys.stderr)
+    raise typer.Exit(EXIT[verdict])
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ _MADE: dict[str, Measure] = {}
 def split_class(name: str) -> tuple[str, str] | None:
     r"""The name of a measure and the label in the brackets behind it; None for a name without.
 
-    A label that holds spaces, commas or brackets may stand in double quotes, as in JSON.
+    A label that holds spaces, commas or brackets may stand in double quotes, as in JSON. Raises
+    InputError for quotes that JSON does not have.
 
     >>> split_class("recall[other]"), split_class('f_beta(3)["a, b"]'), split_class("recall")
     (('recall', 'other'), ('f_beta(3)', 'a, b'), None)
@@ -34,8 +35,18 @@ def split_class(name: str) -> tuple[str, str] | None:
     match = _NAMED.fullmatch(name)
     if match is None or not match[2]:
         return None
-    label = json.loads(match[2]) if match[2].startswith('"') else match[2]
-    return match[1], label
+    return match[1], _unquoted(match[2]) if match[2].startswith('"') else match[2]
+
+
+def _unquoted(text: str) -> str:
+    """A text in double quotes, as JSON has them; in a line of a shell, ends of lines and tabs may stand as they are."""
+    try:
+        return str(json.loads(text, strict=False))
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"the label {text} in brackets is not understood ({error.msg}): in double quotes, write a backslash "
+            'twice, and \\" for a quote.'
+        ) from None
 
 
 def of_class(measure: Measure, label: Hashable) -> Measure:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessing import assess
+from classay.columns import code_labels, match_label
 from classay.columns.values import plain
 from classay.errors import InputError
 from classay.inference.words import direction
@@ -70,7 +71,9 @@ class Scorer:
         return direction(measure.name) * float(measure(table))
 
     def _positive(self, labels: list[Hashable], measure: Measure) -> Hashable | None:
-        """The positive label; the second where the measure is the same for both."""
+        """The positive label: that of the measure, else the one given; the second where the measure is the same."""
+        if measure.label is not None:
+            return match_label(measure.label, labels)
         if self.positive is not None:
             return self.positive
         is_same = measure.name in EITHER_WAY or measure.needs in ("margins", "matrix")
@@ -129,8 +132,7 @@ def scorer(
 
 def _with_those_of(known: list[Hashable], y_true: Any) -> list[Hashable]:
     """The classes of the estimator, then those that only the truth has."""
-    seen = {plain(label): None for label in np.unique(np.asarray(y_true)).tolist()}
-    return known + [label for label in seen if label not in known]
+    return known + [label for label in code_labels(y_true, "truth").labels if label not in known]
 
 
 def _scores(estimator: Any, X: Any, measure: Measure, known: list[Hashable], said: dict[str, Any]) -> Any:
@@ -146,16 +148,21 @@ def _scores(estimator: Any, X: Any, measure: Measure, known: list[Hashable], sai
         )
     found = np.asarray(getattr(estimator, method)(X))
     labels = said["labels"]
+    if found.shape[1:] not in ((len(known),), ()) or found.ndim == 0 or (found.ndim == 1 and len(known) != 2):
+        raise InputError(
+            f"{method} of {type(estimator).__name__} gives scores of shape {found.shape} for {len(known)} classes: "
+            f"{measure.name} needs one for each."
+        )
     if len(labels) == 2 and len(known) == 2:
         positive = said["positive"]
         at = known.index(_one_of(positive, known))
         if found.ndim == 1:  # decision values of the second class
             return found if at == 1 else -found
         return found[:, at]
-    if found.ndim == 1 or found.shape[1] != len(known):
+    if found.ndim == 1:
         raise InputError(
-            f"{method} of {type(estimator).__name__} gives scores of shape {found.shape} for {len(known)} classes: "
-            f"{measure.name} needs one for each."
+            f"truth holds {labels[len(known)]!r}, and {type(estimator).__name__} was fitted to {known[0]!r} and "
+            f"{known[1]!r}: {measure.name} needs a score for each class, and {method} gives one for the two."
         )
     absent = np.full(
         (found.shape[0], len(labels) - len(known)), 0.0 if method == "predict_proba" else -np.inf
@@ -165,7 +172,7 @@ def _scores(estimator: Any, X: Any, measure: Measure, known: list[Hashable], sai
 
 def _one_of(positive: Hashable | None, known: list[Hashable]) -> Hashable:
     """The positive label among those of the estimator; 1 or True by default."""
-    from classay.columns import match_label, zero_one
+    from classay.columns import zero_one
 
     if positive is not None:
         return match_label(positive, known)

@@ -113,6 +113,11 @@ def opened(database: str) -> Iterator[Any]:
     """A connection that can only read. Raises FileError without the file, MissingExtraError without the driver."""
     if database.startswith(("postgresql://", "postgres://")):
         connection = _postgres(database)
+    elif "://" in database:
+        raise InputError(
+            "of servers, classay counts in those of postgresql:// addresses: for others, let the server run the query "
+            "that `classay sql` prints, and pass its counts with --result."
+        )
     elif not Path(database).is_file():
         raise FileError(f"no file {database}: pass a SQLite or DuckDB file, or a postgresql:// address.")
     else:
