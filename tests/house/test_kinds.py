@@ -153,7 +153,7 @@ def test_a_notebook_gets_a_fragment_that_styles_itself_alone(made):
     fragment = found._repr_html_()
     for part in ("<html", "<head>", "<script", ":root", "<b>&"):
         assert part not in fragment
-    assert fragment.startswith('<div class="classay"')
+    assert fragment.startswith('<form class="classay-card"')
     assert len(fragment) < 100_000
 
 

@@ -436,7 +436,7 @@ def test_every_form_shows_it(tmp_path):
     assert "<rect" in page
     assert "biased variance" in d.to_latex()
     assert "| net variance |" in d.to_markdown()
-    assert "<rect" in d._repr_html_()
+    assert "<table" in d._repr_html_()
 
 
 @pytest.mark.parametrize("loss", ["0-1", "squared", "log-loss"])

@@ -97,8 +97,7 @@ def database(request):
     elif name == "duckdb":
         connection = pytest.importorskip("duckdb", reason="SKIPPED LOUDLY: duckdb is not installed").connect()
     else:
-        import psycopg
-
+        psycopg = pytest.importorskip("psycopg", reason="SKIPPED LOUDLY: psycopg is not installed")
         connection = psycopg.connect(request.getfixturevalue("server"))
 
     def fill(rows, *, truth="integer", score="double precision", table='"we""ird"'):

@@ -181,7 +181,17 @@ def in_blocks(rng):
     ]
 
 
+def texts(rng):
+    """Rows of delimited text with quotes, doubled, opened in the middle, never closed, and every end of a line."""
+    return [
+        (np.concatenate([[97], rng.choice(np.frombuffer(b'ab,;"\n\r', np.uint8), size)]).astype(np.uint8), 44)
+        for size in (3, 10, 40, 400)
+        for _ in range(50)
+    ]
+
+
 INPUTS = {
+    "row_ends": texts,
     "poisson_numbers": lambda rng: [drawn_cells(rng)],
     "add_singly": lambda rng: [single_cases(rng)],
     "block_costs": in_blocks,

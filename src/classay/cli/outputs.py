@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 TO_STANDARD_OUTPUT = ("--json", "--markdown", "--latex", "--html")
 """The options that write texts, each of which may go to standard output for "-"."""
+WRITTEN = ("save", "html", "latex", "markdown", "json", "times")
+"""In which order outputs are written, and said to be."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Outputs:
     @property
     def paths(self) -> dict[str, str]:
         """The paths that were given, by their options."""
-        given = {f"--{each.name}": getattr(self, each.name) for each in fields(self)}
+        given = {f"--{name}": getattr(self, name) for name in WRITTEN}
         return {option: path for option, path in given.items() if path is not None}
 
     def refuse_unwritable(self, *sources: str | None) -> None:

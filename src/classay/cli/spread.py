@@ -17,19 +17,14 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     A field of a group is an option where its annotation says so, a group of its own where it is a dataclass, and else
     no option: it keeps its default.
 
-    >>> from typing import Annotated
-    >>> import typer
-    >>> @dataclass(frozen=True)
-    ... class Reading:
-    ...     delimiter: Annotated[str, typer.Option(help="What separates fields.")] = ","
-    ...     rows_read: int = 0
+    >>> from classay.cli.options import Reading
     >>> def show(file: str, *, reading: Reading) -> None:
     ...     print(file, reading)
     >>> as_read = spread(show)
     >>> list(inspect.signature(as_read).parameters)
-    ['file', 'delimiter']
-    >>> as_read(file="p.csv", delimiter=";")
-    p.csv Reading(delimiter=';', rows_read=0)
+    ['file', 'format', 'delimiter']
+    >>> as_read(file="p.csv", format=None, delimiter=";")
+    p.csv Reading(format=None, delimiter=';')
     """
     parameters = inspect.signature(command, eval_str=True).parameters
     groups = {name: _Group.of(each.annotation) for name, each in parameters.items() if _is_group(each)}
