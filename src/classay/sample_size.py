@@ -1,4 +1,4 @@
-"""How many cases a test needs, before there are any: for an interval's half-width, for a power, or to rule out failures.
+"""How many cases a test needs, before there are any: for a half-width, for a power, or to rule out failures.
 
 Each function returns a `SampleSize`; `print` shows it as the command `classay sample-size` does.
 

@@ -84,7 +84,9 @@ def _as_given(option: Any, value: Any) -> Any:
     if not isinstance(value, list):
         return value
     if "," not in (option.metavar or ""):
-        raise InputError(f"{option.opts[0].lstrip('-')} is a list, {value!r}, and should be one text or number.")
+        raise InputError(
+            f"{option.opts[0].lstrip('-')} is a list, {value!r}, and should be one text or number."
+        )
     return as_names(value)
 
 

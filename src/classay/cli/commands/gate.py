@@ -101,9 +101,9 @@ def gate(
 
 
 ONE_MODEL = (
-    "a gate is for two models, the new one first: pass two files, or one file with a column for each (--scores new,old, "
-    "--predictions new,old, or --class-scores twice). `classay assess FILE --require CONDITION` holds requirements "
-    "against one model, and exits with 1 where one fails."
+    "a gate is for two models, the new one first: pass two files, or one file with a column for each (--scores "
+    "new,old, --predictions new,old, or --class-scores twice). `classay assess FILE --require CONDITION` holds "
+    "requirements against one model, and exits with 1 where one fails."
 )
 
 

@@ -50,7 +50,8 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
         if given_alone := [f"{name}=" for name, each in columns.items() if each is not None]:
             raise InputError(
                 f"{', '.join(given_alone)} came without truth=: these name columns of frames. For arrays, pass "
-                "the models first, as in compare({'old': old_scores, 'new': new_scores}, y_true); for frames, pass truth= too."
+                "the models first, as in compare({'old': old_scores, 'new': new_scores}, y_true); for frames, pass "
+                "truth= too."
             )
         said = _from_columns(models, rows["y_pred"])
     if y_true is None:
