@@ -64,6 +64,11 @@ def python() -> str:
     for title, names in groups.items():
         parts.append(f"## {title}")
         parts += [_entry(name, getattr(classay, name)) for name in sorted(names, key=str.casefold)]
+    parts += ["## Sample sizes", docstring(inspect.getdoc(classay.sample_size) or "")]
+    parts += [
+        _entry(f"sample_size.{name}", getattr(classay.sample_size, name))
+        for name in classay.sample_size.__all__
+    ]
     return page("Python", *parts)
 
 

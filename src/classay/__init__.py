@@ -36,6 +36,7 @@ from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
     from classay import ensembles as ensembles
+    from classay import sample_size as sample_size
     from classay.assessment.many.counted import assess_counts, scan_database
     from classay.assessment.many.scanning import scan
     from classay.assessment.slices.assess_by import assess_by
@@ -239,7 +240,7 @@ _LATER = {
 }
 """Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""
 
-_ROOMS = ("ensembles",)
+_ROOMS = ("ensembles", "sample_size")
 """Modules that are loaded when first asked for."""
 
 

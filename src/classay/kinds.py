@@ -16,6 +16,7 @@ from numbers import Integral, Number
 from typing import Any, ParamSpec, TypeVar
 
 from classay.errors import InputError, nearest
+from classay.texts import an
 
 RAREST = 1e-9
 """How near a level or a prevalence comes to 0 or 1: nearer, quantiles of floating-point numbers are 0 or endless."""
@@ -293,4 +294,4 @@ def shown(value: Any) -> str:
         written = ""
     if 0 < len(written) <= 60 and "\n" not in written:
         return written
-    return f"a {type(value).__name__}"
+    return an(type(value).__name__)

@@ -1,5 +1,6 @@
 """Foreign text made fit to print: names of columns, models, files and labels come from anywhere."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,6 +35,19 @@ def cut(text: str, most: int) -> str:
         return text
     kept = most - 3
     return f"{text[: kept // 2].rstrip()} … {text[-(kept - kept // 2) :].lstrip()}"
+
+
+_VOWEL = re.compile(r"(?!one\b|uni|use|[Ee]u)[aeiouAEIOU]|nd|[FHLMNSX](?![a-z])")
+"""What begins with the sound of a vowel: a letter that is one, or that is spelled so, as the F of F1."""
+
+
+def an(noun: str) -> str:
+    """A noun with its indefinite article.
+
+    >>> an("accuracy"), an("ROC AUC"), an("F1"), an("log-loss"), an("ndarray"), an("uniform draw")
+    ('an accuracy', 'a ROC AUC', 'an F1', 'a log-loss', 'an ndarray', 'a uniform draw')
+    """
+    return f"{'an' if _VOWEL.match(noun) else 'a'} {noun}"
 
 
 def amount(value: float) -> str:

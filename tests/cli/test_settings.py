@@ -77,9 +77,27 @@ def test_lists_and_tables_are_written_as_toml_has_them(folder):
     assert [each["requirement"] for each in found["requirements"]] == ["expected_cost <= 1"]
 
 
+def test_the_columns_of_two_models_in_one_file_are_a_list_or_a_table_for_each(folder):
+    rows = Path("p.csv").read_text().split("\n")[1:], Path("q.csv").read_text().split("\n")[1:]
+    both = [f"{a},{','.join(b.split(',')[2:])}" for a, b in zip(*rows, strict=True)]
+    Path("both.csv").write_text("\n".join(['id,y,p,pn,"q, old",qn', *both]))
+    separate, _ = gated("--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
+    for said in (
+        'scores = ["p", "q, old"]\n',
+        """scores = 'p,"q, old"'\n""",
+        '[gate.class_scores.p]\n0 = "pn"\n1 = "p"\n[gate.class_scores."q, old"]\n0 = "qn"\n1 = "q, old"\n',
+    ):
+        Path("classay.toml").write_text(f'truth = "y"\n[gate]\nmeasure = "auc"\nrule = "superior"\n{said}')
+        done = call("gate", "both.csv", "--json", "-")
+        found = json.loads(done.stdout)
+        assert found["models"] == ["p", "q, old"]
+        assert found["effect"] == separate["effect"]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("truth = ['y', 'z']", "truth is a list, ['y', 'z'], and should be one text or number"),
         ("marging = 0.05", "holds 'marging', which is no setting of `classay gate`; did you mean 'margin'?"),
         ("[gate]\nmesure = 'auc'", "[gate] holds 'mesure'"),
         ("json = 'a.json'", "holds 'json'"),

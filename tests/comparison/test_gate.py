@@ -321,6 +321,56 @@ def test_gates_of_rows(models, files, options, code, said):
     assert said in done.stdout
 
 
+@pytest.fixture
+def both(models):
+    """The predictions of both models in one file, with labels, and a third model that is another's."""
+    rows = {}
+    for name in ("new", "old"):
+        for line in (models / f"{name}.csv").read_text().split("\n")[1:]:
+            case, y, p = line.split(",")
+            rows.setdefault((case, y), []).append(p)
+    lines = ["y,new,old,new_says,old_says,new_0,old_0"]
+    for (_, y), (new, old) in rows.items():
+        says = [int(float(p) >= 0.5) for p in (new, old)]
+        lines.append(f"{y},{new},{old},{says[0]},{says[1]},{1 - float(new)},{1 - float(old)}")
+    (models / "both.csv").write_text("\n".join(lines))
+    return models
+
+
+@pytest.mark.parametrize(
+    ("columns", "of_files", "measure"),
+    [
+        (("--scores", "new,old"), ROWS, "roc_auc"),
+        (("--scores", "new,old", "--threshold", "new=0.4,old=0.5"),
+         (*ROWS, "--threshold", "new=0.4,old=0.5"), "recall"),
+        (("--predictions", "new_says,old_says"), ROWS, "f1"),
+        (("--class-scores", "new:0=new_0,1=new", "--class-scores", "old:0=old_0,1=old"), ROWS, "roc_auc"),
+    ],
+)  # fmt: skip
+def test_two_columns_of_one_file_are_gated_as_two_files_are(both, columns, of_files, measure):
+    demands = ("--measure", measure, "--rule", "superior", "--require", "recall.low >= 0.5", "--json", "-")
+    in_one = json.loads(call("gate", "both.csv", "--truth", "y", *columns, *demands).stdout)
+    in_two = json.loads(call("gate", "new.csv", "old.csv", *of_files, *demands).stdout)
+    assert in_one["verdict"] == in_two["verdict"]
+    for key in ("value", "low", "high"):
+        assert in_one["effect"][key] == pytest.approx(in_two["effect"][key])
+    assert in_one["requirements"] == in_two["requirements"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--score", "new"), "pass two files, or one file with a column for each (--scores new,old"),
+        ((), "a gate is for two models"),
+        (("--scores", "new,old,new_0"), "3 are named: new, old, new_0"),
+        (("--scores", "new,old", "--id", "y"), "--id joins the rows of several files"),
+    ],
+)
+def test_one_file_must_hold_two_models(both, options, said):
+    done = call("gate", "both.csv", "--truth", "y", *options, *RULE)
+    assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
+
+
 @pytest.mark.parametrize(
     ("files", "options", "said"),
     [

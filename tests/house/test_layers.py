@@ -20,7 +20,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"inference"},
     {"decision"},
     {"assessment"},
-    {"comparison", "testing"},
+    {"comparison", "sample_size", "testing"},
     {"resampling"},
     {"ensembles"},
     {"improving"},

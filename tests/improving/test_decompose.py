@@ -254,7 +254,7 @@ def nothing(X):
         (lambda: ca.decompose(TREE, sampling=population(classes=(0,)), size=10), "pass two or more"),
         (
             lambda: ca.decompose(TREE, sampling=population(sample=lambda n, rng: np.ones(n)), size=10),
-            "gives a ndarray: let it give a pair",
+            "gives an ndarray: let it give a pair",
         ),
         (
             lambda: ca.decompose(

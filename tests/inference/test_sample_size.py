@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from classay.cli.app import app
+from classay.cli.commands.sample_size import sample_size
 from classay.errors import InputError
 from classay.inference.proportions.binomial import wilson
 from classay.inference.sample_size import (
@@ -157,3 +158,28 @@ def test_command_json_and_refusal():
     refused = CliRunner().invoke(app, ["sample-size", "proportion", "--half-width", "2"])
     assert refused.exit_code == 2
     assert "half_width is 2.0" in refused.output
+
+
+def test_python_has_what_the_command_has():
+    """Every command of `sample-size` says what its public function says, in words and in JSON."""
+    import classay as ca
+
+    size = ca.sample_size
+    for words, found in (
+        ("proportion --half-width 0.05 --level 0.9", size.for_proportion(0.05, level=0.9)),
+        ("proportion --half-width 0.05 --prevalence 0.1", size.for_class_rate(0.05, 0.1)),
+        ("auc --auc 0.8 --half-width 0.05 --level 0.8", size.for_auc(0.8, 0.05, level=0.8)),
+        (
+            "auc-difference --first 0.8 --second 0.85 --correlation 0.5 --level 0.99",
+            size.for_auc_difference(0.8, 0.85, 0.5, level=0.99),
+        ),
+        (
+            "mcnemar --first-only 0.08 --second-only 0.05 --level 0.9",
+            size.for_mcnemar(0.08, 0.05, level=0.9),
+        ),
+        ("zero-failures --rate 0.01 --level 0.9", size.for_no_failures(0.01, level=0.9)),
+    ):
+        assert CliRunner().invoke(app, ["sample-size", *words.split()]).stdout == f"{found}\n"
+        said = json.loads(CliRunner().invoke(app, ["sample-size", *words.split(), "--json", "-"]).stdout)
+        assert said == vars(found)
+    assert len(sample_size.registered_commands) == 5  # a new command needs a row above, and a function

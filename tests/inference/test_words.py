@@ -1,7 +1,10 @@
 import re
 
+import numpy as np
 import pytest
 
+import classay as ca
+from classay.inference.estimate import apart
 from classay.inference.words import spoken, title
 from classay.measures import MEASURES
 
@@ -36,3 +39,18 @@ def test_every_name_of_a_measure_has_the_same_proper_names(name):
 def test_names_that_are_no_measures():
     assert title("my_brier_loss") == spoken("my_brier_loss") == "my Brier loss"
     assert len({*map(title, MEASURES)}) == len({*map(spoken, MEASURES)}) == len(MEASURES)
+
+
+def test_no_name_within_a_sentence_is_torn_by_a_comma():
+    for name in MEASURES:
+        assert "," not in re.sub(r"\(.*?\)", "", title(name)), name
+
+
+def test_the_numbers_of_an_estimate_have_the_same_decimals():
+    rng = np.random.default_rng(4)
+    for scale in (0.03, 0.3, 5, 80, 900):
+        for _ in range(50):
+            low, value, high = np.sort(rng.uniform(0.05, 1, 3)) * scale
+            shown = re.findall(r"\d[\d,]*(?:\.(\d+))?", repr(ca.Estimate(value, low, high, 0.95, "m")))[:3]
+            assert len({len(each) for each in shown}) == 1, (low, value, high)
+            assert all(float(each.replace(",", "")) > 0 for each in apart(value, low, high))

@@ -127,3 +127,22 @@ def test_interval_title_names_a_common_level():
     other = list(replace(a, level=0.9).document().tables)
     assert interval_title(tables[0].levels | other[0].levels) == "interval"
     assert interval_title([Estimate.undefined("x").level]) == "interval"
+
+
+def test_rows_left_out_are_told_only_where_there_are_some():
+    y, p = [0, 1, 1, 0, 1, 0], [0.2, 0.7, 0.6, 0.4, 0.9, 0.1]
+    whole = ca.assess(y, p)
+    fewer = ca.assess([*y, None], [*p, 0.5], missing="drop")
+    clustered = ca.assess(y, p, cluster=list("aabbcc"))
+    assert dict(whole.document().facts)["rows"] == "independent"
+    assert dict(clustered.document().facts)["rows"] == "in 3 clusters"
+    assert dict(fewer.document().facts)["rows"].startswith("independent; 1 left out for a missing label")
+
+
+def test_a_threshold_that_nobody_chose_is_told_beside_the_labels_in_every_rendering():
+    """A table in a paper stands without the warnings of the report."""
+    default, chosen = assessed(), assessed().at(threshold=0.5)
+    for render in ("to_latex", "to_markdown"):
+        assert "The threshold 0.5 is the default, not chosen." in getattr(default, render)()
+        assert "not chosen" not in getattr(chosen, render)()
+    assert "The threshold 0.5 is the default, not chosen." in str(default)

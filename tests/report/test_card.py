@@ -182,3 +182,14 @@ def test_neighbours_are_untouched_and_two_of_a_kind_stay_apart(tmp_path, back, f
     assert found["second"][1:] == tabs[1:]  # the same card beside it keeps its own tab
     assert {each.partition("|")[0] for each in found["colours"]} == {fore}
     assert {each.partition("|")[2] for each in found["colours"]} == {"rgba(0, 0, 0, 0)"}
+
+
+def test_the_baseline_and_what_is_undefined_take_no_tile():
+    tiles = re.findall(r"<div class=tile><span>(.*?)</span><b>(.*?)</b>", card("evaluation"))
+    assert all("baseline" not in name and value != "undefined" for name, value in tiles)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_names_of_tabs_are_short(kind):
+    """A row of tabs stays readable: what else is to be said stands in the tab."""
+    assert all(len(name) <= 32 for name in re.findall('<section aria-label="(.*?)"', card(kind)))

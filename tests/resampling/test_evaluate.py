@@ -427,7 +427,7 @@ def test_warnings_of_estimators_are_counted():
     [
         ({"estimators": []}, "there are no estimators"),
         ({"estimators": GaussianNB}, "GaussianNB is a class: pass an object"),
-        ({"estimators": {"x": 3}}, "x is a int: pass an estimator"),
+        ({"estimators": {"x": 3}}, "x is an int: pass an estimator"),
         ({"estimators": {"baseline": GaussianNB()}}, "majority baseline"),
         ({"y": None}, "there are no labels"),
         ({"y": [0, 1, 0]}, "X has 30 rows, y has 3 labels"),
@@ -657,3 +657,10 @@ def test_german_credit_like_text_of_an_evaluation():
     assert "What is random" in text
     assert max(map(len, text.splitlines())) <= 110
     assert "2x5: bayes, tree, baseline" in repr(e)
+
+
+def test_one_model_has_a_measure_of_a_value_with_the_article_that_it_needs():
+    x, y = noise()
+    y = np.where(np.arange(len(y)) % 3 == 0, 2, y)
+    found = ca.evaluate(Centroid(), x, y, protocol="10x10").document().verdict[0]
+    assert re.match(r"Centroid has an accuracy of 0\.\d{3}", found), found

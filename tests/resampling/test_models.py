@@ -137,7 +137,7 @@ REFUSED = {
     "thirsty:Model": r"module 'thirsty' cannot be imported \(No module named 'no_such_library'\)",
     "crooked:Model": r"module 'crooked' cannot be imported \(ZeroDivisionError: division by zero\)",
     "shelf:factori": r"shelf has no 'factori'; did you mean 'factory'\?",
-    "shelf:number": r"model 'shelf:number' is a int, no estimator: it has no fit and no predict and no get_params",
+    "shelf:number": r"model 'shelf:number' is an int, no estimator: it has no fit and no predict and no get_params",
     "shelf:broken": r"cannot be made without arguments \(ZeroDivisionError: division by zero\)",
     "shelf:Needy": r"cannot be made without arguments \(TypeError: .*depth",
     "sklearn.preprocessing:StandardScaler": r"is a StandardScaler, no estimator: it has no predict\.",

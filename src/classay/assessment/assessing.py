@@ -26,6 +26,7 @@ from classay.tables.blocks import (
     fingerprint,
 )
 from classay.tables.rows import CodedRows
+from classay.texts import an
 
 
 @checked
@@ -132,7 +133,7 @@ def checked_rows(
         )
     elif hasattr(y_true, "columns"):
         raise InputError(
-            f"the first argument is a {type(y_true).__name__}: name its columns, as in "
+            f"the first argument is {an(type(y_true).__name__)}: name its columns, as in "
             "assess(frame, truth='y', score='p'), or pass one column of true labels."
         )
     elif isinstance(by, str):

@@ -11,7 +11,7 @@ from typer.core import TyperCommand
 
 from classay.cli.registries import filled
 from classay.errors import ClassayError, InputError
-from classay.sources.settings import settings_for
+from classay.sources.settings import as_names, settings_for
 
 _GIVEN, _SETTINGS = "classay.given", "classay.settings"
 
@@ -72,14 +72,23 @@ class WithSettings(OptionsOnce):
         if found is None:
             return {}
         ctx.meta[_SETTINGS] = str(found)
-        return {
-            known[name].name: [value] if _is_list(known[name]) and not isinstance(value, list) else value
-            for name, value in found.values.items()
-        }
+        try:
+            return {known[name].name: _as_given(known[name], value) for name, value in found.values.items()}
+        except InputError as error:
+            ctx.fail(f"{found.path}: {str(error).rstrip('.')}")
 
 
-def _is_list(option: Any) -> bool:
-    return bool(option.multiple)
+def _as_given(option: Any, value: Any) -> Any:
+    """A setting as the option would have it on the command line: a list of names as one text."""
+    if option.multiple:
+        return value if isinstance(value, list) else [value]
+    if not isinstance(value, list):
+        return value
+    if "," not in (option.metavar or ""):
+        raise InputError(
+            f"{option.opts[0].lstrip('-')} is a list, {value!r}, and should be one text or number."
+        )
+    return as_names(value)
 
 
 OF_ONE_CALL = frozenset({"help", "config", "json", "html", "latex", "markdown"})

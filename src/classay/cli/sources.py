@@ -94,6 +94,12 @@ class Sources:
         }
         return tables, how | one | {"id": self.id}
 
+    @property
+    def models_named(self) -> int:
+        """How many models the columns are of, where one file holds them all."""
+        named = (*names_in(self.scores, "--scores"), *names_in(self.predictions, "--predictions"))
+        return len({*named, *columns_by_model(self.class_scores or ())})
+
     def _typed(self, columns: Mapping[str, str], table: Any) -> dict[Any, str]:
         """The column of each label, which has the type of those that occur."""
         from classay.columns import code_labels
@@ -146,12 +152,18 @@ class Sources:
             ) from error
 
 
-@dataclass(frozen=True)
-class SourcesAlike(Sources):
-    """The same of files of one model each, whose columns have the same names."""
+def first_model(models: Any, columns: Mapping[str, Any]) -> tuple[str, Any, dict[str, Any]]:
+    """The name of the first model, the table that holds it, and its columns as `classay.assess` takes them.
 
-    scores: options.Score = None
-    predictions: options.Prediction = None
+    `models` and `columns` are those of `Sources.models`: a table for each model, with the same columns, or one for all.
+    """
+    scores, predictions = columns["scores"], columns["predictions"]
+    if isinstance(models, Mapping):
+        name, table = next(iter(models.items()))
+        return name, table, {"score": scores, "prediction": predictions}
+    name = next(iter([*(scores or ()), *(predictions or ())]))
+    score = scores[name] if isinstance(scores, Mapping) else name if name in (scores or ()) else None
+    return name, models, {"score": score, "prediction": name if name in (predictions or ()) else None}
 
 
 def names_of(files: tuple[str, ...]) -> list[str]:

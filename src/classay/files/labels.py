@@ -12,6 +12,7 @@ import numpy as np
 
 from classay.errors import FileError
 from classay.files.fields import Damaged, hold, shown
+from classay.texts import an
 
 _READERS: dict[str, Callable[[Any], Hashable]] = {
     "date": datetime.date.fromisoformat,
@@ -50,7 +51,7 @@ def label_out(label: Hashable) -> Any:
         if type(label) is tuple or _READERS[kind](written) == label:  # a time's text may not say all of it
             return {kind: written}
     raise FileError(
-        f"the label {shown(label)} is a {type(label).__name__}, which has no plain form to save: use text or numbers "
+        f"the label {shown(label)} is {an(type(label).__name__)}, which has no plain form to save: use text or numbers "
         "as labels."
     )
 

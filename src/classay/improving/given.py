@@ -25,6 +25,7 @@ from classay.improving.training_sets import (
 from classay.improving.units import Units
 from classay.resampling.data import Dataset, dataset, index_of, label_array, rows_of
 from classay.resampling.protocols.holdout import Holdout
+from classay.texts import an
 
 Array = NDArray[Any]
 HELD_OUT = 1 / 3
@@ -149,7 +150,7 @@ def _held_out(given: Given, share: Any, how: _How) -> Source:
 def _with_test(X: Any, y: Any, test: Any, how: _How) -> Source:
     if not (isinstance(test, tuple | list) and len(test) == 2):
         raise InputError(
-            f"test is a {type(test).__name__}: pass a share to hold out, or a pair (X, y) or (X, probabilities)."
+            f"test is {an(type(test).__name__)}: pass a share to hold out, or a pair (X, y) or (X, probabilities)."
         )
     if _are_distributions(test[1]):
         labels, (codes,) = _coded([("y", y)])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from classay.columns.numbers import TOLERANCE
 from classay.errors import InputError, in_our_words, nearest
 from classay.inference.draws import stream
+from classay.texts import an
 
 Array = NDArray[Any]
 OF_THESE = (
@@ -119,7 +120,7 @@ class Population:
             drawn = self.sample(n, stream(seed, purpose))
         if not (isinstance(drawn, tuple) and len(drawn) == 2):
             raise InputError(
-                f"sample of the population gives a {type(drawn).__name__}: let it give a pair (X, y)."
+                f"sample of the population gives {an(type(drawn).__name__)}: let it give a pair (X, y)."
             )
         X, y = drawn
         labels = np.asarray(y)
@@ -151,7 +152,7 @@ def distributions(given: Any, rows: int, classes: int, who: str) -> Array:
     try:
         found = np.asarray(given, np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{who} gives a {type(given).__name__}: give probabilities.") from None
+        raise InputError(f"{who} gives {an(type(given).__name__)}: give probabilities.") from None
     if found.shape != (rows, classes):
         raise InputError(
             f"{who} gives probabilities of shape {found.shape} for {rows} rows and {classes} classes: give a row of "

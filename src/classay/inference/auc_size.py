@@ -99,7 +99,7 @@ def for_auc_difference(
     reached = auc_difference_power(
         first, second, positives, max(1, cases - positives), correlation, level=level
     )
-    return SampleSize(cases, positives, cases - positives, "power", reached, f"{METHOD}, {drawn}")
+    return SampleSize(cases, positives, cases - positives, "power", reached, f"{METHOD}, {drawn}", level)
 
 
 def _variances(

@@ -174,10 +174,16 @@ SAME = 1e-9
 def apart(*values: float, write: Callable[[float], str] = number) -> tuple[str, ...]:
     """Numbers as people read them, with as many more decimals as it takes to tell apart those that differ.
 
+    All have the decimals of the first, or as many more as show that none is 0.
+
     >>> apart(0.873, 0.861, 0.884), apart(0.0031, 0.0029, 0.0034)
     (('0.873', '0.861', '0.884'), ('0.0031', '0.0029', '0.0034'))
+    >>> apart(0.009, 0.000662, 0.014), apart(0.00082, 0.00031, 0.0021), apart(12.3, 9.871, 153.2)
+    (('0.009', '0.001', '0.014'), ('0.00082', '0.00031', '0.00210'), ('12.3', '9.9', '153.2'))
     """
     texts = tuple(map(write, values))
+    if write is number:
+        texts = _even(values, texts)
     known = sorted({each for each in values if isfinite(each)})
     gaps = [b - a for a, b in pairwise(known) if b - a > SAME * max(abs(a), abs(b))]
     if not gaps or not _coincide(values, texts):
@@ -188,6 +194,23 @@ def apart(*values: float, write: Callable[[float], str] = number) -> tuple[str, 
             len(a) >= len(b) for a, b in zip(longer, texts, strict=True)
         ):
             return longer
+    return texts
+
+
+EVEN_DECIMALS = 6
+"""Decimals beyond which numbers are not written alike: one far smaller than the others would lengthen them all."""
+
+
+def _even(values: tuple[float, ...], texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The numbers with the same decimals each, or as they are where one is too small for that."""
+    finite = [(each, text) for each, text in zip(values, texts, strict=True) if isfinite(each)]
+    places = [len(text.partition(".")[2]) for _, text in finite]
+    if len({*places}) < 2 or any("e" in text for _, text in finite):
+        return texts
+    for decimals in range(places[0], EVEN_DECIMALS + 1):
+        if all(each == 0 or abs(each) >= 0.5 * 10**-decimals for each, _ in finite):
+            even = (f"{each:,.{decimals}f}" if isfinite(each) else number(each) for each in values)
+            return tuple(even)
     return texts
 
 

@@ -23,7 +23,12 @@ MOST = 10_000_000_000
 class SampleSize:
     """Cases that a test needs. `positives` and `negatives` are None where the classes play no part.
 
-    `reached` is what the cases give, in the words of `what`: a half-width, a power, a bound.
+    `reached` is what the cases give, in the words of `what`: a half-width, a power, a bound; `level` is that of the
+    interval or test, and `method` the formula. `print` says it in two lines.
+
+    >>> print(for_auc(0.8, 0.05, 0.1))
+    1,131 cases (114 positive, 1,017 negative)
+    half-width 0.04999 at level 0.95; Hanley-McNeil
     """
 
     cases: int
@@ -32,6 +37,16 @@ class SampleSize:
     what: str
     reached: float
     method: str
+    level: float = 0.95
+
+    def __str__(self) -> str:
+        classes = ""
+        if self.positives is not None:
+            classes = f" ({self.positives:,} positive, {self.negatives:,} negative)"
+        return (
+            f"{self.cases:,} case{'' if self.cases == 1 else 's'}{classes}\n"
+            f"{self.what} {self.reached:.4g} at level {self.level:g}; {self.method}"
+        )
 
 
 @checked
@@ -52,7 +67,7 @@ def for_proportion(half_width: float, expected: float | None = None, *, level: f
 
     n = _least(lambda n: width(n) <= half_width)
     worst = "worst case" if expected is None else f"expected {expected:g}"
-    return SampleSize(n, None, None, "half-width", width(n), f"Wilson, {worst}")
+    return SampleSize(n, None, None, "half-width", width(n), f"Wilson, {worst}", level)
 
 
 @checked
@@ -77,6 +92,7 @@ def for_class_rate(
         found.what,
         found.reached,
         f"{found.method}, on the positives",
+        level,
     )
 
 
@@ -103,7 +119,7 @@ def for_auc(auc: float, half_width: float, prevalence: float = 0.5, *, level: fl
             n = fewer
             break
     p = ceil(prevalence * n - 1e-9)
-    return SampleSize(n, p, n - p, "half-width", width(n), "Hanley-McNeil")
+    return SampleSize(n, p, n - p, "half-width", width(n), "Hanley-McNeil", level)
 
 
 def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> float:
@@ -146,6 +162,7 @@ def for_mcnemar(
         "exact power of the mid-P test",
         mid_p_power(n, first_only, second_only, level),
         "Connor",
+        level,
     )
 
 
@@ -208,7 +225,8 @@ def for_no_failures(rate: float, *, level: float = 0.95) -> SampleSize:
     """
     n = max(1, ceil(np.log1p(-level) / np.log1p(-rate) - 1e-9))
     _refuse_beyond(n)
-    return SampleSize(n, None, None, "upper bound", 1 - (1 - level) ** (1 / n), "zero failures, one-sided")
+    bound = 1 - (1 - level) ** (1 / n)
+    return SampleSize(n, None, None, "upper bound", bound, "zero failures, one-sided", level)
 
 
 def _least(enough: Any) -> int:

@@ -51,17 +51,34 @@ def direction(measure: str) -> int:
 
 
 def title(measure: str) -> str:
-    """The name of a measure within a sentence.
+    """The name of a measure within a sentence, where what a title explains after a comma would tear it apart.
 
     >>> title("roc_auc"), title("f1"), title("brier_score"), title("accuracy"), title("my_score")
     ('ROC AUC', 'F1', 'Brier score', 'accuracy', 'my score')
+    >>> title("macro_f1"), title("macro_recall"), title("multiclass_brier_score")
+    ('macro F1', 'macro recall', 'multiclass Brier score')
     """
     try:
         name = get(measure).title
     except UnknownMeasureError:
         return OTHERS[measure][0] if measure in OTHERS else spoken(measure)
+    if "," in re.sub(r"\(.*?\)", "", name):
+        return spoken(get(measure).name)
     first = name.split()[0]
     return name if first in SPELLED.values() or not first[1:].islower() else name[0].lower() + name[1:]
+
+
+def heading(measure: str) -> str:
+    """The name of a measure as it heads a row or a section.
+
+    >>> heading("macro_f1"), heading("accuracy"), heading("my_score")
+    ('F1, macro average', 'Accuracy', 'My score')
+    """
+    try:
+        return get(measure).title
+    except UnknownMeasureError:
+        found = title(measure)
+        return found[:1].upper() + found[1:]
 
 
 def spoken(name: str) -> str:

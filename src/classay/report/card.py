@@ -74,7 +74,9 @@ def card_of(what: Any) -> str:
         return _form(f"{' less '.join(what.models)}", [what.sentence], [*_of_comparison(what)], "", [])
     document: Document = what.document()
     wanted = next((each for each in FIRST if (each[0] == "roc_auc") == _has_positive(what)), ())
-    tiles = [*_of_comparisons(what)] if hasattr(what, "each") else [*_tiles(document, wanted)]
+    tiles = (
+        [*_of_comparisons(what)] if hasattr(what, "each") else [*_tiles(document, wanted, _baseline(what))]
+    )
     title = f"{document.status}: {document.title}" if document.status else document.title
     return _form(title, document.verdict, tiles[:TILES], _picture(what), _tabs(document))
 
@@ -83,11 +85,20 @@ def _has_positive(what: Any) -> bool:
     return getattr(what, "positive", None) is not None
 
 
+def _baseline(what: Any) -> str:
+    """The name of the model of an evaluation with which the others are compared, and which is no result."""
+    if type(what).__name__ != "Evaluation":
+        return ""
+    from classay.resampling.baseline import BASELINE
+
+    return BASELINE
+
+
 # --- tiles
 
 
-def _tiles(document: Document, wanted: Sequence[str]) -> Iterator[Tile]:
-    """The wanted measures; of results that have none of them, the first estimates that there are."""
+def _tiles(document: Document, wanted: Sequence[str], baseline: str) -> Iterator[Tile]:
+    """The wanted measures; of results that have none of them, the first estimates there are but the baseline's."""
     found: dict[str, Tile] = {}
     first: list[Tile] = []
     for section in document.sections:
@@ -96,20 +107,21 @@ def _tiles(document: Document, wanted: Sequence[str]) -> Iterator[Tile]:
                 continue
             for row in table.rows:
                 label, cell = row[0], next((each for each in row if isinstance(each, Found)), None)
-                if not isinstance(label, Label) or cell is None:
+                if not isinstance(label, Label) or cell is None or label.text == baseline:
                     continue
                 of_measure = f"{section.title}: " if table.title == "" and not label.name else ""
                 tile = Tile(
                     f"{of_measure}{label.text}" if label.text else section.title, value_of(cell), _below(cell)
                 )
-                first.append(tile)
+                if not cell.estimate.is_undefined:
+                    first.append(tile)
                 if label.name in wanted:
                     found.setdefault(label.name, tile)
     yield from [found[name] for name in wanted if name in found] or first
 
 
 def _of_comparisons(what: Any) -> Iterator[Tile]:
-    from classay.inference.words import p_equation, title
+    from classay.inference.words import heading, p_equation
 
     for one in what.each[:TILES]:
         if one.effect is not None:
@@ -117,15 +129,15 @@ def _of_comparisons(what: Any) -> Iterator[Tile]:
             p = one.p if one.p_adjusted is None else one.p_adjusted
             cell = Difference(one.effect)
             tail = "" if isnan(p) else f"; {p_equation(p)}"
-            yield Tile(f"{title(one.measure)}{who}", value_of(cell), f"{_below(cell)}{tail}")
+            yield Tile(f"{heading(one.measure)}{who}", value_of(cell), f"{_below(cell)}{tail}")
 
 
 def _of_comparison(one: Any) -> Iterator[Tile]:
     from classay.inference.estimate import apart
-    from classay.inference.words import p_text, title
+    from classay.inference.words import heading, p_text
 
     for name, text in zip(one.models, apart(*one.values), strict=False):
-        yield Tile(f"{title(one.measure)} of {name}", text)
+        yield Tile(f"{heading(one.measure)} of {name}", text)
     if one.effect is not None:
         yield Tile("difference", value_of(Difference(one.effect)), _below(Difference(one.effect)))
     if not isnan(one.p):

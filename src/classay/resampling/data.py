@@ -20,6 +20,7 @@ from classay.errors import InputError, UnknownMeasureError
 from classay.measures import Measure, get
 from classay.predictions import Predictions, check
 from classay.tables import ConfusionMatrix
+from classay.texts import an
 
 Array = NDArray[Any]
 
@@ -107,7 +108,7 @@ def datasets(X: Any, y: Any, positive: Hashable | None, weight: Any, cluster: An
     found = {}
     for name, pair in X.items():
         if not (isinstance(pair, tuple) and len(pair) == 2):
-            raise InputError(f"data set {name!r} is a {type(pair).__name__}: pass the pair (X, y).")
+            raise InputError(f"data set {name!r} is {an(type(pair).__name__)}: pass the pair (X, y).")
         own = positive.get(name) if isinstance(positive, Mapping) else positive
         parts = [_own(name, each, what) for each, what in ((weight, "weight"), (cluster, "cluster"))]
         found[str(name)] = dataset(str(name), *pair, own, *parts)
@@ -233,7 +234,7 @@ def rows_of(X: Any) -> int:
     if hasattr(X, "__len__"):
         return len(X)
     raise InputError(
-        f"X is a {type(X).__name__}: pass an array, a frame or a list with a row for each label."
+        f"X is {an(type(X).__name__)}: pass an array, a frame or a list with a row for each label."
     )
 
 

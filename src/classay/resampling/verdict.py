@@ -11,10 +11,10 @@ from classay.comparison.comparison import Comparison
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
 from classay.inference.folds.resampled import CORRECTED
-from classay.inference.words import spoken, title
-from classay.measures import get
+from classay.inference.words import title
 from classay.resampling.baseline import BASELINE
 from classay.resampling.comparing_learners import compared_unasked
+from classay.texts import an
 
 if TYPE_CHECKING:
     from classay.resampling.dataset_run import DatasetRun, Summary
@@ -43,7 +43,7 @@ def verdict(e: Evaluation, run: DatasetRun, found: list[Summary]) -> list[str]:
         sentences.append(_over_baseline(accuracy[best.model], accuracy[BASELINE], run))
     if not isnan(best.training):
         sentences.append(
-            f"On the cases it was fitted to, its {_brief(best.measure)} is {number(best.training)}, which says "
+            f"On the cases it was fitted to, its {title(best.measure)} is {number(best.training)}, which says "
             "nothing about new ones."
         )
     return sentences
@@ -61,24 +61,17 @@ def _of_best(best: Summary, run: DatasetRun, models: int) -> str:
             f"{many}{best.model} {often}scores a random case of class {positive} above one of class {other}: with "
             f"probability {sure}{picked}."
         )
-    most = "the highest " if models > 1 else "a "
-    return f"{many}{best.model} has {most}{_brief(best.measure)}, {sure}{picked}."
-
-
-def _brief(measure: str) -> str:
-    """The name of a measure within a sentence, without what its title explains after a comma.
-
-    >>> _brief("roc_auc"), _brief("accuracy"), _brief("macro_roc_auc")
-    ('ROC AUC', 'accuracy', 'macro ROC AUC')
-    """
-    return spoken(measure) if "," in get(measure).title else title(measure)
+    what = title(best.measure)
+    if models > 1:
+        return f"{many}{best.model} has the highest {what}, {sure}{picked}."
+    return f"{best.model} has {an(what)} of {sure}."
 
 
 def _over_next(e: Evaluation, run: DatasetRun, ranked: list[Summary]) -> Iterable[str]:
     """Whether the first is better than the second, as far as the folds can tell."""
     found = lead(e if len(e.runs) == 1 else e[run.cases.name], ranked)
     if found is not None:
-        yield found.sentence.replace(title(found.measure), _brief(found.measure))
+        yield found.sentence
 
 
 def lead(e: Evaluation, found: list[Summary]) -> Comparison | None:

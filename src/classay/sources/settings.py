@@ -21,6 +21,8 @@ PAIRS = {"class_scores": ",", "cost": None, "threshold": ","}
 """Settings that may be tables of names and values, and what joins them to one text; None where each is an option."""
 MOST_BYTES = 1 << 22
 """A file of settings holds less: reading would not end on a device that never does."""
+BY_MODEL = "class_scores"
+"""The setting that may hold a table for each of several models."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,8 @@ def _as_option(name: str) -> str:
 def _value(option: str, value: Any, where: str, lists: Collection[str]) -> Any:
     """A value as the option would have it: texts and numbers as they are, tables of pairs as texts."""
     if isinstance(value, dict):
+        if option == BY_MODEL and value and all(isinstance(each, dict) for each in value.values()):
+            return [f"{model}:{_value(option, each, where)}" for model, each in value.items()]
         if option not in PAIRS or not all(isinstance(each, str | int | float) for each in value.values()):
             raise InputError(f"{where} is a table, and should be a text or a number.")
         pairs = [f"{_quoted(name)}={_quoted(str(each))}" for name, each in value.items()]
@@ -153,6 +157,15 @@ def _value(option: str, value: Any, where: str, lists: Collection[str]) -> Any:
         return value
     wanted = "a text, a number, or a list of texts" if option in lists else "a text or a number"
     raise InputError(f"{where} is {shown(value)}, and should be {wanted}.")
+
+
+def as_names(names: Collection[str]) -> str:
+    """Names as one option takes them: with commas between, and in quotes where a name holds one.
+
+    >>> as_names(["new", "p(x, y)"])
+    'new,"p(x, y)"'
+    """
+    return ",".join(map(_quoted, names))
 
 
 def _quoted(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from classay.assessment.many.parts import Counted
 from classay.errors import InputError, WorkerError
 from classay.sources.fragments import Fragment
+from classay.texts import an
 from classay.threads import core_count
 
 AHEAD = 2
@@ -47,8 +48,8 @@ def _runner(executor: Any) -> Runner:
     if callable(executor):
         return Runner(None, AHEAD * core_count(), executor)
     raise InputError(
-        f"executor is a {type(executor).__name__}: pass an executor like those of concurrent.futures, what makes one, "
-        "or a client of Dask."
+        f"executor is {an(type(executor).__name__)}: pass an executor like those of concurrent.futures, what makes "
+        "one, or a client of Dask."
     )
 
 

@@ -24,6 +24,7 @@ from classay.sources.inputs import Format
 from classay.sources.spelling import Known, Spelling
 from classay.tables.binned.bins import FINEST
 from classay.tables.binned.table import BinnedScoreTable
+from classay.texts import an
 
 BITS = 10
 """Bits of the significand that bins keep: certain of the AUC to 1e-4, and far better than that where scores crowd."""
@@ -176,7 +177,7 @@ def scan(
             return replace(counting.all_of(parts, executor), limit=limit)
         except MoreLabels:
             if is_read_once(source):
-                name = source if isinstance(source, str) else f"a {type(source).__name__}"
+                name = source if isinstance(source, str) else an(type(source).__name__)
                 raise InputError(
                     f"labels {listing(counting.plan.labels)} are not all in the first rows, and "
                     f"{'standard input' if name == '-' else name} can be read once only: pass labels= (--labels) with "

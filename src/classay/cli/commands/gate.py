@@ -14,7 +14,7 @@ from classay.cli.failures import guarded
 from classay.cli.given import refuse_others, settings_used
 from classay.cli.options import METHOD, Estimating
 from classay.cli.outputs import Made, Outputs, waiting
-from classay.cli.sources import SAVED, Sources, SourcesAlike, block_values, names_of
+from classay.cli.sources import SAVED, Sources, block_values, first_model, names_of
 from classay.cli.verdicts import EXIT
 from classay.comparison.rules import Rule
 from classay.errors import InputError
@@ -34,9 +34,15 @@ EXAMPLE = "Example: classay gate new.csv old.csv --truth y --score p --measure a
 def gate(
     context: typer.Context,
     new: Annotated[
-        str, typer.Argument(help="Predictions of the new model, or its saved assessment (.classay).")
+        str,
+        typer.Argument(
+            help="Predictions of the new model, or its saved assessment (.classay); or those of both models, with "
+            "--scores new,old."
+        ),
     ],
-    old: Annotated[str, typer.Argument(help="The same of the old model, on the same cases.")] = "",
+    old: Annotated[
+        str, typer.Argument(help="The same of the old model, on the same cases, unless NEW holds both.")
+    ] = "",
     *,
     measure: Annotated[
         str | None, typer.Option(metavar="NAME", help="What decides: one measure.", rich_help_panel=METHOD)
@@ -61,7 +67,7 @@ def gate(
         ),
     ] = None,
     cost: options.Cost = None,
-    columns: SourcesAlike,
+    columns: Sources,
     threshold: options.Thresholds = None,
     method: Annotated[
         options.Text,
@@ -77,24 +83,29 @@ def gate(
     outputs: Outputs,
 ) -> None:
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 cannot tell."""
-    if not old:
-        raise InputError(
-            "a gate is for two files, the new model's and the old one's. `classay assess FILE --require CONDITION` "
-            "holds requirements against one, and exits with 1 where one fails."
-        )
+    files = (new, old) if old else (new,)
+    if len(files) == 1 and (new.endswith(SAVED) or columns.models_named < 2):
+        raise InputError(ONE_MODEL)
     if measure is None or rule is None:
         raise InputError(
             "a gate needs what decides and by which rule, fixed beforehand: pass --measure NAME and --rule RULE, or "
             "write them into [tool.classay.gate] of pyproject.toml."
         )
-    if all(file.endswith(SAVED) for file in (new, old)):
+    if all(file.endswith(SAVED) for file in files):
         refuse_others(context, *GATE_OF_SAVED)
-    sources = columns.of((new, old), threshold)
+    sources = columns.of(files, threshold)
     demand = Demand(measure, rule, margin, tuple(require or ()), method, tuple(cost or ()))
     verdict = run(sources, demand, outputs, estimating)
     if (used := settings_used(context)) is not None:  # beside a verdict: an error is one line alone
         print(used, file=sys.stderr)
     raise typer.Exit(EXIT[verdict])
+
+
+ONE_MODEL = (
+    "a gate is for two models, the new one first: pass two files, or one file with a column for each (--scores "
+    "new,old, --predictions new,old, or --class-scores twice). `classay assess FILE --require CONDITION` holds "
+    "requirements against one model, and exits with 1 where one fails."
+)
 
 
 @dataclass(frozen=True)
@@ -152,7 +163,7 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     from classay.report.latex import as_latex
     from classay.report.markdown import as_markdown
 
-    if sources.files[0] == sources.files[1]:
+    if len({*sources.files}) < len(sources.files):
         raise InputError("a gate is for two files: first that of the new model, then that of the old one.")
     costs = demand.costs()
     outputs.refuse_unwritable(*sources.files)
@@ -203,7 +214,7 @@ def _of_saved(
 def _of_rows(
     sources: Sources, demand: Demand, costs: Costs | None, how: dict[str, Any]
 ) -> tuple[Gate, list[Outcome]]:
-    """The gate of two files of predictions."""
+    """The gate of two models' predictions, in a file each or in columns of one."""
     from classay.assessment.assessing import assess
     from classay.assessment.decisions.demands import reader
     from classay.comparison.compare import compare
@@ -230,17 +241,21 @@ def _of_rows(
             **columns,
             **by_level,
         )
+    if len(found) > 1:
+        raise InputError(
+            f"a gate is for two models, the new one first, and {len(found.models)} are named: "
+            f"{', '.join(found.models)}."
+        )
     made = gate(found[0], demand.rule, demand.margin)
     if not demand.require:
         return made, []
-    name, table = next(iter(models.items()))
+    name, table, its = first_model(models, columns)
     own = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
     if isinstance(threshold, dict):
         threshold = threshold.get(name)
     a = assess(
         table,
-        score=columns["scores"],
-        prediction=columns["predictions"],
+        **its,
         threshold=threshold,
         amounts=amounts or None,
         **own,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from classay.cli.failures import guarded
 from classay.cli.given import OptionsOnce
 from classay.cli.options import Json
+
+if TYPE_CHECKING:
+    from classay.sample_size import SampleSize
 
 sample_size = typer.Typer(
     name="sample-size",
@@ -35,12 +38,12 @@ def proportion(
     json: Json = None,
 ) -> None:
     """Cases for a Wilson interval of a proportion: accuracy, recall (with --prevalence), precision."""
-    from classay.inference.sample_size import for_class_rate, for_proportion
+    from classay.sample_size import for_class_rate, for_proportion
 
     if prevalence is None:
-        _show(for_proportion(half_width, expected, level=level), level, json)
+        _show(for_proportion(half_width, expected, level=level), json)
     else:
-        _show(for_class_rate(half_width, prevalence, expected, level=level), level, json)
+        _show(for_class_rate(half_width, prevalence, expected, level=level), json)
 
 
 @sample_size.command(cls=OptionsOnce)
@@ -53,9 +56,9 @@ def auc(
     json: Json = None,
 ) -> None:
     """Cases for an interval of the ROC AUC (Hanley-McNeil)."""
-    from classay.inference.sample_size import for_auc
+    from classay.sample_size import for_auc
 
-    _show(for_auc(auc, half_width, prevalence, level=level), level, json)
+    _show(for_auc(auc, half_width, prevalence, level=level), json)
 
 
 @sample_size.command("auc-difference", cls=OptionsOnce)
@@ -75,9 +78,9 @@ def auc_difference(
     json: Json = None,
 ) -> None:
     """Cases for a test of two ROC AUCs, on the same cases or each on its own (Obuchowski)."""
-    from classay.inference.auc_size import for_auc_difference
+    from classay.sample_size import for_auc_difference
 
-    _show(for_auc_difference(first, second, correlation, prevalence, power, level=level), level, json)
+    _show(for_auc_difference(first, second, correlation, prevalence, power, level=level), json)
 
 
 @sample_size.command(cls=OptionsOnce)
@@ -92,9 +95,9 @@ def mcnemar(
     json: Json = None,
 ) -> None:
     """Cases for McNemar's test of two classifiers on the same cases (Connor)."""
-    from classay.inference.sample_size import for_mcnemar
+    from classay.sample_size import for_mcnemar
 
-    _show(for_mcnemar(first_only, second_only, power, level=level), level, json)
+    _show(for_mcnemar(first_only, second_only, power, level=level), json)
 
 
 @sample_size.command("zero-failures", cls=OptionsOnce)
@@ -105,27 +108,18 @@ def zero_failures(
     json: Json = None,
 ) -> None:
     """Cases that, if all go well, show a failure rate below a bound (one-sided)."""
-    from classay.inference.sample_size import for_no_failures
+    from classay.sample_size import for_no_failures
 
-    _show(for_no_failures(rate, level=level), level, json)
+    _show(for_no_failures(rate, level=level), json)
 
 
-def _show(found: object, level: float, json: str | None) -> None:
+def _show(found: SampleSize, json: str | None) -> None:
     from dataclasses import asdict
     from json import dumps
 
     from classay.cli.outputs import Made, Outputs
-    from classay.inference.sample_size import SampleSize
 
-    assert isinstance(found, SampleSize)
     outputs = Outputs(json=json)
     outputs.refuse_unwritable()
-    classes = ""
-    if found.positives is not None:
-        classes = f" ({found.positives:,} positive, {found.negatives:,} negative)"
-    lines = [
-        f"{found.cases:,} case{'' if found.cases == 1 else 's'}{classes}",
-        f"{found.what} {found.reached:.4g} at level {level:g}; {found.method}",
-    ]
-    made = asdict(found) | {"level": level}
-    outputs.deliver(Made(shown=lambda: lines, json=lambda: dumps(made, indent=2, allow_nan=False) + "\n"))
+    made = dumps(asdict(found), indent=2, allow_nan=False) + "\n"
+    outputs.deliver(Made(shown=str(found).splitlines, json=lambda: made))

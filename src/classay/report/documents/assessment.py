@@ -177,9 +177,10 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("positive", quote(a.positive)))
     if a.cutoff is not None:
         facts.append(("threshold", _threshold(a)))
-    dependent = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
-    lacking = "label or group" if a.dropped else "label"
-    facts.append(("rows", f"{dependent}; {a.dropped:,} left out for a missing {lacking}"))
+    rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
+    if a.dropped:
+        rows += f"; {a.dropped:,} left out for a missing label or group"
+    facts.append(("rows", rows))
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
     if said := how_scores_are_kept(a):
@@ -230,7 +231,7 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
     for title, (main, more) in wanted.items():
         estimates = [(name, found[name]) for name in (*main, *more)]
         all_undefined = all(each.is_undefined for _, each in estimates)
-        foot = _by_chance(a) if title == "Calibration" else ""
+        foot = _by_chance(a) if title == "Calibration" else _unchosen(a) if title == _at_threshold(a) else ""
         if estimates and (detail == "all" or not (title == "Calibration" and all_undefined)):
             yield Section(title, (_or_reason(estimates, len(main), foot),))
 
@@ -243,6 +244,13 @@ def _by_chance(a: Assessment) -> str:
     if found.is_undefined or chance.is_undefined:
         return ""
     return f"If every probability were right, chance alone would give an expected calibration error of {value(chance)}."
+
+
+def _unchosen(a: Assessment) -> str:
+    """That nobody chose the threshold of the labels: a table may be read without its warnings."""
+    if a.cutoff is None or a.cutoff_chosen:
+        return ""
+    return f"The threshold {a.cutoff:g} is the default, not chosen."
 
 
 def _or_reason(estimates: list[tuple[str, Estimate]], main: int, foot: str) -> Part:
@@ -263,7 +271,7 @@ def _at_threshold(a: Assessment) -> str:
         return "Labels"
     if a.cutoff is None:
         return "Labels as predicted" if a.class_scores is None else "Labels of the largest score"
-    return f"Labels at threshold {_threshold(a)}"
+    return f"Labels at threshold {a.cutoff:g}"
 
 
 def _classes(a: Assessment) -> Iterator[Section]:

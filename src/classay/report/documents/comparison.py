@@ -13,7 +13,7 @@ from classay.comparison.methods_text import allowance
 from classay.comparison.rules import BY_INTERVAL
 from classay.comparison.wording import ahead, finding, more_cases, sentence_of
 from classay.inference.estimate import Estimate, apart, number
-from classay.inference.words import chance, p_equation, p_text, title
+from classay.inference.words import chance, heading, p_equation, p_text, title
 from classay.report.document import (
     Bar,
     Cell,
@@ -72,8 +72,7 @@ def document_of(found: Comparisons) -> Document:
         sections.append(Section("Mean ranks, 1 the best", (_ranks(found.diagram),)))
     if len(found.models) > 2:
         sections += [
-            Section(f"{_capital(title(name))}: row less column", (_square(found, name),))
-            for name in found.measures
+            Section(f"{heading(name)}: row less column", (_square(found, name),)) for name in found.measures
         ]
     random = " ".join(filter(None, [RANDOM[found.random], allowance(found)]))
     if settling := _settling(found):
@@ -159,15 +158,13 @@ def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, T
     note = "Values are means over the data sets." if found.random == "data sets" else ""
     for name, part in ((f"{first} less {second}", shares), (f"{first} less {second}, in nats", others)):
         if part:
-            rows = [(Label(_capital(title(each.measure)), each.measure), each) for each in part]
+            rows = [(Label(heading(each.measure), each.measure), each) for each in part]
             yield name, _table(rows, part[0].models, heads, note)
 
 
 def of_pairs(found: Comparisons) -> Table:
     """A measure of a pair of models a row, as a table for the document of something else."""
-    rows = [
-        (Label(f"{_capital(title(each.measure))}, {each.models[1]}", each.measure), each) for each in found
-    ]
+    rows = [(Label(f"{heading(each.measure)}, {each.models[1]}", each.measure), each) for each in found]
     return _table(rows, (), _heads(found), "")
 
 
@@ -183,7 +180,7 @@ def _of_measure(found: Comparisons, measure: str, heads: tuple[str, ...]) -> tup
     ]
     note = "; ".join(part for part in (mean + values, better, *together) if part)
     rows = [(Label(f"{each.models[0]} less {each.models[1]}"), each) for each in part]
-    return _capital(title(measure)), _table(rows, (), heads, note)
+    return heading(measure), _table(rows, (), heads, note)
 
 
 def _table(
@@ -310,10 +307,6 @@ def _next(reach: float) -> float:
         return 1.0
     step = 10.0 ** (floor(log10(reach)) - 1)
     return float(f"{step * ceil(1.04 * reach / step):.2g}")
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -21,6 +21,7 @@ from classay.columns.numbers import improper_rows
 from classay.errors import InputError, MissingExtraError, check_word
 from classay.resampling.fit.searches import search_in
 from classay.resampling.fit.ways_to_balance import Balance
+from classay.texts import an
 
 Array = NDArray[Any]
 COPYING = ("upsample", "smote")
@@ -183,7 +184,7 @@ def _placed_in_search(name: str, search: Any, method: Balance) -> Any:
     spaces = [each for each in SPACES if hasattr(search, each)]
     if not spaces:
         raise InputError(
-            f"{name} is a {type(search).__name__}, and where it keeps its parameters is not known: put "
+            f"{name} is {an(type(search).__name__)}, and where it keeps its parameters is not known: put "
             "classay.Balanced around what it tunes yourself."
         )
     search.set_params(estimator=inner)

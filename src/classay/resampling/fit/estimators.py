@@ -8,6 +8,7 @@ from typing import Any
 
 from classay.errors import InputError
 from classay.resampling.baseline import BASELINE
+from classay.texts import an
 
 
 def named(estimators: Any) -> dict[str, Any]:
@@ -25,7 +26,7 @@ def named(estimators: Any) -> dict[str, Any]:
             raise InputError(f"{name} is a class: pass an object, {each.__name__}().")
         if missing_methods(each):
             raise InputError(
-                f"{name} is a {type(each).__name__}: pass an estimator with fit, predict and get_params, as "
+                f"{name} is {an(type(each).__name__)}: pass an estimator with fit, predict and get_params, as "
                 "scikit-learn has them."
             )
     if BASELINE in found:

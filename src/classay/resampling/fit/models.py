@@ -19,6 +19,7 @@ from classay.resampling.baseline import BASELINE
 from classay.resampling.fit.estimators import missing_methods, name_of, numbered
 from classay.resampling.fit.searches import grouped
 from classay.sources.frames import as_frame
+from classay.texts import an
 
 CANDIDATES = 20
 """Settings that a search tries."""
@@ -232,7 +233,7 @@ def _as_estimator(found: Any, name: str) -> Any:
     missing = missing_methods(found)
     if missing or isinstance(found, type):
         raise InputError(
-            f"model {name!r} is a {type(found).__name__}, no estimator: it has no {' and no '.join(missing)}. "
+            f"model {name!r} is {an(type(found).__name__)}, no estimator: it has no {' and no '.join(missing)}. "
             "Name a scikit-learn-compatible classifier, its class, or a function that makes one."
         )
     return found

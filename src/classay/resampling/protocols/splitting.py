@@ -13,6 +13,7 @@ from classay.columns.numbers import counted
 from classay.errors import InputError, shown
 from classay.resampling.data import Cases
 from classay.resampling.splits import printed, seed_for
+from classay.texts import an
 
 
 def folds_of(cases: Cases, folds: int, seed: int, repeat: int) -> Iterator[tuple[Any, Any]]:
@@ -74,7 +75,8 @@ def _checked(pair: Any, splitter: Any, cases: Cases) -> tuple[Any, Any]:
     name = type(splitter).__name__
     if not (isinstance(pair, tuple | list) and len(pair) == 2):
         raise InputError(
-            f"{name} gives a {type(pair).__name__} for a split: give two arrays of row numbers, for training and test."
+            f"{name} gives {an(type(pair).__name__)} for a split: give two arrays of row numbers, for training "
+            "and test."
         )
     sides = []
     for side, given in zip(("training", "test"), pair, strict=True):

@@ -24,6 +24,7 @@ from classay.resampling.store.definitions import (
     parts_of_function,
     parts_of_module,
 )
+from classay.texts import an
 
 DEPTH = 40
 
@@ -216,7 +217,7 @@ def _reduced(value: Any) -> tuple[Any, ...]:
         made = value.__reduce_ex__(4)
     except Exception as error:
         raise Unhashable(
-            f"it holds a {type(value).__name__}, of which nothing says what it consists of."
+            f"it holds {an(type(value).__name__)}, of which nothing says what it consists of."
         ) from error
     if isinstance(made, str):  # a name, as of a singleton
         return (type(value), made)

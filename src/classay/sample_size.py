@@ -1,0 +1,32 @@
+"""How many cases a test needs, before there are any: for a half-width, for a power, or to rule out failures.
+
+Each function returns a `SampleSize`; `print` shows it as the command `classay sample-size` does.
+
+>>> import classay as ca
+>>> print(ca.sample_size.for_auc_difference(0.80, 0.85, correlation=0.5))
+732 cases (366 positive, 366 negative)
+power 0.8009 at level 0.95; Obuchowski, same cases, correlation 0.5
+>>> ca.sample_size.for_proportion(half_width=0.05).cases
+381
+"""
+
+from classay.inference.auc_size import auc_difference_power, for_auc_difference
+from classay.inference.sample_size import (
+    SampleSize,
+    for_auc,
+    for_class_rate,
+    for_mcnemar,
+    for_no_failures,
+    for_proportion,
+)
+
+__all__ = [
+    "SampleSize",
+    "auc_difference_power",
+    "for_auc",
+    "for_auc_difference",
+    "for_class_rate",
+    "for_mcnemar",
+    "for_no_failures",
+    "for_proportion",
+]
