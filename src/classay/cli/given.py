@@ -65,30 +65,26 @@ class WithSettings(OptionsOnce):
             if each.name not in OF_ONE_CALL
         }
         try:
-            lists = {name for name, each in known.items() if _is_list(each)}
+            lists = {name for name, each in known.items() if _takes_list(each)}
             found = settings_for(str(self.name), known, lists, Path.cwd(), named)
         except ClassayError as error:
             ctx.fail(str(error).rstrip("."))
         if found is None:
             return {}
         ctx.meta[_SETTINGS] = str(found)
-        try:
-            return {known[name].name: _as_given(known[name], value) for name, value in found.values.items()}
-        except InputError as error:
-            ctx.fail(f"{found.path}: {str(error).rstrip('.')}")
+        return {known[name].name: _as_given(known[name], value) for name, value in found.values.items()}
+
+
+def _takes_list(option: Any) -> bool:
+    """Whether an option is given several times, or holds several names with commas between."""
+    return bool(option.multiple) or "," in (option.metavar or "")
 
 
 def _as_given(option: Any, value: Any) -> Any:
     """A setting as the option would have it on the command line: a list of names as one text."""
     if option.multiple:
         return value if isinstance(value, list) else [value]
-    if not isinstance(value, list):
-        return value
-    if "," not in (option.metavar or ""):
-        raise InputError(
-            f"{option.opts[0].lstrip('-')} is a list, {value!r}, and should be one text or number."
-        )
-    return as_names(value)
+    return as_names(value) if isinstance(value, list) else value
 
 
 OF_ONE_CALL = frozenset({"help", "config", "json", "html", "latex", "markdown"})

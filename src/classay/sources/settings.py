@@ -145,7 +145,7 @@ def _value(option: str, value: Any, where: str, lists: Collection[str]) -> Any:
     """A value as the option would have it: texts and numbers as they are, tables of pairs as texts."""
     if isinstance(value, dict):
         if option == BY_MODEL and value and all(isinstance(each, dict) for each in value.values()):
-            return [f"{model}:{_value(option, each, where)}" for model, each in value.items()]
+            return [f"{_quoted(model)}:{_value(option, each, where, lists)}" for model, each in value.items()]
         if option not in PAIRS or not all(isinstance(each, str | int | float) for each in value.values()):
             raise InputError(f"{where} is a table, and should be a text or a number.")
         pairs = [f"{_quoted(name)}={_quoted(str(each))}" for name, each in value.items()]
@@ -169,4 +169,4 @@ def as_names(names: Collection[str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    return text if not any(mark in text for mark in ',="') else '"' + text.replace('"', '""') + '"'
+    return text if not any(mark in text for mark in ',:="') else '"' + text.replace('"', '""') + '"'
