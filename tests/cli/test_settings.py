@@ -97,7 +97,7 @@ def test_the_columns_of_two_models_in_one_file_are_a_list_or_a_table_for_each(fo
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("truth = ['y', 'z']", "truth is a list, ['y', 'z'], and should be one text or number"),
+        ("truth = ['y', 'z']", "truth is ['y', 'z'], and should be a text or a number"),
         ("marging = 0.05", "holds 'marging', which is no setting of `classay gate`; did you mean 'margin'?"),
         ("[gate]\nmesure = 'auc'", "[gate] holds 'mesure'"),
         ("json = 'a.json'", "holds 'json'"),

@@ -95,8 +95,8 @@ def correct_verification(
     unsaid = np.flatnonzero(predicted.codes < 0)
     if unsaid.size:
         raise InputError(
-            f"y_pred is missing in {counted(unsaid.size)}, the first at {int(unsaid[0])} counted from 0: only y_true may "
-            "be missing; leave these cases out, or give them a prediction."
+            f"y_pred is missing in {counted(unsaid.size)}, the first at {int(unsaid[0])} counted from 0: only y_true "
+            "may be missing; leave these cases out, or give them a prediction."
         )
     flagged = np.array([label == said.positive for label in predicted.labels])[predicted.codes]
     known = truth.codes >= 0
