@@ -163,7 +163,7 @@ def unchanged(values, by=None):
 def test_what_has_no_fingerprint_is_named_by_the_user():
     x, y = noise(30)
     odd = make_pipeline(FunctionTransformer(unchanged, kw_args={"by": Opaque()}), GaussianNB())
-    with pytest.raises(InputError, match=r"odd cannot be told .* holds a Opaque, of which .*keys=\{'odd'"):
+    with pytest.raises(InputError, match=r"odd cannot be told .* holds an Opaque, of which .*keys=\{'odd'"):
         ca.evaluate({"odd": odd}, x, y, protocol="3fold", store=Shelf())
     store = Shelf()
     ca.evaluate({"odd": odd}, x, y, protocol="3fold", store=store, keys={"odd": "first"})

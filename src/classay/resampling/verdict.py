@@ -21,20 +21,17 @@ if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
 
 LEADING = ("roc_auc", "macro_roc_auc", "accuracy")
-"""The measure by which models are ranked: the first of these that there is."""
+"""The measure by which models are ranked: the first of these that a model has."""
 
 
 def verdict(e: Evaluation, run: DatasetRun, found: list[Summary]) -> list[str]:
     """Which model leads and whether that is sure, what the baseline reaches, and how far training flatters."""
     mine = [each for each in found if each.dataset == run.cases.name]
-    leading = next((name for name in LEADING if any(each.measure == name for each in mine)), None)
-    ranked = [
-        each
-        for each in mine
-        if each.measure == leading and each.model != BASELINE and not each.estimate.is_undefined
-    ]
-    if leading is None or not ranked:
+    known = [each for each in mine if each.model != BASELINE and not each.estimate.is_undefined]
+    leading = next((name for name in LEADING if any(each.measure == name for each in known)), None)
+    if leading is None:
         return []
+    ranked = [each for each in known if each.measure == leading]
     best = max(ranked, key=lambda each: each.estimate.value)
     on = f"On {run.cases.name}: " if len(e.runs) > 1 else ""
     sentences = [on + _of_best(best, run, len(ranked)), *_over_next(e, run, ranked)]
