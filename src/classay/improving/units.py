@@ -46,7 +46,7 @@ class Units:
         linearised variance, large ones among small more, because each of them draws m towards itself.
 
         >>> Units(cluster=np.array([0, 0, 1])).of(np.array([1.0, 2.0, 6.0])).tolist()
-        [1.0, 5.0]
+        [0.75, 5.25]
         """
         if self.weight is None and self.cluster is None:
             return values
