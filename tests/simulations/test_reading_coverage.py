@@ -35,7 +35,7 @@ READINGS = {
 
 
 def whole(a):
-    return float(a.scores.n_positive + a.scores.n_negative)
+    return a.n  # of weighted cases too, k counts cases: the share of the weight that k is of them
 
 
 @cache
