@@ -57,3 +57,25 @@ def test_every_module_that_registers_is_imported_by_its_door(registry):
         check=True,
     )
     assert done.stdout.strip() == "", "import these where the others of the registry are imported"
+
+
+def test_help_does_not_depend_on_the_order_of_imports():
+    """Tests are registered when their modules are loaded: whoever was loaded first, help and errors list the same."""
+    first = [
+        "classay.comparison.datasets.hierarchical",
+        "classay.comparison.folds.t_tests",
+        "classay.comparison.cases.unpaired",
+        "classay.comparison.cases.sequential",
+        "classay.cli.app",
+    ]
+    program = (
+        "import importlib, sys; importlib.import_module(sys.argv[1]);"
+        "from classay.cli import registries; print(*registries.WORDS['tests'](), *registries.tests())"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", program, each], capture_output=True, text=True, check=True
+        ).stdout
+        for each in first
+    }
+    assert len(found) == 1

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable
 
 
 def tests() -> list[str]:
-    """The names of all tests that `--method` takes, each once."""
+    """The names of all tests that `--method` takes, each once; their order depends on no import."""
     return list(
         dict.fromkeys(name for _, by_kind in _tests() for names in by_kind.values() for name in names)
     )
 
 
 def described_tests() -> str:
-    """The tests by what is random, and on one test set by what they are of."""
+    """The tests by what is random, and on one test set by what they are of; their order depends on no import."""
     parts = []
     for where, by_kind in _tests():
         if len(by_kind) > 1:
@@ -32,7 +32,7 @@ def _tests() -> list[tuple[str, dict[str, list[str]]]]:
     found = []
     for where in (ONE_TEST_SET, DIFFERENT_TEST_SETS, FOLDS, DATA_SETS):
         by_kind: dict[str, list[str]] = {}
-        for each in TESTS:
+        for each in sorted(TESTS, key=lambda known: (known.of, known.name)):
             if each.where == where:
                 kind = each.of.split(" of ")[0] if where in (ONE_TEST_SET, DIFFERENT_TEST_SETS) else ""
                 by_kind.setdefault(kind, []).append(each.name)

@@ -110,7 +110,8 @@ def names(where: Where) -> tuple[str, ...]:
 
 def named(where: Where, name: str) -> KnownTest[Any, Any]:
     """The test of this name, the first where it is of several things. Raises InputError for an unknown name."""
-    found = next((each for each in TESTS if (each.where, each.name) == (where, name)), None)
+    same = [each for each in TESTS if (each.where, each.name) == (where, name)]
+    found = min(same, key=lambda each: each.of, default=None)
     if found is None:
         known = names(where)
         near = nearest(str(name), known) or "."

@@ -91,7 +91,7 @@ def compare_labels(
         method = "posterior" if _is_sparse(pair.table) else "delta"
     of_labels = find(ONE_TEST_SET, method, LABELS)
     if of_labels is None:
-        known = dict.fromkeys(each.name for each in TESTS if each.of in (LABELS, PROPORTIONS))
+        known = sorted({each.name for each in TESTS if each.of in (LABELS, PROPORTIONS)})
         raise InputError(f"no method for labels is named {method!r}: pass one of {', '.join(known)}.")
     return of_labels(pair, measure, models, values, level=level, seed=seed)
 
