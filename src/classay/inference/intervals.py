@@ -23,7 +23,6 @@ from classay.inference.registry import (
     named,
 )
 from classay.inference.sampling_units import Units
-from classay.inference.scores.auc import placed_interval
 from classay.inference.scores.others import Others
 from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
@@ -144,13 +143,8 @@ def _with(value: float, found: Found, level: float) -> Estimate:
 
 
 def of_others(measure: Measure, others: Others, level: float) -> Estimate:
-    """The estimate of the AUC, or on its own scale of Gini's coefficient, of all cases but those of a group."""
-    found = _seen(placed_interval(others.auc, others.auc, others.placed, level))
-    estimate = _with(others.auc, found, level)
-    if measure.name == "roc_auc":
-        return estimate
-    ends = (2 * each - 1 for each in (estimate.value, estimate.low, estimate.high))
-    return Estimate(*ends, estimate.level, estimate.method, estimate.reason)
+    """The estimate of a measure of all cases but those of a group, from what sums tell of them."""
+    return _with(others.value, _seen(others.interval(measure, level)), level)
 
 
 def find(

@@ -33,6 +33,19 @@ class Spread:
         """The standard error."""
         return float(np.sqrt(self.variance))
 
+    @classmethod
+    def of_sums(cls, squares: float, fourths: float, number: float, size: float) -> Spread:
+        """From the sums of the squares and fourth powers of the influences of so many units; `size` units vary.
+
+        Degrees of freedom by Satterthwaite (1946, Biometrics 2:110): 2 V² / var(V), from the fourth moments, so a
+        variance that rests on few cases has few.
+        """
+        if size < 2:
+            return cls(float("nan"), 1.0)
+        uneven = fourths - squares * squares / number
+        degrees = min(number, 2 * squares * squares / uneven if uneven > 0 else number) - 1
+        return cls(float(squares * size / (size - 1)), max(1.0, float(degrees)))
+
     def half(self, level: float) -> float:
         """Half the width of Student's interval."""
         return student_quantile(level, self.degrees) * self.se
@@ -126,8 +139,6 @@ class Units:
 
         The influences are derivatives by the weight of a case, and sum to zero. Of classes drawn apart, each is taken
         from the mean of its class (Särndal, Swensson & Wretman 1992, Model Assisted Survey Sampling, section 5.5).
-        Degrees of freedom by Satterthwaite (1946, Biometrics 2:110): 2 V² / var(V), from the fourth moments, so a
-        variance that rests on few cases has few.
         """
         if self.by_class:
             on_positive = _from_mean(self.table.positives, on_positive)
@@ -149,11 +160,8 @@ class Units:
             ]
             squares, fourths = np.sum(parts, axis=0)
         n = self.smaller_class if self.by_class and self.rows is None else self.number
-        if n < 2:
-            return Spread(float("nan"), 1.0)
-        uneven = fourths - squares * squares / self.number
-        degrees = min(self.number, 2 * squares * squares / uneven if uneven > 0 else self.number) - 1
-        return Spread(float(squares * n / (n - 1)) * size * size, max(1.0, float(degrees)))
+        found = Spread.of_sums(squares, fourths, self.number, n)
+        return Spread(found.variance * size * size, found.degrees)
 
     def covariance(self, cuts: Array, on_positive: Array, on_negative: Array) -> Array:
         """Covariance of the sums of influences over the stretches between cuts of the table, `(stretches,) * 2`."""

@@ -10,7 +10,7 @@ import numpy as np
 from classay.inference.estimate import Found
 from classay.inference.proportions.binomial import score_interval, wilson
 from classay.inference.registry import ANYHOW, CASES, SCORES, When, interval
-from classay.inference.sampling_units import Array, Units
+from classay.inference.sampling_units import Array, Spread, Units
 from classay.inference.scales import scale_of
 from classay.inference.scores.influence import INFLUENCES, losses, partial_roc_auc
 from classay.inference.scores.influence import risk_coverage as area_influence
@@ -178,10 +178,16 @@ def mean_loss(measure: Measure, table: ScoreTable, value: float, units: Units, l
     if units.number < TWO:
         return "one case shows no spread"
     spread = units.spread(*INFLUENCES[measure.name](units.table, value))
+    return spread_interval(
+        measure, value, spread, level, "" if units.how == "influence" else f"{units.how}, "
+    )
+
+
+def spread_interval(measure: Measure, value: float, spread: Spread, level: float, how: str = "") -> Found:
+    """Student's interval of a mean loss on the scale of its range."""
     if not spread.variance > 1e-18 * value * value or value in measure.bounds:
         return SAME_LOSS
     scale = scale_of(measure.bounds)
-    how = "" if units.how == "influence" else f"{units.how}, "
     return *scale.interval(value, spread.half(level), 1.0), f"{how}t, {scale.name}"
 
 
