@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isinf, isnan
 from typing import Any
 
@@ -26,7 +25,7 @@ from classay.inference.sampling_units import Units
 from classay.inference.scores.others import Others
 from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
-from classay.tables.rows import CodedRows
+from classay.tables.rows import CodedRows, RowCells
 
 # Each of these modules registers its methods, which are listed and tried in this order.
 # isort: off
@@ -99,7 +98,7 @@ def clustered(
     measure: Measure,
     table: Table,
     rows: CodedRows,
-    cells: Callable[[Array], Array] | None,
+    cells: RowCells | None,
     level: float,
     *,
     squares: Table | None = None,

@@ -45,6 +45,7 @@ def linearised(measure: Measure, table: ScoreTable, value: float, units: Units, 
         return "it is infinite"
     if value in measure.bounds:
         return AT_END
+    units = units.near
     spread = units.spread(*INFLUENCES[measure.name](units.table, value))
     scale = scale_of(measure.bounds)
     half = spread.half(level)
@@ -70,6 +71,7 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units
     area = value if raw else least + (value - 0.5) * stretch
     if area <= 0 or area >= last - first:
         return AT_END
+    units = units.near
     if units.smaller_class < FEW:
         return TOO_FEW
     on_positive, on_negative = _of_range(units.table, area, first, last)
@@ -177,6 +179,7 @@ def mean_loss(measure: Measure, table: ScoreTable, value: float, units: Units, l
         return why_infinite(table)
     if units.number < TWO:
         return "one case shows no spread"
+    units = units.near
     spread = units.spread(*INFLUENCES[measure.name](units.table, value))
     return spread_interval(
         measure, value, spread, level, "" if units.how == "influence" else f"{units.how}, "
@@ -217,6 +220,7 @@ def risk_coverage(measure: Measure, table: ScoreTable, value: float, units: Unit
     Errors are few among confident cases, and weigh most there: where a sample has none, its own spread says that there
     are none. (Agresti & Coull 1998, The American Statistician 52:119, for a proportion.)
     """
+    units = units.near
     at = units.table
     case = (at.positives + at.negatives) / units.number
     added = replace(at, positives=at.positives + case, negatives=at.negatives + case)
