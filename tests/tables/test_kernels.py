@@ -250,6 +250,7 @@ ELSEWHERE = (  # tested with what they work on
     "classay.columns.ids.",  # tests/assessment/test_blocks.py
     "classay.tables.blocks.",
     "classay.inference.jackknife.delete_one.",
+    "classay.inference.scores.others.",  # tests/inference/test_others.py
 )
 HERE = sorted(name for name in KERNELS if not name.startswith(ELSEWHERE))
 PART = {  # what a kernel leaves behind that means something, given its result and its arguments afterwards
