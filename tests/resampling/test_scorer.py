@@ -192,3 +192,16 @@ def test_a_measure_of_either_class_of_two_ranks_by_that_class():
     assert first == second == 1.0
     worse = ca.scorer("roc_auc[0]")(Says(scores[:, ::-1]), np.zeros((4, 1)), [0, 1, 0, 1])
     assert worse == 0.0
+
+
+@pytest.mark.parametrize("classes", [2, "ab", [[0, 1]], [[0], [1]], [[0, 1], [0, 1]], []])
+def test_classes_that_are_no_list_of_labels_are_refused(two, classes):
+    class Odd:
+        def predict(self, X):
+            return np.zeros(len(X), int)
+
+    X, y = two
+    odd = Odd()
+    odd.classes_ = classes
+    with pytest.raises(InputError, match="classes_ of Odd has shape"):
+        ca.scorer("accuracy", positive=1)(odd, X, y)

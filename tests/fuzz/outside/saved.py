@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from .contract import hold
+from ..contract import hold
 from .files import EDITS, command, damaged
-from .rows import look_at
+from ..calls.rows import look_at
 
 WHOLE = {
     "two": {},
@@ -315,7 +315,7 @@ def _by_command(given, path):
 
 
 def _look_at_evaluation(e):
-    from .contract import estimate
+    from ..contract import estimate
 
     for summary in e.summaries(["accuracy"]):
         estimate(summary.measure, summary.estimate)

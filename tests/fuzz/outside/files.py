@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from .contract import Refused, hold, one_line
+from ..contract import Refused, hold, one_line
 
 DAMAGED = ("parquet", "arrow", "stream", "feather", "lz4", "jsonl", "csv", "tsv", "csv.gz", "nested")
 FIELDS = [
