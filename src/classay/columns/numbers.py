@@ -304,8 +304,8 @@ def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | No
     return weight, frequency
 
 
-MOST_AMOUNT = 1e100
-"""Amounts beyond this have squares that do not add up any more."""
+MOST_AMOUNT = 1e60
+"""Amounts beyond this have products whose squares do not add up any more."""
 
 
 def amount_array(values: Any, name: str) -> Array:

@@ -62,6 +62,7 @@ def auc_difference_power(
     """
     from scipy.special import ndtr
 
+    _refuse_correlation(correlation)
     variance, if_equal = _variances(first, second, correlation, negatives / positives)
     apart = abs(first - second)
     return float(ndtr((apart * sqrt(positives) - normal_quantile(level) * sqrt(if_equal)) / sqrt(variance)))
@@ -89,8 +90,7 @@ def for_auc_difference(
     """
     if first == second:
         raise InputError(f"both AUCs are {first!r}: pass the difference that the test should find.")
-    if correlation is not None and not -1 <= correlation < 1:
-        raise InputError(f"correlation is {correlation!r}: pass one from -1 to below 1, or none.")
+    _refuse_correlation(correlation)
     ratio = (1 - prevalence) / prevalence
     variance, if_equal = _variances(first, second, correlation, ratio)
     positives = ceil(positives_needed(abs(first - second), variance, if_equal, power, level) - 1e-9)
@@ -100,6 +100,11 @@ def for_auc_difference(
         first, second, positives, max(1, cases - positives), correlation, level=level
     )
     return SampleSize(cases, positives, cases - positives, "power", reached, f"{METHOD}, {drawn}", level)
+
+
+def _refuse_correlation(correlation: float | None) -> None:
+    if correlation is not None and not -1 <= correlation < 1:
+        raise InputError(f"correlation is {correlation!r}: pass one from -1 to below 1, or none.")
 
 
 def _variances(

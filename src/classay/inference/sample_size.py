@@ -110,7 +110,9 @@ def for_auc(auc: float, half_width: float, prevalence: float = 0.5, *, level: fl
 
     def width(n: float) -> float:
         p = ceil(prevalence * n - 1e-9)
-        return z * sqrt(hanley_mcneil_variance(auc, p, n - p)) if 0 < p < n else float("inf")
+        if not 0 < p < n:
+            return float("inf")
+        return z * sqrt(max(hanley_mcneil_variance(auc, p, n - p), 0.0))  # next to 1 it is 0 but for rounding
 
     n = _least(lambda n: width(n) <= half_width)
     # the number of positives is rounded, so that the width is not quite falling: look a little lower
@@ -223,8 +225,10 @@ def for_no_failures(rate: float, *, level: float = 0.95) -> SampleSize:
     >>> for_no_failures(0.01).cases
     299
     """
-    n = max(1, ceil(np.log1p(-level) / np.log1p(-rate) - 1e-9))
-    _refuse_beyond(n)
+    with np.errstate(over="ignore"):
+        needed = np.log1p(-level) / np.log1p(-rate)
+    _refuse_beyond(needed)
+    n = max(1, ceil(needed - 1e-9))
     bound = 1 - (1 - level) ** (1 / n)
     return SampleSize(n, None, None, "upper bound", bound, "zero failures, one-sided", level)
 

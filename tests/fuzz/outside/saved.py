@@ -239,7 +239,7 @@ def _array_forged(content, kind, *how):
             value = np.array(how[1]).astype(array.dtype, casting="unsafe") if array.dtype.kind in "fiu" else 0
             array.flat[int(how[0] * array.size)] = value
         elif kind == "dtype":
-            array = array.astype(how[0])
+            array = array.real.astype(how[0])  # the imaginary part, of a type forged before, is nothing
         elif kind == "length":
             array = array[:-1] if how[0] < 0 else np.concatenate([array, array[:1]]) if how[0] else array[:0]
         elif kind == "scale" and array.dtype.kind in "fiub":
