@@ -180,6 +180,13 @@ KINDS: Mapping[str, Kind] = (
         "for_auc_difference.second": SHARE,
         "auc_difference_power.first": SHARE,
         "auc_difference_power.second": SHARE,
+        "auc_difference_power.positives": Kind(number, "pass a number of cases"),
+        "auc_difference_power.negatives": Kind(number, "pass a number of cases"),
+        "correlation": Kind(number, "pass one from -1 to below 1, or none"),
+        **{
+            f"for_{each}.cases": Kind(whole, "pass a whole number of cases")
+            for each in ("proportion", "class_rate", "auc", "auc_difference", "mcnemar", "no_failures")
+        },
         "rate": SMALL_SHARE,
         "first_only": Kind(rate, "pass a share of all cases"),
         "second_only": Kind(rate, "pass a share of all cases"),
