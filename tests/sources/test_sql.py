@@ -1,5 +1,6 @@
 """Counting inside a database: the table from inside is that of the rows, and what is no prediction is told."""
 
+import re
 import sqlite3
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 import classay as ca
 from classay.assessment.many.counted import assess_counts, scan_database
 from classay.errors import InputError
-from classay.sources.sql import Dialect, count_query
+from classay.sources.sql import NUMERAL, Dialect, count_query
 
 N = 4000
 ENGINES = ("sqlite", "duckdb", "postgres")
@@ -158,6 +159,31 @@ def test_names_are_quoted_as_the_dialect_has_it(dialect):
     broken = count_query("t", truth=f"a{closing}; drop table t --", score="p", dialect=dialect)
     escaped = "\\`" if dialect == "bigquery" else closing * 2
     assert f"{opening}a{escaped}; drop table t --{closing} AS truth" in broken
+
+
+def test_text_that_is_no_number_is_not_0_where_a_cast_makes_it_so():
+    """MySQL makes 0 of any text, SQL Server of empty text; the others raise, or give NULL, which is told."""
+    inner = {
+        dialect: next(
+            line
+            for line in count_query("t", truth="y", score="p", dialect=dialect).splitlines()
+            if " AS score FROM " in line
+        )
+        for dialect in ("mysql", "sqlserver")
+    }
+    assert (
+        f"CASE WHEN CAST(`p` AS CHAR) REGEXP '{NUMERAL}' THEN CAST(`p` AS DOUBLE) WHEN `p` IS NOT"
+        in inner["mysql"]
+    )
+    assert (
+        "CASE WHEN CAST([p] AS NVARCHAR(4000)) = '' THEN -1e0 ELSE CAST([p] AS FLOAT) END"
+        in inner["sqlserver"]
+    )
+    for text in ("0", "0.5", ".5", "1.", "1e-300", "-2E+5", " 0.25 ", "1e0"):
+        assert re.search(NUMERAL, text), text
+        float(text)
+    for text in ("", " ", "abc", "0.5abc", "nan", "inf", "1,5", "0x10", "1e", ".", "0.5 0.6"):
+        assert not re.search(NUMERAL, text), text
 
 
 def test_every_dialect_has_its_words():
