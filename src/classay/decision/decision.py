@@ -17,6 +17,7 @@ from classay.texts import amount
 
 if TYPE_CHECKING:
     from classay.curves.curve import Curve
+    from classay.curves.operating import OperatingPoints
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ class Decision(Shown):
     `apparent` is the objective there on the cases it was chosen on, which flatters it; `honest` what to expect of
     it on new cases, by `how_honest`. `as_good` are the lowest and the highest threshold that chance does not tell
     from it. `kept` are the conditions of the rule, `changes` what other costs or another prevalence would choose.
-    `measures` are the main measures at the threshold, `cost` what it costs, if it has a cost.
+    `measures` are the main measures at the threshold, `cost` what it costs, if it has a cost. `points` are the counts
+    at other thresholds, which a page lets its reader move.
 
     >>> import classay as ca
     >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
@@ -83,6 +85,7 @@ class Decision(Shown):
     seed: int = 0
     notes: tuple[str, ...] = ()
     curves: tuple[Curve, ...] = field(default=())
+    points: OperatingPoints | None = field(default=None, repr=False)
 
     @property
     def calls_nobody(self) -> bool:

@@ -202,6 +202,9 @@ class Threshold:
     """The matrix and the rates at a threshold that a page lets its reader move; `of` are the rates by canonical name.
 
     `positive` is the place of the positive class among the labels of the matrix, `said` the threshold in words.
+    `costs` are those of the four cells that a reader starts from, none where cases cost amounts of their own;
+    `prevalence` is the share of positives that the rates are of, where it is not that of the cases. `objective` is the
+    canonical name of what the points say of every threshold, or "cost".
     """
 
     matrix: Matrix
@@ -209,6 +212,9 @@ class Threshold:
     positive: int
     said: str
     of: tuple[Tile, ...]
+    costs: tuple[tuple[str, float], ...] = (("fp", 1.0), ("fn", 1.0))
+    prevalence: float | None = None
+    objective: str = ""
 
 
 @dataclass(frozen=True)
