@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from classay.decision.expected_cost import ExpectedCost
 from classay.decision.rules import Rule
 from classay.errors import InputError, MissingExtraError
-from classay.inference.estimate import Estimate, number, said
+from classay.inference.estimate import Estimate, apart, number, said
 from classay.inference.requirements import Requirement
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix
@@ -128,15 +128,13 @@ class Decision(Shown):
             return expected + "."
         saved = self.cost.saving_over_none
         verb = "saves" if saved.value >= 0 else "loses"
-        ends = (
-            sorted((abs(saved.low), abs(saved.high)))
-            if saved.has_interval and saved.low * saved.high > 0
-            else None
+        is_sure = saved.has_interval and saved.low * saved.high > 0
+        low, high = sorted((abs(saved.low), abs(saved.high)))
+        size, least, most = apart(abs(saved.value), low, high)
+        interval = (
+            f" [{least}, {most}]" if is_sure else ", which chance may explain" if saved.has_interval else ""
         )
-        interval = f" [{number(ends[0])}, {number(ends[1])}]" if ends else ""
-        if ends is None and saved.has_interval:
-            interval = ", which chance may explain"
-        return f"{expected}; it {verb} {number(abs(saved.value))} a case{interval} against calling nobody."
+        return f"{expected}; it {verb} {size} a case{interval} against calling nobody."
 
     def _sure(self) -> str:
         if self.kept:

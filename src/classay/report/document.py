@@ -280,6 +280,7 @@ class Document:
     """Everything about one result, in the order a person reads it.
 
     `status` is a gate's word, such as "Passed"; `tiles` are the few numbers that a page shows large below its verdict.
+    `sources` are the references of what was done, besides those of the intervals.
     """
 
     title: str
@@ -289,6 +290,7 @@ class Document:
     status: str = ""
     version: str = ""
     tiles: tuple[Tile, ...] = ()
+    sources: tuple[str, ...] = ()
 
     @property
     def tables(self) -> Iterator[Table]:

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from classay.report import words
-from classay.report.colours import COLOURS, SERIES
+from classay.report.colours import COLOURS, SERIES, recoloured
 from classay.report.definitions import definition
 from classay.report.document import (
     Bar,
@@ -240,13 +240,6 @@ def _whole(value: float) -> float | int:
     return int(value) if value == int(value) else value
 
 
-def _themed(svg: str) -> str:
-    """The diagram in the colours of the page, light or dark."""
-    for name, colour in COLOURS["light"].items():
-        svg = svg.replace(f'"{colour}"', f'"var(--{name})"')
-    return svg
-
-
 def _code(text: str) -> Any:
     """The text, escaped, with what stands between backticks set as code."""
     from markupsafe import Markup, escape
@@ -271,7 +264,10 @@ def _listing(part: Listing) -> dict[str, Any]:
 def _diagram(part: Diagram) -> dict[str, Any]:
     from markupsafe import Markup
 
-    return {"kind": "diagram", "svg": Markup(_themed(part.svg))}
+    return {
+        "kind": "diagram",
+        "svg": Markup(recoloured(part.svg, {name: f"var(--{name})" for name in COLOURS["light"]})),
+    }
 
 
 PARTS: dict[type, Callable[[Any], dict[str, Any]]] = {

@@ -35,7 +35,7 @@ from classay.report.document import (
 from classay.report.documents.assessment import closing
 from classay.report.documents.chosen import TILES
 from classay.report.documents.tables import of_measures
-from classay.report.words import count
+from classay.report.words import count, signed_interval, signed_value
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
 """The title of the measures, and that on a page, whose reader may move the threshold."""
@@ -239,8 +239,8 @@ def _periods(time: OverTime) -> Table:
     if has_capacity:
         columns.append(Column("capacity met", Words))
     trend = time.trend
-    foot = f"Trend a {time.per}: {number(trend.value)}"
-    foot += f" [{number(trend.low)}, {number(trend.high)}], {trend.method}." if trend.has_interval else "."
+    method = f", {trend.method}" if trend.has_interval else ""
+    foot = f"Trend a {time.per}: {' '.join(filter(None, (signed_value(trend), signed_interval(trend))))}{method}."
     if trend.is_undefined:
         foot = f"No trend: {trend.reason}."
     return Table((*columns, Column(time.objective, Found)), tuple(rows), foot=foot)
