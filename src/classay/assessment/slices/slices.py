@@ -116,10 +116,11 @@ class Slices(Shown):
         """
         return frame_of([self._row(each) for each in self.compare(*names)])
 
-    def plot(self, measure: str, ax: Any = None) -> Any:
+    def plot(self, measure: str = "", ax: Any = None) -> Any:  # type: ignore[override]
         """Draw one measure of all groups with its intervals, and that of all cases as a line (the extra `plot`).
 
-        On new matplotlib axes or on those given; returns the axes.
+        The measure is the first of `main_measures` unless one is named. On new matplotlib axes or on those given;
+        returns the axes.
         """
         return plot(self, ax, measure=measure)
 
