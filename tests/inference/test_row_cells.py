@@ -38,7 +38,7 @@ def test_groups_of_neighbouring_scores_give_nearly_the_same_spread(monkeypatch):
     """The value is exact; how sure it is follows from groups, as it does for cases drawn alone."""
     truth, score = binary_rows(np.random.default_rng(4), 4000, levels=10**6)
     cluster = np.random.default_rng(5).integers(0, 400, 4000)
-    names = ["roc_auc", "average_precision", "brier_score", "partial_roc_auc", "area_under_risk_coverage"]
+    names = ["roc_auc", "average_precision", "brier_score", "partial_roc_auc"]
     exact = ca.assess(truth, score, cluster=cluster).estimates(names)
     monkeypatch.setattr(sampling_units, "GROUPED_FROM", 500)
     monkeypatch.setattr(bins, "GROUPED_FROM", 500)

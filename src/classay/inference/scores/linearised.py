@@ -220,7 +220,6 @@ def risk_coverage(measure: Measure, table: ScoreTable, value: float, units: Unit
     Errors are few among confident cases, and weigh most there: where a sample has none, its own spread says that there
     are none. (Agresti & Coull 1998, The American Statistician 52:119, for a proportion.)
     """
-    units = units.near
     at = units.table
     case = (at.positives + at.negatives) / units.number
     added = replace(at, positives=at.positives + case, negatives=at.negatives + case)
