@@ -230,3 +230,16 @@ def test_a_measure_of_one_class_says_what_to_ask_of_several(three, measure):
     ).all()
     for label in (0, 2):
         assert np.isfinite(ca.scorer(f"{measure}[{label}]")(LogisticRegression().fit(X, y), X, y))
+
+
+@pytest.mark.parametrize("classes", [2, "ab", [[0, 1]], [[0], [1]], [[0, 1], [0, 1]], []])
+def test_classes_that_are_no_list_of_labels_are_refused(two, classes):
+    class Odd:
+        def predict(self, X):
+            return np.zeros(len(X), int)
+
+    X, y = two
+    odd = Odd()
+    odd.classes_ = classes
+    with pytest.raises(InputError, match="classes_ of Odd has shape"):
+        ca.scorer("accuracy", positive=1)(odd, X, y)

@@ -9,6 +9,7 @@ from classay.comparison.wording import sentence_of
 from classay.inference.estimate import Estimate
 from classay.inference.words import p_equation
 from classay.shown import Shown
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.comparison.practical_odds import PracticalOdds
@@ -105,4 +106,4 @@ class Comparison(Shown):
         p = p_equation(self.p)
         if self.p_adjusted is not None:
             p = f"{p_equation(self.p_adjusted)} ({self.adjustment})"
-        return f"Comparison({self.measure} of {who}{effect}; {p}, {self.method})"
+        return clean(f"Comparison({self.measure} of {who}{effect}; {p}, {self.method})")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import in_precision
 from classay.curves.cost import cost_line
 from classay.curves.curve import Curve
 from classay.curves.decision import decision_curve
@@ -55,12 +56,12 @@ class OperatingPoints:
         """
         scores = table.scores
         tp, fp = (np.cumsum(each, dtype=np.float64) for each in (table.positives, table.negatives))
-        cut = int(np.searchsorted(-scores, -scores.dtype.type(cutoff), side="right"))
+        cut = int(np.searchsorted(-scores, -in_precision(cutoff, scores.dtype), side="right"))
         kept = _kept(tp, fp, cut)
         threshold = np.concatenate([[np.inf], scores[kept].astype(np.float64)])
         called, wrong = (np.concatenate([[0.0], each[kept]]) for each in (tp, fp))
         place = int(np.searchsorted(kept, cut - 1)) + 1 if cut else 0
-        is_point = threshold[place] == scores.dtype.type(cutoff)
+        is_point = threshold[place] == in_precision(cutoff, scores.dtype)
         if not is_point:
             threshold = np.insert(threshold, place + 1, cutoff)
             called, wrong = (np.insert(each, place + 1, each[place]) for each in (called, wrong))

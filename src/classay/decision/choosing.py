@@ -223,7 +223,8 @@ class _Drawn:
             picked = best_cut(each, usable)
             found.append(np.where(picked == NOT_ANY, np.nan, scores[picked]))
             pooled += _pooled(chosen, outside, picked)
-            off = each[:, at : at + 1] - each
+            with np.errstate(invalid="ignore"):  # between infinite values there is no distance
+                off = each[:, at : at + 1] - each
             here = np.isfinite(off)
             if not here.all():
                 off = np.where(here, off, 0.0)
@@ -314,7 +315,10 @@ def _changes(chosen: Chosen, sums: Sums, cut: int) -> Iterator[Change]:
     share = chosen.prevalence or float(table.n_positive) / float(table.n_positive + table.n_negative)
     if rule.cost is not None and rule.cost.matrix is None:
         for word, factor in (("half", 0.5), ("double", 2.0)):
-            cost = rule.cost.scaled(fn=factor)
+            try:
+                cost = rule.cost.scaled(fn=factor)
+            except InputError:  # no costs are as great as that
+                continue
             names = () if table.amounts is None else table.amounts.names
             other = replace(
                 chosen, rule=replace(rule, cost=cost), coefficients=cost.array(table.labels, names)

@@ -208,6 +208,8 @@ def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: 
         return Estimate.undefined(apparent.reason or "no resample gives it a value")
     if not apparent.has_interval:
         return replace(Estimate.bare(value, apparent.reason or ""))
+    if not (isfinite(apparent.value) and isfinite(value)):
+        return Estimate.bare(value, "an interval about what is infinite cannot be moved")
     move = value - apparent.value
     below, above = apparent.value - apparent.low, apparent.high - apparent.value
     low, high = value - (below**2 + move**2) ** 0.5, value + (above**2 + move**2) ** 0.5

@@ -52,12 +52,7 @@ class Scorer:
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
         """The measure, negated where less is better; NaN where it is undefined on these cases."""
         measure = get(self.measure)
-        labels = getattr(estimator, "classes_", None)
-        if labels is None:
-            raise InputError(
-                f"{type(estimator).__name__} has no classes_: a scorer is for fitted classifiers."
-            )
-        known = [plain(label) for label in np.asarray(labels).tolist()]
+        known = _classes_of(estimator)
         said: dict[str, Any] = {"weight": sample_weight, "labels": _with_those_of(known, y_true)}
         if len(known) == 2 and len(said["labels"]) == 2:
             said["positive"] = self._positive(known, measure)
@@ -137,6 +132,20 @@ def scorer(
             "best value at one end of its range."
         )
     return Scorer(known.name, plain(positive) if positive is not None else None, threshold)
+
+
+def _classes_of(estimator: Any) -> list[Hashable]:
+    """The classes that a fitted estimator knows. Raises InputError where it names none, or not one after another."""
+    labels = getattr(estimator, "classes_", None)
+    name = type(estimator).__name__
+    if labels is None:
+        raise InputError(f"{name} has no classes_: a scorer is for fitted classifiers.")
+    found = np.asarray(labels)
+    if found.ndim != 1 or not found.size:
+        raise InputError(
+            f"classes_ of {name} has shape {found.shape}: a scorer is for classifiers with one list of classes."
+        )
+    return [plain(label) for label in found.tolist()]
 
 
 def _with_those_of(known: list[Hashable], y_true: Any) -> list[Hashable]:
