@@ -30,11 +30,15 @@ NAMES = (
 ENDS = "addEventListener('load', () => setTimeout(async () => parent.postMessage(JSON.stringify({name: window.name, "
 CONTRAST = (
     """<script>
+const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true}), known = new Map();
 const rgb = text => {
-  const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
-  canvas.fillStyle = text;
-  canvas.fillRect(0, 0, 1, 1);
-  return [...canvas.getImageData(0, 0, 1, 1).data].map(v => v / 255);
+  if (!known.has(text)) {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = text;
+    canvas.fillRect(0, 0, 1, 1);
+    known.set(text, [...canvas.getImageData(0, 0, 1, 1).data].map(v => v / 255));
+  }
+  return [...known.get(text)];
 };
 const over = (top, below) => [0, 1, 2].map(k => top[3] * top[k] + (1 - top[3]) * below[k]).concat(1);
 const paper = e => {
