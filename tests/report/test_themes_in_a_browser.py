@@ -19,14 +19,8 @@ AXE = os.environ.get("CLASSAY_AXE", "")
 THEMES = {"light": (), "dark": DARK}
 LEAST = 4.5
 """The least contrast of text, by WCAG 2.2, 1.4.3."""
-NAMES = (
-    "assessment of two classes",
-    "assessment of three classes",
-    "slices",
-    "comparison of three models",
-    "decision by cost",
-    "decomposition",
-)
+NAMES = ("assessment of two classes", "comparison of three models", "slices")
+"""Their parts are those of all pages: tiles, a matrix, a slider, curves, bars, definitions, a table of tests."""
 ENDS = "addEventListener('load', () => setTimeout(async () => parent.postMessage(JSON.stringify({name: window.name, "
 CONTRAST = (
     """<script>
