@@ -194,6 +194,19 @@ def test_a_measure_of_either_class_of_two_ranks_by_that_class():
     assert worse == 0.0
 
 
+@pytest.mark.parametrize("classes", [2, "ab", [[0, 1]], [[0], [1]], [[0, 1], [0, 1]], []])
+def test_classes_that_are_no_list_of_labels_are_refused(two, classes):
+    class Odd:
+        def predict(self, X):
+            return np.zeros(len(X), int)
+
+    X, y = two
+    odd = Odd()
+    odd.classes_ = classes
+    with pytest.raises(InputError, match="classes_ of Odd has shape"):
+        ca.scorer("accuracy", positive=1)(odd, X, y)
+
+
 def test_a_certain_error_costs_infinitely_and_loses_every_search(two):
     X, y = two
     certain = np.array([[1.0, 0.0], [0.2, 0.8]])
@@ -230,16 +243,3 @@ def test_a_measure_of_one_class_says_what_to_ask_of_several(three, measure):
     ).all()
     for label in (0, 2):
         assert np.isfinite(ca.scorer(f"{measure}[{label}]")(LogisticRegression().fit(X, y), X, y))
-
-
-@pytest.mark.parametrize("classes", [2, "ab", [[0, 1]], [[0], [1]], [[0, 1], [0, 1]], []])
-def test_classes_that_are_no_list_of_labels_are_refused(two, classes):
-    class Odd:
-        def predict(self, X):
-            return np.zeros(len(X), int)
-
-    X, y = two
-    odd = Odd()
-    odd.classes_ = classes
-    with pytest.raises(InputError, match="classes_ of Odd has shape"):
-        ca.scorer("accuracy", positive=1)(odd, X, y)

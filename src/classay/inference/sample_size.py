@@ -272,7 +272,7 @@ def for_no_failures(
 
     def least(wanted: float) -> int:
         with np.errstate(over="ignore"):
-            needed = np.log1p(-level) / np.log1p(-wanted)
+            needed = float(np.log1p(-level) / np.log1p(-wanted))
         _refuse_beyond(needed)
         return max(1, ceil(needed - 1e-9))
 
