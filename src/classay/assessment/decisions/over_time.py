@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessing import assess
+from classay.assessment.slices.trends import trend
 from classay.columns.opened import rows_of
 from classay.decision.decision import Decision
 from classay.errors import ClassayError, InputError, check_word
 from classay.inference.estimate import Estimate
-from classay.inference.trends import trend
 
 Array = NDArray[Any]
 Per = Literal["day", "week"]

@@ -107,8 +107,7 @@ def _added(parts: dict[Hashable, Assessment]) -> Assessment:
 
 def _trends(whole: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None) -> Trends:
     from classay.assessment.slices.slices import Slices
-    from classay.assessment.slices.trends import trends_over
-    from classay.inference.trends import FEWEST
+    from classay.assessment.slices.trends import FEWEST, trends_over
 
     if len(parts) < FEWEST:
         raise InputError(f"--trend needs {FEWEST} files or more, in their order, and there are {len(parts)}.")

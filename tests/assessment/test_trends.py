@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classay.inference.trends import trend
+from classay.assessment.slices.trends import trend
 
 RNG = np.random.default_rng(0)
 WHEN, VALUES, CASES = np.arange(8.0), 0.8 + 0.01 * RNG.normal(size=8), RNG.integers(50, 500, 8)
