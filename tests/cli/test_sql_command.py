@@ -91,6 +91,29 @@ def test_a_query_cannot_write():
     assert Path("preds.db").read_bytes() == before
 
 
+@pytest.mark.parametrize("name", ["\x1b[31mred", "a\u202eb", "\x07", "a\rb"])
+def test_a_query_that_would_steer_the_terminal_is_not_printed(name):
+    done = call("sql", "preds", "--truth", "y", "--score", name)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "steer a terminal" in done.stderr
+    done = call("sql", "preds", "--truth", "y", "--score", name, "--database", "preds.db")
+    assert "the database refused the query" in done.stderr
+    assert call("sql", "select *\n\tfrom preds", *SCORE).exit_code == 0
+
+
+@pytest.mark.parametrize("at", [10, 100, 5000])
+def test_a_damaged_file_of_duckdb_is_one_line(at):
+    duckdb = pytest.importorskip("duckdb", reason="SKIPPED LOUDLY: duckdb is not installed")
+    with duckdb.connect("preds.duckdb") as connection:
+        connection.execute("create table preds as select 1 as y, 0.5 as p")
+    content = bytearray(Path("preds.duckdb").read_bytes())
+    content[at] ^= 1
+    Path("preds.duckdb").write_bytes(content)
+    done = call("sql", "preds", *SCORE, "--database", "preds.duckdb")
+    assert done.exit_code == 2, done.stderr
+    assert "preds.duckdb" in done.stderr
+
+
 def test_a_file_where_a_table_is_wanted_is_refused_with_what_is_meant():
     done = call("sql", "preds.db", *SCORE)
     assert done.exit_code == 2

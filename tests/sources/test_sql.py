@@ -133,6 +133,15 @@ def test_real_numbers_of_32_bits_and_labels_of_text(database):
     assert inside["roc_auc"] == rows["roc_auc"], name
 
 
+@pytest.mark.parametrize("columns", [{"truth": "z"}, {"score": "z"}, {"score": None, "prediction": "z"}])
+def test_a_column_that_is_not_there_is_no_text(database, columns):
+    """SQLite takes a name in double quotes for a text where no column has it: a typing error was a constant label."""
+    _, connection, fill = database
+    fill(rows_of(*scores()))
+    with pytest.raises(InputError, match="the database refused the query"):
+        scan_database(connection, 'we"ird', **({"truth": "y", "score": "p"} | columns))
+
+
 def test_what_the_database_refuses_is_one_line(database):
     _, connection, fill = database
     with pytest.raises(InputError, match="the database refused the query"):
@@ -144,7 +153,7 @@ def test_what_the_database_refuses_is_one_line(database):
 
 
 QUOTED = {
-    "duckdb": '"a""b"', "sqlite": '"a""b"', "postgres": '"a""b"', "snowflake": '"a""b"', "redshift": '"a""b"',
+    "duckdb": '"a""b"', "sqlite": '`a"b`', "postgres": '"a""b"', "snowflake": '"a""b"', "redshift": '"a""b"',
     "trino": '"a""b"', "bigquery": '`a"b`', "databricks": '`a"b`', "spark": '`a"b`', "mysql": '`a"b`',
     "sqlserver": '[a"b]',
 }  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels
 from classay.columns.ids import hash_column
+from classay.columns.numbers import in_precision
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.registry import WORDS, Drawn, all_names, match_method
@@ -232,7 +233,7 @@ def _matrix_at(
     """The confusion matrix at a threshold: from the table, or from the rows where bins do not tell it."""
     if not isinstance(scores, BinnedScoreTable) or rows.score is None:
         return scores.at(threshold).restrict(rows.labels)
-    is_called = rows.score >= rows.score.dtype.type(threshold)
+    is_called = rows.score >= in_precision(threshold, rows.score.dtype)
     called = np.where(is_called, rows.labels.index(rows.positive), rows.labels.index(rows.negative))
     return ConfusionMatrix.from_codes(called.astype(rows.truth.dtype), rows.truth, rows.labels, **weights)
 

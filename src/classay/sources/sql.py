@@ -49,6 +49,8 @@ _BACKTICKS = Words("`", "`", "DOUBLE")
 WORDS: dict[str, Words] = {
     "duckdb": Words(double="DOUBLE"),
     "sqlite": Words(
+        "`",  # in double quotes, what is the name of no column is a text
+        "`",
         double="REAL",
         down="CAST({0} AS INTEGER)",  # of numbers from 0 up; FLOOR is there in some builds only
         up="(CAST({0} AS INTEGER) + ({0} > CAST({0} AS INTEGER)))",

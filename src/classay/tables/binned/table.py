@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import in_precision
 from classay.errors import InputError, MergeError
 from classay.tables.binned.bins import NEGATIVE, POSITIVE, Bins, Order
 from classay.tables.binned.scale import Scale, places, scores_at
@@ -103,7 +104,7 @@ class BinnedScoreTable(ScoreTable):
     def _called(self, threshold: float) -> tuple[Array, Array]:
         """Which classes of bins score at least the threshold, `[class, bin]`; the bins of which that is not known."""
         bins = self.bins
-        place = places(np.array([threshold], bins.dtype))[0]
+        place = places(np.array([in_precision(threshold, np.dtype(bins.dtype))]))[0]
         called, spared = bins.least >= place, bins.most < place
         return called, np.flatnonzero(((bins.cases > 0) & ~(called | spared)).any(0))
 

@@ -15,6 +15,7 @@ from classay.cli.options import COLUMNS, METHOD, Text
 from classay.cli.outputs import OfAssessment, listed_names, waiting
 from classay.errors import FileError, InputError, MissingExtraError
 from classay.sources.sql import Dialect
+from classay.texts import clean, cut
 
 EXAMPLE = "Example: classay sql shop.preds --truth y --score p --dialect snowflake"
 
@@ -72,7 +73,7 @@ def sql(
     if database is None and result is None:
         idle = {"--measures": measures, "--positive": positive} | outputs.paths
         refuse_idle(idle | {"--threshold": threshold, "--level": None if level == LEVEL else level})
-        print(f"{count_query(relation, **columns, dialect=dialect or 'postgres')};")
+        print(f"{printable(count_query(relation, **columns, dialect=dialect or 'postgres'))};")
         return
     if result is not None:
         outputs.refuse_unwritable(result)
@@ -128,6 +129,16 @@ def kind_of(path: Path) -> str | None:
     return next((kind for kind, (at, text) in HEADS.items() if head[at:].startswith(text)), None)
 
 
+def printable(query: str) -> str:
+    """A query as it is. Raises InputError where a name in it would steer a terminal, or turn what is read there."""
+    if any(clean(line) != line for line in query.replace("\t", " ").split("\n")):
+        raise InputError(
+            "a name holds characters that steer a terminal: let classay count with --database, or have the query of "
+            "classay.count_query in Python."
+        )
+    return query
+
+
 def refuse_idle(given: dict[str, Any]) -> None:
     """Refuse options that a printed query has no use for."""
     for name, value in given.items():
@@ -172,7 +183,13 @@ def _file(path: Path) -> Any:
         import duckdb
     except ImportError as error:
         raise MissingExtraError("counting in a DuckDB file", "duckdb") from error
-    return duckdb.connect(str(path), read_only=True)
+    try:
+        return duckdb.connect(str(path), read_only=True)
+    except duckdb.Error as error:
+        raise FileError(
+            f"{path} cannot be opened as a DuckDB file ({cut(' '.join(str(error).split()), 120)}): check that it is "
+            "whole, of this version of DuckDB, and that no other program has it open to write."
+        ) from error
 
 
 def _postgres(address: str) -> Any:
