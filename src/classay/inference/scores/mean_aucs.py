@@ -154,15 +154,17 @@ def _joint(
     one.
     """
     k = totals.size
-    size = ratio(totals**2, np.bincount(true, squares, k))
-    within = np.bincount(true, squares * influence**2, k)
+    of_squares, moved_by = np.bincount(true, squares, k), influence * influence
+    size = ratio(totals**2, of_squares)
+    within = np.bincount(true, squares * moved_by, k)
     held = totals > 0
     if (size[held] < 2).any():
         return Spread(float("nan"), 1.0)
     own = within[held] * size[held] / (size[held] - 1)
-    moved = np.bincount(true, squares, k) * by_size**2
+    moved = of_squares * by_size**2
     variance = float(own.sum() + moved.sum())
-    fourths = np.bincount(true, squares * (squares / each) ** 2 * influence**4, k)[held]
+    # a product of products, because the power is twenty times slower
+    fourths = np.bincount(true, squares * (squares / each) ** 2 * (moved_by * moved_by), k)[held]
     uneven = float((fourths - within[held] ** 2 / size[held]).sum())
     degrees = 2 * variance**2 / uneven if uneven > 0 else np.inf
     by_sizes = variance**2 / max(float((own**2 / (size[held] - 1)).sum()), 1e-300)
