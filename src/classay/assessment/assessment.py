@@ -142,14 +142,13 @@ class Assessment(Shown, Charted):
         Raises InputError, which lists them, when a method does not exist or apply, UnknownMeasureError when there is
         no such measure, or it is one of a single class and there are several.
         """
-        measure = get(name)
+        return self.estimate_of(get(name), method)
+
+    def estimate_of(self, measure: Measure, method: str | None = None) -> Estimate:
+        """As `estimate`, of a measure and a method that are known to be one."""
         if measure.plain is not None:
             one = views.one_class(self, measure)
-            return (
-                Estimate.undefined(one)
-                if isinstance(one, str)
-                else one.estimate(measure.plain, method=method)
-            )
+            return Estimate.undefined(one) if isinstance(one, str) else one.estimate_of(measure.plain, method)
         table = self.table(measure)
         if isinstance(table, str):
             return Estimate.undefined(table)
@@ -204,10 +203,11 @@ class Assessment(Shown, Charted):
     @checked
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
         """Estimates by canonical name: of the named measures, or of all applicable ones."""
-        wanted = [measure.name for measure in (self.applicable() if names is None else map(get, names))]
+        wanted = self.applicable() if names is None else [get(name) for name in names]
         rows = 0 if self.scores is None else self.scores.scores.size
         with workers(thread_count(rows)) as run:
-            return dict(zip(wanted, run(self.estimate, wanted), strict=True))
+            found = run(self.estimate_of, wanted)
+        return {measure.name: each for measure, each in zip(wanted, found, strict=True)}
 
     @property
     def measures(self) -> Any:
