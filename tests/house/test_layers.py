@@ -214,7 +214,8 @@ def test_the_command_loads_no_frames_for_a_file_it_reads_itself(tmp_path):
     """Neither pandas, which Arrow would import to look at a list, nor compilers, learners or pictures."""
     file = tmp_path / "a.csv"
     file.write_text("y,p\n1,0.9\n0,0.2\n1,0.6\n0,0.7\n", encoding="utf-8")
-    run = f"from classay.cli.app import app\napp(['assess', {str(file)!r}, '--truth', 'y', '--score', 'p'], standalone_mode=False)"
+    given = ["assess", str(file), "--truth", "y", "--score", "p"]
+    run = f"from classay.cli.app import app\napp({given!r}, standalone_mode=False)"
     assert not loaded_by(run) & {
         "pandas",
         "narwhals",
