@@ -259,7 +259,7 @@ def _quadratics(x: Array, weight: Array, at: Array, reach: Array) -> Array:
     spread = s0 * s2 - s1 * s1
     two = spread > FLAT * s0 * s2
     line = np.where(two, (s2 * w - s1 * powers[1]) / np.where(two, spread, 1), w / s0)
-    return np.where(three, curved, line)
+    return np.asarray(np.where(three, curved, line))
 
 
 def _reach(x: Array, weight: Array, at: Array, span: float) -> Array:
