@@ -14,7 +14,7 @@ from classay.inference.requirements import Outcome
 from classay.report.contract.assessment import as_json
 from classay.report.contract.writer import of_outcome
 from classay.report.document import Document
-from classay.report.documents.assessment import Detail, document_of, with_pictures
+from classay.report.documents.assessment import Detail, document_of, for_paper, with_pictures
 
 if TYPE_CHECKING:
     from classay.assessment.shifted import Shifted
@@ -91,9 +91,9 @@ class Findings:
         return replace(made, verdict=(*made.verdict, *verdict(self.slices, self.compared)))
 
     def _latex(self, detail: Detail) -> str:
-        from classay.report.latex import as_latex
+        from classay.report.paper.latex import as_latex
 
-        return as_latex(self.document(detail))
+        return as_latex(for_paper(self.document(detail), self.assessment))
 
     def _markdown(self, detail: Detail) -> str:
         from classay.report.markdown import as_markdown
