@@ -9,7 +9,7 @@ from scipy import stats
 from sklearn import metrics as sk
 
 from bench.cases import binary, case
-from bench.timing import Figure, alone, seconds, versus
+from bench.timing import Figure, alone, peer_of, seconds, versus, without_peer
 from classay.comparison.cases.aucs import aucs_of, compare_aucs
 from classay.comparison.cases.labels.draws import bootstrap_differences
 from classay.comparison.cases.labels.pair import LabelPair
@@ -48,14 +48,16 @@ def models(n: int, count: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
 
 @case
 def compare_delong() -> Iterator[Figure]:
-    import confidenceinterval
-
     y, scores = models(10**5, 10)
     ours = lambda: compare_aucs(aucs_of(scores, y))  # noqa: E731
     work = "paired DeLong of 10 models, all 45 pairs, n=1e5"
     peer = "pair by pair, mid-ranks by SciPy"
     yield versus(work, ours, peer, lambda: delong_by_pairs(scores, y), "20×", runs=5, peer_runs=1)
-    one = partial(confidenceinterval.roc_auc_score, y.astype(int), scores["model 0"])
+    theirs = peer_of("confidenceinterval")
+    if theirs is None:
+        yield without_peer(work, ours, "confidenceinterval's DeLong, two a pair", "20×")
+        return
+    one = partial(theirs.roc_auc_score, y.astype(int), scores["model 0"])
     mine = alone(work, ours, "20×").ours
     yield Figure(
         work,

@@ -9,7 +9,7 @@ from sklearn import metrics as sk
 from sklearn.isotonic import IsotonicRegression
 
 from bench.cases import binary, case
-from bench.timing import Figure, alone, seconds, versus
+from bench.timing import Figure, alone, peer_of, seconds, versus, without_peer
 from classay.curves.calibration import fit_of
 from classay.inference.bootstrap.bootstrapping import bootstrap_replicates
 from classay.inference.calibration.consistency import consistency_band
@@ -73,17 +73,14 @@ def bootstrap_scores() -> Iterator[Figure]:
 
 @case
 def delong() -> Iterator[Figure]:
-    import confidenceinterval
-
     y, s = binary(10**6)
-    yield versus(
-        "AUC with its DeLong interval, n=1e6, from rows",
-        lambda: estimate(roc_auc, ScoreTable.from_rows(s, y == 1)),
-        "confidenceinterval.roc_auc_score",
-        lambda: confidenceinterval.roc_auc_score(y, s),
-        "20×",
-        peer_runs=3,
-    )
+    work, peer = "AUC with its DeLong interval, n=1e6, from rows", "confidenceinterval.roc_auc_score"
+    ours = lambda: estimate(roc_auc, ScoreTable.from_rows(s, y == 1))  # noqa: E731
+    theirs = peer_of("confidenceinterval")
+    if theirs is None:
+        yield without_peer(work, ours, peer, "20×")
+        return
+    yield versus(work, ours, peer, lambda: theirs.roc_auc_score(y, s), "20×", peer_runs=3)
 
 
 @case

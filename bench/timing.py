@@ -1,10 +1,12 @@
 """How a figure is measured: ours and the peer's in turn, the median of several runs each."""
 
 import gc
+import importlib
+import importlib.util
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 
@@ -66,3 +68,13 @@ def versus(
 def alone(work: str, ours: Callable[[], Any], wanted: str, *, runs: int = 7, note: str = "") -> Figure:
     ours()
     return Figure(work, "–", statistics.median([seconds(ours) for _ in range(runs)]), None, "s", wanted, note)
+
+
+def peer_of(name: str) -> Any | None:
+    """The module of a peer that not everybody has; None where it is not installed."""
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+
+
+def without_peer(work: str, ours: Callable[[], Any], peer: str, wanted: str, *, runs: int = 5) -> Figure:
+    """Ours alone, where the peer is not installed, and the row says so."""
+    return replace(alone(work, ours, wanted, runs=runs), peer=f"{peer}: not installed")

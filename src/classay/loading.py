@@ -6,8 +6,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from classay.assessment.saved.restoring import kind_of
-from classay.assessment.saved.restoring import load as load_assessment
 from classay.errors import FileError
 from classay.kinds import checked
 
@@ -35,6 +33,9 @@ def load(path: str | Path) -> Any:
     ...     load(folder + "/a.classay")["accuracy"].value
     0.5
     """
+    from classay.assessment.saved.restoring import kind_of
+    from classay.assessment.saved.restoring import load as load_assessment
+
     kind = kind_of(path)
     if kind is None:
         raise FileError(

@@ -187,6 +187,47 @@ def test_assessing_arrays_loads_only_what_intervals_need():
     assert not loaded & ({*HEAVY} - {"scipy"})
 
 
+def rooms_loaded_by(code):
+    """The modules of classay that are loaded once the code has run in a fresh process."""
+    show = f"import sys\n{code}\nprint(*sorted(name for name in sys.modules if name.startswith('classay.')))"
+    done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
+    return {*done.stdout.splitlines()[-1].split()}
+
+
+def test_a_small_assessment_loads_no_room_that_it_does_not_use():
+    """What is asked for by name (a bootstrap, a file, a curve, a threshold, a report) is loaded when it is."""
+    loaded = rooms_loaded_by("import classay; classay.assess([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.4]).estimates()")
+    idle = ("comparison", "decision", "resampling", "report", "cli", "assessment.saved", "assessment.slices")
+    assert not {each for each in loaded if each.startswith(tuple(f"classay.{room}" for room in idle))}
+    resampling = (
+        "bootstrapping",
+        "label_samples",
+        "multinomial",
+        "sampling",
+        "score_samples",
+        "scored_cases",
+    )
+    assert not loaded & {f"classay.inference.bootstrap.{each}" for each in resampling}
+
+
+def test_the_command_loads_no_frames_for_a_file_it_reads_itself(tmp_path):
+    """Neither pandas, which Arrow would import to look at a list, nor compilers, learners or pictures."""
+    file = tmp_path / "a.csv"
+    file.write_text("y,p\n1,0.9\n0,0.2\n1,0.6\n0,0.7\n", encoding="utf-8")
+    given = ["assess", str(file), "--truth", "y", "--score", "p"]
+    run = f"from classay.cli.app import app\napp({given!r}, standalone_mode=False)"
+    assert not loaded_by(run) & {
+        "pandas",
+        "narwhals",
+        "polars",
+        "numba",
+        "sklearn",
+        "plotly",
+        "jinja2",
+        "matplotlib",
+    }
+
+
 def test_names_that_are_loaded_later_are_there():
     assert {*classay._LATER} < {*classay.__all__}
     assert all(getattr(classay, name).__name__ == name for name in classay._LATER)

@@ -41,6 +41,7 @@ from classay.measures.calibration.recalibration import (
     slopes,
 )
 from classay.measures.calibration.smoothed import (
+    _reach,
     calibration_gaps,
     calibration_smooth,
     cosine_coefficients,
@@ -831,3 +832,26 @@ def test_recalibration_of_extreme_scores_and_frequencies_is_the_likeliest():
             for at in ((fit.intercept + move, fit.slope), (fit.intercept, fit.slope * (1 + move))):
                 assert found <= loss(at, *given) * (1 + 1e-12)
     assert seen > 50
+
+
+def _reach_by_bisection(x, weight, at, span):
+    before = np.concatenate([[0], np.cumsum(weight)])
+    enough = span * before[-1] * (1 - 1e-12)
+    low, high = np.zeros(at.size), np.maximum(at - x[0], x[-1] - at)
+    for _ in range(55):
+        middle = (low + high) / 2
+        first, last = np.searchsorted(x, at - middle, "left"), np.searchsorted(x, at + middle, "right")
+        held = before[last] - before[first] >= enough
+        low, high = np.where(held, low, middle), np.where(held, middle, high)
+    return high
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_window_reaches_as_far_as_bisection_finds(seed):
+    rng = np.random.default_rng(seed)
+    x = np.sort(rng.random(30) if seed % 2 else rng.integers(0, 20, 30) / 20)
+    weight = np.ones(30) if seed % 3 else rng.random(30)
+    at = np.concatenate([x, rng.random(5)])
+    for span in (0.1, 0.75, 1.0):
+        found = _reach(x, weight, at, span)
+        assert np.allclose(found, _reach_by_bisection(x, weight, at, span), rtol=0, atol=1e-14)

@@ -48,7 +48,7 @@ def of_measure(a: Assessment, measure: Measure, method: str | None = None) -> Es
     """The estimate of a measure, with the interval of a method, or its default."""
     if measure.plain is not None:
         one = views.one_class(a, measure)
-        return Estimate.undefined(one) if isinstance(one, str) else one.estimate(measure.plain, method=method)
+        return Estimate.undefined(one) if isinstance(one, str) else of_measure(one, measure.plain, method)
     return _of_table(a, [measure], a.table(measure), method)[0]
 
 
@@ -74,7 +74,7 @@ def of_measures(a: Assessment, measures: Sequence[Measure]) -> list[Estimate]:
     rest = [place for place in range(len(measures)) if place not in found]
     rows = 0 if a.scores is None else a.scores.scores.size
     with workers(thread_count(rows)) as run:
-        found |= zip(rest, run(lambda place: a.estimate(measures[place]), rest), strict=True)
+        found |= zip(rest, run(lambda place: of_measure(a, measures[place]), rest), strict=True)
     return [found[place] for place in range(len(measures))]
 
 

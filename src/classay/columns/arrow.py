@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classay.columns.arrays import by_dict, code_plain
 from classay.columns.kernels import renumber
@@ -34,6 +35,18 @@ def code_arrow(column: pa.Array | pa.ChunkedArray, name: str) -> Coded:
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         return _from_text(column, name)
     return _from_values(column, name)
+
+
+def array_of(values: NDArray[Any]) -> pa.Array:
+    """Numbers as an Arrow array, over the same memory; `pyarrow.array` would import pandas where it is installed.
+
+    >>> array_of(np.array([3, 1])).to_pylist()
+    [3, 1]
+    """
+    import pyarrow as pa
+
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:

@@ -38,8 +38,25 @@ def posterior_draws(
 
 def percentile(values: Array, level: float) -> tuple[float, float]:
     """The central share `level` of replicates."""
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    return quantile(values, (1 - level) / 2), quantile(values, (1 + level) / 2)
+
+
+def quantile(values: Array, share: float) -> float:
+    """The quantile of values, straight between them: that of `np.quantile`, which finds several at a time slowly.
+
+    >>> quantile(np.array([3.0, 1.0, 2.0, 5.0]), 0.5)
+    2.5
+    """
+    if np.isnan(values).any():
+        return float("nan")
+    place = share * (values.size - 1)
+    below = min(int(place), values.size - 1)
+    parted = np.partition(values, below)
+    low = parted[below]
+    high = parted[below + 1 :].min(initial=np.inf) if place > below else low
+    part, gap = place - below, high - low
+    # from the nearer of the two, as NumPy does
+    return float(low + gap * part if part < 0.5 else high - gap * (1 - part))
 
 
 def seed_of(seed: int | np.random.Generator) -> int:

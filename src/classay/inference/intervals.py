@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf, isnan
 from typing import Any, NamedTuple
@@ -91,7 +91,7 @@ class DrawnTable:
         cls,
         table: Table,
         rows: CodedRows,
-        cells: Callable[[Array], Array] | None,
+        cells: RowCells | None,
         *,
         squares: Table | None = None,
         seed: int = 0,

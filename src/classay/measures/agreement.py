@@ -160,18 +160,24 @@ def mean_distances(share: Any, power: int) -> Any:
     >>> mean_distances(np.array([0.5, 0.5, 0.0]), 1)
     array([0.5, 0.5, 1.5])
     """
-    at = np.arange(share.shape[-1])
     if power == 2:  # the spread around the mean, and how far the class is from it
-        whole = share.sum(-1, keepdims=True)
-        mean = ratio((share * at).sum(-1, keepdims=True), whole)
-        return (share * (at - mean) ** 2).sum(-1, keepdims=True) + whole * (at - mean) ** 2
+        # classes first, as draws lie in memory: long stretches of each class
+        share = np.moveaxis(share, -1, 0)
+        at = np.arange(share.shape[0]).reshape(-1, *[1] * (share.ndim - 1))
+        whole = share.sum(0)
+        apart = (at - ratio((share * at).sum(0), whole)) ** 2
+        return np.moveaxis((share * apart).sum(0) + whole * apart, 0, -1)
     return _passed(share) + _passed(share[..., ::-1])[..., ::-1]
 
 
 def _passed(share: Any) -> Any:
     """Sum of how far above the classes below it each class is: the shares, added up twice."""
-    twice = np.cumsum(np.cumsum(share, -1), -1)
-    return np.concatenate([np.zeros_like(twice[..., :1]), twice[..., :-1]], -1)
+    found, below = np.zeros_like(share), 0
+    # class by class over all leading axes at once: `cumsum` goes through them one after another
+    for at in range(share.shape[-1] - 1):
+        below = below + share[..., at]
+        found[..., at + 1] = found[..., at] + below
+    return found
 
 
 _DISTANCES = 1_000_000

@@ -307,6 +307,8 @@ def ratio(numerator: Any, denominator: Any) -> Any:
     array([0.25,  nan])
     """
     empty = np.equal(denominator, 0)
+    if not (empty.any() if empty.ndim else empty):
+        return np.true_divide(numerator, denominator)
     return np.where(empty, np.nan, numerator / np.where(empty, 1, denominator))[()]
 
 

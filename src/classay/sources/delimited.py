@@ -5,6 +5,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
+from classay.columns.arrow import array_of
 from classay.columns.writing import typed
 from classay.errors import FileError
 from classay.sources.columns import chosen, listed
@@ -232,6 +235,7 @@ def _typed_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
 def typed_texts(texts: "pa.Array") -> "pa.Array | None":
     """All distinct texts as what they are; None where they stay text."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     if (
         len(texts) > _DICTIONARY
@@ -244,9 +248,14 @@ def typed_texts(texts: "pa.Array") -> "pa.Array | None":
             return whole if whole.cast(pa.string()).equals(texts) else None
     found = texts.to_pylist()
     values = typed(found)
+    if values is found:
+        return None
+    if isinstance(values[0], bool):
+        return pc.equal(texts, texts[values.index(True)]) if any(values) else pc.not_equal(texts, texts)
+    kind = np.float64 if any(isinstance(each, float) for each in values) else np.int64
     try:
-        return None if values is found else pa.array(values)
-    except (pa.ArrowException, OverflowError):  # whole numbers beyond 64 bits
+        return array_of(np.array(values, kind))
+    except OverflowError:  # whole numbers beyond 64 bits
         return None
 
 

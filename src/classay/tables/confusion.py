@@ -180,7 +180,7 @@ class ConfusionMatrix:
 
     def class_counts(self) -> BinaryCounts:
         """Each class against the rest, `[..., class]`: sums of cells, so that of weights an empty one is exactly 0."""
-        return self.margins.class_counts() if self.counts.dtype.kind != "f" else _class_sums(self)
+        return _class_counts(self)
 
     def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
         """The cases that both are and were called one of `labels`, in that order; also reorders the axes."""
@@ -247,6 +247,10 @@ def _margins(matrix: ConfusionMatrix) -> Margins:
 
 
 @once
+def _class_counts(matrix: ConfusionMatrix) -> BinaryCounts:
+    return matrix.margins.class_counts() if matrix.counts.dtype.kind != "f" else _class_sums(matrix)
+
+
 def _class_sums(matrix: ConfusionMatrix) -> BinaryCounts:
     """Each class against the rest, from sums of cells."""
     k, at = len(matrix.labels), np.arange(len(matrix.labels))

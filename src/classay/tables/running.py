@@ -84,6 +84,8 @@ def difference(whole: Any, part: Any) -> Any:
     if np.asarray(left).dtype.kind not in "fc":
         return left
     nothing = np.real(left) <= ROUNDING * np.abs(np.real(whole))
+    if not nothing.any():
+        return left
     return np.where(nothing, left - np.real(left), left)[()]
 
 

@@ -12,14 +12,9 @@ from classay.cli.outputs import Made
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome
 from classay.report.contract.assessment import as_json
-from classay.report.contract.prevalence import of_shifted
-from classay.report.contract.slices import of_slices, of_trends
 from classay.report.contract.writer import of_outcome
 from classay.report.document import Document
-from classay.report.documents import prevalence, slices, trends
 from classay.report.documents.assessment import Detail, document_of, for_paper, with_pictures
-from classay.report.markdown import as_markdown
-from classay.report.paper.latex import as_latex
 
 if TYPE_CHECKING:
     from classay.assessment.shifted import Shifted
@@ -64,13 +59,16 @@ class Findings:
             shown=lambda: self.document(detail),
             json=lambda: self.json(outcomes),
             html=self.page,
-            latex=lambda: as_latex(for_paper(self.document(detail), self.assessment)),
-            markdown=lambda: as_markdown(self.document(detail)),
+            latex=lambda: self._latex(detail),
+            markdown=lambda: self._markdown(detail),
             save=self.assessment.save,
         )
 
     def json(self, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as JSON text, and how requirements came out."""
+        from classay.report.contract.prevalence import of_shifted
+        from classay.report.contract.slices import of_slices, of_trends
+
         sections: dict[str, Any] = {}
         if outcomes:
             sections["requirements"] = [of_outcome(each) for each in outcomes]
@@ -84,6 +82,8 @@ class Findings:
 
     def document(self, detail: Detail) -> Document:
         """Everything as a document, without curves."""
+        from classay.report.documents import prevalence, slices, trends
+
         more = []
         if self.shifted is not None:
             more.append(prevalence.section_of(self.shifted, self.there))
@@ -95,6 +95,16 @@ class Findings:
         if self.slices is None:
             return made
         return replace(made, verdict=(*made.verdict, *verdict(self.slices, self.compared)))
+
+    def _latex(self, detail: Detail) -> str:
+        from classay.report.paper.latex import as_latex
+
+        return as_latex(for_paper(self.document(detail), self.assessment))
+
+    def _markdown(self, detail: Detail) -> str:
+        from classay.report.markdown import as_markdown
+
+        return as_markdown(self.document(detail))
 
     def page(self) -> str:
         """Everything as a page with curves, of every measure unless some were named."""

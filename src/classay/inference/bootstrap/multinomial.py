@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from classay.compiled import COMPILE_FROM, kernel
 
@@ -73,6 +72,8 @@ class Tables:
     @classmethod
     def of(cls, counts: Array, numbers: Callable[..., None], add: Callable[..., None]) -> Tables:
         """Those of cells that hold so many cases; `numbers` and `add` are the kernels that read them."""
+        from scipy.special import gammaln
+
         n = int(counts.sum())
         mean = counts * (1 - MARGIN / np.sqrt(n))
         reach = TAIL * np.sqrt(mean) + 10

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classay.inference.bootstrap.bootstrapping import LabelledRows, ScoredRows, bootstrap_all
-from classay.inference.bootstrap.limits import How
 from classay.inference.estimate import Found
 from classay.inference.labels.sampling_units import LabelUnits
 from classay.inference.registry import (
@@ -27,7 +25,14 @@ from classay.inference.sampling_units import Units
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
+
 Resampled = BinaryCounts | ConfusionMatrix | ScoreTable
+
+if TYPE_CHECKING:  # who asks for no bootstrap does not load it
+    from classay.inference.bootstrap.label_samples import LabelledRows
+    from classay.inference.bootstrap.limits import How
+    from classay.inference.bootstrap.score_samples import ScoredRows
+
 DOUBLED = "a resample adds a second error to that of the sample, and its intervals miss the truth"
 """Why calibration errors have none: where calibration is good they hold the truth in 0 to 60 % of samples."""
 
@@ -60,6 +65,8 @@ def _several_by(how: How | None) -> Several[Resampled, LabelUnits | Units]:
         units: LabelUnits | Units,
         level: float,
     ) -> list[Found]:
+        from classay.inference.bootstrap.bootstrapping import bootstrap_all
+
         whole, of = (table, list(measures)) if units.rows is None else _rows(measures, table, units)
         found = bootstrap_all(whole, of, how=how, level=level, seed=units.seed)
         return [
@@ -88,6 +95,9 @@ def _rows(
 
     The cell of each row is read from how values by cell become values by row.
     """
+    from classay.inference.bootstrap.label_samples import LabelledRows
+    from classay.inference.bootstrap.score_samples import ScoredRows
+
     rows, by_row = units.rows, units.cells
     assert rows is not None
     assert by_row is not None

@@ -75,19 +75,35 @@ def _shared_out(p: Array, each: Array) -> Array:
     return np.bincount(below, each * (1 - part), CELLS) + np.bincount(below + 1, each * part, CELLS)
 
 
-def smooth_covariance(made: Smooth, table: ScoreTable, units: Units) -> Array:
-    """Covariance of the smooth curve at the knots: that of the observed shares, smoothed.
+def smooth_noise(made: Smooth, table: ScoreTable, units: Units) -> Array:
+    """What makes noise of the smooth curve at the knots from one standard normal a group, of cases drawn alone.
 
     Two cases of each class are added to the window of each place: without them few positives would show no spread
-    (Agresti & Coull 1998, The American Statistician 52:119). Clusters vary at least as much as cases drawn alone.
+    (Agresti & Coull 1998, The American Statistician 52:119).
     """
-    curve = made.curve
     window = SPAN * units.number
-    likely = (curve * window + 2) / (window + 4)
+    likely = (made.curve * window + 2) / (window + 4)
     alone = np.maximum(
         likely * (1 - likely) / made.effective, weighted_variance(table, made.cuts, made.weight, likely)
     )
-    independent = np.asarray((made.matrix * alone) @ made.matrix.T)
+    return np.asarray(made.matrix * np.sqrt(alone))
+
+
+def smooth_variance(made: Smooth, table: ScoreTable, units: Units) -> Array:
+    """The diagonal of `smooth_covariance`."""
+    if units.rows is not None:
+        return smooth_covariance(made, table, units).diagonal()
+    noise = smooth_noise(made, table, units)
+    return np.asarray(np.einsum("ij,ij->i", noise, noise))
+
+
+def smooth_covariance(made: Smooth, table: ScoreTable, units: Units) -> Array:
+    """Covariance of the smooth curve at the knots: that of the observed shares, smoothed.
+
+    Clusters vary at least as much as cases drawn alone.
+    """
+    noise = smooth_noise(made, table, units)
+    independent = np.asarray(noise @ noise.T)  # of a matrix and itself, which takes half the time
     if units.rows is None:
         return independent
     return _covariance_of_clusters(table, units.rows, units, made, independent)
@@ -100,6 +116,7 @@ def _covariance_of_clusters(
     """The same of clusters."""
     curve = made.curve
     assert units.cells is not None
+    curve = made.curve
     group = np.repeat(np.arange(made.x.size)[::-1], np.diff(made.cuts))
     residual = units.cells(np.stack([(1 - curve)[group], -curve[group]]) / made.weight[group])
     of_row = units.cells(np.stack([group, group]))
@@ -146,7 +163,7 @@ def error_quantile(
     The quantile itself is taken as far up and down as the cases below it may be by chance (Woodruff 1952, JASA 47:635).
     """
     made = calibration_smooth(table)
-    sd = made.between(np.sqrt(smooth_covariance(made, table, units).diagonal()))
+    sd = made.between(np.sqrt(smooth_variance(made, table, units)))
     gap = np.abs(made.fitted - made.x)
     z = units.quantile(level)
     shift = z * np.sqrt(share * (1 - share) / units.number)

@@ -134,8 +134,8 @@ PROPORTION_METHODS: dict[str, Callable[[Any, Any, float], Interval]] = {
 
 def _closed(x: Any, m: Any, low: Any, high: Any) -> Interval:
     """Bounds within [0, 1] that reach 0 for no successes and 1 for nothing but."""
-    low = np.where(np.equal(x, 0), 0.0, np.clip(low, 0, 1))
-    high = np.where(np.equal(x, m), 1.0, np.clip(high, 0, 1))
+    low = np.where(np.equal(x, 0), 0.0, np.minimum(np.maximum(low, 0), 1))
+    high = np.where(np.equal(x, m), 1.0, np.minimum(np.maximum(high, 0), 1))
     return low[()], high[()]
 
 

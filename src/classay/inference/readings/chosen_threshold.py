@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.draws import DRAWS
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.sampling_units import Units
@@ -23,6 +22,9 @@ from classay.once import once
 from classay.tables import ScoreTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.running import equal_cases
+
+if TYPE_CHECKING:
+    from classay.inference.bootstrap.scored_cases import ScoredCases
 
 Array = NDArray[Any]
 Pair = tuple[int, int]

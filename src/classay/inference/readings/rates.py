@@ -10,15 +10,13 @@ million. Weighted and clustered cases are drawn as the number of independent one
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.curves import gain
 from classay.errors import InputError
-from classay.inference.bootstrap.limits import Shape, interval
-from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate, Found
 from classay.inference.readings.chosen_threshold import (
@@ -41,6 +39,9 @@ from classay.measures.registry import ratio
 from classay.tables import ScoreTable
 from classay.tables.running import ROUNDING, at_least, at_most
 
+if TYPE_CHECKING:
+    from classay.inference.bootstrap.scored_cases import ScoredCases
+
 Array = NDArray[Any]
 FEWEST = 2
 """Cases on the wrong side of a threshold, of the class that sets it, below which resampling covers too little."""
@@ -58,6 +59,7 @@ def tpr_at(cases: ScoredCases, fpr: float) -> Estimate:
     the positives are another sample: the interval covers at the ends of the range too. None where fewer than
     two false positives are allowed. Raises InputError unless `fpr` is a share. Value: `measures.tpr_at`.
 
+    >>> from classay.inference.bootstrap.scored_cases import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> tpr_at(ScoredCases(table), fpr=0.2)
     Estimate(0.505 [0.346, 0.671] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
@@ -69,6 +71,7 @@ def tpr_at(cases: ScoredCases, fpr: float) -> Estimate:
 def fpr_at(cases: ScoredCases, tpr: float) -> Estimate:
     """The least false positive rate with a true positive rate of at least `tpr`; see `tpr_at`.
 
+    >>> from classay.inference.bootstrap.scored_cases import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> fpr_at(ScoredCases(table), tpr=0.8)
     Estimate(0.516 [0.306, 0.691] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
@@ -84,6 +87,7 @@ def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | 
     to the case that sets them: cases of the other class are few there, and between them all thresholds do.
     Raises InputError unless exactly one share is given. Value: `measures.threshold_for`.
 
+    >>> from classay.inference.bootstrap.scored_cases import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> threshold_for(ScoredCases(table), fpr=0.2)
     Estimate(0.635 [0.510, 0.740] 95 %, percentile of resampled thresholds, 2,000 draws)
@@ -94,6 +98,8 @@ def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | 
     value, units = float(found.threshold), units_of(cases)
     cut = cut_at(cases.table, value)
     sizes = tuple(share(units, kind, cut, cases.level).size for kind in (TPR, FPR))
+    from classay.inference.bootstrap.limits import Shape, interval
+
     by, wanted = (TPR, tpr or 0.0) if fpr is None else (FPR, fpr)
     why = why_few_clusters(units) or _why_few(by, sizes[by is FPR], wanted)
     if why is not None:
@@ -114,6 +120,7 @@ def precision_at(cases: ScoredCases, recall: float) -> Estimate:
 
     Raises InputError unless `recall` is a share. Value: `measures.precision_at`.
 
+    >>> from classay.inference.bootstrap.scored_cases import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> precision_at(ScoredCases(table), recall=0.5).method
     'Jeffreys at resampled thresholds, 2,000 draws'
@@ -129,6 +136,7 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader, units: Units | No
     Of sampling weights, k of n cases are the share k / n of the weight: scaling all weights changes nothing.
     Several readings of one list share its `units`. Raises InputError unless k is a number of cases.
 
+    >>> from classay.inference.bootstrap.scored_cases import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> top_of_list(ScoredCases(table), 50, gain.precision_at_k)
     Estimate(0.780 [0.652, 0.890] 95 %, Jeffreys at resampled thresholds, 2,000 draws)

@@ -27,6 +27,8 @@ SPAN = 0.75
 """Share of the cases in each window of the smoother (Austin & Steyerberg 2019)."""
 GROUPS, KNOTS = 500, 500
 """Groups of neighbouring scores that are smoothed, and places where the smoother is fitted."""
+_AT_ONCE = 25
+"""Places fitted together."""
 FLAT = 1e-10
 """Relative size of a determinant below which a window holds too few values of x."""
 
@@ -228,9 +230,15 @@ def local_quadratic(x: Array, y: Array, weight: Array, at: Array, span: float = 
 
 def local_quadratics(x: Array, weight: Array, at: Array, span: float = SPAN) -> Array:
     """What `local_quadratic` multiplies y with, `(places, x)`."""
-    apart = x[None, :] - at[:, None]
-    reach = _reach(x, weight, at, span)[:, None]
-    d = np.divide(apart, reach, out=np.sign(apart), where=reach > 0)
+    reach = _reach(x, weight, at, span)
+    parts = [slice(first, first + _AT_ONCE) for first in range(0, at.size, _AT_ONCE)]
+    return np.concatenate([_quadratics(x, weight, at[part], reach[part]) for part in parts])
+
+
+def _quadratics(x: Array, weight: Array, at: Array, reach: Array) -> Array:
+    """The same of windows that reach so far, of so few places that what is between stays in the processor's cache."""
+    apart, reach = x[None, :] - at[:, None], reach[:, None]
+    d = apart / reach if reach.all() else np.divide(apart, reach, out=np.sign(apart), where=reach > 0)
     scaled = np.abs(d)
     tricube = np.maximum(1 - scaled * scaled * scaled, 0)
     w = weight * (tricube * tricube * tricube)
@@ -238,9 +246,6 @@ def local_quadratics(x: Array, weight: Array, at: Array, span: float = SPAN) -> 
     for _ in range(4):
         powers.append(powers[-1] * d)
     s0, s1, s2, s3, s4 = (each.sum(1)[:, None] for each in powers)
-    spread = s0 * s2 - s1 * s1
-    two = spread > FLAT * s0 * s2
-    line = np.where(two, (s2 * w - s1 * powers[1]) / np.where(two, spread, 1), w / s0)
     a, b, c = (
         s2 * s4 - s3 * s3,
         s2 * s3 - s1 * s4,
@@ -248,24 +253,29 @@ def local_quadratics(x: Array, weight: Array, at: Array, span: float = SPAN) -> 
     )  # the first row of the inverse, times its
     bend = s0 * a + s1 * b + s2 * c  # determinant
     three = bend > FLAT * s0 * s2 * s4
-    return np.asarray(
-        np.where(three, (a * w + b * powers[1] + c * powers[2]) / np.where(three, bend, 1), line)
-    )
+    curved = (a * w + b * powers[1] + c * powers[2]) / np.where(three, bend, 1)
+    if three.all():
+        return np.asarray(curved)
+    spread = s0 * s2 - s1 * s1
+    two = spread > FLAT * s0 * s2
+    line = np.where(two, (s2 * w - s1 * powers[1]) / np.where(two, spread, 1), w / s0)
+    return np.asarray(np.where(three, curved, line))
 
 
 def _reach(x: Array, weight: Array, at: Array, span: float) -> Array:
-    """Distance from each place within which a share `span` of the weight lies, by bisection."""
-    before = np.concatenate([[0], np.cumsum(weight)])
-    enough = span * before[-1] * (1 - 1e-12)
-    low, high = np.zeros(at.size), np.maximum(at - x[0], x[-1] - at)
-    for _ in range(55):
-        middle = (low + high) / 2
-        inside = (
-            before[np.searchsorted(x, at + middle, "right")] - before[np.searchsorted(x, at - middle, "left")]
-        )
-        held = inside >= enough
-        low, high = np.where(held, low, middle), np.where(held, middle, high)
-    return np.asarray(high)
+    """Distance from each place within which a share `span` of the weight lies.
+
+    From each value of x on, the nearest that the share reaches to: the place is as far from the farther of both ends.
+    The nearer the first is, the farther the last, so the least distance lies where the two change places.
+    """
+    upto = np.cumsum(weight)
+    enough = span * upto[-1] * (1 - 1e-12)
+    last = np.searchsorted(upto, upto - weight + enough)
+    last = last[last < x.size]
+    low, high = x[: last.size], x[last]
+    after = np.minimum(np.searchsorted(low + high, 2 * at), last.size - 1)
+    ends = (np.maximum(at - low[first], high[first] - at) for first in (after, np.maximum(after - 1, 0)))
+    return np.asarray(np.minimum(*ends))
 
 
 def weighted_quantile(values: Array, weight: Array, share: float) -> float:
