@@ -94,6 +94,14 @@ def whole(value: Any) -> int:
     return int(found)
 
 
+def _cases(value: Any) -> float:
+    """An expected number of cases, which need not be whole."""
+    found = finite(value)
+    if not found >= RAREST:
+        raise ValueError
+    return found
+
+
 def text(value: Any) -> str:
     """A text."""
     if not isinstance(value, str):
@@ -145,8 +153,9 @@ def numbers(value: Any) -> Any:
 
 
 NUMBER = Kind(number, "pass a number")
-SHARE = Kind(share, "pass a share between 0 and 1, such as 0.95")
+SHARE = Kind(resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.95")
 SMALL_SHARE = Kind(share, "pass a share between 0 and 1, such as 0.01")
+CASES = Kind(_cases, "pass a number of cases above 0")
 RATE = Kind(rate, "pass a number from 0 to 1")
 TEXT = Kind(text, "pass a text")
 NAMED = Kind(text, "pass the name of a column")
@@ -180,9 +189,9 @@ KINDS: Mapping[str, Kind] = (
         "for_auc_difference.second": SHARE,
         "auc_difference_power.first": SHARE,
         "auc_difference_power.second": SHARE,
-        "auc_difference_power.positives": Kind(number, "pass a number of cases"),
-        "auc_difference_power.negatives": Kind(number, "pass a number of cases"),
-        "correlation": Kind(number, "pass one from -1 to below 1, or none"),
+        "auc_difference_power.positives": CASES,
+        "auc_difference_power.negatives": CASES,
+        "correlation": NUMBER,
         **{
             f"for_{each}.cases": Kind(whole, "pass a whole number of cases")
             for each in ("proportion", "class_rate", "auc", "auc_difference", "mcnemar", "no_failures")
@@ -210,6 +219,7 @@ KINDS: Mapping[str, Kind] = (
         "n_jobs": WHOLE,
         "folds": WHOLE,
         "rounds": WHOLE,
+        "parts": WHOLE,
     }
     | dict.fromkeys(("truth", "prediction", "dataset", "model", "value", "run"), NAMED)
     | dict.fromkeys(

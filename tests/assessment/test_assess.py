@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import enum
+import math
 import re
 
 import narwhals as nw
@@ -360,3 +361,23 @@ def test_columns_in_another_order_than_the_labels_are_suspected():
     assert "emu, owl rank cases" in said["class_auc_below_half"].replace("'", "")
     chance = ca.assess(names[truth], rng.dirichlet(np.ones(4), 400))
     assert "class_auc_below_half" not in {each.code for each in warnings(chance)}
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("threshold", [1e308, -1e308, 3.5e38, -3.5e38, math.inf, -math.inf])
+def test_thresholds_beyond_the_type_of_the_scores_divide_them_as_exact_numbers_do(dtype, threshold):
+    y = [0, 0, 1, 1, 1]
+    p = np.array([-np.inf, -1.0, 0.5, 65504.0, np.inf], dtype)
+    a = ca.assess(y, p, threshold=threshold)
+    assert a.at(threshold=threshold).confusion_matrix.counts.tolist() == a.confusion_matrix.counts.tolist()
+    exact = ca.assess(y, y_pred=(p.astype(float) >= threshold).astype(int), labels=[0, 1])
+    assert a.confusion_matrix.counts.tolist() == exact.confusion_matrix.counts.tolist()
+    assert a.roc.frame().num_rows
+    binned = ca.scan(pa.table({"y": y, "p": p}), truth="y", score="p", threshold=threshold, bits=3)
+    assert binned.confusion_matrix.counts.tolist() == exact.confusion_matrix.counts.tolist()
+    assert (
+        binned.at(threshold=threshold).confusion_matrix.counts.tolist()
+        == exact.confusion_matrix.counts.tolist()
+    )
+    clustered = ca.assess(y, p, threshold=threshold, cluster=[*"abcde"])
+    assert clustered["accuracy"].value == exact["accuracy"].value

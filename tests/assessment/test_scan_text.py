@@ -137,6 +137,19 @@ def test_labels_of_json_are_what_all_of_them_make_them(trap):
     assert [*map(type, found["labels"])] == [*map(type, wanted["labels"])]
 
 
+@pytest.mark.parametrize(
+    "last", [[0, 10**25], ["x", 10**25], [10**25, "99"], ["1", "0"], [str(10**25), 10**25], [10**25, 1.5]]
+)
+@pytest.mark.parametrize("first", [[0, 1], ["x", "y"], [10**25, 1], ["1", "2"]])
+def test_labels_of_json_of_several_kinds_are_refused_in_parts_as_at_once(first, last):
+    labels = [first[i % 2] for i in range(400)] + [last[i % 2] for i in range(100)]
+    name = written("a.jsonl", "".join(json.dumps({"y": y, "q": y}) + "\n" for y in labels))
+    found, wanted = both(name, score=None, prediction="q")
+    assert isinstance(found, dict) == isinstance(wanted, dict), (found, wanted)
+    if isinstance(wanted, dict):
+        assert found == wanted
+
+
 def test_text_among_numbers_of_json_is_refused(monkeypatch):
     monkeypatch.setattr(text_parts, "BYTES", 900)  # the numbers end where a part ends
     labels = [1] * 400 + ["one"] * 100

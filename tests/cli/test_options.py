@@ -56,6 +56,7 @@ USED = {
         "--limit-rows": (ROWS, ("--limit-rows", "20")),
         "--memory": (ROWS, ("--memory", "0")),
         "--dask": (ROWS, ("--dask", "nowhere://here")),
+        "--refine": ((*ROWS, "--memory", "0"), ("--refine",)),
         "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
         "--prevalence": (ROWS, ("--prevalence", "0.01")),
         "--level": (ROWS, ("--level", "0.9")),

@@ -89,3 +89,44 @@ def test_a_query_cannot_write():
     before = Path("preds.db").read_bytes()
     call("sql", "with gone as (select 1) delete from preds", *SCORE, "--database", "preds.db")
     assert Path("preds.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mred", "a\u202eb", "\x07", "a\rb"])
+def test_a_query_that_would_steer_the_terminal_is_not_printed(name):
+    done = call("sql", "preds", "--truth", "y", "--score", name)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "steer a terminal" in done.stderr
+    done = call("sql", "preds", "--truth", "y", "--score", name, "--database", "preds.db")
+    assert "the database refused the query" in done.stderr
+    assert call("sql", "select *\n\tfrom preds", *SCORE).exit_code == 0
+
+
+@pytest.mark.parametrize("at", [10, 100, 5000])
+def test_a_damaged_file_of_duckdb_is_one_line(at):
+    duckdb = pytest.importorskip("duckdb", reason="SKIPPED LOUDLY: duckdb is not installed")
+    with duckdb.connect("preds.duckdb") as connection:
+        connection.execute("create table preds as select 1 as y, 0.5 as p")
+    content = bytearray(Path("preds.duckdb").read_bytes())
+    content[at] ^= 1
+    Path("preds.duckdb").write_bytes(content)
+    done = call("sql", "preds", *SCORE, "--database", "preds.duckdb")
+    assert done.exit_code == 2, done.stderr
+    assert "preds.duckdb" in done.stderr
+
+
+def test_a_file_where_a_table_is_wanted_is_refused_with_what_is_meant():
+    done = call("sql", "preds.db", *SCORE)
+    assert done.exit_code == 2
+    assert (
+        "preds.db is a SQLite file: name the table in it, as in classay sql TABLE --database preds.db"
+        in flat(done)
+    )
+    done = call("sql", "preds.csv", *SCORE)
+    assert "preds.csv is a file of rows: assess it with `classay assess preds.csv`" in flat(done)
+    Path("preds").write_text("a file of the name of a table")
+    assert call("sql", "preds", *SCORE).exit_code == 0
+    assert call("sql", "select * from preds where p > 0.1" + " " * 5000, *SCORE).exit_code == 0
+
+
+def flat(done):
+    return " ".join(done.stderr.split())

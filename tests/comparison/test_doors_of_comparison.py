@@ -312,3 +312,18 @@ def test_a_p_value_of_the_level_itself_is_shown(level):
     found = Comparison(("a", "b"), "accuracy", effect, p, "t", "test cases", level=level)
     assert claim(found).shown
     assert not claim(replace(found, p=p * 1.001)).shown
+
+
+@pytest.mark.parametrize("mark", ["\x1b[31m", "\u202e", "\x07", "\n", "\x85"])
+def test_no_text_of_a_result_steers_a_terminal(mark):
+    """Names of models are anybody's: as Python writes results, in a session, they are as plain as in reports."""
+    y = [0, 1] * 20
+    p = [i % 7 / 7 for i in range(40)]
+    names = f"a{mark}", f"b{mark}"
+    found = ca.compare(dict(zip(names, (p, p[::-1]), strict=True)), y, measures=["roc_auc"])
+    gate = ca.gate(found[0], "superior")
+    curves = ca.cost_curves(dict(zip(names, (p, p[::-1]), strict=True)), y, cost={"fp": 1, "fn": 2})
+    for each in (found, found[0], gate, curves):
+        assert mark not in repr(each)
+    assert mark not in str(gate)
+    assert mark not in str(found[0])

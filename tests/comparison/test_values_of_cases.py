@@ -256,3 +256,16 @@ def test_different_test_sets_take_a_method():
     wrong = call("compare", rows[0], "q.csv", *rows[1:], "--unpaired", "--method", "delta")
     assert wrong.exit_code == 2
     assert "no method on different test sets is named 'delta'" in wrong.stderr
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "brier_score"])
+@pytest.mark.parametrize("how", [{}, {"weight": [2.0]}])
+def test_one_case_shows_no_spread(measure, how):
+    how = how | {"labels": [0, 1], "threshold": 0.5}
+    scores = {"a": [0.9], "b": [0.2]}
+    best = ca.best_of(scores, [1], measure, **how)
+    assert (best.model, best.observed.has_interval) == ("a", False)
+    assert best.corrected.reason
+    found = ca.compare(scores, [1], method="max-t", control="a", measures=[measure], **how)[0]
+    assert np.isnan(found.p)
+    assert found.reason or found.effect.reason

@@ -6,7 +6,8 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
-from .parent import SHARES, Found, shared, work
+from .parent import Found, shared, work
+from .targets import SHARES
 
 CHUNK = 250
 

@@ -2,7 +2,6 @@
 
 import atexit
 import contextlib
-import importlib
 import os
 import pickle
 import re
@@ -21,20 +20,9 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import HypothesisException
 
 from .contract import Answer
+from .targets import SHARES, module
 
 TESTS = Path(__file__).parents[1]
-SHARES = {
-    "rows": 4,
-    "models": 4,
-    "files": 4,
-    "saved": 4,
-    "stores": 3,
-    "options": 4,
-    "names": 2,
-    "learners": 1,
-}
-"""The modules of inputs: each has `INPUTS`, a strategy, and `check`, what to hold one against. The numbers say how many
-of all inputs are of a kind, as parts: fewer of those that take long and have few forms."""
 PATIENCE = 120
 """Seconds without an answer after which a child is stuck."""
 ROUND = 500
@@ -46,7 +34,7 @@ SHRINKS = 60
 def shared(inputs, names):
     """How many inputs each kind gets, and the whole is all of them."""
     parts = sum(SHARES[name] for name in names)
-    each = {name: inputs * SHARES[name] // parts for name in names}
+    each = {name: int(inputs * SHARES[name] / parts) for name in names}
     each[names[0]] += inputs - sum(each.values())
     return each
 
@@ -160,7 +148,6 @@ def work(target, inputs, start):
 
 
 def _round(target, inputs, number, child, found, known, shrinks):
-    module = importlib.import_module(f"{__package__}.{target}")
     kinds, tries, asked = {}, 0, 0
 
     @seed(number)
@@ -172,7 +159,7 @@ def _round(target, inputs, number, child, found, known, shrinks):
         suppress_health_check=list(HealthCheck),
         print_blob=False,
     )
-    @given(module.INPUTS)
+    @given(module(target).INPUTS)
     def one(given):
         nonlocal tries, asked
         if kinds:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from .parent import SHARES, Child, search, shared
+from .parent import Child, search, shared
+from .targets import SHARES
 
 INPUTS = 2000
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import classay as ca
 from classay.cli.app import app
 from classay.cli.commands.sample_size import sample_size
 from classay.errors import InputError
@@ -248,3 +249,31 @@ def test_python_has_what_the_command_has():
         said = json.loads(CliRunner().invoke(app, ["sample-size", *words.split(), "--json", "-"]).stdout)
         assert said == vars(found)
     assert len(sample_size.registered_commands) == 5  # a new command needs a row above, and a function
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("for_no_failures", {"rate": 5e-324}),
+        ("for_no_failures", {"rate": 1e-12}),
+        ("for_proportion", {"half_width": 5e-324}),
+        ("for_auc", {"auc": 1 - 1e-16, "half_width": 0.5}),
+        ("auc_difference_power", {"first": 0.8, "second": 0.9, "positives": 0, "negatives": 5}),
+        ("auc_difference_power", {"first": 0.8, "second": 0.9, "positives": 5, "negatives": -1}),
+        ("auc_difference_power", {"first": 0.8, "second": 0.9, "positives": 5, "negatives": 5e-324}),
+        ("auc_difference_power", {"first": 0.8, "second": 0.9, "positives": "x", "negatives": 5}),
+        (
+            "auc_difference_power",
+            {"first": 0.8, "second": 0.9, "positives": 5, "negatives": 5, "correlation": 1},
+        ),
+        ("auc_difference_power", {"first": 0.8, "second": 0.9, "positives": float("nan"), "negatives": 5}),
+    ],
+)
+def test_what_is_no_design_is_refused(name, how):
+    with pytest.raises(InputError):
+        getattr(ca.sample_size, name)(**how)
+
+
+def test_an_auc_next_to_one_needs_few_cases():
+    found = ca.sample_size.for_auc(1 - 1e-9, 0.5, 1 - 1e-9)
+    assert found.reached <= 0.5

@@ -10,12 +10,14 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels
 from classay.columns.ids import hash_column
+from classay.columns.numbers import in_precision
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.registry import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked, shown
 from classay.predictions import Improper, Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.binned.scale import Scale
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import (
     Blocks,
@@ -160,9 +162,9 @@ def of_predictions(
     level: float = 0.95,
     seed: int = 0,
     interval: str | None = None,
-    bits: int | None = None,
+    bits: int | Scale | None = None,
 ) -> Assessment:
-    """Reduce checked rows to their tables; scores of two classes to bins of so many `bits`, if that is given."""
+    """Reduce checked rows to their tables; scores of two classes to bins of so many `bits`, or of a scale, if given."""
     drawn: Drawn = (
         "clustered" if rows.cluster is not None else "weighted" if rows.weight is not None else "alike"
     )
@@ -231,7 +233,7 @@ def _matrix_at(
     """The confusion matrix at a threshold: from the table, or from the rows where bins do not tell it."""
     if not isinstance(scores, BinnedScoreTable) or rows.score is None:
         return scores.at(threshold).restrict(rows.labels)
-    is_called = rows.score >= rows.score.dtype.type(threshold)
+    is_called = rows.score >= in_precision(threshold, rows.score.dtype)
     called = np.where(is_called, rows.labels.index(rows.positive), rows.labels.index(rows.negative))
     return ConfusionMatrix.from_codes(called.astype(rows.truth.dtype), rows.truth, rows.labels, **weights)
 

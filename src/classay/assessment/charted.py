@@ -11,6 +11,7 @@ import numpy as np
 
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
+from classay.kinds import checked
 from classay.tables import CaseTable, ScoreTable
 from classay.tables.rows import CodedRows
 
@@ -152,6 +153,7 @@ class Charted:
         """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
         return self.roc.threshold_for(fpr=fpr, tpr=tpr)
 
+    @checked
     def gain_table(self, parts: int = 10, *, amount: str | None = None) -> GainTable:
         """What the highest scores hold, in so many parts of equal size: precision, recall, lift, and captured amount.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import in_precision
 from classay.inference.registry import Table
 from classay.inference.sampling_units import Units
 from classay.measures import Measure
@@ -119,4 +120,4 @@ def predicted_codes(a: Assessment, rows: CodedRows) -> Array:
         return rows.predicted
     assert rows.score is not None
     positive = a.labels.index(a.positive)
-    return np.where(rows.score >= rows.score.dtype.type(a.cutoff), positive, 1 - positive)
+    return np.where(rows.score >= in_precision(a.cutoff, rows.score.dtype), positive, 1 - positive)

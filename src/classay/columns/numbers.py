@@ -249,6 +249,21 @@ def score_array(values: Any) -> Array:
     return scores
 
 
+def in_precision(threshold: float, scores: np.dtype[Any]) -> Any:
+    """A threshold in the type of the scores that are compared with it.
+
+    One beyond what the type holds divides its scores as it would divide exact ones: the infinite from all others.
+
+    >>> in_precision(0.7, np.dtype(np.float32)), in_precision(-1e300, np.dtype(np.float32))
+    (np.float32(0.7), np.float32(-3.4028235e+38))
+    >>> in_precision(1e300, np.dtype(np.float32)), in_precision(float("-inf"), np.dtype(np.float32))
+    (np.float32(inf), np.float32(-inf))
+    """
+    with np.errstate(over="ignore"):
+        found = scores.type(threshold)
+    return np.finfo(scores).min if np.isneginf(found) and threshold > -np.inf else found
+
+
 def refuse_nan(scores: Array | None, keep: Array | None) -> None:
     """Refuse a missing score in a row that stays."""
     if scores is None or not np.isnan(np.min(scores)):
@@ -289,8 +304,8 @@ def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | No
     return weight, frequency
 
 
-MOST_AMOUNT = 1e100
-"""Amounts beyond this have squares that do not add up any more."""
+MOST_AMOUNT = 1e60
+"""Amounts beyond this have products whose squares do not add up any more."""
 
 
 def amount_array(values: Any, name: str) -> Array:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from classay.comparison.comparison import Comparison
 from classay.inference.estimate import Estimate
+from classay.texts import clean
 
 NO_P = "a posterior has no p-value"
 
@@ -53,7 +54,7 @@ class PracticalOdds:
         )
 
     def __repr__(self) -> str:
-        return (
+        return clean(
             f"PracticalOdds({self.measure} of {' less '.join(self.models)}: P(> {self.rope:g}) = {self.first:.2g}, "
             f"P(within) = {self.equal:.2g}, P(< {-self.rope:g}) = {self.second:.2g}, {self.method})"
         )

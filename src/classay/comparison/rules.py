@@ -12,6 +12,7 @@ from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, number
 from classay.inference.requirements import Outcome, Verdict, check
 from classay.shown import Shown
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
@@ -115,7 +116,7 @@ class Gate(Shown):
         return "worse" if self.difference.high < edge else "open"
 
     def __str__(self) -> str:
-        return f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}"
+        return clean(f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}")
 
 
 def held(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gate:

@@ -19,6 +19,7 @@ from classay.kinds import checked
 from classay.predictions import Missing, Predictions, check
 from classay.shown import Shown
 from classay.tables import ScoreTable
+from classay.texts import clean
 
 Array = NDArray[Any]
 GRID = 101
@@ -67,7 +68,7 @@ class CostCurves(Shown):
         return next((each for each in self.ranges if each.low <= x <= each.high), self.ranges[-1])
 
     def __repr__(self) -> str:
-        return f"CostCurves({', '.join(self.models)}; print it for the advice)"
+        return clean(f"CostCurves({', '.join(self.models)}; print it for the advice)")
 
 
 @checked

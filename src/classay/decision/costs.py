@@ -43,6 +43,8 @@ class Form:
                 found = float("nan")
             if not isfinite(found):
                 raise InputError(f"{what} is {shown(entry)}: {WANTED}.")
+            if abs(found) > MOST_COST:
+                raise InputError(f"{what} is {shown(entry)}: {TOO_MUCH}.")
             return cls(found)
         constant, factors = 0.0, dict[str, float]()
         at, text = 0, entry.strip()
@@ -51,6 +53,8 @@ class Form:
             if match is None or match.end() == at or (match[2] is None and match[4] is None):
                 raise InputError(f"{what} is {entry!r}: {WANTED}.")
             sign, digits, star, name = match.groups()
+            if digits is not None and not abs(float(digits)) <= MOST_COST:
+                raise InputError(f"{what} is {shown(entry)}: {TOO_MUCH}.")
             if bool(star) != (digits is not None and name is not None) or (at and not sign):
                 raise InputError(f"{what} is {entry!r}: {WANTED}.")
             size = (-1 if sign == "-" else 1) * float(digits or 1)
@@ -88,6 +92,9 @@ class Form:
         return " ".join(parts)
 
 
+MOST_COST = 1e40
+"""Costs beyond this, times the greatest amounts, have squares that do not add up any more."""
+TOO_MUCH = f"write costs up to {MOST_COST:g}, in a larger unit"
 WANTED = "write a number, or an amount that rows carry, as in 'amount', '0.8*amount' or '5 + amount'"
 
 

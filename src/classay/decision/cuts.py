@@ -49,7 +49,8 @@ class Sums:
         if prevalence is None:
             return self
         by_negative, by_positive = np.moveaxis(self.factors(prevalence), -1, 0)[..., None, None]
-        return Sums(self.positive * by_positive, self.negative * by_negative)
+        with np.errstate(invalid="ignore"):  # of a class without cases: nothing times infinity
+            return Sums(self.positive * by_positive, self.negative * by_negative)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,8 @@ class Rule:
         measure = None if maximize is None and minimize is None else of_counts(maximize or minimize)
         conditions = tuple(parse(where)) if where is not None else ()
         for each in conditions:
+            if not isfinite(each.bound):
+                raise InputError(f"{each} has no finite bound: write what a threshold can reach.")
             if of_counts(each.name).parts is None and each.part != "value":
                 raise InputError(
                     f"{each} asks for the interval of {each.name}, which has one at every threshold only if it is a "
@@ -137,8 +140,10 @@ def best_cut(values: Array, met: Array | None = None) -> Array:
     if met is not None:
         usable = np.where(met, usable, -np.inf)
     best = usable.max(-1, keepdims=True)
-    near = ROUNDING * np.maximum(np.abs(best), 1e-300)
-    chosen = np.argmax(usable >= np.where(np.isfinite(best), best - near, best), -1)
+    enough = best.copy()
+    finite = np.isfinite(best)
+    enough[finite] -= ROUNDING * np.maximum(np.abs(best[finite]), 1e-300)
+    chosen = np.argmax(usable >= enough, -1)
     return np.asarray(np.where(np.isneginf(best[..., 0]), NOT_ANY, chosen))
 
 
@@ -155,7 +160,7 @@ def periods_in(per: Any, top: float | None) -> int | None:
     if top is None:
         raise InputError("per says the periods of a capacity: pass top too, as in top=200, per=days.")
     if isinstance(per, int | float | np.number):
-        if per < 1 or per != int(per):
+        if not (per >= 1 and isfinite(per) and per == int(per)):
             raise InputError(
                 f"per is {per!r}: pass a number of periods from 1 up, or a column with that of each case."
             )

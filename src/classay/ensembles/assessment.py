@@ -14,6 +14,7 @@ from classay.ensembles.diversity import Diversity
 from classay.ensembles.growth import CURVE, DRAWN, Growth, shown_sizes
 from classay.inference.estimate import Estimate
 from classay.shown import Shown
+from classay.texts import clean
 
 Array = NDArray[Any]
 
@@ -82,7 +83,7 @@ class EnsembleAssessment(Shown):
         )
 
     def __repr__(self) -> str:
-        return f"EnsembleAssessment({self.name} of {self.members} members, {', '.join(self.growths)})"
+        return clean(f"EnsembleAssessment({self.name} of {self.members} members, {', '.join(self.growths)})")
 
 
 def _bound_curve(bound: Array) -> Curve:

@@ -17,6 +17,7 @@ from classay.improving.terms import Terms
 from classay.improving.units import ALIKE, Units
 from classay.inference.estimate import Estimate
 from classay.shown import Shown, plot
+from classay.texts import clean
 
 Array = NDArray[Any]
 
@@ -177,7 +178,7 @@ class Decomposition(Shown):
         return load(Path(path), cls)
 
     def __repr__(self) -> str:
-        return (
+        return clean(
             f"Decomposition({self.learner}, {self.loss} loss, {self.rounds} rounds; print it, or see .terms)"
         )
 

@@ -30,6 +30,7 @@ from classay.resampling.protocols.k_folds import StratifiedKFold
 from classay.resampling.protocols.registry import protocol_of
 from classay.resampling.protocols.sized import SizedKFold
 from classay.shown import Shown, plot
+from classay.texts import clean
 
 Array = NDArray[Any]
 SIZES = 7
@@ -190,7 +191,9 @@ class LearningCurve(Shown):
         return load_curve(Path(path), cls)
 
     def __repr__(self) -> str:
-        return f"LearningCurve({self.learner}, {self.measure} at {len(self.sizes)} sizes; print it, or see .points)"
+        return clean(
+            f"LearningCurve({self.learner}, {self.measure} at {len(self.sizes)} sizes; print it, or see .points)"
+        )
 
 
 @checked

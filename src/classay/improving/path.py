@@ -17,6 +17,7 @@ from classay.improving.decomposition import Decomposition
 from classay.inference.draws import seed_of
 from classay.resampling.fit.models import with_models
 from classay.shown import Shown, plot
+from classay.texts import clean
 
 SIZE = "size"
 """The parameter that is one of `decompose`: the rows of a training set."""
@@ -122,7 +123,9 @@ class DecompositionPath(Shown):
         return load_path(Path(path), cls)
 
     def __repr__(self) -> str:
-        return f"DecompositionPath({self.decompositions[0].learner} over {self.parameter}, {len(self.values)} values)"
+        return clean(
+            f"DecompositionPath({self.decompositions[0].learner} over {self.parameter}, {len(self.values)} values)"
+        )
 
 
 def decompose_over(

@@ -68,7 +68,7 @@ def auc_difference_power(
     """
     from scipy.special import ndtr
 
-    _refuse_design(first, second, correlation)
+    _refuse_correlation(correlation)
     if not (positives > 0 and negatives > 0):
         raise InputError(f"positives is {positives!r}, negatives {negatives!r}: pass some of each.")
     variance, if_equal = _variances(first, second, correlation, negatives / positives)
@@ -100,7 +100,7 @@ def for_auc_difference(
     >>> round(for_auc_difference(0.80, 0.85, 0.5, cases=600).reached, 3)
     0.716
     """
-    _refuse_design(first, second, correlation)
+    _refuse_correlation(correlation)
     if first == second:
         raise InputError(f"both AUCs are {first!r}: pass the difference that the test should find.")
     ratio = (1 - prevalence) / prevalence
@@ -118,7 +118,7 @@ def for_auc_difference(
     return SampleSize(n, positives, n - positives, "power", reached, f"{METHOD}, {drawn}", level)
 
 
-def _refuse_design(first: float, second: float, correlation: float | None) -> None:
+def _refuse_correlation(correlation: float | None) -> None:
     if correlation is not None and not -1 <= correlation < 1:
         raise InputError(f"correlation is {correlation!r}: pass one from -1 to below 1, or none.")
 

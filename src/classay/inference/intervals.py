@@ -23,6 +23,8 @@ from classay.inference.registry import (
     named,
 )
 from classay.inference.sampling_units import Units
+from classay.inference.scores.auc import placed_interval
+from classay.inference.scores.others import Others
 from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
@@ -131,11 +133,24 @@ def _estimate(
         return Estimate.undefined(measure.why_undefined(table) or "0 / 0")
     if drawn == "clustered" and _clusters(units) < 2:
         return Estimate.bare(value, "one cluster shows no spread")
-    found = find(measure, table, value, units, level, drawn, method)
+    return _with(value, find(measure, table, value, units, level, drawn, method), level)
+
+
+def _with(value: float, found: Found, level: float) -> Estimate:
     if isinstance(found, str):
         return Estimate.bare(value, found)
     low, high, used = found
     return Estimate(value, low, high, level, used)
+
+
+def of_others(measure: Measure, others: Others, level: float) -> Estimate:
+    """The estimate of the AUC, or on its own scale of Gini's coefficient, of all cases but those of a group."""
+    found = _seen(placed_interval(others.auc, others.auc, others.placed, level))
+    estimate = _with(others.auc, found, level)
+    if measure.name == "roc_auc":
+        return estimate
+    ends = (2 * each - 1 for each in (estimate.value, estimate.low, estimate.high))
+    return Estimate(*ends, estimate.level, estimate.method, estimate.reason)
 
 
 def find(
@@ -181,7 +196,11 @@ def _found(
     )
     if isinstance(chosen, str):
         return chosen
-    found = chosen.function(measure, table, value, units, level)
+    return _seen(chosen.function(measure, table, value, units, level))
+
+
+def _seen(found: Found) -> Found:
+    """The interval that a method found, or why it is none."""
     if isinstance(found, str):
         return found
     low, high, _ = found

@@ -15,6 +15,7 @@ from typing import Literal, cast, get_args
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
 from classay.measures.classes.of_class import outside
+from classay.texts import clean
 
 Part = Literal["value", "low", "high"]
 Operator = Literal[">=", ">", "<=", "<"]
@@ -93,7 +94,7 @@ class Outcome:
         found = f"it is {number(self.value)}"
         if self.verdict is Verdict.UNDECIDED:
             found = self.estimate.reason or "there is no number"
-        return f"{self.verdict.value.upper()}: {self.requirement} ({found})"
+        return clean(f"{self.verdict.value.upper()}: {self.requirement} ({found})")
 
 
 def parse(text: str) -> list[Requirement]:

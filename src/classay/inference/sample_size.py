@@ -136,7 +136,9 @@ def for_auc(
 
     def width(n: float) -> float:
         p = ceil(prevalence * n - 1e-9)
-        return z * sqrt(hanley_mcneil_variance(auc, p, n - p)) if 0 < p < n else float("inf")
+        if not 0 < p < n:
+            return float("inf")
+        return z * sqrt(max(hanley_mcneil_variance(auc, p, n - p), 0.0))  # next to 1 it is 0 but for rounding
 
     def least(wanted: float) -> int:
         n = _least(lambda n: width(n) <= wanted)
@@ -267,7 +269,14 @@ def for_no_failures(
     >>> for_no_failures(0.01).cases, round(for_no_failures(cases=100).reached, 4)
     (299, 0.0295)
     """
-    n = either(rate, "rate", cases, lambda rate: max(1, ceil(np.log1p(-level) / np.log1p(-rate) - 1e-9)))
+
+    def least(wanted: float) -> int:
+        with np.errstate(over="ignore"):
+            needed = float(np.log1p(-level) / np.log1p(-wanted))
+        _refuse_beyond(needed)
+        return max(1, ceil(needed - 1e-9))
+
+    n = either(rate, "rate", cases, least)
     _refuse_beyond(n)
     bound = 1 - (1 - level) ** (1 / n)
     return SampleSize(n, None, None, "upper bound", bound, "zero failures, one-sided", level)

@@ -20,6 +20,7 @@ from classay.resampling.dataset_run import DatasetRun, Resampled, Summary
 from classay.resampling.model_folds import ModelFolds, may_pool
 from classay.resampling.protocols.protocol import Protocol
 from classay.shown import Shown
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
@@ -321,4 +322,6 @@ class Evaluation(Shown, Learners):
 
     def __repr__(self) -> str:
         on = f" on {len(self.runs)} data sets" if len(self.runs) > 1 else ""
-        return f"Evaluation({self.protocol.name}: {', '.join(self.models)}{on}; print it, or see .estimates)"
+        return clean(
+            f"Evaluation({self.protocol.name}: {', '.join(self.models)}{on}; print it, or see .estimates)"
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,9 +15,8 @@ Spelling = Literal["text", "json"]
 """Text is a number or a truth value where all texts of the column are; JSON has one kind of numbers, with and without
 a decimal point."""
 Raw = tuple[str, Any]
-"""What stands in a file, beside the name of its type: 1 and 1.0 are equal in Python."""
-
-_WHOLE = re.compile(r"-?[0-9]+")
+"""What stands in a file, beside the name of its type: 1 and 1.0 are equal in Python. Whole numbers beyond 64 bits are
+of type "int", and texts."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,9 @@ class Known:
         labels = code_labels(column, name).labels
         if spelling is None:
             return cls(frozenset(labels))
-        return cls(written={(spelling, name): frozenset((type(each).__name__, each) for each in labels)})
+        beyond = spelling == "json" and _is_dictionary(column)
+        kinds = ("int" if beyond else type(each).__name__ for each in labels)
+        return cls(written={(spelling, name): frozenset(zip(kinds, labels, strict=True))})
 
     def __or__(self, other: Known) -> Known:
         written = dict(self.written)
@@ -76,6 +76,13 @@ def spelled(labels: Iterable[Any], places: Iterable[tuple[Spelling, str]]) -> Kn
     return Known(frozenset(labels), {place: texts for place in places if place[0] == "text"})
 
 
+def _is_dictionary(column: Any) -> bool:
+    """Whether a column of JSON holds whole numbers beyond 64 bits, which its reader gives as a dictionary of texts."""
+    import pyarrow as pa
+
+    return isinstance(column, pa.Array | pa.ChunkedArray) and pa.types.is_dictionary(column.type)
+
+
 def _of_text(raws: frozenset[Raw], _: str) -> dict[Any, Any]:
     import pyarrow as pa
 
@@ -88,8 +95,8 @@ def _of_json(raws: frozenset[Raw], name: str) -> dict[Any, Any]:
     kinds = {kind for kind, _ in raws}
     if kinds == {"int", "float"}:
         return {label: float(label) for _, label in raws}
-    if kinds == {"int", "str"} and all(_WHOLE.fullmatch(str(label)) for _, label in raws):
-        return {label: str(label) for _, label in raws}  # some whole numbers are beyond 64 bits
+    if kinds == {"int"} and any(isinstance(label, str) for _, label in raws):
+        return {label: str(label) for _, label in raws}
     if len(kinds) > 1:
         raise FileError(
             f"column {name!r} holds {' and '.join(sorted(kinds))} values in different rows: write its labels alike."

@@ -42,10 +42,15 @@ class Words:
         return f"{self.opening}{text.translate(str.maketrans(escapes))}{self.closing}"
 
 
+NUMERAL = "^ *[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)? *$"
+"""The texts that are numbers, as a regular expression."""
+
 _BACKTICKS = Words("`", "`", "DOUBLE")
 WORDS: dict[str, Words] = {
     "duckdb": Words(double="DOUBLE"),
     "sqlite": Words(
+        "`",  # in double quotes, what is the name of no column is a text
+        "`",
         double="REAL",
         down="CAST({0} AS INTEGER)",  # of numbers from 0 up; FLOOR is there in some builds only
         up="(CAST({0} AS INTEGER) + ({0} > CAST({0} AS INTEGER)))",
@@ -64,8 +69,22 @@ WORDS: dict[str, Words] = {
     ),
     "databricks": _BACKTICKS,
     "spark": _BACKTICKS,
-    "mysql": _BACKTICKS,
-    "sqlserver": Words("[", "]", "FLOAT", up="CEILING({0})"),
+    "mysql": Words(
+        "`",
+        "`",
+        "DOUBLE",
+        # a cast makes 0 of text that is no number, and compares equal to it
+        number=f"CASE WHEN CAST({{0}} AS CHAR) REGEXP '{NUMERAL}' THEN CAST({{0}} AS {{1}}) "
+        "WHEN {0} IS NOT NULL THEN -1e0 END",
+    ),
+    "sqlserver": Words(
+        "[",
+        "]",
+        "FLOAT",
+        up="CEILING({0})",
+        # a cast makes 0 of empty text; text that is no number is an error there
+        number="CASE WHEN CAST({0} AS NVARCHAR(4000)) = '' THEN -1e0 ELSE CAST({0} AS {1}) END",
+    ),
     "trino": Words(double="DOUBLE"),
 }
 

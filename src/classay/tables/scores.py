@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import in_precision
 from classay.errors import MergeError
 from classay.once import once
 from classay.tables.amounts import Amounts, agreed
@@ -107,7 +108,7 @@ class ScoreTable:
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """The confusion matrix of "positive when score >= threshold", compared in the scores' own precision."""
-        cut = int(np.searchsorted(-self.scores, -self.scores.dtype.type(threshold), side="right"))
+        cut = int(np.searchsorted(-self.scores, -in_precision(threshold, self.scores.dtype), side="right"))
 
         def cells(positives: Array, negatives: Array) -> Array:
             tp, fp = positives[..., :cut].sum(-1), negatives[..., :cut].sum(-1)

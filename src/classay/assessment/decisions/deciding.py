@@ -37,6 +37,12 @@ def threshold(
         raise InputError(
             f"all cases are {'positive' if table.n_positive else 'negative'}: a threshold needs both classes."
         )
+    infinite = int(np.isinf(table.scores).sum())
+    if infinite:
+        raise InputError(
+            f"{infinite} of the distinct scores {'is' if infinite == 1 else 'are'} infinite, and no threshold is "
+            "beyond them: put a finite score there."
+        )
     coefficients = None if rule.cost is None else rule.cost.array(table.labels, _names(table))
     amounts = None if a.coded is None else a.coded.amounts
     chosen = Chosen(rule, cases, coefficients, prevalence, amounts)

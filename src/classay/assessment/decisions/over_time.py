@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessing import assess
+from classay.columns.numbers import score_array
 from classay.columns.opened import rows_of
 from classay.decision.decision import Decision
 from classay.errors import ClassayError, InputError, check_word
 from classay.inference.estimate import Estimate
 from classay.inference.sampling_units import student_quantile
+from classay.inference.words import signed
 
 Array = NDArray[Any]
 Per = Literal["day", "week"]
@@ -63,11 +66,11 @@ class OverTime:
                 f"{are} after {self.until}, with labels not yet ripe, and left out of all but the counts"
             )
         if self.trend.has_interval:
-            low, high = self.trend.low, self.trend.high
-            way = "rises" if low > 0 else "falls" if high < 0 else "shows no clear change"
-            said.append(
-                f"the {self.objective} {way} by the {self.per}: {self.trend.value:+.3g} ({low:+.3g} to {high:+.3g})"
+            way = (
+                "rises" if self.trend.low > 0 else "falls" if self.trend.high < 0 else "shows no clear change"
             )
+            value, low, high = signed(self.trend)
+            said.append(f"the {self.objective} {way} by the {self.per}: {value} ({low} to {high})")
         text = "; ".join(said)
         return f"{text[:1].upper()}{text[1:]}." if text else ""
 
@@ -139,7 +142,8 @@ def over_time(
     """
     when, ripe = periods_of(time, per), ripe_rows(time, labels_until)
     positive = columns.pop("positive", decision.positive)
-    score = np.asarray(y_score.to_numpy() if hasattr(y_score, "to_numpy") else y_score, np.float64)
+    score = score_array(y_score).astype(np.float64)
+    _refuse_unequal({"time": when, "y_true": y_true, "y_score": score} | columns)
     frequency = columns.get("frequency")
     times = np.ones(score.size) if frequency is None else np.asarray(frequency, float)
     called = score >= decision.threshold.value
@@ -159,7 +163,7 @@ def over_time(
                 _value(decision, rows, y_true, y_score, positive, columns),
             )
         )
-    index = np.arange(len(found)) if names.dtype.kind not in "iu" else names.astype(float)
+    index = np.arange(len(found)) if names.dtype.kind not in "iu" else names.astype(np.longdouble) - names[0]
     if names.dtype.kind == "M":
         index = (names - names[0]).astype(np.int64) / (7 if per == "week" else 1)
     word = "period" if names.dtype.kind in "iu" else per
@@ -167,6 +171,14 @@ def over_time(
     trend = _trend(index.astype(float), found, decision.level)
     until = None if labels_until is None else str(labels_until)
     return OverTime(tuple(found), _objective(decision), trend, unripe, until, word, capacity)
+
+
+def _refuse_unequal(columns: Mapping[str, Any]) -> None:
+    """Refuse columns of different lengths; amounts are columns in a column."""
+    rows = {name: len(each) for name, each in columns.items() if each is not None and name != "amounts"}
+    if len({*rows.values()}) > 1:
+        told = ", ".join(f"{name} has {n:,} rows" for name, n in rows.items())
+        raise InputError(f"{told}: pass columns of one length.")
 
 
 def _objective(decision: Decision) -> str:
@@ -211,6 +223,10 @@ def _trend(index: Array, periods: list[Period], level: float) -> Estimate:
     )
     x = x - np.average(x, weights=w)
     spread = float((w * x**2).sum())
+    if not spread:
+        return Estimate.undefined(
+            "the periods are too near to one another, beside their numbers, for a trend"
+        )
     slope = float((w * x * y).sum() / spread)
     off = y - np.average(y, weights=w) - slope * x
     df = int(known.sum()) - 2

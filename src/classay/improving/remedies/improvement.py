@@ -25,6 +25,7 @@ from classay.resampling.evaluation import Evaluation
 from classay.resampling.frames import of_times
 from classay.resampling.model_folds import ModelFolds
 from classay.shown import Shown, plot
+from classay.texts import clean
 
 Array = NDArray[Any]
 
@@ -235,7 +236,7 @@ class Improvement(Shown):
 
     def __repr__(self) -> str:
         said = ", ".join(each.name for each in self.causes) or "none"
-        return f"Improvement({self.learner}, causes shown: {said}; print it, or see .trials)"
+        return clean(f"Improvement({self.learner}, causes shown: {said}; print it, or see .trials)")
 
 
 _SECONDS = {"fit_seconds": "fit_seconds", "predict_seconds": "score_seconds"}

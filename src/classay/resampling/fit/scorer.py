@@ -52,12 +52,7 @@ class Scorer:
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
         """The measure, negated where less is better; NaN where it is undefined on these cases."""
         measure = get(self.measure)
-        labels = getattr(estimator, "classes_", None)
-        if labels is None:
-            raise InputError(
-                f"{type(estimator).__name__} has no classes_: a scorer is for fitted classifiers."
-            )
-        known = [plain(label) for label in np.asarray(labels).tolist()]
+        known = _classes_of(estimator)
         said: dict[str, Any] = {"weight": sample_weight, "labels": _with_those_of(known, y_true)}
         if len(known) == 2 and len(said["labels"]) == 2:
             said["positive"] = self._positive(known, measure)
@@ -108,8 +103,17 @@ def scorer(
     measures that only rank ask for `decision_function`, else `predict_proba`; those of probabilities for
     `predict_proba`. Greater is better: a loss is negated. `positive` names the positive class of two, which 0/1 and
     booleans need not; of several classes name one in the measure, `scorer("recall[other]")`. A `sample_weight` is a
-    sampling weight. Where the measure is undefined, in a fold without positives, the score is NaN. Raises
-    UnknownMeasureError for an unknown measure, and InputError for one of which neither more nor less is better.
+    sampling weight. Where the measure is undefined, in a fold without positives, the score is NaN.
+
+    Log-loss is infinite, and its score -inf, where the true class of a case was given the probability 0, as a leaf of
+    one class gives it, or a model whose training folds lacked that class. It is not clipped, because the loss would
+    then depend on where: such a model loses every search. scikit-learn clips in the first case and raises in the
+    second. `scorer("brier_score")` is finite for every model.
+
+    Raises UnknownMeasureError for an unknown measure, and InputError for one of which neither more nor less is better.
+    A measure of one class, such as "f1", raises UnknownMeasureError for several classes, with the names of its
+    averages. The classes are known in the first fold, where scikit-learn makes NaN and a warning of any error: pass
+    `error_score="raise"` to it, and the search stops there.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.model_selection import cross_val_score
@@ -128,6 +132,20 @@ def scorer(
             "best value at one end of its range."
         )
     return Scorer(known.name, plain(positive) if positive is not None else None, threshold)
+
+
+def _classes_of(estimator: Any) -> list[Hashable]:
+    """The classes that a fitted estimator knows. Raises InputError where it names none, or not one after another."""
+    labels = getattr(estimator, "classes_", None)
+    name = type(estimator).__name__
+    if labels is None:
+        raise InputError(f"{name} has no classes_: a scorer is for fitted classifiers.")
+    found = np.asarray(labels)
+    if found.ndim != 1 or not found.size:
+        raise InputError(
+            f"classes_ of {name} has shape {found.shape}: a scorer is for classifiers with one list of classes."
+        )
+    return [plain(label) for label in found.tolist()]
 
 
 def _with_those_of(known: list[Hashable], y_true: Any) -> list[Hashable]:

@@ -129,9 +129,10 @@ class Means:
 
     @property
     def errors(self) -> Array:
-        """The standard error of each mean."""
+        """The standard error of each mean; 0 of one unit, which shows no spread."""
         apart = self.sums - self.size[:, None] * self.values
-        return np.asarray(np.sqrt(_totals(apart**2) * self.units / (self.units - 1)) / self.size.sum())
+        larger = self.units / max(self.units - 1, 1)
+        return np.asarray(np.sqrt(_totals(apart**2) * larger) / self.size.sum())
 
     def less(self, control: str) -> Means:
         """The means of all other models less that of a control, without a spread that is rounding."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classay.columns import code_columns, unite
 from classay.columns.classes import table_columns, table_labels
-from classay.columns.numbers import counted
+from classay.columns.numbers import counted, in_precision
 from classay.columns.opened import rows_of
 from classay.comparison.cases.labels.pair import ClusterRows, LabelPair
 from classay.comparison.cases.mean_losses import are_probabilities
@@ -239,7 +239,7 @@ def _assembled(
             predicted[name] = each.class_scores.argmax(1).astype(each.truth.dtype)
         elif name in thresholds and each.score is not None:
             at = each.labels.index(each.positive)
-            called = each.score >= each.score.dtype.type(thresholds[name])
+            called = each.score >= in_precision(thresholds[name], each.score.dtype)
             predicted[name] = np.where(called, at, 1 - at).astype(each.truth.dtype)
     cluster = None
     if first.cluster is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from .contract import estimate, hold, plain
+from ..contract import estimate, hold, plain
 
 PAIRS = [
     (0, 1),

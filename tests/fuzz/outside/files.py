@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from .contract import Refused, hold, one_line
+from ..contract import Refused, hold, one_line
 
 DAMAGED = ("parquet", "arrow", "stream", "feather", "lz4", "jsonl", "csv", "tsv", "csv.gz", "nested")
 FIELDS = [
@@ -193,11 +193,11 @@ def check(given):
             command("assess", path, "--truth", "y", "--score", "p", "--positive", "yes", *form)
 
 
-def command(*arguments, codes=(0, 1, 2, 3)):
+def command(*arguments, codes=(0, 1, 2, 3), folder=None):
     """Call the command; its exit code is one that is meant, a refusal is one line, and raised. What it printed."""
     from typer.testing import CliRunner
 
-    with contextlib.chdir(tempfile.gettempdir()), CliRunner().isolation() as (out, err, _):
+    with contextlib.chdir(folder or tempfile.gettempdir()), CliRunner().isolation() as (out, err, _):
         try:
             _commands().main(args=[os.fspath(each) for each in arguments], prog_name="classay")
         except SystemExit as end:

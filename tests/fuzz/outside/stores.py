@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from .contract import estimate, hold
+from ..contract import estimate, hold
 from .files import EDITS, command, damaged
 
 VALUES = [

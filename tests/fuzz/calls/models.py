@@ -6,7 +6,7 @@ The rows come from a generator and a seed, so that most are such as people have;
 import numpy as np
 from hypothesis import strategies as st
 
-from .contract import estimate, hold
+from ..contract import estimate, hold
 from .rows import NUMBERS
 
 LABELS = ["accuracy", "recall", "precision", "f1", "mcc", "specificity", "balanced_accuracy", "cohen_kappa"]

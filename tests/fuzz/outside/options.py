@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from .files import command
-from .rows import look_at
+from ..calls.rows import look_at
 
 VALUES = [
     None, True, 0, 1, 5, -1, 0.5, 1e-300, 1e300, float("nan"), float("inf"), "", "0.5", "x", "wilson",

@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from .contract import estimate, hold
+from ..contract import estimate, hold
 
 
 class Sick(Exception):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from .contract import hold, plain
+from ..contract import hold, plain
 from .files import command
 
 ODD = [

@@ -1,0 +1,91 @@
+"""What fuzzing found of decisions: costs beyond measure, infinite scores, classes without cases, odd times."""
+
+import math
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.assessment.decisions.over_time import over_time
+from classay.errors import InputError
+
+Y = [1, 0, 1, 0, 0, 1, 0, 1]
+P = [0.9, 0.2, 0.6, 0.7, 0.1, 0.4, 0.3, 0.8]
+
+
+@pytest.mark.parametrize("cost", [1e300, -1e300, "1e300", "1e300*a", "1e400", "3 + 1e41*a"])
+@pytest.mark.parametrize("which", ["fp", "fn", "tp", "tn"])
+def test_costs_whose_squares_do_not_add_up_are_refused(which, cost):
+    with pytest.raises(InputError, match="write costs up to 1e\\+40, in a larger unit"):
+        ca.Costs(**{"fp": 1, "fn": 5, which: cost})
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_greatest_costs_and_amounts_decide_without_a_warning(sign):
+    amounts = {"a": np.linspace(1, 2, 8) * 1e60 * sign / 2}
+    costs = ca.Costs(fp=1e40, fn="1e40*a")
+    decision = ca.assess(Y, P, amounts=amounts).threshold(cost=costs)
+    small = ca.assess(Y, P, amounts={"a": amounts["a"] / 1e60}).threshold(
+        cost=ca.Costs(fp=1e-20, fn="1e40*a")
+    )
+    assert decision.threshold.value == small.threshold.value
+
+
+def test_amounts_beyond_that_are_refused():
+    with pytest.raises(InputError, match="pass amounts in a larger unit"):
+        ca.assess(Y, P, amounts={"a": np.full(8, 1e61)})
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 8])
+@pytest.mark.parametrize("prevalence", [0.01, 0.5, 0.99])
+def test_resamples_of_one_class_have_no_cost_at_another_prevalence(n, prevalence):
+    found = ca.assess(Y[:n], P[:n]).threshold(cost=ca.Costs(fp=1, fn=5), prevalence=prevalence)
+    assert np.isfinite(found.threshold.value) or found.calls_nobody
+
+
+@pytest.mark.parametrize("score", [math.inf, -math.inf])
+def test_no_threshold_is_beyond_infinite_scores(score):
+    a = ca.assess([*Y, 1], [*P, score], threshold=0.5)
+    with pytest.raises(InputError, match="infinite, and no threshold is beyond"):
+        a.threshold(cost=ca.Costs(fp=1, fn=5))
+
+
+def test_a_measure_without_bounds_is_made_great():
+    found = ca.assess(Y, P).threshold(maximize="diagnostic_odds_ratio")
+    for each in (found.apparent, found.honest, found.threshold):
+        assert each.has_interval or each.reason
+
+
+@pytest.mark.parametrize("bound", ["1e400", "-1e400", "inf"])
+def test_a_condition_has_a_finite_bound(bound):
+    with pytest.raises(InputError, match="no finite bound"):
+        ca.assess(Y, P).threshold(where=f"recall >= {bound}", maximize="precision")
+
+
+@pytest.mark.parametrize("parts", ["x", 2.5, None, math.nan, math.inf, [3]])
+def test_a_gain_table_has_a_whole_number_of_parts(parts):
+    with pytest.raises(InputError, match="parts is"):
+        ca.assess(Y, P).gain_table(parts)
+
+
+@pytest.mark.parametrize("per", [math.nan, math.inf, 0, 2.5, -1])
+def test_periods_are_a_whole_number(per):
+    with pytest.raises(InputError, match="per is"):
+        ca.assess(Y, P).threshold(top=3, per=per)
+
+
+@pytest.mark.parametrize("short", ["y", "p", "time", "weight"])
+def test_over_time_all_columns_have_one_length(short):
+    decision = ca.assess(Y, P).threshold(cost=ca.Costs(fp=1, fn=5))
+    columns = {"y": Y, "p": P, "time": [1, 1, 2, 2, 3, 3, 4, 4], "weight": [1.0] * 8}
+    columns[short] = columns[short][:-1]
+    with pytest.raises(InputError, match="pass columns of one length"):
+        over_time(decision, columns["y"], columns["p"], columns["time"], weight=columns["weight"])
+
+
+def test_numbers_of_periods_that_floats_do_not_tell_apart():
+    decision = ca.assess(Y, P).threshold(cost=ca.Costs(fp=1, fn=5))
+    times = np.arange(8) // 2
+    found = over_time(decision, Y, P, times)
+    later = over_time(decision, Y, P, times + 2**62)
+    assert later.trend == found.trend

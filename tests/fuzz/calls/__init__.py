@@ -1,0 +1,1 @@
+"""Targets in Python: what its functions are called with."""

@@ -1,0 +1,1 @@
+"""Targets from outside: files, commands, databases and names."""

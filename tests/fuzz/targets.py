@@ -1,0 +1,36 @@
+"""The targets: modules with `INPUTS`, a strategy, and `check`, what to hold one of its inputs against."""
+
+import importlib
+
+FOLDERS = {
+    "calls": {
+        "rows": 4,
+        "models": 4,
+        "learners": 1,
+        "scorers": 2,
+        "decisions": 2,
+        "designs": 2,
+        "pages": 2,
+        "remedies": 0.25,
+    },
+    "outside": {
+        "files": 4,
+        "saved": 4,
+        "stores": 3,
+        "options": 4,
+        "names": 2,
+        "parts": 3,
+        "settings": 2,
+        "databases": 2,
+        "class_scores": 2,
+    },
+}
+"""The targets of each folder. The numbers say how many of all inputs are of a kind, as parts: fewer of those that take
+long and have few forms."""
+SHARES = {name: share for folder in FOLDERS.values() for name, share in folder.items()}
+
+
+def module(name):
+    """The module of a target."""
+    folder = next((f".{folder}" for folder, names in FOLDERS.items() if name in names), "")
+    return importlib.import_module(f"{__package__}{folder}.{name}")
