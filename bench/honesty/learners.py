@@ -64,13 +64,13 @@ def lasso(x: Any, y: Any, train: Any, test: Any) -> Any:
     rows, found = np.column_stack([np.ones(y.size), x]), np.zeros(test.shape, bool)
     for learnt, asked, row in zip(train, test, found, strict=True):
         penalty = np.sqrt(learnt.sum() * np.log(x.shape[1]) / 2)
-        weights = _lasso(rows[learnt], y[learnt].astype(float), penalty)
+        weights = lasso_weights(rows[learnt], y[learnt].astype(float), penalty)
         row[asked] = (rows[asked] @ weights > 0) == y[asked]
     return found
 
 
 @njit  # type: ignore[untyped-decorator]
-def _lasso(rows: Any, y: Any, penalty: float) -> Any:
+def lasso_weights(rows: Any, y: Any, penalty: float) -> Any:
     """The weights, of which the first is not penalised: Newton steps, each solved coordinate by coordinate."""
     found = np.zeros(rows.shape[1])
     for _ in range(STEPS * 2):

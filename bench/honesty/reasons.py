@@ -50,6 +50,9 @@ BY_LEARNER = {
         "the repeats of a tree differ in single cases, which averages out over cases; they are counted as those of "
         "nearest neighbours are, where it does not"
     ),
+    "random forest": (
+        "as of trees, the repeats differ in single cases, and the votes of a forest are drawn anew in each besides"
+    ),
     "1 nearest neighbour": "the repeats show how unstable the learner is, but few of them do so roughly",
 }
 """Of intervals over folds."""
@@ -72,6 +75,5 @@ def reason(cell: Cell, *, wide: bool) -> str:
         own = SPACIOUS.get(cell.measure) or of_learner
         why = NO_CLUSTERS if weighted or clustered else WIDE
         return why if own is None else f"{why}; {own}"
-    if cell.measure in SHORT and not weighted:
-        return SHORT[cell.measure]
-    return of_learner or (FEW_POSITIVES if weighted else FEW_CLUSTERS if clustered else CHANCE)
+    of_cases = FEW_POSITIVES if weighted else SHORT.get(cell.measure)
+    return of_learner or of_cases or (FEW_CLUSTERS if clustered else CHANCE)

@@ -3,6 +3,7 @@
 Each setting is one that an earlier default failed; the Monte-Carlo error stands with each limit.
 """
 
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -14,20 +15,25 @@ from bench.honesty.folds import LEARNERS, claims
 from bench.honesty.learners import (
     INSIDE,
     PAIRS,
+    TREES,
     bayle_error,
     cases,
     conservative_error,
+    forest,
     halves,
+    lasso_weights,
     logistic,
     nearest,
     tree,
 )
 from bench.honesty.makers import class_rows, clusters_of_cases
 from bench.honesty.populations import Population
-from bench.honesty.run import run, stored
+from bench.honesty.reasons import CAUTIOUS, FEW_HITS, FEW_POSITIVES, NO_CLUSTERS, WIDE, reason
+from bench.honesty.run import Cell, run, stored
 from bench.honesty.settings import SETTINGS
 from bench.honesty.ways import OURS, WAYS
 from scipy.stats import norm
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -273,9 +279,39 @@ def test_the_quick_learners_are_those_of_scikit_learn():
     assert (said(logistic) == LogisticRegression(tol=1e-9).fit(x, y).predict(others)).all()
     for k in (1, 5):
         assert (said(nearest(k)) == KNeighborsClassifier(k).fit(x, y).predict(others)).all()
-    trees = [DecisionTreeClassifier(random_state=seed).fit(x, y).predict(others) for seed in range(4)]
-    alike = [(one == other).mean() for one, other in combinations(trees, 2)]
-    assert min((said(tree) == each).mean() for each in trees) > min(alike) - 0.03
+    for own, theirs in ((tree, DecisionTreeClassifier()), (forest, RandomForestClassifier(TREES, n_jobs=1))):
+        fitted = [theirs.set_params(random_state=seed).fit(x, y).predict(others) for seed in range(4)]
+        alike = [(one == other).mean() for one, other in combinations(fitted, 2)]
+        assert min((said(own) == each).mean() for each in fitted) > min(alike) - 0.03
+
+
+@pytest.mark.parametrize("n", [90, 900])
+def test_the_lasso_is_at_its_optimum(n):
+    """The slope of the log-likelihood is the penalty where a weight is not 0, less where it is, and 0 of the first."""
+    rng = np.random.default_rng(n)
+    y = rng.permutation(np.arange(n) % 2).astype(float)
+    rows = np.column_stack([np.ones(n), cases(rng, y), rng.normal(size=(n, 4))])  # four tell nothing
+    penalty = np.sqrt(n)
+    found = lasso_weights(rows, y, penalty)
+    slope = rows.T @ (y - 1 / (1 + np.exp(-rows @ found)))
+    assert slope[0] == pytest.approx(0, abs=1e-6)
+    held = found[1:] != 0
+    assert 0 < held.sum() < held.size
+    assert slope[1:][held] == pytest.approx(penalty * np.sign(found[1:][held]), rel=1e-7)
+    assert (abs(slope[1:][~held]) < penalty).all()
+
+
+def test_a_reason_explains_what_is_marked():
+    """A cell that is too wide is not explained by what makes one too short, nor one with weights by cases alike."""
+    cell = Cell(
+        "g", "0.9 to 0.3 kept of 400", 40.0, "balanced_accuracy", "classay", 0.8, 200, 200, 1, 5, 24.0
+    )
+    assert reason(cell, wide=True) == NO_CLUSTERS
+    assert reason(cell, wide=False) == FEW_POSITIVES
+    alike = replace(cell, setting="n = 400, 0.03 positive")
+    assert reason(alike, wide=False) == FEW_HITS
+    assert reason(replace(alike, measure="max_f1"), wide=True) == f"{WIDE}; {CAUTIOUS}"
+    assert reason(replace(alike, setting="stump, n = 100"), wide=False) != reason(alike, wide=False)
 
 
 def test_errors_over_folds_are_those_of_their_formulas():
