@@ -25,7 +25,9 @@ def test_the_greatest_costs_and_amounts_decide_without_a_warning(sign):
     amounts = {"a": np.linspace(1, 2, 8) * 1e60 * sign / 2}
     costs = ca.Costs(fp=1e40, fn="1e40*a")
     decision = ca.assess(Y, P, amounts=amounts).threshold(cost=costs)
-    small = ca.assess(Y, P, amounts={"a": amounts["a"] / 1e60}).threshold(cost=ca.Costs(fp=1e-20, fn="1e40*a"))
+    small = ca.assess(Y, P, amounts={"a": amounts["a"] / 1e60}).threshold(
+        cost=ca.Costs(fp=1e-20, fn="1e40*a")
+    )
     assert decision.threshold.value == small.threshold.value
 
 

@@ -197,7 +197,10 @@ def test_python_has_what_the_command_has():
         ("auc_difference_power", {"first": 0.8, "second": 0.9, "positives": 5, "negatives": -1}),
         ("auc_difference_power", {"first": 0.8, "second": 0.9, "positives": 5, "negatives": 5e-324}),
         ("auc_difference_power", {"first": 0.8, "second": 0.9, "positives": "x", "negatives": 5}),
-        ("auc_difference_power", {"first": 0.8, "second": 0.9, "positives": 5, "negatives": 5, "correlation": 1}),
+        (
+            "auc_difference_power",
+            {"first": 0.8, "second": 0.9, "positives": 5, "negatives": 5, "correlation": 1},
+        ),
         ("auc_difference_power", {"first": 0.8, "second": 0.9, "positives": float("nan"), "negatives": 5}),
     ],
 )

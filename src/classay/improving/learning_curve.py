@@ -191,7 +191,9 @@ class LearningCurve(Shown):
         return load_curve(Path(path), cls)
 
     def __repr__(self) -> str:
-        return clean(f"LearningCurve({self.learner}, {self.measure} at {len(self.sizes)} sizes; print it, or see .points)")
+        return clean(
+            f"LearningCurve({self.learner}, {self.measure} at {len(self.sizes)} sizes; print it, or see .points)"
+        )
 
 
 @checked

@@ -123,7 +123,9 @@ class DecompositionPath(Shown):
         return load_path(Path(path), cls)
 
     def __repr__(self) -> str:
-        return clean(f"DecompositionPath({self.decompositions[0].learner} over {self.parameter}, {len(self.values)} values)")
+        return clean(
+            f"DecompositionPath({self.decompositions[0].learner} over {self.parameter}, {len(self.values)} values)"
+        )
 
 
 def decompose_over(

@@ -322,4 +322,6 @@ class Evaluation(Shown, Learners):
 
     def __repr__(self) -> str:
         on = f" on {len(self.runs)} data sets" if len(self.runs) > 1 else ""
-        return clean(f"Evaluation({self.protocol.name}: {', '.join(self.models)}{on}; print it, or see .estimates)")
+        return clean(
+            f"Evaluation({self.protocol.name}: {', '.join(self.models)}{on}; print it, or see .estimates)"
+        )

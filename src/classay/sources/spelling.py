@@ -18,6 +18,7 @@ Raw = tuple[str, Any]
 """What stands in a file, beside the name of its type: 1 and 1.0 are equal in Python. Whole numbers beyond 64 bits are
 of type "int", and texts."""
 
+
 @dataclass(frozen=True)
 class Known:
     """The labels that are known by now: those that are what they seem, and those of files by spelling and column."""

@@ -223,7 +223,9 @@ def _trend(index: Array, periods: list[Period], level: float) -> Estimate:
     x = x - np.average(x, weights=w)
     spread = float((w * x**2).sum())
     if not spread:
-        return Estimate.undefined("the periods are too near to one another, beside their numbers, for a trend")
+        return Estimate.undefined(
+            "the periods are too near to one another, beside their numbers, for a trend"
+        )
     slope = float((w * x * y).sum() / spread)
     off = y - np.average(y, weights=w) - slope * x
     df = int(known.sum()) - 2
