@@ -27,6 +27,8 @@ Array = NDArray[Any]
 
 WITHIN = 26
 """Bits that tell where in its bin a score lies, of which sums are kept: int64 holds those of 2^37 rows."""
+MOST_SLOTS = 1 << 24
+"""Bins of all scores up to which each has a slot; of more, the bins of the rows are sorted."""
 ABSENT = np.iinfo(np.int64).max
 """The least place of a class that a bin does not hold; its greatest is minus that."""
 
@@ -53,7 +55,10 @@ def count(score: Array, positive: Array, times: Array, bits: int) -> Counted:
     kind = np.float64 if is_weight else np.int64
     shift = SIGNIFICAND - bits
     base = LEAST >> shift
-    slots = np.zeros((MOST >> shift) - base + 1, np.int32)
+    bins = (MOST >> shift) - base + 1
+    if bins > MOST_SLOTS:
+        return _count_sorted(score, positive, times, shift)
+    slots = np.zeros(bins, np.int32)
     room = 1024
     keys = np.zeros(room, np.int64)
     cells = [np.zeros((room, 2), kind), np.zeros((room if is_weight else 0, 2)), np.zeros((room, 2), kind)]
@@ -71,6 +76,28 @@ def count(score: Array, positive: Array, times: Array, bits: int) -> Counted:
             ]
     cases, squares, within, least, most = (part[:used].T.copy() for part in (*cells, *ends))
     return Counted(keys[:used].copy(), cases, squares if is_weight else None, within, least, most)
+
+
+def _count_sorted(score: Array, positive: Array, times: Array, shift: int) -> Counted:
+    """Count rows into bins so fine that a slot for each of them takes more memory than the rows do."""
+    is_weight = times.dtype.kind == "f"
+    where = places(score)
+    keys, slot = np.unique(where >> shift, return_inverse=True)
+    cell = positive.astype(np.intp), slot
+    shape = (2, keys.size)
+    next_bits = (where >> (shift - WITHIN)) & ((1 << WITHIN) - 1)
+
+    def total(values: Array) -> Array:
+        made = np.zeros(shape, np.float64 if is_weight else np.int64)
+        np.add.at(made, cell, values)
+        return made
+
+    least, most = np.full(shape, ABSENT), np.full(shape, -ABSENT)
+    np.minimum.at(least, cell, where)
+    np.maximum.at(most, cell, where)
+    return Counted(
+        keys, total(times), total(times * times) if is_weight else None, total(next_bits * times), least, most
+    )
 
 
 def _count_bins(
