@@ -7,26 +7,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classay.assessment import views
+from classay.assessment import estimating, views
 from classay.assessment.charted import Charted
-from classay.assessment.views import View
 from classay.columns import match_label
 from classay.columns.frames import frame_of
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
-from classay.inference.bounds import certain
 from classay.inference.estimate import Estimate
-from classay.inference.intervals import clustered, estimate, has_method, weighted
-from classay.inference.registry import Drawn, Table
+from classay.inference.registry import Drawn
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, Measure, get
-from classay.measures.conditions import NOT_PROBABILITIES
 from classay.shown import Shown
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
-from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
-from classay.threads import thread_count, workers
 
 if TYPE_CHECKING:
     from classay.assessment.shifted import Shifted
@@ -142,34 +136,7 @@ class Assessment(Shown, Charted):
         Raises InputError, which lists them, when a method does not exist or apply, UnknownMeasureError when there is
         no such measure, or it is one of a single class and there are several.
         """
-        measure = get(name)
-        if measure.plain is not None:
-            one = views.one_class(self, measure)
-            return (
-                Estimate.undefined(one)
-                if isinstance(one, str)
-                else one.estimate(measure.plain, method=method)
-            )
-        table = self.table(measure)
-        if isinstance(table, str):
-            return Estimate.undefined(table)
-        found = self.of_view(measure, views.of_measure(self, measure, table), method)
-        if isinstance(table, BinnedScoreTable):
-            ends = certain(measure, table)
-            found = found if ends is None else found.within(ends, measure.bounds)
-        return replace(found, reason=self.why_improper) if found.reason == NOT_PROBABILITIES.text else found
-
-    def of_view(self, measure: Measure, view: View[Table], method: str | None = None) -> Estimate:
-        """An estimate of a view by the way the rows were drawn: in clusters, with sampling weights, or alike."""
-        drawn = self.drawn
-        if method is None and self.interval is not None:
-            method = self.interval if has_method(measure, view.table, self.interval, drawn) else None
-        how: dict[str, Any] = {"seed": self.seed, "method": method}
-        if drawn == "alike":
-            return estimate(measure, view.table, level=self.level, **how)
-        if self.coded is None:
-            return weighted(measure, view.table, view.squares, self.level, **how)
-        return clustered(measure, view.table, self.coded, view.cells, self.level, squares=view.squares, **how)
+        return estimating.of_measure(self, get(name), method)
 
     @property
     def drawn(self) -> Drawn:
@@ -204,10 +171,9 @@ class Assessment(Shown, Charted):
     @checked
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
         """Estimates by canonical name: of the named measures, or of all applicable ones."""
-        wanted = [measure.name for measure in (self.applicable() if names is None else map(get, names))]
-        rows = 0 if self.scores is None else self.scores.scores.size
-        with workers(thread_count(rows)) as run:
-            return dict(zip(wanted, run(self.estimate, wanted), strict=True))
+        wanted = self.applicable() if names is None else [get(each) for each in names]
+        found = estimating.of_measures(self, wanted)
+        return {measure.name: each for measure, each in zip(wanted, found, strict=True)}
 
     @property
     def measures(self) -> Any:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from classay.assessment import views
+from classay.assessment.estimating import of_view
 from classay.assessment.views import View
 from classay.inference.estimate import Estimate
 from classay.inference.registry import Table
-from classay.measures import Measure, get
+from classay.measures import get
 from classay.measures.conditions import first_met
 from classay.once import once
 from classay.tables import BinaryCounts
@@ -39,16 +40,25 @@ def class_estimates(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
         of_class = zip(*a.confusion_matrix.class_counts(), strict=True)  # once for all classes
         for label, counts in zip(a.labels, map(BinaryCounts._make, of_class), strict=True):
             view = View(counts) if plain else views.of_class(a, label)
-            found[label] |= {name: _of_class(a, label, get(name), view) for name in PER_CLASS}
+            found[label] |= _of_class(a, label, PER_CLASS, view)
     if a.class_scores is not None:
         for label in a.labels:
             of_scores = views.of_scores(a, a.class_scores.one_vs_rest(label), label)
-            found[label]["roc_auc"] = _of_class(a, label, get("roc_auc"), of_scores)
+            found[label] |= _of_class(a, label, ("roc_auc",), of_scores)
     return found
 
 
-def _of_class(a: Assessment, label: Hashable, measure: Measure, view: View[Table]) -> Estimate:
-    why = first_met(measure.undefined, measure.read((view.table,)), of_class=True)
-    if why is not None:
-        return Estimate.undefined(f"{measure.name} of {label!r}: {why}")
-    return a.of_view(measure, view)
+def _of_class(a: Assessment, label: Hashable, names: Sequence[str], view: View[Table]) -> dict[str, Estimate]:
+    measures = {name: get(name) for name in names}
+    why = {
+        name: first_met(each.undefined, each.read((view.table,)), of_class=True)
+        for name, each in measures.items()
+    }
+    defined = [name for name in names if why[name] is None]
+    known = dict(zip(defined, of_view(a, [measures[name] for name in defined], view), strict=True))
+    return {
+        name: known[name]
+        if name in known
+        else Estimate.undefined(f"{measures[name].name} of {label!r}: {why[name]}")
+        for name in names
+    }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import isinf, isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -53,6 +54,92 @@ Drawing = LabelUnits | Units | CodedRows | None
 """How the cases of a table were drawn: of labels, of two classes' scores, or the rows of clusters; None where alike."""
 
 
+@dataclass(frozen=True, eq=False)
+class DrawnTable:
+    """A table, and how its cases were drawn: what the value and the interval of a measure are found from."""
+
+    table: Table
+    units: Drawing
+    drawn: Drawn
+
+    @classmethod
+    def alike(cls, table: Table, *, seed: int = 0) -> DrawnTable:
+        """Cases drawn independently and alike."""
+        units: Drawing = None
+        if isinstance(table, LABELS):
+            units = LabelUnits(seed)
+        elif isinstance(table, ScoreTable):
+            units = Units.of_cases(table, seed)
+        return cls(table, units, "alike")
+
+    @classmethod
+    def weighted(cls, table: Table, squares: Table | None, *, seed: int = 0) -> DrawnTable:
+        """Cases drawn independently, with sampling weights.
+
+        `squares` is a table like `table` with the sums of squared weights, where the table does not hold them itself.
+        """
+        units: Drawing = None
+        if isinstance(table, LABELS):
+            units = LabelUnits(seed, _of_labels(squares))
+        elif isinstance(table, ScoreTable):
+            units = Units.of_cases(table)
+        return cls(table, units, "weighted")
+
+    @classmethod
+    def clustered(
+        cls,
+        table: Table,
+        rows: CodedRows,
+        cells: Callable[[Array], Array] | None,
+        *,
+        squares: Table | None = None,
+        seed: int = 0,
+    ) -> DrawnTable:
+        """Rows in clusters: clusters, not rows, are the independent units.
+
+        `cells` turns influences by cell of `table` into influences by row; `squares` is a table like `table` of squared
+        sampling weights, None where rows count alike or are repeated (frequencies).
+        """
+        units: Drawing = rows
+        if isinstance(table, LABELS):
+            units = LabelUnits(seed, _of_labels(squares), rows, cells)
+        elif isinstance(table, ScoreTable):
+            units = Units(table, rows, cells, seed=seed)
+        return cls(table, units, "clustered")
+
+    def has_method(self, measure: Measure, method: str) -> bool:
+        """Whether a method of `match_method` gives the interval of a measure here."""
+        return isinstance(named(measure, self.table, method, self.drawn), Method)
+
+    def estimates(
+        self, measures: Sequence[Measure], level: float, methods: Sequence[str | None]
+    ) -> list[Estimate]:
+        """The values of measures with their intervals, by the default method of each (None) or that named for it."""
+        values = [float(each(self.table)) for each in measures]
+        one_cluster = self.drawn == "clustered" and _clusters(self.units) < 2
+        asked = [
+            Asked(each, value, method)
+            for each, value, method in zip(measures, values, methods, strict=True)
+            if not isnan(value) and not one_cluster
+        ]
+        found = iter(find_all(asked, self.table, self.units, level, self.drawn))
+        return [
+            Estimate.undefined(each.why_undefined(self.table) or "0 / 0")
+            if isnan(value)
+            else Estimate.bare(value, "one cluster shows no spread")
+            if one_cluster
+            else _as_estimate(value, next(found), level)
+            for each, value in zip(measures, values, strict=True)
+        ]
+
+
+def _as_estimate(value: float, found: Found, level: float) -> Estimate:
+    if isinstance(found, str):
+        return Estimate.bare(value, found)
+    low, high, used = found
+    return Estimate(value, low, high, level, used)
+
+
 def estimate(
     measure: Measure, table: Table, *, level: float = 0.95, seed: int = 0, method: str | None = None
 ) -> Estimate:
@@ -65,12 +152,7 @@ def estimate(
     >>> estimate(recall, BinaryCounts(6, 1, 4, 89))
     Estimate(0.600 [0.313, 0.832] 95 %, Wilson)
     """
-    units: Drawing = None
-    if isinstance(table, LABELS):
-        units = LabelUnits(seed)
-    elif isinstance(table, ScoreTable):
-        units = Units.of_cases(table, seed)
-    return _estimate(measure, table, units, level, "alike", method)
+    return DrawnTable.alike(table, seed=seed).estimates([measure], level, [method])[0]
 
 
 def weighted(
@@ -82,16 +164,8 @@ def weighted(
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
-    """The estimate of a measure of cases with sampling weights, with its default interval, or that of a named method.
-
-    `squares` is a table like `table` with the sums of squared weights, where the table does not hold them itself.
-    """
-    units: Drawing = None
-    if isinstance(table, LABELS):
-        units = LabelUnits(seed, _of_labels(squares))
-    elif isinstance(table, ScoreTable):
-        units = Units.of_cases(table)
-    return _estimate(measure, table, units, level, "weighted", method)
+    """The estimate of a measure of cases with sampling weights; see `DrawnTable.weighted`."""
+    return DrawnTable.weighted(table, squares, seed=seed).estimates([measure], level, [method])[0]
 
 
 def clustered(
@@ -105,37 +179,14 @@ def clustered(
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
-    """The estimate of a measure of rows in clusters: clusters, not rows, are the independent units.
-
-    `cells` turns influences by cell of `table` into influences by row; `squares` is a table like `table` of squared
-    sampling weights, None where rows count alike or are repeated (frequencies).
-    """
-    units: Drawing = rows
-    if isinstance(table, LABELS):
-        units = LabelUnits(seed, _of_labels(squares), rows, cells)
-    elif isinstance(table, ScoreTable):
-        units = Units(table, rows, cells, seed=seed)
-    return _estimate(measure, table, units, level, "clustered", method)
+    """The estimate of a measure of rows in clusters; see `DrawnTable.clustered`."""
+    whole = DrawnTable.clustered(table, rows, cells, squares=squares, seed=seed)
+    return whole.estimates([measure], level, [method])[0]
 
 
 def _of_labels(squares: Table | None) -> BinaryCounts | ConfusionMatrix | None:
     assert squares is None or isinstance(squares, LABELS)
     return squares
-
-
-def _estimate(
-    measure: Measure, table: Table, units: Drawing, level: float, drawn: Drawn, method: str | None = None
-) -> Estimate:
-    value = float(measure(table))
-    if isnan(value):
-        return Estimate.undefined(measure.why_undefined(table) or "0 / 0")
-    if drawn == "clustered" and _clusters(units) < 2:
-        return Estimate.bare(value, "one cluster shows no spread")
-    found = find(measure, table, value, units, level, drawn, method)
-    if isinstance(found, str):
-        return Estimate.bare(value, found)
-    low, high, used = found
-    return Estimate(value, low, high, level, used)
 
 
 def find(
@@ -147,47 +198,84 @@ def find(
     drawn: Drawn,
     method: str | None = None,
 ) -> Found:
-    """The interval of a value by the default method or a named one, or the reason why there is none.
+    """The interval of a value by the default method or a named one, or the reason why there is none; see `find_all`."""
+    return find_all([Asked(measure, value, method)], table, units, level, drawn)[0]
 
-    That of a complement, such as the false negative rate, is the mirror of the other's, such as recall. Raises
-    InputError when no method has this name, or none of this name serves the measure.
+
+class Asked(NamedTuple):
+    """A measure whose interval is asked for, its value, and the method that was named, if one was."""
+
+    measure: Measure
+    value: float
+    method: str | None = None
+
+    @property
+    def is_mirror(self) -> bool:
+        """Whether the measure is the complement of another one, as the false negative rate is of recall."""
+        return self.measure.complement is not None and self.measure.complement in MEASURES
+
+    def of_complement(self) -> Asked:
+        """What is asked of the other measure, where this is a complement."""
+        if not self.is_mirror:
+            return self
+        assert self.measure.complement is not None
+        return Asked(MEASURES[self.measure.complement], 1 - self.value, self.method)
+
+    def mirrored(self, found: Found) -> Found:
+        """What was found of the other measure as that of this one."""
+        if not self.is_mirror or isinstance(found, str):
+            return found
+        low, high, used = found
+        # rounding leaves the value inside
+        return min(self.value, 1 - high), max(self.value, 1 - low), used
+
+
+def find_all(asked: Sequence[Asked], table: Table, units: Drawing, level: float, drawn: Drawn) -> list[Found]:
+    """The intervals of values of measures of one table, or the reasons why there are none.
+
+    That of a complement, such as the false negative rate, is the mirror of the other's, such as recall. Measures whose
+    method shares its work among several are given to it together. Raises InputError when no method has the name, or
+    none of this name serves the measure.
     """
-    if measure.complement is not None and measure.complement in MEASURES:
-        other = find(MEASURES[measure.complement], table, 1 - value, units, level, drawn, method)
-        if isinstance(other, str):
-            return other
-        low, high, used = other
-        return min(value, 1 - high), max(value, 1 - low), used  # rounding leaves the value inside
-    return _found(measure, table, value, units, level, drawn, method)
+    found: list[Found] = [""] * len(asked)
+    together: dict[Method, list[int]] = {}
+    for place, each in enumerate(asked):
+        other = each.of_complement()
+        chosen = _chosen(other, table, units, level, drawn)
+        if isinstance(chosen, str):
+            found[place] = chosen
+        elif chosen.several is not None:
+            together.setdefault(chosen, []).append(place)
+        else:
+            made = chosen.function(other.measure, table, other.value, units, level)
+            found[place] = each.mirrored(_if_seen(made))
+    for method, places in together.items():
+        assert method.several is not None
+        others = [asked[place].of_complement() for place in places]
+        measures, values = [each.measure for each in others], [each.value for each in others]
+        for place, made in zip(places, method.several(measures, table, values, units, level), strict=True):
+            found[place] = asked[place].mirrored(_if_seen(made))
+    return found
 
 
-def _found(
-    measure: Measure,
-    table: Table,
-    value: float,
-    units: Drawing,
-    level: float,
-    drawn: Drawn,
-    method: str | None,
-) -> Found:
-    """The interval of a measure that is no complement."""
+def _chosen(asked: Asked, table: Table, units: Drawing, level: float, drawn: Drawn) -> Method | str:
+    """The method of the interval of a measure that is no complement, or the reason why it has none."""
+    measure, value, method = asked
     of_order = measure.needs == "scores" and measure.moments is None and method is None
     if of_order and isinstance(table, ScoreTable) and table.scores.size == 1:
         return "all scores are equal"
-    chosen = (
-        default(measure, table, value, units, level, drawn)
-        if method is None
-        else _named(measure, table, method, drawn)
-    )
-    if isinstance(chosen, str):
-        return chosen
-    found = chosen.function(measure, table, value, units, level)
+    if method is None:
+        return default(measure, table, value, units, level, drawn)
+    return _named(measure, table, method, drawn)
+
+
+def _if_seen(found: Found) -> Found:
+    """What a method found, if it shows a spread: [x, x] would claim certainty."""
     if isinstance(found, str):
         return found
     low, high, _ = found
     if isnan(low) or isnan(high):
         return "one case shows no spread"
-    # [x, x] would claim certainty
     seen = isinf(high) or high - low > NOTHING * max(1.0, abs(high))
     return found if seen else "the cases at hand show no spread of it"
 
@@ -204,11 +292,6 @@ def _named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method 
             f"{measure.name} has no interval by the method {wanted!r}{why if drawn != 'alike' else ''}: {has}."
         )
     return found
-
-
-def has_method(measure: Measure, table: Table, method: str, drawn: Drawn = "alike") -> bool:
-    """Whether a method of `match_method` gives the interval of a measure of this table of cases so drawn."""
-    return isinstance(named(measure, table, method, drawn), Method)
 
 
 def _clusters(units: Drawing) -> int:

@@ -7,7 +7,7 @@ methods in an error, `classay measures` and the table of docs/intervals.md read 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -57,6 +57,8 @@ Units say how the cases of the table were drawn: `LabelUnits` for counts and mat
 for the tables of several classes' scores the rows of clusters, or None. A function of some tables is registered for
 these: mypy compares its annotation with `tables=`.
 """
+Several = Callable[[Sequence[Measure], T, Sequence[float], U, float], list[Found]]
+"""The same of several measures of one table and their values."""
 Of = tuple[str, ...] | Callable[[Measure], bool]
 
 
@@ -81,7 +83,11 @@ class Registering(Protocol[T]):
 
 @dataclass(frozen=True)
 class Method:
-    """A method of intervals: its name, its function, what it serves, when it is the default, where it comes from."""
+    """A method of intervals: its name, its function, what it serves, when it is the default, where it comes from.
+
+    `several` is its function for several measures of one table, where they share most of the work; their intervals are
+    the same as one by one.
+    """
 
     name: str
     function: Function[Any, Any]
@@ -90,6 +96,7 @@ class Method:
     drawn: tuple[Drawn, ...]
     when: When[Any]
     references: tuple[str, ...]
+    several: Several[Any, Any] | None = None
 
     def serves(self, measure: Measure, table: type, drawn: Drawn) -> bool:
         """Whether it gives the interval of a measure of such a table, so drawn."""
@@ -121,6 +128,7 @@ def interval(
     references: tuple[str, ...],
     drawn: tuple[Drawn, ...] = ALIKE,
     when: When[T] = ALWAYS,
+    several: Several[T, Any] | None = None,
 ) -> Registering[T]:
     """Register a function as a method of intervals; for one set of measures and tables each, and as often as needed.
 
@@ -133,7 +141,7 @@ def interval(
             raise InputError(f"the interval {name!r} cites {key!r}, which is not in inference/references.py.")
 
     def register(function: Function[T, U]) -> Function[T, U]:
-        METHODS.append(Method(name, function, of, tables, drawn, when, references))
+        METHODS.append(Method(name, function, of, tables, drawn, when, references, several))
         _FOUND.clear()
         return function
 
@@ -229,6 +237,8 @@ def match_method(name: str) -> str:
     >>> match_method("clopper-pearson"), match_method("Mid P"), match_method("exact")
     ('Clopper-Pearson', 'mid-P', 'Clopper-Pearson')
     """
+    if name in all_names():
+        return name
     known = {_folded(each): each for each in all_names()} | OTHER_NAMES
     found = known.get(_folded(name))
     if found is None:

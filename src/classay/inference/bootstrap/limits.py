@@ -73,6 +73,9 @@ def interval(
     (25.0, 75.0, 'percentile')
     """
     shape = shape or Shape()
+    low, high = shape.bounds
+    # sums of weights are rounded, which may take a share of them beyond its range
+    values, value = np.clip(values, low, high), min(max(value, low), high)
     undefined = float(np.isnan(values).mean())
     if undefined > MOST_UNDEFINED:
         return f"it is undefined in {100 * undefined:.2g} % of the resamples"

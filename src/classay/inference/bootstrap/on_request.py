@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from classay.inference.bootstrap.bootstrapping import LabelledRows, ScoredRows, bootstrap
+from classay.inference.bootstrap.bootstrapping import LabelledRows, ScoredRows, bootstrap_all
 from classay.inference.bootstrap.limits import How
 from classay.inference.estimate import Found
 from classay.inference.labels.sampling_units import LabelUnits
@@ -18,6 +19,7 @@ from classay.inference.registry import (
     ON_REQUEST,
     SCORES,
     Function,
+    Several,
     interval,
     refuse,
 )
@@ -25,6 +27,7 @@ from classay.inference.sampling_units import Units
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
+Resampled = BinaryCounts | ConfusionMatrix | ScoreTable
 DOUBLED = "a resample adds a second error to that of the sample, and its intervals miss the truth"
 """Why calibration errors have none: where calibration is good they hold the truth in 0 to 60 % of samples."""
 
@@ -44,29 +47,44 @@ HOWS: dict[str, How | None] = {
 """The bootstrap's intervals by name; the first is the one that covers best for a measure."""
 
 
-def _by(how: How | None) -> Function[BinaryCounts | ConfusionMatrix | ScoreTable, LabelUnits | Units]:
-    """An interval of the bootstrap, widened to the value where the correction of its bias leaves it out."""
+def _several_by(how: How | None) -> Several[Resampled, LabelUnits | Units]:
+    """Intervals of the bootstrap, widened to the value where the correction of its bias leaves it out.
+
+    Measures of one table are taken of the same resamples, which are drawn once for all of them.
+    """
 
     def resampled(
-        measure: Measure,
-        table: BinaryCounts | ConfusionMatrix | ScoreTable,
-        value: float,
+        measures: Sequence[Measure],
+        table: Resampled,
+        values: Sequence[float],
         units: LabelUnits | Units,
         level: float,
+    ) -> list[Found]:
+        whole, of = (table, list(measures)) if units.rows is None else _rows(measures, table, units)
+        found = bootstrap_all(whole, of, how=how, level=level, seed=units.seed)
+        return [
+            (min(each.low, value), max(each.high, value), str(each.method))
+            if each.has_interval
+            else str(each.reason)
+            for each, value in zip(found, values, strict=True)
+        ]
+
+    return resampled
+
+
+def _one_by(several: Several[Resampled, LabelUnits | Units]) -> Function[Resampled, LabelUnits | Units]:
+    def resampled(
+        measure: Measure, table: Resampled, value: float, units: LabelUnits | Units, level: float
     ) -> Found:
-        whole, of = (table, measure) if units.rows is None else _rows(measure, table, units)
-        found = bootstrap(whole, of, how=how, level=level, seed=units.seed)
-        if not found.has_interval:
-            return str(found.reason)
-        return min(found.low, value), max(found.high, value), str(found.method)
+        return several([measure], table, [value], units, level)[0]
 
     return resampled
 
 
 def _rows(
-    measure: Measure, table: BinaryCounts | ConfusionMatrix | ScoreTable, units: LabelUnits | Units
-) -> tuple[LabelledRows | ScoredRows, Measure]:
-    """The rows of clusters, which are resampled whole, and the measure as one of what is made of them.
+    measures: Sequence[Measure], table: Resampled, units: LabelUnits | Units
+) -> tuple[LabelledRows | ScoredRows, list[Measure]]:
+    """The rows of clusters, which are resampled whole, and the measures as those of what is made of them.
 
     The cell of each row is read from how values by cell become values by row.
     """
@@ -77,15 +95,20 @@ def _rows(
     if isinstance(table, ScoreTable):
         m = table.scores.size
         place = by_row(np.arange(2 * m).reshape(2, m))
-        return ScoredRows(table.scores[place % m], place < m, rows.weight, cluster), measure
+        return ScoredRows(table.scores[place % m], place < m, rows.weight, cluster), [*measures]
     if isinstance(table, BinaryCounts):
         cell = by_row(np.arange(4))  # tp, fp, fn, tn
         predicted, true = (cell <= 1).astype(int), (cell % 2 == 0).astype(int)
         whole = LabelledRows(predicted, true, (0, 1), rows.weight, cluster)
-        return whole, replace(measure, needs="matrix", function=lambda matrix: measure(*_counts(matrix)))
+        return whole, [_of_matrix(each) for each in measures]
     k = len(table.labels)
     predicted, true = np.divmod(by_row(np.arange(k * k).reshape(k, k)), k)
-    return LabelledRows(predicted, true, table.labels, rows.weight, cluster), measure
+    return LabelledRows(predicted, true, table.labels, rows.weight, cluster), [*measures]
+
+
+def _of_matrix(measure: Measure) -> Measure:
+    """A measure of counts as one of the matrix of two classes."""
+    return replace(measure, needs="matrix", function=lambda matrix: measure(*_counts(matrix)))
 
 
 def _counts(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
@@ -96,6 +119,7 @@ def _counts(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
 def _register() -> None:
     for name, how in HOWS.items():
         for tables in (LABELS, SCORES):
+            several = _several_by(how)
             register = interval(
                 name,
                 of=is_resampled,
@@ -103,8 +127,9 @@ def _register() -> None:
                 drawn=(*ALIKE, *CLUSTERED),
                 when=ON_REQUEST,
                 references=("efron1987",),
+                several=several,
             )
-            register(_by(how))
+            register(_one_by(several))
 
 
 _register()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import comb
+from math import comb, prod
 from typing import Any, Literal
 
 import numpy as np
@@ -53,6 +53,12 @@ class CellDraws:
         """The draws that give the observed table."""
         return self.counts
 
+    @property
+    def outcomes(self) -> int:
+        """How many different draws there are."""
+        parts = [self.counts[first:last] for first, last in self.strata if last > first]
+        return prod(comb(int(part.sum()) + part.size - 1, part.size - 1) for part in parts)
+
     def plan(self, replicates: int, rng: np.random.Generator, width: int = 0) -> list[Callable[[], Array]]:
         """Calls that each draw some replicates, `[replicate, cell]`, from a stream of their own.
 
@@ -90,6 +96,12 @@ class UnitDraws:
     def observed(self) -> Array:
         """The draws that give the observed table."""
         return np.ones(self.units, np.uint8)
+
+    @property
+    def outcomes(self) -> int:
+        """How many different draws there are."""
+        sizes = [last - first for first, last in self.strata if last > first]
+        return prod(comb(2 * size - 1, size) for size in sizes)
 
     def plan(self, replicates: int, rng: np.random.Generator, width: int = 0) -> list[Callable[[], Array]]:
         """Calls that each draw some replicates, `[replicate, unit]`: how many in each block, then where."""
@@ -152,9 +164,8 @@ class Sample:
             return np.concatenate(each(lambda call: self._evaluate_once(call()), calls), axis=1)
 
     def _evaluate_once(self, drawn: Array) -> Array:
-        """The statistics of draws, each distinct draw evaluated once: of 4 clusters there are only 35."""
-        units = drawn.shape[1]
-        if units > FEW or comb(2 * units - 1, units) > drawn.shape[0]:
+        """The statistics of draws, each distinct draw evaluated once where there are few: of 4 clusters, only 35."""
+        if drawn.shape[1] > FEW or self.draws.outcomes > drawn.shape[0]:
             return self._evaluate(drawn)
         distinct, which = np.unique(drawn, axis=0, return_inverse=True)
         return self._evaluate(distinct)[:, which.ravel()]
