@@ -108,19 +108,27 @@ def for_auc(auc: float, half_width: float, prevalence: float = 0.5, *, level: fl
     """
     z = normal_quantile(level)
 
+    def positives(n: float) -> int:
+        return ceil(prevalence * n - 1e-9)
+
     def width(n: float) -> float:
-        p = ceil(prevalence * n - 1e-9)
+        p = positives(n)
         if not 0 < p < n:
             return float("inf")
         return z * sqrt(max(hanley_mcneil_variance(auc, p, n - p), 0.0))  # next to 1 it is 0 but for rounding
 
     n = _least(lambda n: width(n) <= half_width)
-    # the number of positives is rounded, so that the width is not quite falling: look a little lower
-    for fewer in range(max(2, n - ceil(2 / prevalence) - 2), n):
-        if width(fewer) <= half_width:
-            n = fewer
+    # the number of positives is rounded: of so many, and of one or two fewer, the width falls as negatives are added
+    for p in range(max(1, positives(n) - 2), positives(n) + 1):
+
+        def enough(n: float, p: int = p) -> bool:
+            return positives(n) > p or (positives(n) == p and width(n) <= half_width)
+
+        fewest = _least(enough)
+        if positives(fewest) == p:
+            n = fewest
             break
-    p = ceil(prevalence * n - 1e-9)
+    p = positives(n)
     return SampleSize(n, p, n - p, "half-width", width(n), "Hanley-McNeil", level)
 
 
