@@ -221,7 +221,9 @@ def test_the_least_cases_for_an_auc_are_found_at_any_prevalence(prevalence, auc)
     """Two thousand million cases were looked at one by one where positives are as rare as one in a thousand million."""
     found = ca.sample_size.for_auc(auc, 0.3, prevalence)
     assert found.reached <= 0.3
-    lower = [n for n in range(max(2, found.cases - 300), found.cases) if width_of_auc(auc, prevalence, n) <= 0.3]
+    lower = [
+        n for n in range(max(2, found.cases - 300), found.cases) if width_of_auc(auc, prevalence, n) <= 0.3
+    ]
     assert lower == []
 
 

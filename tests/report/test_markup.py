@@ -77,7 +77,9 @@ def test_tables_show_counts_in_full():
     assert f"{counts.sum():,} cases" in repr(ConfusionMatrix(counts, (0, 1)))
 
 
-@pytest.mark.parametrize("name", ["[new]", "[", "*", "[2ex]", "{}", "\\\\", "a&b", "50%", "$x$", "\x1b[31m", "\u202e"])
+@pytest.mark.parametrize(
+    "name", ["[new]", "[", "*", "[2ex]", "{}", "\\\\", "a&b", "50%", "$x$", "\x1b[31m", "\u202e"]
+)
 def test_no_name_is_a_command_of_latex(name):
     """After the end of a row, a bracket begins a length and a star an option of the row."""
     y, p = [0, 1] * 20, [i % 7 / 7 for i in range(40)]

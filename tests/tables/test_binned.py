@@ -164,7 +164,9 @@ def test_sums_of_repeated_values_are_exact(pairs):
 @pytest.mark.parametrize("bits", [1, 4, 10])
 def test_bins_that_are_sorted_are_those_that_have_slots(monkeypatch, kind, bits):
     rng = np.random.default_rng(bits)
-    score = np.concatenate([rng.random(400), [0.0, 1.0, 5e-324, 1 - 2**-53], -rng.random(20), [1e300, -np.inf, np.inf]])
+    score = np.concatenate(
+        [rng.random(400), [0.0, 1.0, 5e-324, 1 - 2**-53], -rng.random(20), [1e300, -np.inf, np.inf]]
+    )
     positive = rng.random(score.size) < 0.4
     times = {
         "cases": np.ones(score.size, np.int8),
