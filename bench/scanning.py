@@ -1,10 +1,11 @@
-"""Rows beyond memory: counting a folder of Parquet next to what a query engine takes to group it."""
+"""Rows beyond memory: counting a folder of Parquet next to what query engines take to group it."""
 
-import resource
+import os
+import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,17 @@ from pyarrow import parquet
 
 import classay as ca
 from bench.cases import case
-from bench.timing import Figure, alone, versus
+from bench.timing import Figure, alone, seconds
+from classay.inference.bounds import certain
+from classay.measures import roc_auc
+from classay.tables.binned.bins import Bins
+from classay.tables.binned.refining import finer
+from classay.tables.binned.table import BinnedScoreTable
 
 SIZES = (1_000_000, 4_000_000, 16_000_000)
+LARGE = (1_000_000, 10_000_000, 100_000_000)
+KEPT = "CLASSAY_BENCH"
+"""The variable that names a folder for the files of `scan_large` (1.3 GB), which are made once."""
 PER_FILE = 2_000_000
 
 
@@ -55,36 +64,127 @@ def polars_matrix(at: Path) -> object:
     return pl.scan_parquet(f"{at}/*.parquet").group_by("y", "said").len().collect(engine="streaming")
 
 
+def duckdb_bins(at: Path) -> object:
+    import duckdb
+
+    return duckdb.sql(
+        f"select p::BIT::UINTEGER >> 13 as key, y, count(*), min(p), max(p) from '{at}/*.parquet' group by all"
+    ).fetchall()
+
+
+def duckdb_matrix(at: Path) -> object:
+    import duckdb
+
+    return duckdb.sql(f"select y, said, count(*) from '{at}/*.parquet' group by all").fetchall()
+
+
+def our_bins(at: Path) -> object:
+    return ca.scan(at, truth="y", score="p", bits=10)
+
+
+def our_matrix(at: Path) -> object:
+    return ca.scan(at, truth="y", prediction="said")
+
+
+WORK = {
+    "confusion matrix": (our_matrix, {"polars": polars_matrix, "DuckDB": duckdb_matrix}, "0.67×"),
+    "binned scores": (our_bins, {"polars": polars_bins, "DuckDB": duckdb_bins}, "0.5×"),
+}
+
+
+def against_engines(at: Path, n: int, peers: tuple[str, ...], runs: int = 3) -> Iterator[Figure]:
+    """Ours and the peers' in turn, after one run of ours that compiles."""
+    for work, (ours, others, wanted) in WORK.items():
+        if n == LARGE[0]:
+            ours(at)
+        calls = {"": ours} | {peer: others[peer] for peer in peers}
+        took: dict[str, list[float]] = {name: [] for name in calls}
+        for _ in range(runs):
+            for name, call in calls.items():
+                took[name].append(seconds(lambda call=call: call(at)))  # type: ignore[misc]
+        said = f"{work} of {n:.0e} rows of Parquet".replace("e+0", "e")
+        middle = {name: statistics.median(each) for name, each in took.items()}
+        for peer in peers:
+            yield Figure(said, f"{peer}, group-by", middle[""], middle[peer], "s", f"{wanted} (1e8 rows)")
+
+
 @case
 def scan() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as name:
         for n in SIZES:
             at = folder(n, Path(name) / str(n))
-            yield versus(
-                f"confusion matrix of {n:.0e} rows of Parquet",
-                lambda at=at: ca.scan(at, truth="y", prediction="said"),  # type: ignore[misc]
-                "polars, group-by",
-                lambda at=at: polars_matrix(at),  # type: ignore[misc]
-                "0.67× (1e8 rows)",
-                runs=3,
-            )
-            yield versus(
-                f"binned scores of {n:.0e} rows of Parquet",
-                lambda at=at: ca.scan(at, truth="y", score="p", bits=10),  # type: ignore[misc]
-                "polars, group-by of one float column",
-                lambda at=at: polars_bins(at),  # type: ignore[misc]
-                "0.5× (1e8 rows)",
-                runs=3,
-            )
+            yield from against_engines(at, n, ("polars",))
         a = ca.scan(at, truth="y", score="p", bits=10)
         low, high = a["roc_auc"].certain or (0.0, 1.0)
         yield Figure("… certain of the AUC to", "", (high - low) / 2, None, "", "1e-4")
         yield alone("… every default measure with its interval", a.estimates, "1 s", runs=3)
-        yield Figure("… memory of a scan, at most", "", _megabytes(at), None, "MB", "400 MB (1e8 rows)")
+        yield Figure(
+            "… memory of a scan, at most", "", megabytes(our_bins, at), None, "MB", "400 MB (1e8 rows)"
+        )
 
 
-def _megabytes(at: Path) -> float:
-    """The most memory that a process takes which scans a folder and does nothing else."""
-    code = f"import classay as ca; ca.scan({str(at)!r}, truth='y', score='p', bits=10)"
-    subprocess.run([sys.executable, "-c", code], check=True)
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+@case
+def scan_large() -> Iterator[Figure]:
+    """To 1e8 rows, next to both engines; the files are made once, and kept where the variable says."""
+    if KEPT not in os.environ:
+        print(f"scan_large is left out: name a folder for 1.3 GB of files with {KEPT}=", file=sys.stderr)
+        return
+    for n in LARGE:
+        at = Path(os.environ[KEPT]) / str(n)
+        if not at.exists():
+            folder(n, at)
+        yield from against_engines(at, n, ("polars", "DuckDB"), runs=3 if n < LARGE[-1] else 1)
+        for work, (ours, others, _) in WORK.items():
+            took = megabytes(ours, at)
+            for peer, theirs in others.items():
+                yield Figure(f"… memory, {work}", peer, took, megabytes(theirs, at), "MB", "400 MB")
+    once = ca.scan(at, truth="y", score="p", bits=10)
+    yield alone("… every default measure with its interval", once.estimates, "1 s", runs=3)
+    twice = ca.refine(once, at, truth="y", score="p")
+    for passes, a in (("one pass", once), ("two passes", twice)):
+        low, high = a["roc_auc"].certain or (0.0, 1.0)
+        yield Figure(f"… certain of the AUC to, {passes}", "", (high - low) / 2, None, "", "1e-4")
+
+
+def megabytes(call: Callable[[Path], object], at: Path) -> float:
+    """The most memory that a process takes which does nothing else.
+
+    As the process says itself at its end: what its parent would be told counts the memory of the parent, from which it
+    was forked.
+    """
+    code = (
+        f"from pathlib import Path; from bench.scanning import {call.__name__} as call; call(Path({str(at)!r})); "
+        "print(Path('/proc/self/status').read_text())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return next(int(line.split()[1]) / 1024 for line in done.stdout.splitlines() if line.startswith("VmHWM"))
+
+
+def fraud(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-(rng.normal(size=y.size) * 2 - 8 + 4 * y)))
+
+
+SHAPES: dict[str, tuple[float, Callable[[np.random.Generator, np.ndarray], np.ndarray]]] = {
+    "uniform": (0.3, lambda rng, y: np.where(y, rng.random(y.size) ** 0.5, rng.random(y.size))),
+    "separated": (0.3, lambda rng, y: 1 / (1 + np.exp(-8 * (rng.normal(size=y.size) + 2 * y - 1)))),
+    "fraud": (0.002, fraud),
+    "mirrored fraud": (0.998, lambda rng, y: 1 - fraud(rng, ~y)),
+    "saturated": (0.3, lambda rng, y: np.minimum(1, np.exp(rng.normal(size=y.size) - 0.8 + y))),
+}
+"""Distributions on which bins of equal width are off by up to 0.19, with their share of positives."""
+
+
+@case
+def certainty() -> Iterator[Figure]:
+    """Half-widths of the AUC's ends, of 1e6 float32 scores, after one pass and after two."""
+    for shape, (share, draw) in SHAPES.items():
+        rng = np.random.default_rng(0)
+        y = rng.random(1_000_000) < share
+        score = draw(rng, y).astype(np.float32)
+        scale: object = 10
+        for passes in ("one pass", "two passes"):
+            bins = Bins.of_rows(score, y, scale)  # type: ignore[arg-type]
+            low, high = certain(roc_auc, BinnedScoreTable.of(bins, (False, True))) or (0.0, 1.0)
+            scale = finer(bins)
+            note = f"{bins.keys.size:,} bins"
+            yield Figure(f"AUC of {shape} scores, {passes}", "", (high - low) / 2, None, "", "1e-4", note)

@@ -26,8 +26,10 @@ from bench.honesty.learners import (
     bayle_error,
     cases,
     conservative_error,
+    forest,
     halves,
     holdouts,
+    lasso,
     logistic,
     nearest,
     stratified,
@@ -45,6 +47,8 @@ LEARNERS: dict[str, Learner] = {
     "1 nearest neighbour": nearest(1),
     "stump": stump,
     "decision tree": tree,
+    "lasso": lasso,
+    "random forest": forest,
 }
 SIZES = {100: 400, 300: 200, 1000: 100}
 """Cases of a data set, and how many data sets are drawn."""

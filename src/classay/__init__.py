@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from classay import ensembles as ensembles
     from classay import sample_size as sample_size
     from classay.assessment.many.counted import assess_counts, scan_database
+    from classay.assessment.many.refining import refine
     from classay.assessment.many.scanning import scan
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
@@ -166,6 +167,7 @@ __all__ = [
     "partial_roc_auc",
     "per_class",
     "proportion_sequence",
+    "refine",
     "scan",
     "scan_database",
     "scorer",
@@ -222,6 +224,7 @@ _LATER = {
     "assess_by": "classay.assessment.slices.assess_by",
     "correct_verification": "classay.decision.verification",
     "scorer": "classay.resampling.fit.scorer",
+    "refine": "classay.assessment.many.refining",
     "scan": "classay.assessment.many.scanning",
     "assess_counts": "classay.assessment.many.counted",
     "scan_database": "classay.assessment.many.counted",

@@ -192,6 +192,10 @@ KINDS: Mapping[str, Kind] = (
         "auc_difference_power.positives": CASES,
         "auc_difference_power.negatives": CASES,
         "correlation": NUMBER,
+        **{
+            f"for_{each}.cases": Kind(whole, "pass a whole number of cases")
+            for each in ("proportion", "class_rate", "auc", "auc_difference", "mcnemar", "no_failures")
+        },
         "rate": SMALL_SHARE,
         "first_only": Kind(rate, "pass a share of all cases"),
         "second_only": Kind(rate, "pass a share of all cases"),

@@ -1,11 +1,15 @@
 """How many cases a test needs, before there are any: for a half-width, for a power, or to rule out failures.
 
-Each function returns a `SampleSize`; `print` shows it as the command `classay sample-size` does.
+Each function returns a `SampleSize`; `print` shows it as the command `classay sample-size` does. With `cases` in place
+of what is wanted, `reached` is what so many cases give: the half-width, the power, the bound.
 
 >>> import classay as ca
 >>> print(ca.sample_size.for_auc_difference(0.80, 0.85, correlation=0.5))
 732 cases (366 positive, 366 negative)
 power 0.8009 at level 0.95; Obuchowski, same cases, correlation 0.5
+>>> print(ca.sample_size.for_auc_difference(0.80, 0.85, correlation=0.5, cases=600))
+600 cases (300 positive, 300 negative)
+power 0.716 at level 0.95; Obuchowski, same cases, correlation 0.5
 >>> ca.sample_size.for_proportion(half_width=0.05).cases
 381
 """

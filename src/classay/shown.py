@@ -56,9 +56,29 @@ class Shown:
 
     def to_latex(self) -> str:
         """All tables for a paper, in the style of booktabs, each with its caption."""
-        from classay.report.latex import as_latex
+        from classay.report.door import for_paper
+        from classay.report.paper.latex import as_latex
 
-        return as_latex(self.document())
+        return as_latex(for_paper(self))
+
+    def methods_text(self) -> str:
+        """How the result was found, as sentences for a paper, with references."""
+        from classay.report.paper.methods import methods_of
+
+        return methods_of(self.document())
+
+    def frame(self) -> Any:
+        """Every number of the result's tables as a row of a PyArrow table: .to_pandas(), polars.from_arrow(…).
+
+        Columns: section, table, row, measure, column, value, low, high, level, method, reason, text.
+        """
+        from classay.report.door import frame
+
+        return frame(self)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the main picture with matplotlib (the extra `plot`) on new axes or on those given; returns the axes."""
+        return plot(self, ax)
 
     def to_markdown(self) -> str:
         """The result as Markdown, for a pull request or a page of notes."""

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -35,6 +35,15 @@ def cut(text: str, most: int) -> str:
         return text
     kept = most - 3
     return f"{text[: kept // 2].rstrip()} … {text[-(kept - kept // 2) :].lstrip()}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence lists them.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 _VOWEL = re.compile(r"(?!one\b|uni|use|[Ee]u)[aeiouAEIOU]|nd|[FHLMNSX](?![a-z])")

@@ -56,6 +56,7 @@ USED = {
         "--limit-rows": (ROWS, ("--limit-rows", "20")),
         "--memory": (ROWS, ("--memory", "0")),
         "--dask": (ROWS, ("--dask", "nowhere://here")),
+        "--refine": ((*ROWS, "--memory", "0"), ("--refine",)),
         "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
         "--prevalence": (ROWS, ("--prevalence", "0.01")),
         "--level": (ROWS, ("--level", "0.9")),
@@ -288,6 +289,7 @@ USED = {
         "--times": (("kept.classay",), ("--times", "a.json")),
     },
     "sample-size proportion": {
+        "--cases": ((), ("--cases", "100")),
         "--half-width": (("--half-width", "0.1"), ("--half-width", "0.05")),
         "--expected": (("--half-width", "0.1"), ("--expected", "0.9")),
         "--prevalence": (("--half-width", "0.1"), ("--prevalence", "0.1")),
@@ -295,6 +297,7 @@ USED = {
         "--json": (("--half-width", "0.1"), ("--json", "-")),
     },
     "sample-size auc": {
+        "--cases": (("--auc", "0.8"), ("--cases", "100")),
         "--auc": (("--half-width", "0.1"), ("--auc", "0.8")),
         "--half-width": (("--auc", "0.8"), ("--half-width", "0.1")),
         "--prevalence": (("--auc", "0.8", "--half-width", "0.1"), ("--prevalence", "0.1")),
@@ -302,6 +305,7 @@ USED = {
         "--json": (("--auc", "0.8", "--half-width", "0.1"), ("--json", "-")),
     },
     "sample-size auc-difference": {
+        "--cases": (("--first", "0.7", "--second", "0.8"), ("--cases", "100")),
         "--first": (("--second", "0.8"), ("--first", "0.7")),
         "--second": (("--first", "0.7"), ("--second", "0.8")),
         "--correlation": (("--first", "0.7", "--second", "0.8"), ("--correlation", "0.5")),
@@ -311,6 +315,7 @@ USED = {
         "--json": (("--first", "0.7", "--second", "0.8"), ("--json", "-")),
     },
     "sample-size mcnemar": {
+        "--cases": (("--first-only", "0.1", "--second-only", "0.05"), ("--cases", "100")),
         "--first-only": (("--second-only", "0.05"), ("--first-only", "0.1")),
         "--second-only": (("--first-only", "0.1"), ("--second-only", "0.05")),
         "--power": (("--first-only", "0.1", "--second-only", "0.05"), ("--power", "0.9")),
@@ -318,6 +323,7 @@ USED = {
         "--json": (("--first-only", "0.1", "--second-only", "0.05"), ("--json", "-")),
     },
     "sample-size zero-failures": {
+        "--cases": ((), ("--cases", "100")),
         "--rate": ((), ("--rate", "0.01")),
         "--level": (("--rate", "0.01"), ("--level", "0.9")),
         "--json": (("--rate", "0.01"), ("--json", "-")),

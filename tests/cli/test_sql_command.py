@@ -112,3 +112,21 @@ def test_a_damaged_file_of_duckdb_is_one_line(at):
     done = call("sql", "preds", *SCORE, "--database", "preds.duckdb")
     assert done.exit_code == 2, done.stderr
     assert "preds.duckdb" in done.stderr
+
+
+def test_a_file_where_a_table_is_wanted_is_refused_with_what_is_meant():
+    done = call("sql", "preds.db", *SCORE)
+    assert done.exit_code == 2
+    assert (
+        "preds.db is a SQLite file: name the table in it, as in classay sql TABLE --database preds.db"
+        in flat(done)
+    )
+    done = call("sql", "preds.csv", *SCORE)
+    assert "preds.csv is a file of rows: assess it with `classay assess preds.csv`" in flat(done)
+    Path("preds").write_text("a file of the name of a table")
+    assert call("sql", "preds", *SCORE).exit_code == 0
+    assert call("sql", "select * from preds where p > 0.1" + " " * 5000, *SCORE).exit_code == 0
+
+
+def flat(done):
+    return " ".join(done.stderr.split())

@@ -44,6 +44,9 @@ CALLS = {
     "load": (ca.load, ()),
     "for_proportion": (sample_size.for_proportion, ()),
     "for_auc": (sample_size.for_auc, ()),
+    "for_auc_difference": (ca.sample_size.for_auc_difference, (0.8, 0.9)),
+    "auc_difference_power": (ca.sample_size.auc_difference_power, (0.8, 0.9, 100, 100)),
+    "for_class_rate": (sample_size.for_class_rate, ()),
     "for_mcnemar": (sample_size.for_mcnemar, ()),
     "for_no_failures": (sample_size.for_no_failures, ()),
 }
@@ -51,7 +54,7 @@ ARGUMENTS = [
     (name, argument)
     for name, (function, _) in CALLS.items()
     for argument in inspect.signature(function).parameters
-    if argument in KINDS
+    if {argument, f"{name}.{argument}"} & KINDS.keys()
 ]
 
 

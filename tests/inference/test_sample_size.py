@@ -145,6 +145,61 @@ def test_command(words, expected):
     assert expected in result.output
 
 
+DESIGNS = (
+    "proportion --half-width 0.03",
+    "proportion --half-width 0.05 --prevalence 0.07 --expected 0.9",
+    "auc --auc 0.8 --half-width 0.05 --prevalence 0.07",
+    "auc-difference --first 0.8 --second 0.87 --prevalence 0.3 --power 0.9",
+    "auc-difference --first 0.8 --second 0.87 --prevalence 0.97 --correlation 0.4 --power 0.8 --level 0.9",
+    "mcnemar --first-only 0.08 --second-only 0.05 --power 0.7",
+    "zero-failures --rate 0.01 --level 0.9",
+)
+WANTED = ("--half-width", "--power", "--rate")
+"""What a design names, and reaches."""
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_cases_found_give_what_was_reached(design):
+    """`--cases` with the number that a design needs gives its half-width, power or bound, and with fewer less."""
+
+    def called(words):
+        return json.loads(CliRunner().invoke(app, ["sample-size", *words, "--json", "-"]).stdout)
+
+    words = design.split()
+    found = called(words)
+    at = next(k for k, each in enumerate(words) if each in WANTED)
+    without = words[:at] + words[at + 2 :]
+    again = called([*without, "--cases", str(found["cases"])])
+    assert again | {"method": found["method"]} == found
+    worse = called([*without, "--cases", str(found["cases"] // 2)])["reached"]
+    assert worse < found["reached"] if "--power" in words else worse > found["reached"]
+    refused = CliRunner().invoke(app, ["sample-size", *words, "--cases", "100"])
+    assert refused.exit_code == 2
+    assert "cases is passed: pass one of them" in refused.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("proportion", "neither half_width nor cases is passed"),
+        ("zero-failures", "neither rate nor cases is passed"),
+        ("proportion --cases 0", "cases is 0: pass a number from 1"),
+        ("proportion --cases 20000000000", "cases is 20000000000: pass a number from 1"),
+        ("proportion --cases 9 --prevalence 0.1", "9 cases would hold 0 positives"),
+        ("auc --auc 0.8 --cases 1", "1 cases would hold 1 positives"),
+        (
+            "auc-difference --first 0.8 --second 0.9 --cases 9 --prevalence 0.1",
+            "9 cases would hold 0 positives",
+        ),
+        ("auc-difference --first 0.8 --second 0.9 --power 0.01", "power is 0.01: pass one above 0.05"),
+    ],
+)
+def test_designs_that_cannot_be_are_refused(words, said):
+    refused = CliRunner().invoke(app, ["sample-size", *words.split()])
+    assert refused.exit_code == 2
+    assert said in " ".join(refused.output.split())
+
+
 @pytest.mark.parametrize("words", [[], ["--help"], ["auc", "--help"]])
 def test_command_helps(words):
     result = CliRunner().invoke(app, ["sample-size", *words])
@@ -180,6 +235,16 @@ def test_python_has_what_the_command_has():
             size.for_mcnemar(0.08, 0.05, level=0.9),
         ),
         ("zero-failures --rate 0.01 --level 0.9", size.for_no_failures(0.01, level=0.9)),
+        ("proportion --cases 90 --level 0.9", size.for_proportion(cases=90, level=0.9)),
+        ("proportion --cases 90 --prevalence 0.1", size.for_class_rate(prevalence=0.1, cases=90)),
+        ("auc --auc 0.8 --cases 90 --level 0.8", size.for_auc(0.8, cases=90, level=0.8)),
+        (
+            "auc-difference --first 0.8 --second 0.85 --correlation 0.5 --cases 90",
+            size.for_auc_difference(0.8, 0.85, 0.5, cases=90),
+        ),
+        ("auc-difference --first 0.8 --second 0.85 --cases 90", size.for_auc_difference(0.8, 0.85, cases=90)),
+        ("mcnemar --first-only 0.08 --second-only 0.05 --cases 90", size.for_mcnemar(0.08, 0.05, cases=90)),
+        ("zero-failures --cases 90 --level 0.9", size.for_no_failures(cases=90, level=0.9)),
     ):
         assert CliRunner().invoke(app, ["sample-size", *words.split()]).stdout == f"{found}\n"
         said = json.loads(CliRunner().invoke(app, ["sample-size", *words.split(), "--json", "-"]).stdout)

@@ -11,8 +11,8 @@ from classay.comparison.methods_text import methods_text
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.report.document import Column, Document, Found, Label, Method, Section, Table
-from classay.report.latex import as_latex
 from classay.report.markdown import as_markdown
+from classay.report.paper.latex import as_latex
 from classay.tables import ConfusionMatrix
 
 

@@ -13,64 +13,9 @@ import classay as ca
 from browser import CHROMIUM, looked_at
 from classay.curves.decision import net_benefit
 from classay.inference.estimate import number as as_text
+from moved import PROBE, RATES, rows, same, same_counts
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no threshold was moved")
-
-RATES = (
-    *("recall", "specificity", "precision", "negative_predictive_value"),
-    *("accuracy", "f1", "matthews_correlation"),
-)
-PROBE = """<script>
-addEventListener('error', e => (window.faults ||= []).push(e.message));
-addEventListener('load', () => setTimeout(() => {
-  const set = (id, value, kind) => {
-    const field = document.getElementById(id);
-    field.value = value;
-    field.dispatchEvent(new Event(kind, {bubbles: true}));
-  };
-  const read = () => {
-    const pictures = JSON.parse(document.getElementById('data').textContent), rings = {};
-    document.querySelectorAll('figure[data-name]').forEach(figure => {
-      const mark = figure.querySelector('.mark'), ring = figure.querySelector('.mark .ring');
-      if (!ring || mark.style.display === 'none') return;
-      const picture = pictures[+figure.dataset.place];
-      const back = (side, v) => side[0] + (v - side[2]) / (side[3] - side[2]) * (side[1] - side[0]);
-      const at = name => +ring.getAttribute(name);
-      rings[figure.dataset.name] = [back(picture.x, at('cx')), back(picture.y, at('cy'))];
-    });
-    const all = (name, value) => Object.fromEntries(
-      [...document.querySelectorAll('[data-' + name + ']')].map(e => [e.dataset[name], value(e)]));
-    return {
-      rates: all('rate', e => e.querySelector('b').textContent),
-      intervals: all('rate', e => e.querySelector('.interval')?.textContent ?? ''),
-      counts: all('count', e => e.textContent),
-      said: document.getElementById('slider').getAttribute('aria-valuetext'),
-      slider: +document.getElementById('slider').value,
-      dashed: [...document.querySelectorAll('.again')].filter(e => e.style.display !== 'none').length,
-      exactly: document.getElementById('exactly').value,
-      rings,
-    };
-  };
-  const seen = [read()];
-  for (const step of STEPS) {
-    if ('press' in step) document.getElementById(step.press).click();
-    else if ('slide' in step) set('slider', step.slide, 'input');
-    for (const id of ['cost-fp', 'cost-fn', 'prevalence']) if (id in step) set(id, step[id], 'input');
-    if ('at' in step) set('exactly', step.at, 'change');
-    seen.push(read());
-  }
-  parent.postMessage(JSON.stringify({
-    name: window.name, seen, faults: window.faults || [],
-    thinned: [...document.querySelectorAll('p.scripted')].map(e => e.textContent).join(),
-  }), '*');
-}, 300));
-</script>"""
-
-
-def rows(n=400, seed=0):
-    rng = np.random.default_rng(seed)
-    truth = rng.random(n) < 0.3
-    return truth, 1 / (1 + np.exp(0.5 - 1.5 * truth - rng.normal(size=n)))
 
 
 def plain():
@@ -148,24 +93,6 @@ def seen(made, tmp_path_factory):
         pages[name, 1280] = (folder / "report.html").read_text(encoding="utf-8")
     found = looked_at(pages, folder, PROBE.replace("STEPS", json.dumps(STEPS)))
     return {name: each for (name, _), each in found.items()}
-
-
-def number(text):
-    return np.nan if text == "undefined" else float(text.replace(",", ""))
-
-
-def same(shown, found, size=0.00051):
-    """Whether a text is a number, as exact as three decimals are."""
-    expected = found if isinstance(found, float) else found.value
-    return number(shown) == pytest.approx(expected, abs=size, nan_ok=True)
-
-
-def same_counts(shown, a):
-    """Whether the cells of the page are those of the matrix."""
-    tp, fp, fn, tn = a.confusion_matrix.one_vs_rest(a.positive)
-    expected = {"tp": tp, "fp": fp, "fn": fn, "tn": tn, "called": tp + fp, "not-called": fn + tn}
-    size = 0 if a.kind_of_weight == "none" else 0.051
-    return all(number(shown[name]) == pytest.approx(each, abs=size, rel=0) for name, each in expected.items())
 
 
 @pytest.mark.parametrize("step", range(N))

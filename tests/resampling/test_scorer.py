@@ -205,3 +205,41 @@ def test_classes_that_are_no_list_of_labels_are_refused(two, classes):
     odd.classes_ = classes
     with pytest.raises(InputError, match="classes_ of Odd has shape"):
         ca.scorer("accuracy", positive=1)(odd, X, y)
+
+
+def test_a_certain_error_costs_infinitely_and_loses_every_search(two):
+    X, y = two
+    certain = np.array([[1.0, 0.0], [0.2, 0.8]])
+    said = Says(certain)
+    assert ca.scorer("log_loss")(said, np.zeros((2, 1)), [1, 1]) == -np.inf
+    assert (
+        get_scorer("neg_log_loss")._score_func([1, 1], certain, labels=[0, 1]) > 10
+    )  # clipped, so any large number
+    assert np.isfinite(ca.scorer("brier_score")(said, np.zeros((2, 1)), [1, 1]))
+    search = GridSearchCV(
+        DecisionTreeClassifier(random_state=0), {"max_depth": [None, 1]}, scoring=ca.scorer("log_loss")
+    )
+    with pytest.warns() as told:  # scikit-learn's mean and spread of infinite scores
+        search.fit(X, y)
+    assert search.best_params_ == {"max_depth": 1}
+    assert search.cv_results_["mean_test_score"][0] == -np.inf
+    assert any("non-finite" in str(each.message) for each in told)
+
+
+def test_a_class_that_training_lacked_costs_infinitely():
+    said = Says(np.array([[0.9, 0.1, 0.0], [0.2, 0.5, 0.3]]))
+    said.classes_ = (0, 1, 2)
+    assert ca.scorer("log_loss")(said, np.zeros((2, 1)), [0, 3]) == -np.inf
+
+
+@pytest.mark.parametrize("measure", ["f1", "recall", "roc_auc"])
+def test_a_measure_of_one_class_says_what_to_ask_of_several(three, measure):
+    X, y = three
+    named = rf"{measure} is of one class, and there are several: ask for macro_{measure}.*{measure}\[LABEL\]"
+    with pytest.raises(UnknownMeasureError, match=named):
+        cross_val_score(LogisticRegression(), X, y, scoring=ca.scorer(measure), error_score="raise")
+    assert np.isfinite(
+        cross_val_score(LogisticRegression(), X, y, scoring=ca.scorer(f"macro_{measure}"))
+    ).all()
+    for label in (0, 2):
+        assert np.isfinite(ca.scorer(f"{measure}[{label}]")(LogisticRegression().fit(X, y), X, y))

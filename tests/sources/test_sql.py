@@ -1,12 +1,7 @@
 """Counting inside a database: the table from inside is that of the rows, and what is no prediction is told."""
 
-import os
-import shutil
-import socket
+import re
 import sqlite3
-import subprocess
-import tempfile
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +10,7 @@ import pytest
 import classay as ca
 from classay.assessment.many.counted import assess_counts, scan_database
 from classay.errors import InputError
-from classay.sources.sql import Dialect, count_query
+from classay.sources.sql import NUMERAL, Dialect, count_query
 
 N = 4000
 ENGINES = ("sqlite", "duckdb", "postgres")
@@ -43,49 +38,6 @@ def scores():
     p[60:900] = p[60:900].astype(np.float32)
     p[900:1200] = 1 - np.exp(-rng.uniform(1, 36, 300))
     return y.astype(int), p
-
-
-@pytest.fixture(scope="module")
-def server():
-    """A PostgreSQL server of this test alone, on the loopback address, as a user that is not root."""
-    psycopg = pytest.importorskip("psycopg", reason="SKIPPED LOUDLY: psycopg is not installed")
-    initdb, postgres = shutil.which("initdb"), shutil.which("postgres")
-    if initdb is None or postgres is None:
-        pytest.skip("SKIPPED LOUDLY: PostgreSQL (initdb, postgres) is not on this machine")
-    place = Path(tempfile.mkdtemp(prefix="classay-pg-"))
-    user = {}
-    if os.geteuid() == 0:
-        import pwd
-
-        name = next((each.pw_name for each in pwd.getpwall() if each.pw_name in ("postgres", "nobody")), None)
-        if name is None:
-            pytest.skip("SKIPPED LOUDLY: PostgreSQL does not run as root, and there is no other user")
-        user = {"user": name}
-        shutil.chown(place, name)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    subprocess.run(
-        [initdb, "-D", place / "data", "-U", "tester", "-A", "trust", "--no-sync"],
-        check=True, capture_output=True, cwd=place, **user,
-    )  # fmt: skip
-    process = subprocess.Popen(
-        [postgres, "-D", place / "data", "-h", "127.0.0.1", "-p", str(port), "-k", "", "-F"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=place, **user,
-    )  # fmt: skip
-    address = f"postgresql://tester@127.0.0.1:{port}/postgres"
-    import time
-
-    for _ in range(100):
-        try:
-            psycopg.connect(address).close()
-            break
-        except psycopg.OperationalError:
-            time.sleep(0.1)
-    yield address
-    process.terminate()
-    process.wait(20)
-    shutil.rmtree(place)
 
 
 @pytest.fixture(params=ENGINES)
@@ -216,6 +168,31 @@ def test_names_are_quoted_as_the_dialect_has_it(dialect):
     broken = count_query("t", truth=f"a{closing}; drop table t --", score="p", dialect=dialect)
     escaped = "\\`" if dialect == "bigquery" else closing * 2
     assert f"{opening}a{escaped}; drop table t --{closing} AS truth" in broken
+
+
+def test_text_that_is_no_number_is_not_0_where_a_cast_makes_it_so():
+    """MySQL makes 0 of any text, SQL Server of empty text; the others raise, or give NULL, which is told."""
+    inner = {
+        dialect: next(
+            line
+            for line in count_query("t", truth="y", score="p", dialect=dialect).splitlines()
+            if " AS score FROM " in line
+        )
+        for dialect in ("mysql", "sqlserver")
+    }
+    assert (
+        f"CASE WHEN CAST(`p` AS CHAR) REGEXP '{NUMERAL}' THEN CAST(`p` AS DOUBLE) WHEN `p` IS NOT"
+        in inner["mysql"]
+    )
+    assert (
+        "CASE WHEN CAST([p] AS NVARCHAR(4000)) = '' THEN -1e0 ELSE CAST([p] AS FLOAT) END"
+        in inner["sqlserver"]
+    )
+    for text in ("0", "0.5", ".5", "1.", "1e-300", "-2E+5", " 0.25 ", "1e0"):
+        assert re.search(NUMERAL, text), text
+        float(text)
+    for text in ("", " ", "abc", "0.5abc", "nan", "inf", "1,5", "0x10", "1e", ".", "0.5 0.6"):
+        assert not re.search(NUMERAL, text), text
 
 
 def test_every_dialect_has_its_words():

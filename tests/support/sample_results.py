@@ -270,3 +270,13 @@ def learning_curve() -> Shown:
 @result
 def improvement() -> Shown:
     return ca.improve(Nearest(), *noise(80), rounds=10, protocol="5x3", remedies=["bagging"])
+
+
+@result
+def one_estimate() -> Shown:
+    return assessed()["roc_auc"]
+
+
+@result
+def one_comparison() -> Shown:
+    return compared(measures=["roc_auc"])[0]

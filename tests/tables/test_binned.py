@@ -11,7 +11,7 @@ from classay.errors import InputError, MergeError
 from classay.tables import ExactSum, ScoreTable
 from classay.tables.binned import counting
 from classay.tables.binned.bins import Bins
-from classay.tables.binned.scale import places, scores_at
+from classay.tables.binned.scale import SIGNIFICAND, Scale, places, scores_at
 from classay.tables.binned.table import BinnedScoreTable
 
 PARTS = ("keys", "cases", "within", "least", "most")
@@ -162,7 +162,8 @@ def test_sums_of_repeated_values_are_exact(pairs):
 
 @pytest.mark.parametrize("kind", ["cases", "frequencies", "weights"])
 @pytest.mark.parametrize("bits", [1, 4, 10])
-def test_bins_that_are_sorted_are_those_that_have_slots(monkeypatch, kind, bits):
+@pytest.mark.parametrize("split", [0, 3])
+def test_bins_that_are_sorted_are_those_that_have_slots(monkeypatch, kind, bits, split):
     rng = np.random.default_rng(bits)
     score = np.concatenate(
         [rng.random(400), [0.0, 1.0, 5e-324, 1 - 2**-53], -rng.random(20), [1e300, -np.inf, np.inf]]
@@ -173,11 +174,13 @@ def test_bins_that_are_sorted_are_those_that_have_slots(monkeypatch, kind, bits)
         "frequencies": rng.integers(1, 10**6, score.size),
         "weights": rng.random(score.size),
     }[kind]
-    slots = counting.count(score, positive, times, bits)
+    own = np.unique(places(score) >> (SIGNIFICAND - bits))[::2][:split]
+    scale = Scale(bits, own, np.arange(own.size) + 1)
+    slots = counting.count(score, positive, times, scale)
     monkeypatch.setattr(counting, "MOST_SLOTS", 0)
-    found = counting.count(score, positive, times, bits)
-    order = np.argsort(slots.keys)
-    for name in ("keys", "cases", "squares", "within", "least", "most"):
+    found = counting.count(score, positive, times, scale)
+    order = np.argsort(slots.least.min(0))
+    for name in ("keys", "bits", "cases", "squares", "within", "least", "most"):
         one, other = getattr(found, name), getattr(slots, name)
         assert (one is None) == (other is None)
         if one is not None:

@@ -17,6 +17,7 @@ from classay.inference.registry import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked, shown
 from classay.predictions import Improper, Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.binned.scale import Scale
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import (
     Blocks,
@@ -161,9 +162,9 @@ def of_predictions(
     level: float = 0.95,
     seed: int = 0,
     interval: str | None = None,
-    bits: int | None = None,
+    bits: int | Scale | None = None,
 ) -> Assessment:
-    """Reduce checked rows to their tables; scores of two classes to bins of so many `bits`, if that is given."""
+    """Reduce checked rows to their tables; scores of two classes to bins of so many `bits`, or of a scale, if given."""
     drawn: Drawn = (
         "clustered" if rows.cluster is not None else "weighted" if rows.weight is not None else "alike"
     )

@@ -331,6 +331,30 @@ class Assessment(Shown, Charted):
 
         return methods_text(self, None if measures is None else [*measures])
 
+    @checked
+    def frame(self, *names: str | Measure) -> Any:
+        """Every number of the report as a row of a PyArrow table, or the named measures alone; `measures` has all.
+
+        >>> from classay import assess
+        >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+        >>> a.frame("recall")["value"].to_pylist()
+        [0.75]
+        """
+        if not names:
+            return super().frame()
+        return _frame([{"measure": name} | found.row for name, found in self.estimates(names).items()])
+
+    @checked
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the ROC curve with its AUC, or the first intervals where there is none, with matplotlib.
+
+        On new axes or on those given; returns the axes.
+        """
+        scores = self.scores if self.positive is not None else None
+        if scores is None or not (scores.n_positive and scores.n_negative):
+            return super().plot(ax)
+        return self.roc.plot(ax)
+
     def __add__(self, other: Assessment) -> Assessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
         from classay.assessment.merging import merged

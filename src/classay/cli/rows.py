@@ -91,6 +91,15 @@ class Rows:
             rich_help_panel=METHOD,
         ),
     ] = None
+    refine: Annotated[
+        bool,
+        typer.Option(
+            "--refine",
+            help="Read the rows twice where scores are counted in bins: the second time in finer ones, where the AUC "
+            "is least certain.",
+            rich_help_panel=METHOD,
+        ),
+    ] = False
     amounts: tuple[str, ...] = ()
 
     @property
@@ -98,7 +107,7 @@ class Rows:
         """Whether the rows are counted part by part: those of several files, or where it is asked for."""
         from classay.sources.fragments import is_of_several
 
-        given = (self.limit, self.memory, self.dask)
+        given = (self.limit, self.memory, self.dask, self.refine or None)
         return is_of_several(self.file) or any(each is not None for each in given)
 
     def in_parts(self) -> dict[str, Any]:
@@ -122,6 +131,8 @@ class Rows:
                 )
         if self.score and self.class_scores:
             raise InputError("both --score and --class-scores were given: pass one.")
+        if self.refine:
+            self._refuse_second_pass()
         return {
             "truth": self.truth,
             "score": self.score if self.class_scores is None else columns_by_class(self.class_scores),
@@ -134,6 +145,21 @@ class Rows:
             "limit": self.limit,
             "labels": None if self.labels is None else declared(names_in(self.labels, "--labels")),
         } | ({} if self.memory is None else {"memory": self.memory * 2**20})
+
+    def _refuse_second_pass(self) -> None:
+        """Refuse to read rows twice that have no scores in bins, or can be read once, before they are read."""
+        from classay.sources.fragments import is_read_once
+
+        if self.score is None:
+            raise InputError(
+                "--refine is for the scores of two classes (--score): labels and class scores are counted exactly."
+            )
+        if is_read_once(self.file):
+            name = "standard input" if self.file == "-" else self.file
+            raise InputError(
+                f"--refine reads {name} twice, and it can be read once only: save it as a file first, or leave "
+                "--refine out."
+            )
 
     def whole(self) -> dict[str, Any]:
         """The arguments of `classay.assess`, or `assess_by`, that these rows are."""

@@ -6,7 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 TEXTS = frozenset(
-    {"measure", "method", "reason", "label", "group", "model", "reference", "adjustment", "sentence", "title"}
+    {
+        *(
+            "measure",
+            "method",
+            "reason",
+            "label",
+            "group",
+            "model",
+            "reference",
+            "adjustment",
+            "sentence",
+            "title",
+        ),
+        *("section", "table", "row", "column", "text"),
+    }
 )
 """Columns of text; all others that may be empty are of numbers."""
 

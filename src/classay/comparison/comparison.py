@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from classay.comparison.wording import sentence_of
 from classay.inference.estimate import Estimate
 from classay.inference.words import p_equation
-from classay.shown import card
+from classay.shown import Shown
 from classay.texts import clean
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """The result of one test: effect with its interval, statistic, p-value, and what they are about.
 
     `models` are the names of those compared, in the order of the difference: the effect is the first less the
@@ -95,8 +95,8 @@ class Comparison:
         """What the test found, in one or two plain sentences; never that there is no difference."""
         return sentence_of(self)
 
-    def _repr_html_(self) -> str:
-        return card(self)
+    def __str__(self) -> str:
+        return repr(self)
 
     def __repr__(self) -> str:
         who = " less ".join(self.models) if len(self.models) == 2 else ", ".join(self.models)

@@ -8,6 +8,7 @@ from math import isnan
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.references import cite
 from classay.inference.words import title
+from classay.texts import listed
 
 RANDOM = {
     TEST_CASES: "Intervals and tests account for the chance of the test cases, not that of training.",
@@ -66,7 +67,7 @@ def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:
             tests.setdefault((method, interval), []).append(title(one.measure))
     sentences = []
     for (test, interval), names in tests.items():
-        what = _listed(list(dict.fromkeys(names)))
+        what = listed(list(dict.fromkeys(names)))
         by = f"with {100 * level:g} % intervals by {interval}" if interval else ""
         tested = (
             f"were {'judged' if test.startswith('Bayes') else 'tested'} by {test}"
@@ -77,7 +78,7 @@ def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:
     ropes = sorted({one.odds.rope for one in each if one.odds is not None})
     if ropes and ropes[-1] > 0:
         sentences.append(
-            f"Differences up to {_listed([f'{rope:g}' for rope in ropes])} were called equal in practice beforehand."
+            f"Differences up to {listed([f'{rope:g}' for rope in ropes])} were called equal in practice beforehand."
         )
     return sentences
 
@@ -105,7 +106,3 @@ _RULES = {
         "the first of two models was to be refused only if it is shown to be worse; passing shows nothing"
     ),
 }
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

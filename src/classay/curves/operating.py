@@ -31,7 +31,7 @@ class OperatingPoints:
     `threshold`, `tp` and `fp` have shape `(points,)`; the thresholds fall from infinity, where nothing is called
     positive, to the lowest score. `chosen` is the place of the threshold that was assessed, always one of the points.
     `thresholds` is how many there are in all; at most about 2,000 are kept, so that a rate moves from one to the next
-    by 0.2 % of a class, or by what lies at one score.
+    by 0.2 % of a class, or by what lies at one score. `objective` is what a rule makes least or greatest, at each.
     """
 
     threshold: Array
@@ -43,10 +43,11 @@ class OperatingPoints:
     thresholds: int
     are_probabilities: bool
     is_single: bool
+    objective: Array | None = None
 
     @classmethod
     def of(cls, table: ScoreTable, cutoff: float) -> OperatingPoints:
-        """The points of a table, that of the threshold assessed among them.
+        """The points of a table, that of the threshold assessed among them, which may be infinite.
 
         >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
         >>> points = OperatingPoints.of(table, 0.5)
@@ -60,8 +61,8 @@ class OperatingPoints:
         threshold = np.concatenate([[np.inf], scores[kept].astype(np.float64)])
         called, wrong = (np.concatenate([[0.0], each[kept]]) for each in (tp, fp))
         place = int(np.searchsorted(kept, cut - 1)) + 1 if cut else 0
-        is_score = cut > 0 and scores[cut - 1] == in_precision(cutoff, scores.dtype)
-        if not is_score:
+        is_point = threshold[place] == in_precision(cutoff, scores.dtype)
+        if not is_point:
             threshold = np.insert(threshold, place + 1, cutoff)
             called, wrong = (np.insert(each, place + 1, each[place]) for each in (called, wrong))
             place += 1

@@ -10,10 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.curves.curve import Curve
-from classay.curves.display import for_display
 from classay.decision.cuts import Cuts, Sums, mean_cost_at, mean_costs, upto
 from classay.decision.decision import Change, Decision, Kept, shifted
+from classay.decision.drawn import curves, objective_of, operating_points
 from classay.decision.expected_cost import ExpectedCost
 from classay.decision.least_cost import least_cost_cut
 from classay.decision.resamples import Groups, resamples
@@ -25,7 +24,6 @@ from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.requirements import Requirement
 from classay.inference.scales import scale_of
-from classay.inference.words import spoken
 from classay.measures import get
 from classay.tables import ConfusionMatrix
 from classay.tables.running import at_most, difference
@@ -104,7 +102,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
     value = inf if cut == 0 else float(table.scores[cut - 1])
     groups = Groups.of(table, cut)
     drawn = _Drawn.of(chosen, groups, groups.grouped(sums), value)
-    objective, bounds = _objective(rule)
+    objective, bounds = objective_of(rule)
     cost = None if rule.cost is None else reader.cost(rule, value)
     apparent = _read(rule, reader, value, cost)
     if held_back is None:
@@ -136,38 +134,9 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         level=cases.level,
         seed=cases.seed,
         notes=tuple(_notes(chosen, cuts, cut)),
-        curves=tuple(_curves(chosen, cuts)),
+        curves=tuple(curves(rule, table, cuts)),
+        points=operating_points(rule, table, cuts, value),
     )
-
-
-def _curves(chosen: Chosen, cuts: Cuts) -> Iterator[Curve]:
-    """The objective by threshold, where there is one."""
-    rule, scores = chosen.rule, chosen.cases.table.scores
-    if rule.cost is None and rule.measure is None:
-        return
-    values = rule.values(cuts)[1:] * (-1 if rule.cost is not None or rule.sign < 0 else 1)
-    name = _objective(rule)[0]
-    x = scores[::-1].astype(np.float64)
-    finite = np.isfinite(x)
-    made = Curve(
-        "objective",
-        f"{name[0].upper()}{name[1:]} by threshold",
-        x[finite],
-        values[::-1][finite],
-        "threshold",
-        name,
-        kind="steps_back",
-        threshold=x[finite],
-    )
-    yield for_display(made)
-
-
-def _objective(rule: Rule) -> tuple[str, tuple[float, float]]:
-    if rule.cost is not None:
-        return "cost of a case", (-inf, inf)
-    if rule.measure is not None:
-        return spoken(rule.measure.name), rule.measure.bounds
-    return "precision", (0.0, 1.0)
 
 
 def _read(rule: Rule, reader: Reader, threshold: float, cost: ExpectedCost | None) -> Estimate:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from classay.decision.expected_cost import ExpectedCost
 from classay.decision.rules import Rule
 from classay.errors import InputError, MissingExtraError
-from classay.inference.estimate import Estimate, number, said
+from classay.inference.estimate import Estimate, apart, number, said
 from classay.inference.requirements import Requirement
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix
@@ -17,6 +17,7 @@ from classay.texts import amount
 
 if TYPE_CHECKING:
     from classay.curves.curve import Curve
+    from classay.curves.operating import OperatingPoints
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ class Decision(Shown):
     `apparent` is the objective there on the cases it was chosen on, which flatters it; `honest` what to expect of
     it on new cases, by `how_honest`. `as_good` are the lowest and the highest threshold that chance does not tell
     from it. `kept` are the conditions of the rule, `changes` what other costs or another prevalence would choose.
-    `measures` are the main measures at the threshold, `cost` what it costs, if it has a cost.
+    `measures` are the main measures at the threshold, `cost` what it costs, if it has a cost. `points` are the counts
+    at other thresholds, which a page lets its reader move.
 
     >>> import classay as ca
     >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
@@ -83,6 +85,7 @@ class Decision(Shown):
     seed: int = 0
     notes: tuple[str, ...] = ()
     curves: tuple[Curve, ...] = field(default=())
+    points: OperatingPoints | None = field(default=None, repr=False)
 
     @property
     def calls_nobody(self) -> bool:
@@ -125,15 +128,13 @@ class Decision(Shown):
             return expected + "."
         saved = self.cost.saving_over_none
         verb = "saves" if saved.value >= 0 else "loses"
-        ends = (
-            sorted((abs(saved.low), abs(saved.high)))
-            if saved.has_interval and saved.low * saved.high > 0
-            else None
+        is_sure = saved.has_interval and saved.low * saved.high > 0
+        low, high = sorted((abs(saved.low), abs(saved.high)))
+        size, least, most = apart(abs(saved.value), low, high)
+        interval = (
+            f" [{least}, {most}]" if is_sure else ", which chance may explain" if saved.has_interval else ""
         )
-        interval = f" [{number(ends[0])}, {number(ends[1])}]" if ends else ""
-        if ends is None and saved.has_interval:
-            interval = ", which chance may explain"
-        return f"{expected}; it {verb} {number(abs(saved.value))} a case{interval} against calling nobody."
+        return f"{expected}; it {verb} {size} a case{interval} against calling nobody."
 
     def _sure(self) -> str:
         if self.kept:

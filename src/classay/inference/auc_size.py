@@ -6,7 +6,13 @@ from math import ceil, exp, sqrt
 
 from classay.errors import InputError
 from classay.inference.proportions.binomial import normal_quantile
-from classay.inference.sample_size import SampleSize
+from classay.inference.sample_size import (
+    USUAL_POWER,
+    SampleSize,
+    either,
+    positives_among,
+    refuse_power,
+)
 from classay.kinds import checked
 
 METHOD = "Obuchowski"
@@ -63,6 +69,8 @@ def auc_difference_power(
     from scipy.special import ndtr
 
     _refuse_correlation(correlation)
+    if not (positives > 0 and negatives > 0):
+        raise InputError(f"positives is {positives!r}, negatives {negatives!r}: pass some of each.")
     variance, if_equal = _variances(first, second, correlation, negatives / positives)
     apart = abs(first - second)
     return float(ndtr((apart * sqrt(positives) - normal_quantile(level) * sqrt(if_equal)) / sqrt(variance)))
@@ -74,32 +82,40 @@ def for_auc_difference(
     second: float,
     correlation: float | None = None,
     prevalence: float = 0.5,
-    power: float = 0.8,
+    power: float | None = None,
     *,
+    cases: int | None = None,
     level: float = 0.95,
 ) -> SampleSize:
-    """Cases on which two AUCs are told apart with this power.
+    """Cases on which two AUCs are told apart with this power, 0.8; or the power on so many cases.
 
     Of classifiers on the same cases `correlation` is that of the two estimated AUCs, often 0.3 to 0.7; None means that
     each has a test set of its own, and the cases are those of each. The variance if there is no difference is taken at
-    the first AUC, that of the classifier in use. Raises InputError for AUCs that are equal, or not between 0 and 1, and
-    for a correlation outside [-1, 1). Obuchowski & McClish 1997, Statistics in Medicine 16:1529.
+    the first AUC, that of the classifier in use. Raises InputError for AUCs that are equal, or not between 0 and 1, for
+    a correlation outside [-1, 1), for cases all of one class, and where both power and cases are passed. Obuchowski &
+    McClish 1997, Statistics in Medicine 16:1529.
 
     >>> for_auc_difference(0.80, 0.85, 0.5).cases, for_auc_difference(0.80, 0.85).cases
     (732, 1460)
+    >>> round(for_auc_difference(0.80, 0.85, 0.5, cases=600).reached, 3)
+    0.716
     """
+    _refuse_correlation(correlation)
     if first == second:
         raise InputError(f"both AUCs are {first!r}: pass the difference that the test should find.")
-    _refuse_correlation(correlation)
     ratio = (1 - prevalence) / prevalence
     variance, if_equal = _variances(first, second, correlation, ratio)
-    positives = ceil(positives_needed(abs(first - second), variance, if_equal, power, level) - 1e-9)
-    cases = ceil(positives / prevalence - 1e-9)
+
+    def least(wanted: float) -> int:
+        refuse_power(wanted, level)
+        needed = ceil(positives_needed(abs(first - second), variance, if_equal, wanted, level) - 1e-9)
+        return max(ceil(needed / prevalence - 1e-9), needed + 1)
+
+    n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
+    positives = positives_among(n, prevalence)
     drawn = "each on its own cases" if correlation is None else f"same cases, correlation {correlation:g}"
-    reached = auc_difference_power(
-        first, second, positives, max(1, cases - positives), correlation, level=level
-    )
-    return SampleSize(cases, positives, cases - positives, "power", reached, f"{METHOD}, {drawn}", level)
+    reached = auc_difference_power(first, second, positives, n - positives, correlation, level=level)
+    return SampleSize(n, positives, n - positives, "power", reached, f"{METHOD}, {drawn}", level)
 
 
 def _refuse_correlation(correlation: float | None) -> None:

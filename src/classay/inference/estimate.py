@@ -8,14 +8,14 @@ from statistics import NormalDist
 from typing import Any
 
 from classay.errors import InputError
-from classay.shown import card
+from classay.shown import Shown
 
 Found = tuple[float, float, str] | str
 """What a method finds: low, high and its name; or the reason why there is no interval."""
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Shown):
     """A value, its interval, the level and method of the interval, and the reason for what is missing.
 
     `value` is NaN when undefined; `low` and `high` are NaN when there is no valid interval. In both cases `reason`
@@ -126,8 +126,8 @@ class Estimate:
 
     __lt__ = __le__ = __gt__ = __ge__ = _not_comparable
 
-    def _repr_html_(self) -> str:
-        return card(self)
+    def __str__(self) -> str:
+        return repr(self)
 
     def __repr__(self) -> str:
         if self.is_undefined:
@@ -166,6 +166,18 @@ def said(found: Estimate) -> str:
     return f"{value} [{low}, {high}]" if found.has_interval else value
 
 
+def spoken_interval(found: Estimate, what: str = "") -> str:
+    """A value with its interval in the words of a sentence; `what` names the interval.
+
+    >>> spoken_interval(Estimate(0.8, 0.0612, 0.9, 0.95, "Wilson"), "95 % interval")
+    '0.800 (95 % interval 0.061 to 0.900)'
+    >>> spoken_interval(Estimate.bare(0.5, "no method"))
+    '0.500'
+    """
+    value, low, high = apart(found.value, found.low, found.high)
+    return f"{value} ({f'{what} {low}'.lstrip()} to {high})" if found.has_interval else value
+
+
 MOST_DECIMALS = 9
 SAME = 1e-9
 """Relative distance below which two numbers are one, but for rounding."""
@@ -182,8 +194,7 @@ def apart(*values: float, write: Callable[[float], str] = number) -> tuple[str, 
     (('0.009', '0.001', '0.014'), ('0.00082', '0.00031', '0.00210'), ('12.3', '9.9', '153.2'))
     """
     texts = tuple(map(write, values))
-    if write is number:
-        texts = _even(values, texts)
+    texts = _even(values, texts)
     known = sorted({each for each in values if isfinite(each)})
     gaps = [b - a for a, b in pairwise(known) if b - a > SAME * max(abs(a), abs(b))]
     if not gaps or not _coincide(values, texts):
@@ -204,7 +215,7 @@ EVEN_DECIMALS = 6
 def _even(values: tuple[float, ...], texts: tuple[str, ...]) -> tuple[str, ...]:
     """The numbers with the same decimals each, or as they are where one is too small for that."""
     finite = [(each, text) for each, text in zip(values, texts, strict=True) if isfinite(each)]
-    places = [len(text.partition(".")[2]) for _, text in finite]
+    places = [len(text.partition(".")[2]) for each, text in finite if each != 0 or "." in text]
     if len({*places}) < 2 or any("e" in text for _, text in finite):
         return texts
     for decimals in range(places[0], EVEN_DECIMALS + 1):

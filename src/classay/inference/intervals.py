@@ -24,6 +24,8 @@ from classay.inference.registry import (
     named,
 )
 from classay.inference.sampling_units import Units
+from classay.inference.scores.auc import placed_interval
+from classay.inference.scores.others import Others
 from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
@@ -187,6 +189,16 @@ def clustered(
 def _of_labels(squares: Table | None) -> BinaryCounts | ConfusionMatrix | None:
     assert squares is None or isinstance(squares, LABELS)
     return squares
+
+
+def of_others(measure: Measure, others: Others, level: float) -> Estimate:
+    """The estimate of the AUC, or on its own scale of Gini's coefficient, of all cases but those of a group."""
+    found = _if_seen(placed_interval(others.auc, others.auc, others.placed, level))
+    estimate = _as_estimate(others.auc, found, level)
+    if measure.name == "roc_auc":
+        return estimate
+    ends = (2 * each - 1 for each in (estimate.value, estimate.low, estimate.high))
+    return Estimate(*ends, estimate.level, estimate.method, estimate.reason)
 
 
 def find(

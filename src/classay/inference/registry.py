@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Found
-from classay.inference.references import REFERENCES, cite
+from classay.inference.references import REFERENCES, cite, used
 from classay.measures import Measure
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 
@@ -198,6 +198,18 @@ def described(measure: Measure) -> list[tuple[str, str]]:
                 lines.append((title, "; else ".join(texts)))
     others = [each.name for table in TABLES[measure.needs] for each in of_type(measure, table, "alike")]
     return [*lines, ("on request", ", ".join(dict.fromkeys(others)))]
+
+
+def sources(method: str) -> list[str]:
+    """The references of a method of intervals by its name, which may stand within other words.
+
+    >>> import classay.inference.intervals
+    >>> sources("Wilson"), sources("no such method")
+    (['Wilson 1927, JASA 22:209'], [])
+    """
+    inside = [each for each in METHODS if each.name.casefold() in method.casefold()]
+    best = max(inside, key=lambda each: len(each.name), default=None)
+    return [] if best is None else [cite(key) for key in used(best.references, method, are_alike=True)]
 
 
 def _refused(measure: Measure, method: Method) -> bool:

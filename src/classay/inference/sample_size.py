@@ -1,9 +1,10 @@
-"""How many cases a test needs."""
+"""How many cases a test needs, and what so many cases give."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import ceil, floor, sqrt
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,13 @@ from classay.kinds import checked
 Array = NDArray[Any]
 MOST = 10_000_000_000
 """Cases beyond which no design is searched for."""
+USUAL_POWER = 0.8
+"""The power of a design that names none."""
 
 
 @dataclass(frozen=True)
 class SampleSize:
-    """Cases that a test needs. `positives` and `negatives` are None where the classes play no part.
+    """Cases that a test needs, or has. `positives` and `negatives` are None where the classes play no part.
 
     `reached` is what the cases give, in the words of `what`: a half-width, a power, a bound; `level` is that of the
     interval or test, and `method` the formula. `print` says it in two lines.
@@ -50,45 +53,60 @@ class SampleSize:
 
 
 @checked
-def for_proportion(half_width: float, expected: float | None = None, *, level: float = 0.95) -> SampleSize:
-    """Cases for a Wilson interval of a proportion no wider than ± half_width.
+def for_proportion(
+    half_width: float | None = None,
+    expected: float | None = None,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
+) -> SampleSize:
+    """Cases for a Wilson interval of a proportion no wider than ± half_width, or the half-width on so many cases.
 
     z sqrt(p (1 - p) / n + z² / 4n²) / (1 + z² / n) <= half_width, at the expected proportion p, or at the
     worst, 1/2. The cases are those of the proportion's denominator: the positives, for recall. Raises
-    InputError for shares outside (0, 1). Wilson 1927, JASA 22:209.
+    InputError for shares outside (0, 1), and unless either half_width or cases is passed. Wilson 1927, JASA 22:209.
 
     >>> for_proportion(0.05).cases, for_proportion(0.01, 0.95).cases
     (381, 1838)
+    >>> round(for_proportion(cases=500).reached, 4)
+    0.0437
     """
     z, p = normal_quantile(level), 0.5 if expected is None else expected
 
     def width(n: float) -> float:
         return z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
 
-    n = _least(lambda n: width(n) <= half_width)
+    n = either(half_width, "half_width", cases, lambda wanted: _least(lambda n: width(n) <= wanted))
     worst = "worst case" if expected is None else f"expected {expected:g}"
     return SampleSize(n, None, None, "half-width", width(n), f"Wilson, {worst}", level)
 
 
 @checked
 def for_class_rate(
-    half_width: float, prevalence: float, expected: float | None = None, *, level: float = 0.95
+    half_width: float | None = None,
+    prevalence: float = 0.5,
+    expected: float | None = None,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
 ) -> SampleSize:
     """Cases, a share `prevalence` of them positive, for a Wilson interval of recall of ± half_width.
 
-    The positives by `for_proportion`, and all cases so that as many are expected: positives / prevalence. For
-    specificity pass 1 - prevalence, and read positives as negatives.
+    The positives by `for_proportion`, and all cases so that as many are expected: positives / prevalence. With
+    `cases` in place of half_width, the half-width on the positives expected among them. For specificity pass
+    1 - prevalence, and read positives as negatives.
 
     >>> for_class_rate(0.05, 0.1).cases
     3810
     """
-    found = for_proportion(half_width, expected, level=level)
-    cases = ceil(found.cases / prevalence - 1e-9)
-    _refuse_beyond(cases)
+    among = None if cases is None else positives_among(cases, prevalence)
+    found = for_proportion(half_width, expected, cases=among, level=level)
+    total = ceil(found.cases / prevalence - 1e-9) if cases is None else cases
+    _refuse_beyond(total)
     return SampleSize(
-        cases,
+        total,
         found.cases,
-        cases - found.cases,
+        total - found.cases,
         found.what,
         found.reached,
         f"{found.method}, on the positives",
@@ -97,14 +115,22 @@ def for_class_rate(
 
 
 @checked
-def for_auc(auc: float, half_width: float, prevalence: float = 0.5, *, level: float = 0.95) -> SampleSize:
-    """Cases for an interval of the AUC no wider than ± half_width, ceil(prevalence · n) of them positive.
+def for_auc(
+    auc: float,
+    half_width: float | None = None,
+    prevalence: float = 0.5,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
+) -> SampleSize:
+    """Cases for an interval of the AUC no wider than ± half_width, or the half-width on so many cases.
 
-    By the variance of Hanley & McNeil 1982, Radiology 143:29, with exponential scores. Raises InputError for
-    shares outside (0, 1).
+    Of n cases ceil(prevalence · n) are positive. By the variance of Hanley & McNeil 1982, Radiology 143:29, with
+    exponential scores. Raises InputError for shares outside (0, 1), for cases all of one class, and unless either
+    half_width or cases is passed.
 
-    >>> for_auc(0.8, 0.05, 0.1).cases
-    1131
+    >>> for_auc(0.8, 0.05, 0.1).cases, round(for_auc(0.8, prevalence=0.1, cases=500).reached, 4)
+    (1131, 0.0755)
     """
     z = normal_quantile(level)
 
@@ -117,18 +143,9 @@ def for_auc(auc: float, half_width: float, prevalence: float = 0.5, *, level: fl
             return float("inf")
         return z * sqrt(max(hanley_mcneil_variance(auc, p, n - p), 0.0))  # next to 1 it is 0 but for rounding
 
-    n = _least(lambda n: width(n) <= half_width)
-    # the number of positives is rounded: of so many, and of one or two fewer, the width falls as negatives are added
-    for p in range(max(1, positives(n) - 2), positives(n) + 1):
-
-        def enough(n: float, p: int = p) -> bool:
-            return positives(n) > p or (positives(n) == p and width(n) <= half_width)
-
-        fewest = _least(enough)
-        if positives(fewest) == p:
-            n = fewest
-            break
+    n = either(half_width, "half_width", cases, lambda wanted: _least_by_class(positives, width, wanted))
     p = positives(n)
+    refuse_one_class(n, p)
     return SampleSize(n, p, n - p, "half-width", width(n), "Hanley-McNeil", level)
 
 
@@ -146,24 +163,34 @@ def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> fl
 
 @checked
 def for_mcnemar(
-    first_only: float, second_only: float, power: float = 0.8, *, level: float = 0.95
+    first_only: float,
+    second_only: float,
+    power: float | None = None,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
 ) -> SampleSize:
-    """Cases on which McNemar's test tells two classifiers apart with this power.
+    """Cases on which McNemar's test tells two classifiers apart with this power, 0.8; or the power on so many cases.
 
     n = (z_α/2 sqrt(ψ) + z_β sqrt(ψ - d²))² / d² with ψ the share of cases that only one of them gets right
     and d the difference of their accuracies (Connor 1987, Biometrics 43:207). `reached` is the exact power of
     the mid-P test at that n. `first_only` and `second_only` are the expected shares of cases that only the
-    first, or only the second, gets right. Raises InputError when they are equal, or no shares.
+    first, or only the second, gets right. Raises InputError when they are equal, or no shares, and where both
+    power and cases are passed.
 
     >>> found = for_mcnemar(0.08, 0.05)
     >>> found.cases, round(found.reached, 4)
     (1132, 0.8031)
+    >>> round(for_mcnemar(0.08, 0.05, cases=500).reached, 4)
+    0.4606
     """
-    if power <= 1 - level:
-        raise InputError(
-            f"power is {power!r}: pass one above {1 - level:.3g}, how often the test rejects where there is nothing."
-        )
-    n = ceil(connor_cases(first_only, second_only, power, level=level))
+    _refuse_shares(first_only, second_only)
+
+    def least(wanted: float) -> int:
+        refuse_power(wanted, level)
+        return ceil(connor_cases(first_only, second_only, wanted, level=level))
+
+    n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
     _refuse_beyond(n)
     return SampleSize(
         n,
@@ -171,7 +198,7 @@ def for_mcnemar(
         None,
         "exact power of the mid-P test",
         mid_p_power(n, first_only, second_only, level),
-        "Connor",
+        "Connor" if cases is None else "McNemar",
         level,
     )
 
@@ -182,15 +209,19 @@ def connor_cases(first_only: float, second_only: float, power: float = 0.8, *, l
     >>> round(connor_cases(0.05, 0.02), 4)
     608.1052
     """
-    if min(first_only, second_only) < 0 or first_only + second_only > 1 or first_only == second_only:
-        raise InputError(
-            f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases."
-        )
+    _refuse_shares(first_only, second_only)
     from scipy.special import ndtri
 
     either, apart = first_only + second_only, abs(first_only - second_only)
     total = normal_quantile(level) * sqrt(either) + float(ndtri(power)) * sqrt(either - apart**2)
     return total**2 / apart**2
+
+
+def _refuse_shares(first_only: float, second_only: float) -> None:
+    if min(first_only, second_only) < 0 or first_only + second_only > 1 or first_only == second_only:
+        raise InputError(
+            f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases."
+        )
 
 
 def mid_p_power(cases: int, first_only: float, second_only: float, level: float = 0.95) -> float:
@@ -224,21 +255,76 @@ def _last_rejected(m: Array, alpha: float) -> Array:
 
 
 @checked
-def for_no_failures(rate: float, *, level: float = 0.95) -> SampleSize:
+def for_no_failures(
+    rate: float | None = None, *, cases: int | None = None, level: float = 0.95
+) -> SampleSize:
     """Cases that, if none fails, show a failure rate under `rate`: ln(1 - level) / ln(1 - rate), one-sided.
 
-    `reached` is the upper bound. The rule of three says 3 / rate. Raises InputError for shares outside (0,
-    1).
+    `reached` is the upper bound, of `cases` in place of the rate too. The rule of three says 3 / rate. Raises
+    InputError for shares outside (0, 1), and unless either rate or cases is passed.
 
-    >>> for_no_failures(0.01).cases
-    299
+    >>> for_no_failures(0.01).cases, round(for_no_failures(cases=100).reached, 4)
+    (299, 0.0295)
     """
-    with np.errstate(over="ignore"):
-        needed = np.log1p(-level) / np.log1p(-rate)
-    _refuse_beyond(needed)
-    n = max(1, ceil(needed - 1e-9))
+
+    def least(wanted: float) -> int:
+        with np.errstate(over="ignore"):
+            needed = float(np.log1p(-level) / np.log1p(-wanted))
+        _refuse_beyond(needed)
+        return max(1, ceil(needed - 1e-9))
+
+    n = either(rate, "rate", cases, least)
+    _refuse_beyond(n)
     bound = 1 - (1 - level) ** (1 / n)
     return SampleSize(n, None, None, "upper bound", bound, "zero failures, one-sided", level)
+
+
+def either(wanted: float | None, name: str, cases: int | None, least: Callable[[float], int]) -> int:
+    """The cases that are passed, or the least for what is wanted; exactly one of the two is to be passed.
+
+    >>> either(None, "rate", None, int)
+    Traceback (most recent call last):
+    classay.errors.InputError: neither rate nor cases is passed: pass one of them.
+    """
+    if cases is None is not wanted:
+        return least(wanted)
+    if cases is None or wanted is not None:
+        which = f"neither {name} nor" if cases is None else f"both {name} and"
+        raise InputError(f"{which} cases is passed: pass one of them.")
+    return _some(cases)
+
+
+def _some(cases: int) -> int:
+    if not 1 <= cases <= MOST:
+        raise InputError(f"cases is {cases!r}: pass a number from 1 to {MOST:,}.")
+    return cases
+
+
+def refuse_power(power: float, level: float) -> None:
+    """Refuse a power that a test of this level has where there is nothing to find."""
+    if power <= 1 - level:
+        raise InputError(
+            f"power is {power!r}: pass one above {1 - level:.3g}, how often the test rejects where there is nothing."
+        )
+
+
+def positives_among(cases: int, prevalence: float) -> int:
+    """The whole positives expected among so many cases, prevalence · cases cut; refused where there is none.
+
+    >>> positives_among(732, 0.5)
+    366
+    """
+    found = floor(prevalence * _some(cases) + 1e-9)
+    refuse_one_class(cases, found)
+    return found
+
+
+def refuse_one_class(cases: int, positives: int) -> None:
+    """Refuse a design in which a class has no case."""
+    if not 0 < positives < cases:
+        raise InputError(
+            f"{cases:,} cases would hold {positives:,} positives: pass more cases, or another prevalence."
+        )
 
 
 def _least(enough: Any) -> int:
@@ -252,6 +338,24 @@ def _least(enough: Any) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _least_by_class(positives: Callable[[float], int], width: Callable[[float], float], wanted: float) -> int:
+    """The least n of which an interval is as narrow as wanted, where the number of positives among n is rounded.
+
+    Of one number of positives the width falls as negatives are added; over all n it does not quite.
+    """
+    n = _least(lambda n: width(n) <= wanted)
+    for p in range(max(1, positives(n) - 2), positives(n)):
+
+        def enough(n: float, p: int = p) -> bool:
+            return positives(n) > p or (positives(n) == p and width(n) <= wanted)
+
+        fewest = _least(enough)
+        if positives(fewest) == p:
+            return fewest
+    own = positives(n)
+    return _least(lambda n: positives(n) > own or (positives(n) == own and width(n) <= wanted))
 
 
 def _refuse_beyond(cases: float) -> None:

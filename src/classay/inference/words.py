@@ -4,7 +4,7 @@ import re
 from math import isnan
 
 from classay.errors import UnknownMeasureError
-from classay.inference.estimate import number
+from classay.inference.estimate import Estimate, apart, number
 from classay.measures import get
 
 SPELLED = {
@@ -103,6 +103,18 @@ def small(difference: float) -> str:
     if difference == 0:
         return "0"
     return number(difference) if abs(difference) >= 0.001 else f"{difference:.1g}"
+
+
+def signed(found: Estimate) -> tuple[str, str, str]:
+    """Value and ends of a difference with their signs, with the same decimals.
+
+    >>> signed(Estimate(-0.0312, -0.066, 0.0003)), signed(Estimate(0.02, 0.01, 0.03))
+    (('-0.0312', '-0.0660', '+0.0003'), ('+0.020', '+0.010', '+0.030'))
+    """
+    parts = (found.value, found.low, found.high)
+    texts = apart(*parts, write=small)
+    value, low, high = (f"+{text}" if x > 0 else text for x, text in zip(parts, texts, strict=True))
+    return value, low, high
 
 
 def chance(p: float) -> str:

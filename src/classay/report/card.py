@@ -16,38 +16,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.report.card_tabs import cut_text, tabs_of
+from classay.report.colours import recoloured
 from classay.report.document import (
-    Bar,
-    Cell,
     Diagram,
     Difference,
     Document,
-    Figures,
     Found,
     Label,
-    Listing,
-    Matrix,
-    Method,
-    Part,
-    Prose,
-    Section,
     Table,
-    Value,
-    Words,
 )
-from classay.report.pieces import cell_text, interval_of, value_of
-from classay.report.words import counts
-from classay.texts import clean, cut
+from classay.report.pieces import interval_of, value_of
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
     from classay.curves.curve import Curve
 
-TILES, ROWS, CLASSES, POINTS = 4, 30, 12, 200
-"""What a card holds at most: tiles, rows of a table, classes of a matrix, points of a curve."""
-LONGEST = 80
-"""Characters of a name or cell on a card; the page has all of it."""
+TILES, POINTS, SENTENCES = 4, 200, 4
+"""What a card holds at most: tiles, points of a curve, sentences of a verdict."""
 FIRST = (
     ("roc_auc", "recall", "specificity", "precision"),
     ("accuracy", "macro_f1", "macro_roc_auc", "log_loss"),
@@ -78,7 +66,15 @@ def card_of(what: Any) -> str:
         [*_of_comparisons(what)] if hasattr(what, "each") else [*_tiles(document, wanted, _baseline(what))]
     )
     title = f"{document.status}: {document.title}" if document.status else document.title
-    return _form(title, document.verdict, tiles[:TILES], _picture(what), _tabs(document))
+    return _form(title, _verdict(document), tiles[:TILES], _picture(what, document), tabs_of(document))
+
+
+def _verdict(document: Document) -> tuple[str, ...]:
+    """The sentences that are read first; the tables say the rest."""
+    said, more = document.verdict[:SENTENCES], len(document.verdict) - SENTENCES
+    if more <= 1:
+        return document.verdict
+    return (*said, f"{more} more sentences: print the result, or see its tables below.")
 
 
 def _has_positive(what: Any) -> bool:
@@ -154,15 +150,33 @@ def _below(cell: Found) -> str:
 # --- the picture
 
 
-def _picture(what: Any) -> Markup | str:
-    """The ROC curve of an assessment of two classes with scores; other cards have their tables alone."""
+def _picture(what: Any, document: Document) -> Markup | str:
+    """The ROC curve of an assessment of two classes with scores, or a document's own drawing, if it has one."""
     from classay.assessment.assessment import Assessment
 
+    drawn = (part for section in document.sections for part in section.parts if isinstance(part, Diagram))
+    if (first := next(drawn, None)) is not None:
+        return _diagram(first)
     if not isinstance(what, Assessment) or what.scores is None or what.positive is None:
         return ""
     if not (what.scores.n_positive and what.scores.n_negative):
         return ""
     return _drawn(what.roc.curve)
+
+
+def _diagram(part: Diagram) -> Markup:
+    """A drawing in the colours of the notebook: its ink and its quiet lines are those of the text around it."""
+    from markupsafe import Markup
+
+    return Markup("<div class=diagram>{}</div>").format(Markup(recoloured(part.svg, INKS)))
+
+
+INKS = {
+    "ink": "currentColor",
+    "quiet": "color-mix(in srgb, currentColor 60%, transparent)",
+    "rule": "color-mix(in srgb, currentColor 18%, transparent)",
+}
+"""Colours of a drawing that a card takes from its surroundings, light or dark."""
 
 
 def _drawn(curve: Curve) -> Markup:
@@ -175,110 +189,11 @@ def _drawn(curve: Curve) -> Markup:
         f"{20 + 180 * a:.1f},{190 - 180 * b:.1f}" for a, b in zip(x[kept], y[kept], strict=True)
     )
     return Markup(
-        '<svg viewBox="0 0 210 212" width="210" height="212" role="img" aria-label="{title}">'
+        '<svg class=curve viewBox="0 0 210 212" width="210" height="212" role="img" aria-label="{title}">'
         '<path class="axis" d="M20 10V190H200"/><path class="chance" d="M20 190L200 10"/>'
         '<polyline points="{points}"/><text x="110" y="207">{x}</text>'
         '<text x="-100" y="13" transform="rotate(-90)">{y}</text></svg>'
     ).format(title=curve.title, points=points, x=curve.x_title, y=curve.y_title)
-
-
-# --- tabs
-
-
-def _tabs(document: Document) -> list[tuple[str, Markup]]:
-    """The sections as tabs: their tables, texts and lists; facts in one of their own."""
-    from markupsafe import Markup
-
-    tabs = [(section.title, _body(section)) for section in document.sections]
-    if document.facts:
-        rows = Markup("").join(
-            Markup("<tr><th scope=row>{}</th><td class=text>{}</td></tr>").format(clean(name), _cut(text))
-            for name, text in document.facts
-        )
-        tabs.append(("About", Markup("<table>{}</table>").format(rows)))
-    return [(title, body) for title, body in tabs if body]
-
-
-def _body(section: Section) -> Markup:
-    from markupsafe import Markup
-
-    return Markup("").join(_part(part) for part in section.parts)
-
-
-def _part(part: Part) -> Markup:
-    from markupsafe import Markup
-
-    if isinstance(part, Table):
-        return _table(part)
-    if isinstance(part, Matrix):
-        return _matrix(part)
-    if isinstance(part, Prose):
-        return Markup("<p>{}</p>").format(clean(part.text).replace("`", ""))
-    if isinstance(part, Listing):
-        items = (Markup("<li>{}</li>").format(clean(text).replace("`", "")) for _, text in part.items)
-        return Markup("<ul>{}</ul>").format(Markup("").join(items))
-    if isinstance(part, Diagram):
-        lines = (
-            Markup("<tr><th scope=row>{}</th><td>{}</td></tr>").format(_cut(n), v) for n, v, _ in part.lines
-        )
-        return Markup("<table>{}</table>").format(Markup("").join(lines))
-    assert isinstance(part, Figures)
-    return Markup("")  # pictures are for pages
-
-
-def _table(table: Table) -> Markup:
-    from markupsafe import Markup
-
-    kept = [k for k, column in enumerate(table.columns) if column.kind not in (Bar, Method)]
-    heads = Markup("").join(
-        Markup("<th scope=col{}>{}</th>").format(
-            Markup(" class=text") if table.columns[k].kind in (Label, Words) else "",
-            _cut(table.columns[k].head),
-        )
-        for k in kept
-    )
-    rows = Markup("").join(
-        Markup("<tr>{}</tr>").format(Markup("").join(_cell(row[k]) for k in kept))
-        for row in table.rows[:ROWS]
-    )
-    title = Markup("<h6>{}</h6>").format(_cut(table.title)) if table.title else ""
-    more = len(table.rows) - ROWS
-    foot = Markup("<p>{:,} more rows: see the page or the frame.</p>").format(more) if more > 0 else ""
-    return Markup("{}<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(
-        title, heads, rows, foot
-    )
-
-
-def _cell(cell: Cell) -> Markup:
-    from markupsafe import Markup
-
-    if isinstance(cell, Label):
-        return Markup("<th scope=row>{}</th>").format(_cut(cell.text))
-    if isinstance(cell, Found) and not isinstance(cell, Value) and cell.estimate.has_interval:
-        return Markup("<td>{} <small>{}</small></td>").format(value_of(cell), interval_of(cell))
-    kind = Markup(" class=text") if isinstance(cell, Words) and not cell.text[:1].isdigit() else ""
-    return Markup("<td{}>{}</td>").format(kind, _cut(cell_text(cell)))
-
-
-def _matrix(matrix: Matrix) -> Markup:
-    from markupsafe import Markup
-
-    if len(matrix.labels) > CLASSES:
-        k = len(matrix.labels)
-        return Markup("<p>{} by {}: too large for a card.</p>").format(k, k)
-    heads = Markup("").join(Markup("<th scope=col>{}</th>").format(_cut(label)) for label in matrix.labels)
-    rows = Markup("").join(
-        Markup("<tr><th scope=row>{}</th>{}</tr>").format(
-            _cut(label), Markup("").join(Markup("<td>{}</td>").format(text) for text in row)
-        )
-        for label, row in zip(matrix.labels, counts(matrix.counts), strict=True)
-    )
-    head = Markup("<th scope=col>predicted ↓, true →</th>")
-    return Markup("<table><thead><tr>{}{}</tr></thead><tbody>{}</tbody></table>").format(head, heads, rows)
-
-
-def _cut(text: str) -> str:
-    return cut(clean(text), LONGEST)
 
 
 # --- the whole
@@ -294,18 +209,18 @@ def _form(
     from markupsafe import Markup
 
     join = Markup("").join
-    head = Markup("<h5>{}</h5>").format(_cut(title)) if title else ""
+    head = Markup("<h5>{}</h5>").format(cut_text(title)) if title else ""
     said = join(Markup("<p>{}</p>").format(clean(text).replace("`", "")) for text in verdict)
     shown = join(
         Markup("<div class=tile><span>{}</span><b>{}</b><small>{}</small></div>").format(
-            _cut(t.name), t.value, t.below
+            cut_text(t.name), t.value, t.below
         )
         for t in tiles
     )
     labels = join(
         Markup(
             '<label><input type=radio name=tab{}><span>{}</span></label><section aria-label="{}">{}</section>'
-        ).format(Markup(" checked") if k == 0 else "", _cut(name), _cut(name), body)
+        ).format(Markup(" checked") if k == 0 else "", cut_text(name), cut_text(name), body)
         for k, (name, body) in enumerate(tabs)
     )
     return str(

@@ -202,6 +202,9 @@ class Threshold:
     """The matrix and the rates at a threshold that a page lets its reader move; `of` are the rates by canonical name.
 
     `positive` is the place of the positive class among the labels of the matrix, `said` the threshold in words.
+    `costs` are those of the four cells that a reader starts from, none where cases cost amounts of their own;
+    `prevalence` is the share of positives that the rates are of, where it is not that of the cases. `objective` is the
+    canonical name of what the points say of every threshold, or "cost".
     """
 
     matrix: Matrix
@@ -209,6 +212,9 @@ class Threshold:
     positive: int
     said: str
     of: tuple[Tile, ...]
+    costs: tuple[tuple[str, float], ...] = (("fp", 1.0), ("fn", 1.0))
+    prevalence: float | None = None
+    objective: str = ""
 
 
 @dataclass(frozen=True)
@@ -274,6 +280,7 @@ class Document:
     """Everything about one result, in the order a person reads it.
 
     `status` is a gate's word, such as "Passed"; `tiles` are the few numbers that a page shows large below its verdict.
+    `sources` are the references of what was done, besides those of the intervals.
     """
 
     title: str
@@ -283,6 +290,7 @@ class Document:
     status: str = ""
     version: str = ""
     tiles: tuple[Tile, ...] = ()
+    sources: tuple[str, ...] = ()
 
     @property
     def tables(self) -> Iterator[Table]:

@@ -9,8 +9,11 @@ from typing import Any
 from classay.files.writing import write_text
 from classay.report.document import Document
 from classay.report.html import as_page
+from classay.shown import Shown
 
 BUILDERS = {
+    "Estimate": "single.estimate",
+    "Comparison": "single.comparison",
     "Assessment": "assessment",
     "Shifted": "prevalence",
     "Slices": "slices",
@@ -43,6 +46,22 @@ def with_pictures(shown: Any) -> Document:
     return made if draw is None else draw(made, shown)
 
 
+def frame(shown: Any) -> Any:
+    """The numbers of a result as rows: as its builder wants them, or those of its document."""
+    from classay.report.paper.numbers import numbers_of
+
+    own = getattr(_module("documents", shown), "frame_of", None)
+    return numbers_of(document(shown)) if own is None else own(shown)
+
+
+def for_paper(shown: Any) -> Document:
+    """The document of a result, with the tables that only a paper wants."""
+    module = _module("documents", shown)
+    made: Document = module.document_of(shown)
+    more = getattr(module, "for_paper", None)
+    return made if more is None else more(made, shown)
+
+
 def write_page(shown: Any, path: Path) -> None:
     """Write the page of a result. Raises FileError where that cannot be."""
     write_text(path, as_page(with_pictures(shown)))
@@ -55,7 +74,7 @@ def as_dict(shown: Any, *named: Any) -> dict[str, Any]:
 
 
 def plot(what: Any, ax: Any = None, *, measure: str = "", width: str = "screen") -> Any:
-    """Draw curves, mean ranks, stacked parts of a loss, or one measure of slices with matplotlib; returns the axes."""
+    """Draw curves, mean ranks, stacked parts of a loss, one measure of slices, or any result's main picture."""
     from classay.assessment.slices.slices import Slices
     from classay.comparison.datasets.critical_difference import CriticalDifference
     from classay.improving.decomposition import Decomposition
@@ -63,6 +82,7 @@ def plot(what: Any, ax: Any = None, *, measure: str = "", width: str = "screen")
     from classay.measures import get
     from classay.report.documents.improving.improvement import stacks_of
     from classay.report.documents.slices import table_of
+    from classay.report.paper.drawing import draw
     from classay.report.pictures import forest, plots, stacks
     from classay.report.pictures.ranks import plot_ranks
 
@@ -73,10 +93,10 @@ def plot(what: Any, ax: Any = None, *, measure: str = "", width: str = "screen")
     if isinstance(what, Improvement):
         return stacks.plot(stacks_of(what), ax)
     if isinstance(what, Slices):
-        name = get(measure).name
+        name = get(measure or what.main_measures[0]).name
         overall = what.overall.estimate(name)
         return forest.plot(table_of(what, name, what.compare(name), overall), overall, ax)
-    return plots.plot(what, ax, width)
+    return draw(with_pictures(what), ax) if isinstance(what, Shown) else plots.plot(what, ax, width)
 
 
 def svg(what: Any) -> str:

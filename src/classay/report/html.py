@@ -11,7 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from classay.report import words
-from classay.report.colours import COLOURS, SERIES
+from classay.report.colours import COLOURS, SERIES, recoloured
 from classay.report.definitions import definition
 from classay.report.document import (
     Bar,
@@ -204,8 +204,12 @@ def _threshold(part: Threshold) -> dict[str, Any]:
         "probabilities": points.are_probabilities,
         "single": points.is_single,
         "thinned": points.are_thinned,
+        "prevalence": part.prevalence,
+        "objective": part.objective,
+        "objectives": _rounded(points.objective),
     }
-    share = 100 * points.positives / (points.positives + points.negatives)
+    observed = points.positives / (points.positives + points.negatives)
+    share = 100 * (observed if part.prevalence is None else part.prevalence)
     return {
         "kind": "threshold",
         "matrix": counts,
@@ -214,21 +218,26 @@ def _threshold(part: Threshold) -> dict[str, Any]:
         "most": points.threshold.size - 1,
         "at": points.threshold.size - 1 - points.chosen,
         "said": part.said,
+        "costs": [(name, COSTED[name], f"{value:g}") for name, value in part.costs],
         "prevalence": f"{share:.4g}",
+        "has_objective": part.objective == "cost" and not part.costs,
         "thinned": f"{points.threshold.size:,} of {points.thresholds:,}" if points.are_thinned else "",
     }
+
+
+COSTED = {"fp": "false positive", "fn": "false negative", "tp": "true positive", "tn": "true negative"}
+
+
+def _rounded(values: Any) -> list[float | None] | None:
+    """Numbers as exact as a page shows them, and nothing for those that are none."""
+    if values is None:
+        return None
+    return [float(f"{each:.7g}") if isfinite(each) else None for each in values.tolist()]
 
 
 def _whole(value: float) -> float | int:
     """A number without the decimals that it does not need."""
     return int(value) if value == int(value) else value
-
-
-def _themed(svg: str) -> str:
-    """The diagram in the colours of the page, light or dark."""
-    for name, colour in COLOURS["light"].items():
-        svg = svg.replace(f'"{colour}"', f'"var(--{name})"')
-    return svg
 
 
 def _code(text: str) -> Any:
@@ -255,7 +264,10 @@ def _listing(part: Listing) -> dict[str, Any]:
 def _diagram(part: Diagram) -> dict[str, Any]:
     from markupsafe import Markup
 
-    return {"kind": "diagram", "svg": Markup(_themed(part.svg))}
+    return {
+        "kind": "diagram",
+        "svg": Markup(recoloured(part.svg, {name: f"var(--{name})" for name in COLOURS["light"]})),
+    }
 
 
 PARTS: dict[type, Callable[[Any], dict[str, Any]]] = {

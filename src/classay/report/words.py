@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite, isinf, isnan
 
 from classay.inference.estimate import Estimate, apart, number
+from classay.inference.words import signed as parts_of_difference
 from classay.inference.words import small
 from classay.report.document import Cell, Column, Found, Method
 from classay.texts import clean
@@ -70,21 +71,13 @@ def signed(difference: float) -> str:
 
 def signed_value(estimate: Estimate) -> str:
     """The value of a difference with its sign, or the word "undefined"."""
-    return "undefined" if estimate.is_undefined else _signed_parts(estimate)[0]
+    return "undefined" if estimate.is_undefined else parts_of_difference(estimate)[0]
 
 
 def signed_interval(estimate: Estimate) -> str:
     """The interval of a difference in square brackets, both ends with their signs, or the empty string."""
-    _, low, high = _signed_parts(estimate)
+    _, low, high = parts_of_difference(estimate)
     return f"[{low}, {high}]" if estimate.has_interval else ""
-
-
-def _signed_parts(estimate: Estimate) -> tuple[str, str, str]:
-    """Value and ends of a difference with their signs, told apart where they differ."""
-    parts = (estimate.value, estimate.low, estimate.high)
-    texts = apart(*parts, write=small)
-    value, low, high = (f"+{text}" if x > 0 else text for x, text in zip(parts, texts, strict=True))
-    return value, low, high
 
 
 def remark(estimate: Estimate) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from classay.assessment.judgement.words import quote
 from classay.comparison.comparison import Comparison
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, number, spoken_interval
 from classay.inference.folds.resampled import CORRECTED
 from classay.inference.words import title
 from classay.resampling.baseline import BASELINE
@@ -47,7 +47,7 @@ def verdict(e: Evaluation, run: DatasetRun, found: list[Summary]) -> list[str]:
 
 
 def _of_best(best: Summary, run: DatasetRun, models: int) -> str:
-    sure = f"{number(best.estimate.value)}{_sure(best.estimate)}"
+    sure = _sure(best.estimate)
     many = f"Of {models} models " if models > 1 else ""
     picked = f"; as the best of {models} it looks a little too good" if models > 1 else ""
     if best.measure == "roc_auc":
@@ -98,13 +98,11 @@ def _over_baseline(found: Estimate, baseline: Estimate, run: DatasetRun) -> str:
     always = f"always saying {quote(run.cases.labels[int(run.cases.totals.argmax())])}"
     if found.has_interval and found.low <= baseline.value <= found.value:
         return (
-            f"Its accuracy, {number(found.value)}{_sure(found)}, is not shown to be above the "
+            f"Its accuracy, {_sure(found)}, is not shown to be above the "
             f"{number(baseline.value)} of {always}."
         )
-    return f"Its accuracy is {number(found.value)}{_sure(found)}; {always} reaches {number(baseline.value)}."
+    return f"Its accuracy is {_sure(found)}; {always} reaches {number(baseline.value)}."
 
 
 def _sure(found: Estimate) -> str:
-    if not found.has_interval:
-        return ""
-    return f" ({100 * (found.level or 0):g} % interval {number(found.low)} to {number(found.high)})"
+    return spoken_interval(found, f"{100 * (found.level or 0):g} % interval")

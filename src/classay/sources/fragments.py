@@ -14,15 +14,17 @@ from urllib.parse import unquote
 from classay.errors import FileError, InputError
 from classay.sources.columns import chosen
 from classay.sources.files import read_table
-from classay.sources.inputs import Format, explained, find_input, is_known_name
+from classay.sources.inputs import Format, Input, explained, find_input, is_known_name, named_input
 from classay.sources.spelling import Spelling
-from classay.sources.text_parts import is_stream, is_text, text_parts
+from classay.sources.text_parts import is_stream, is_text, stream_of, text_parts
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 ROWS = 1_000_000
 """Rows of a fragment to aim for: enough to keep a thread busy, few enough to hold several."""
+OF_FILES = (b"ARROW1", b"FEA1")
+"""With what Arrow files begin, which are read from their end: a stream of one is held as a whole."""
 
 
 class Fragment(Protocol):
@@ -276,6 +278,11 @@ def _parts(path: str, format: Format | None, delimiter: str | None) -> Iterator[
     if is_text(path, format):
         yield from text_parts(path, format, delimiter)
         return
+    if is_stream(path) and named_input(path, format, delimiter).format == "arrow":
+        source, stream = stream_of(named_input(path, format, delimiter))
+        if not source.head.startswith(OF_FILES):
+            yield from _of_stream(source, stream)
+            return
     source = find_input(path, format, delimiter)
     if source.format != "parquet" or source.data is not None:
         yield FilePart(path, format)
@@ -294,6 +301,19 @@ def _parts(path: str, format: Format | None, delimiter: str | None) -> Iterator[
     for first, last in pairwise(ends):
         if rows := sum(sizes[first:last]):
             yield FilePart(path, format, tuple(range(first, last)), rows)
+
+
+def _of_stream(source: Input, stream: Any) -> Iterator[TablePart]:
+    """The batches of an Arrow stream as they come, which need not fit into memory together."""
+    import pyarrow as pa
+
+    number = 0
+    with explained(source), stream, pa.ipc.open_stream(stream) as reader:
+        for table in _gathered(reader):
+            # offsets, indices and buffers are believed by all that follows, compiled loops included
+            table.validate(full=True)
+            yield TablePart(f"{source.name}, rows {number:,} on", table)
+            number += table.num_rows
 
 
 def _row_groups(path: str, groups: Sequence[int], columns: Sequence[str]) -> pa.Table:
@@ -323,6 +343,20 @@ def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[TablePart]:
         number += table.num_rows
 
 
+def _gathered(reader: Any) -> Iterator[pa.Table]:
+    """The batches of a reader, put together until they are worth a thread."""
+    import pyarrow as pa
+
+    batches: list[Any] = []
+    for batch in reader:
+        batches.append(batch)
+        if sum(each.num_rows for each in batches) >= ROWS:
+            yield pa.Table.from_batches(batches)
+            batches = []
+    if batches:
+        yield pa.Table.from_batches(batches)
+
+
 def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
     import pyarrow as pa
 
@@ -335,14 +369,7 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
             frame = getattr(frame, name)()
             break
     if isinstance(frame, pa.RecordBatchReader):
-        batches: list[Any] = []
-        for batch in frame:
-            batches.append(batch)
-            if sum(each.num_rows for each in batches) >= ROWS:
-                yield pa.Table.from_batches(batches)
-                batches = []
-        if batches:
-            yield pa.Table.from_batches(batches)
+        yield from _gathered(frame)
         return
     if isinstance(frame, Mapping):
         yield pa.table({name: frame[name] for name in chosen(columns, list(frame), "the dict of columns")})

@@ -22,7 +22,7 @@ _TEXT_SUFFIXES: dict[str, Format] = {
 _SUFFIXES: dict[str, Format] = {
     **_TEXT_SUFFIXES,
     **{suffix + end: format for suffix, format in _TEXT_SUFFIXES.items() for end in (".gz", ".zst")},
-    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"
+    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".arrows": "arrow"
 }  # fmt: skip
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}

@@ -42,6 +42,9 @@ class Words:
         return f"{self.opening}{text.translate(str.maketrans(escapes))}{self.closing}"
 
 
+NUMERAL = "^ *[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)? *$"
+"""The texts that are numbers, as a regular expression."""
+
 _BACKTICKS = Words("`", "`", "DOUBLE")
 WORDS: dict[str, Words] = {
     "duckdb": Words(double="DOUBLE"),
@@ -66,8 +69,22 @@ WORDS: dict[str, Words] = {
     ),
     "databricks": _BACKTICKS,
     "spark": _BACKTICKS,
-    "mysql": _BACKTICKS,
-    "sqlserver": Words("[", "]", "FLOAT", up="CEILING({0})"),
+    "mysql": Words(
+        "`",
+        "`",
+        "DOUBLE",
+        # a cast makes 0 of text that is no number, and compares equal to it
+        number=f"CASE WHEN CAST({{0}} AS CHAR) REGEXP '{NUMERAL}' THEN CAST({{0}} AS {{1}}) "
+        "WHEN {0} IS NOT NULL THEN -1e0 END",
+    ),
+    "sqlserver": Words(
+        "[",
+        "]",
+        "FLOAT",
+        up="CEILING({0})",
+        # a cast makes 0 of empty text; text that is no number is an error there
+        number="CASE WHEN CAST({0} AS NVARCHAR(4000)) = '' THEN -1e0 ELSE CAST({0} AS {1}) END",
+    ),
     "trino": Words(double="DOUBLE"),
 }
 

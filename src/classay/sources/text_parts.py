@@ -107,7 +107,7 @@ def text_parts(path: str, format: Format | None, delimiter: str | None) -> Itera
     Raises FileError as `read_table` does, with the same numbers of rows.
     """
     if is_stream(path):
-        source, stream = _stream_of(named_input(path, format, delimiter))
+        source, stream = stream_of(named_input(path, format, delimiter))
         can_seek = False
     else:
         source = find_input(path, format, delimiter)
@@ -121,7 +121,7 @@ def text_parts(path: str, format: Format | None, delimiter: str | None) -> Itera
         yield from _parts(source, stream, can_seek=can_seek)
 
 
-def _stream_of(source: Input) -> tuple[Input, Any]:
+def stream_of(source: Input) -> tuple[Input, Any]:
     """What can be read once: the input with its first bytes, and its stream."""
     import pyarrow as pa
 

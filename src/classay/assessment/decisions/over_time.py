@@ -16,6 +16,7 @@ from classay.decision.decision import Decision
 from classay.errors import ClassayError, InputError, check_word
 from classay.inference.estimate import Estimate
 from classay.inference.sampling_units import student_quantile
+from classay.inference.words import signed
 
 Array = NDArray[Any]
 Per = Literal["day", "week"]
@@ -65,11 +66,11 @@ class OverTime:
                 f"{are} after {self.until}, with labels not yet ripe, and left out of all but the counts"
             )
         if self.trend.has_interval:
-            low, high = self.trend.low, self.trend.high
-            way = "rises" if low > 0 else "falls" if high < 0 else "shows no clear change"
-            said.append(
-                f"the {self.objective} {way} by the {self.per}: {self.trend.value:+.3g} ({low:+.3g} to {high:+.3g})"
+            way = (
+                "rises" if self.trend.low > 0 else "falls" if self.trend.high < 0 else "shows no clear change"
             )
+            value, low, high = signed(self.trend)
+            said.append(f"the {self.objective} {way} by the {self.per}: {value} ({low} to {high})")
         text = "; ".join(said)
         return f"{text[:1].upper()}{text[1:]}." if text else ""
 

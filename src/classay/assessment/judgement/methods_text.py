@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from classay.assessment.judgement.flow import flow
 from classay.assessment.judgement.words import quote
-from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate
 from classay.inference.references import cite, used
 from classay.inference.registry import ON_REQUEST, methods
 from classay.inference.words import title
 from classay.measures import Measure, get
+from classay.texts import listed
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -31,6 +32,7 @@ def methods_text(a: Assessment, measures: Sequence[str | Measure] | None = None)
     sentences = [
         _of_cases(a),
         _of_labels(a),
+        *flow(a).sentences,
         *_of_intervals(a, defined),
         _of_chance(a),
         f"Computed with classay {__version__}; random draws start from seed {a.seed}.",
@@ -51,13 +53,8 @@ def _of_cases(a: Assessment) -> str:
         said += f" in {len(a.clusters):,} clusters"
     if a.kind_of_weight == "sampling":
         said += ", which count by their sampling weights"
-    left = (
-        f" {counted(a.dropped)} without a label {'was' if a.dropped == 1 else 'were'} left out."
-        if a.dropped
-        else ""
-    )
     positive = "" if a.positive is None else f"; {quote(a.positive)} is the positive class"
-    return f"{said}{positive}.{left}"
+    return f"{said}{positive}."
 
 
 def _of_labels(a: Assessment) -> str:
@@ -77,11 +74,11 @@ def _of_intervals(a: Assessment, found: dict[Measure, Estimate]) -> list[str]:
     for measure, each in found.items():
         by_method.setdefault(each.method or "", []).append(title(measure.name))
     without = by_method.pop("", [])
-    said = [f"{_listed(names)} by {method}" for method, names in by_method.items()]
+    said = [f"{listed(names)} by {method}" for method, names in by_method.items()]
     sentences = (
         [f"Intervals of level {100 * a.level:g} % were computed for {'; '.join(said)}."] if said else []
     )
-    return [*sentences, *([f"No interval is given for {_listed(without)}."] if without else [])]
+    return [*sentences, *([f"No interval is given for {listed(without)}."] if without else [])]
 
 
 def _of_chance(a: Assessment) -> str:
@@ -106,7 +103,3 @@ def _sources(a: Assessment, measure: Measure, found: Estimate) -> list[str]:
     if best is None:
         return []
     return [cite(key) for key in used(best.references, found.method, are_alike=a.drawn == "alike")]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -28,6 +28,8 @@ Array = NDArray[Any]
 OF_SCORES = ("truth", "n", "scored", "lowest_score", "highest_score", "total_score")
 OF_LABELS = ("truth", "prediction", "n")
 """The columns of the results."""
+DUCKDB = ("duckdb", "_duckdb")
+"""The modules of DuckDB's connections."""
 
 
 @checked
@@ -130,14 +132,20 @@ def _dialect_of(connection: Any) -> Dialect:
         "psycopg": "postgres",
         "psycopg2": "postgres",
     }
-    module = type(connection).__module__.partition(".")[0]
+    module = _driver_of(connection)
     if module not in known:
         raise InputError(f"a connection of {module} does not tell the dialect: pass dialect=.")
     return known[module]
 
 
+def _driver_of(connection: Any) -> str:
+    return type(connection).__module__.partition(".")[0]
+
+
 def _fetched(connection: Any, query: str) -> dict[str, list[Any]]:
-    cursor = connection.cursor()
+    # a cursor of DuckDB is a connection of its own, which sees no temporary table of this one
+    has_own = _driver_of(connection) in DUCKDB
+    cursor = connection if has_own else connection.cursor()
     try:
         cursor.execute(query)
         rows = cursor.fetchall()
@@ -148,7 +156,8 @@ def _fetched(connection: Any, query: str) -> dict[str, list[Any]]:
             f"the database refused the query ({type(error).__name__}: {text}): check the names of table and columns."
         ) from error
     finally:
-        cursor.close()
+        if not has_own:
+            cursor.close()
     if not rows:
         raise InputError("the table or query has no rows: pass one with predictions.")
     return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}

@@ -17,6 +17,7 @@ from classay.errors import FileError, InputError, NothingCountsError
 from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions
 from classay.sources.fragments import Fragment
 from classay.sources.spelling import Known, spelled
+from classay.tables.binned.scale import Scale
 
 TWO = ("negative", "positive")
 """The classes without which nothing is counted: the first rows may be of one alone."""
@@ -33,7 +34,7 @@ class Reading:
     missing: Missing
     improper: Improper
     how: Mapping[str, Any]
-    bits: int | None
+    bits: int | Scale | None
 
     @property
     def columns(self) -> list[str]:

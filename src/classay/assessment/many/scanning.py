@@ -23,6 +23,7 @@ from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_
 from classay.sources.inputs import Format
 from classay.sources.spelling import Known, Spelling
 from classay.tables.binned.bins import FINEST
+from classay.tables.binned.scale import Scale
 from classay.tables.binned.table import BinnedScoreTable
 from classay.texts import an
 
@@ -61,7 +62,7 @@ class MoreLabels(Exception):
 class Merged:
     """Assessments added in order, so that each row is added few times; binned when they outgrow memory."""
 
-    def __init__(self, memory: float, bits: int | None) -> None:
+    def __init__(self, memory: float, bits: int | Scale | None) -> None:
         self.memory, self.bits = memory, bits
         self.unbinned = max(memory, LEAST)
         self._parts: list[tuple[int, Assessment]] = []
@@ -100,7 +101,7 @@ class Merged:
         return reduce(add, [part for _, part in self._parts])
 
 
-def binned(a: Assessment, bits: int) -> Assessment:
+def binned(a: Assessment, bits: int | Scale) -> Assessment:
     """The assessment with its scores in bins."""
     if a.scores is None or isinstance(a.scores, BinnedScoreTable):
         return a
@@ -170,20 +171,41 @@ def scan(
     how = how_to_assess(threshold, level, seed, interval)
     declared = None if labels is None else tuple(labels)
     plan = Reading(roles, Known(), declared, positive, missing, improper, how, bits)
-    counting = Counting(plan, memory, progress)
-    while True:
-        parts = _limited(fragments_of(source, plan.columns, format, delimiter), limit, plan)
-        try:
-            return replace(counting.all_of(parts, executor), limit=limit)
-        except MoreLabels:
-            if is_read_once(source):
-                name = source if isinstance(source, str) else an(type(source).__name__)
-                raise InputError(
-                    f"labels {listing(counting.plan.labels)} are not all in the first rows, and "
-                    f"{'standard input' if name == '-' else name} can be read once only: pass labels= (--labels) with "
-                    "all of them."
-                ) from None
-            counting = Counting(counting.plan, memory, progress)
+    return Pass(source, format, delimiter, limit, executor, progress).of(plan, memory)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A pass over all rows of a source: how it is read, how far, by whom, and who is told."""
+
+    source: Any
+    format: Format | None
+    delimiter: str | None
+    limit: int | None
+    executor: Any
+    progress: Progress | None
+
+    def of(self, plan: Reading, memory: float) -> Assessment:
+        """Count the rows; anew, where labels come after others were counted without them."""
+        counting = Counting(plan, memory, self.progress)
+        while True:
+            parts = fragments_of(self.source, plan.columns, self.format, self.delimiter)
+            try:
+                found = counting.all_of(_limited(parts, self.limit, plan), self.executor)
+                return replace(found, limit=self.limit)
+            except MoreLabels:
+                if is_read_once(self.source):
+                    raise InputError(
+                        f"labels {listing(counting.plan.labels)} are not all in the first rows, and "
+                        f"{name_of(self.source)} can be read once only: pass labels= (--labels) with all of them."
+                    ) from None
+                counting = Counting(counting.plan, memory, self.progress)
+
+
+def name_of(source: Any) -> str:
+    """A source for messages."""
+    name = source if isinstance(source, str) else an(type(source).__name__)
+    return "standard input" if name == "-" else name
 
 
 class Counting:

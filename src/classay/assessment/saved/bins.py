@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from classay.assessment.saved.saving import (
-    LOSSES,
-)
+import numpy as np
+
+from classay.assessment.saved.saving import LOSSES
 from classay.assessment.saved.tables import Tables, exact
 from classay.files.fields import Fields, hold
-from classay.tables.binned.bins import FINEST, Bins
+from classay.tables.binned.bins import FINEST, Bins, last_places
 from classay.tables.binned.counting import ABSENT, WITHIN
 from classay.tables.binned.losses import Losses
 from classay.tables.binned.scale import LEAST, MOST, SIGNIFICAND
@@ -25,9 +25,13 @@ def bins_of(read: Tables, about: Fields) -> Bins:
     )
     keys = read.archive.array("bins.keys.npy", "i", (None,))
     m = keys.size
-    hold(m and (keys[:-1] > keys[1:]).all(), "bins.keys do not descend")
-    shift = SIGNIFICAND - bits
-    hold(LEAST >> shift <= keys[-1] and keys[0] <= MOST >> shift, "bins.keys are of no scores")
+    finer = read.archive.maybe_array("bins.finer.npy", "i", (m,), least=0, below=FINEST - bits + 1)
+    hold(m and (finer is None or finer.min() == 0), "no bin keeps bins.bits")
+    shift = SIGNIFICAND - bits - (np.zeros_like(keys) if finer is None else finer.astype(np.int64))
+    inside = (LEAST >> shift <= keys) & (keys <= MOST >> shift)
+    hold(inside.all(), "bins.keys are of no scores")
+    ends = last_places(keys << shift, shift)
+    hold((keys[:-1] << shift[:-1] > ends[1:]).all(), "bins.keys do not descend")
     cases = read.of_weights("bins.cases", 2, m)
     least, most = (read.archive.array(f"bins.{name}.npy", "i", (2, m)) for name in ("least", "most"))
     within = read.archive.array("bins.within.npy", cases.dtype.kind, (2, m), least=0)
@@ -42,4 +46,4 @@ def bins_of(read: Tables, about: Fields) -> Bins:
     hold((within[held] <= cases[held] * float(1 << WITHIN)).all(), "bins.within lie outside the bins")
     squares = read.of_squares("bins.squares", 2, m)
     kept = None if losses is None else Losses(*losses)
-    return Bins(bits, dtype, keys, cases, squares, within, least, most, kept)
+    return Bins(bits, dtype, keys, cases, squares, within, least, most, kept, finer)

@@ -73,7 +73,7 @@ def save(a: Assessment, path: Path) -> None:
 
 
 SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
-BIN_PARTS = ("keys", "cases", "squares", "within", "least", "most")
+BIN_PARTS = ("keys", "cases", "squares", "within", "least", "most", "finer")
 LOSSES = ("log_loss", "log_loss_squares", "brier", "brier_squares")
 RUN_PARTS = ("scores", "true", "weight", "squares")
 JOINT_PARTS = ("entry", "true", "weight")

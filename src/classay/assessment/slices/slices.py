@@ -13,7 +13,10 @@ from classay.assessment.views import of_measure
 from classay.columns import match_label
 from classay.columns.frames import frame_of
 from classay.inference.estimate import Estimate
+from classay.inference.intervals import of_others
 from classay.inference.multiplicity import adjust
+from classay.inference.scores.auc import AUCS
+from classay.inference.scores.others import Others, aucs_of_others
 from classay.inference.shared_clusters import FEWEST, blocks_of, correlation, without_blocks
 from classay.inference.two_samples import REFERENCE, Difference, difference
 from classay.measures import Measure, get
@@ -114,10 +117,11 @@ class Slices(Shown):
         """
         return frame_of([self._row(each) for each in self.compare(*names)])
 
-    def plot(self, measure: str, ax: Any = None) -> Any:
+    def plot(self, measure: str = "", ax: Any = None) -> Any:  # type: ignore[override]
         """Draw one measure of all groups with its intervals, and that of all cases as a line (the extra `plot`).
 
-        On new matplotlib axes or on those given; returns the axes.
+        The measure is the first of `main_measures` unless one is named. On new matplotlib axes or on those given;
+        returns the axes.
         """
         return plot(self, ax, measure=measure)
 
@@ -137,25 +141,43 @@ class Slices(Shown):
         elif len(groups) < 2:
             others = [None]
         elif _is_exact(whole := lean(self.overall)):
+            known = self._known_of_others(measures)
+            left = [each for each in measures if each.name not in AUCS]
 
-            def against_rest(group: Assessment) -> dict[str, tuple[Estimate, Difference]]:
-                return self._against(group, _without(whole, lean(group)), measures)
+            def against_rest(group: Assessment, auc: Others | None) -> dict[str, tuple[Estimate, Difference]]:
+                if auc is None:
+                    return self._against(group, _without(whole, lean(group)), measures)
+                rest = _without(_lean(whole, left), _lean(group, left))
+                return self._against(group, rest, measures, auc)
 
             with workers(thread_count(self.overall.rows)) as each:
-                return each(against_rest, groups)
+                return each(against_rest, groups, known)
         else:
             others = _sums_of_others([*map(lean, groups)], None)
         return [self._against(group, other, measures) for group, other in zip(groups, others, strict=True)]
 
+    def _known_of_others(self, measures: list[Measure]) -> list[Others | None]:
+        """The AUC of the others of each group, where it is asked for with its default interval."""
+        tables = [each.scores for each in self.groups.values() if each.scores is not None]
+        wanted = any(each.name in AUCS for each in measures) and self.overall.interval is None
+        # without labels only the table of scores knows how many cases there are
+        if not wanted or not tables or self.overall.confusion_matrix is None:
+            return [None] * len(self.groups)
+        return aucs_of_others(tables)
+
     def _against(
-        self, group: Assessment, other: Assessment | None, measures: list[Measure]
+        self,
+        group: Assessment,
+        other: Assessment | None,
+        measures: list[Measure],
+        auc_of_other: Others | None = None,
     ) -> dict[str, tuple[Estimate, Difference]]:
         names = [measure.name for measure in measures]
         ours, our_reference = self._at_levels(group, names)
         if other is None:
             why = "there is no other group" if self.reference is None else "it is the reference"
             return {name: (ours[name], Difference.undefined(why)) for name in names}
-        theirs, their_reference = self._at_levels(other, names)
+        theirs, their_reference = self._at_levels(other, names, auc_of_other)
         found = {}
         for measure in measures:
             name = measure.name
@@ -174,13 +196,13 @@ class Slices(Shown):
         return found
 
     def _at_levels(
-        self, part: Assessment, names: list[str]
+        self, part: Assessment, names: list[str], auc: Others | None = None
     ) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
         """The estimates of a part at the level shown, and at that which p-values are read from."""
-        shown = self._estimates(part, names)
+        shown = self._estimates(part, names, auc)
         if part.level == REFERENCE:
             return shown, shown
-        return shown, self._estimates(replace(part, level=REFERENCE), names)
+        return shown, self._estimates(replace(part, level=REFERENCE), names, auc)
 
     def _apart(
         self,
@@ -212,12 +234,19 @@ class Slices(Shown):
             without.append(without_blocks(measure, view.table, part.coded, view.cells, blocks))
         return difference(ours, theirs, correlation(*without), reference=reference)
 
-    def _estimates(self, part: Assessment, names: list[str]) -> dict[str, Estimate]:
+    def _estimates(
+        self, part: Assessment, names: list[str], auc: Others | None = None
+    ) -> dict[str, Estimate]:
         """The estimates of a part; scores that are no probabilities anywhere are none in a part of the cases."""
         improper = [name for name in names if _of_probabilities(name)] if _improper(self.overall) else []
         absent = Estimate.undefined(self.overall.why_improper) if improper else None
-        found = part.estimates([name for name in names if name not in improper])
-        return found | {name: absent for name in improper if absent is not None}
+        known = (
+            {}
+            if auc is None
+            else {name: of_others(get(name), auc, part.level) for name in names if name in AUCS}
+        )
+        found = part.estimates([name for name in names if name not in improper and name not in known])
+        return found | known | {name: absent for name in improper if absent is not None}
 
     def _row(self, each: Slice) -> dict[str, Any]:
         group = self.groups[each.group]

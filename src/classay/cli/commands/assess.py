@@ -139,10 +139,15 @@ def run(
     end_with(outcomes)
 
 
+SAME = ("truth", "score", "weight", "frequency", "format", "delimiter")
+"""What both passes over the rows are told."""
+
+
 def _scanned(
     rows: Rows, sections: Sections, names: list[str] | None, missing: Missing, improper: Improper, **how: Any
 ) -> Findings:
     """What is found of rows that are counted part by part."""
+    from classay.assessment.many.refining import refine
     from classay.assessment.many.scanning import scan
     from classay.assessment.remembered import Remembered
     from classay.cli.commands.findings import Findings
@@ -151,6 +156,9 @@ def _scanned(
     given = rows.in_parts() | {"missing": missing, "improper": improper} | how
     with cluster_of(rows.dask) as client, Counter() as counter:
         a = scan(rows.file, **given, progress=counter, executor=client)
+        if rows.refine:
+            same = {name: given[name] for name in SAME}
+            a = refine(a, rows.file, **same, progress=counter, executor=client)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     return Findings.of(f"Assessment of {rows.file}", Remembered.of(a), names, None, shifted)
 

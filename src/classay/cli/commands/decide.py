@@ -263,8 +263,8 @@ def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:
     from classay.report.contract.writer import json_text
     from classay.report.documents.decision import document_of, with_pictures
     from classay.report.html import as_page
-    from classay.report.latex import as_latex
     from classay.report.markdown import as_markdown
+    from classay.report.paper.latex import as_latex
 
     def document() -> Any:
         return document_of(found, title=title, gain=gain, time=time)

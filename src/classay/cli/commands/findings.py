@@ -17,9 +17,9 @@ from classay.report.contract.slices import of_slices
 from classay.report.contract.writer import of_outcome
 from classay.report.document import Document
 from classay.report.documents import prevalence, slices
-from classay.report.documents.assessment import Detail, document_of, with_pictures
-from classay.report.latex import as_latex
+from classay.report.documents.assessment import Detail, document_of, for_paper, with_pictures
 from classay.report.markdown import as_markdown
+from classay.report.paper.latex import as_latex
 
 if TYPE_CHECKING:
     from classay.assessment.shifted import Shifted
@@ -62,7 +62,7 @@ class Findings:
             shown=lambda: self.document(detail),
             json=lambda: self.json(outcomes),
             html=self.page,
-            latex=lambda: as_latex(self.document(detail)),
+            latex=lambda: as_latex(for_paper(self.document(detail), self.assessment)),
             markdown=lambda: as_markdown(self.document(detail)),
             save=self.assessment.save,
         )

@@ -160,8 +160,8 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     from classay.report.contract.writer import json_text
     from classay.report.documents.gate import document_of
     from classay.report.html import as_page
-    from classay.report.latex import as_latex
     from classay.report.markdown import as_markdown
+    from classay.report.paper.latex import as_latex
 
     if len({*sources.files}) < len(sources.files):
         raise InputError("a gate is for two files: first that of the new model, then that of the old one.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,26 +153,49 @@ class Placed:
         The degrees are the fewer of two by Satterthwaite (1946, Biometrics 2:110): from the fourth moments, few when
         hardly any case is misranked, and from the class sizes.
         """
-        sizes, parts, uneven = [], [], []
         totals = units.table.n_positive, units.table.n_negative
         weights = units.table.positives, units.table.negatives
         influence = auc_influence(units.table, auc)
-        for total, weight, square, each in zip(totals, weights, units.squares, influence, strict=True):
-            size = equal_cases(total, square.sum())
-            squares, fourths = moments(weight, square, each)
-            sizes.append(size)
-            parts.append(squares * size / (size - 1) if size > 1 else float("nan"))
-            uneven.append(fourths - squares * squares / size)
-        variance, spread = sum(parts), sum(uneven)
+        sizes = [
+            equal_cases(total, square.sum()) for total, square in zip(totals, units.squares, strict=True)
+        ]
+        found = [moments(*each) for each in zip(weights, units.squares, influence, strict=True)]
+        squares, fourths = zip(*found, strict=True)
+        if not units.table.is_weighted:
+            return cls.of_sums(sizes, squares, fourths)
         claimed = [
             size / max(1.0, _heavier(weights[1 - own], units.squares[1 - own], weights[own]))
             for own, size in enumerate(sizes)
         ]
+        return cls.of_sums(sizes, squares, fourths, claimed)
+
+    @classmethod
+    def of_sums(
+        cls,
+        sizes: Sequence[float],
+        squares: Sequence[float],
+        fourths: Sequence[float],
+        claimed: Sequence[float] | None = None,
+    ) -> Placed:
+        """From the sums of the squares and of the fourth powers of the influences of the cases of each class.
+
+        `claimed` are the sizes that the classes count as, where they are not their own.
+        """
+        parts = [
+            each * size / (size - 1) if size > 1 else float("nan")
+            for each, size in zip(squares, sizes, strict=True)
+        ]
+        uneven = (
+            fourth - square * square / size
+            for square, fourth, size in zip(squares, fourths, sizes, strict=True)
+        )
+        variance, spread = sum(parts), sum(uneven)
+        positives, negatives = sizes if claimed is None else claimed
         if not variance > 0:
-            return cls(0.0, 0.0, *claimed)
+            return cls(0.0, 0.0, positives, negatives)
         by_size = variance**2 / sum(part * part / (size - 1) for part, size in zip(parts, sizes, strict=True))
         by_moments = 2 * variance**2 / spread if spread > 0 else by_size
-        return cls(variance, max(1.0, min(by_size, by_moments)), *claimed)
+        return cls(variance, max(1.0, min(by_size, by_moments)), positives, negatives)
 
     def interval(self, auc: float, value: float, level: float) -> tuple[float, float]:
         """The score interval around a value, by the model's variance scaled to DeLong's at the AUC.
@@ -254,12 +277,16 @@ def auc_interval(auc: float, value: float, table: ScoreTable, units: Units, leve
 
     An AUC of 0 or 1 shows no spread: Newcombe's method 5 needs none, only the sizes of the classes.
     """
-    before = "" if units.how == "influence" else f"{units.how}, "
     if abs(value - round(value)) < ROUNDING:
         value = float(round(value))
     if units.rows is not None:
         return _clustered(auc, value, units, level)
-    placed = Placed.of(units, auc)
+    before = "" if units.how == "influence" else f"{units.how}, "
+    return placed_interval(auc, value, Placed.of(units, auc), level, before)
+
+
+def placed_interval(auc: float, value: float, placed: Placed, level: float, before: str = "") -> Found:
+    """The same of cases drawn alone, from the spread of their placements."""
     if not placed.variance > 1e-18 or value in (0, 1):
         return *newcombe5(value, placed.positives, placed.negatives, level), f"{before}Newcombe-5"
     return *placed.interval(auc, value, level), f"{before}moderated DeLong"

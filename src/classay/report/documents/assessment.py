@@ -9,6 +9,7 @@ from typing import Literal
 from classay.assessment.assessment import Assessment
 from classay.assessment.confusions import top_confusions
 from classay.assessment.drawn import operating_points, pictured
+from classay.assessment.judgement.flow import MISSING, flow
 from classay.assessment.judgement.verdict import how_scores_are_kept, verdict, what_is_random
 from classay.assessment.judgement.warnings import warnings
 from classay.assessment.judgement.words import percent, quote
@@ -94,6 +95,26 @@ def with_pictures(document: Document, a: Assessment) -> Document:
         moved = Section(f"{MATRIX} and curves", (part, drawn))
         return replace(document, tiles=_tiles(a), sections=(moved, *rest))
     return replace(document, tiles=_tiles(a), sections=(*first, *_confusions(a), *curves, *rest))
+
+
+def for_paper(document: Document, a: Assessment) -> Document:
+    """The document with the flow of cases first, as STARD and TRIPOD ask for it."""
+    return replace(document, sections=(Section("Flow of cases", (_flow(a),)), *document.sections))
+
+
+def _flow(a: Assessment) -> Table:
+    found = flow(a)
+    rows: list[tuple[str, float]] = [
+        ("rows received", found.received),
+        (f"left out for {MISSING}", found.left_out),
+        ("assessed", found.assessed),
+    ]
+    for each in found.classes:
+        rows.append((f"class {quote(each.label)}", each.total))
+        rows += [(f"class {quote(each.label)}, called {quote(label)}", count) for label, count in each.called]
+    columns = (Column("", Label), Column("weight" if found.unit == "weight" else "count", Count))
+    note = "Classes by the sums of their weights." if found.unit == "weight" else ""
+    return Table(columns, tuple((Label(name), Count(float(n))) for name, n in rows), note=note)
 
 
 def _tiles(a: Assessment) -> tuple[Tile, ...]:

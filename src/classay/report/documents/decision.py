@@ -10,9 +10,11 @@ import numpy as np
 from classay.assessment.decisions.over_time import OverTime
 from classay.columns import sort_labels
 from classay.curves.curve import Curve
+from classay.curves.operating import OperatingPoints
 from classay.decision.decision import Change, Decision, number_of, numbers_of
 from classay.decision.top import GainTable
 from classay.inference.estimate import Estimate, number
+from classay.measures import get
 from classay.report.document import (
     Cell,
     Column,
@@ -26,11 +28,17 @@ from classay.report.document import (
     Method,
     Section,
     Table,
+    Threshold,
+    Tile,
     Words,
 )
 from classay.report.documents.assessment import closing
+from classay.report.documents.chosen import TILES
 from classay.report.documents.tables import of_measures
-from classay.report.words import count
+from classay.report.words import count, signed_interval, signed_value
+
+HERE, DECIDED = "At this threshold", "At the threshold decided for"
+"""The title of the measures, and that on a page, whose reader may move the threshold."""
 
 
 def document_of(
@@ -43,7 +51,7 @@ def document_of(
         Section("Confusion matrix", (_matrix(d),)),
         Section("What to expect", (_expected(d),)),
         *([Section("Conditions", (_kept(d),))] if d.kept else []),
-        Section("At this threshold", (of_measures(d.measures.items()),)),
+        Section(HERE, (of_measures(d.measures.items()),)),
         *([Section("What would change the advice", (_changes(d.changes),))] if d.changes else []),
         *([Section("The top of the list", (gain_of(gain),))] if gain is not None else []),
         *([Section(f"By {time.per}", (_periods(time),))] if time is not None else []),
@@ -54,11 +62,43 @@ def document_of(
 
 
 def with_pictures(document: Document, d: Decision) -> Document:
-    """The document with the objective by threshold, behind the confusion matrix."""
-    if not d.curves:
-        return document
-    drawn = Section("Curves", (Figures((Figure((*d.curves, *_place(d))),)),))
-    return replace(document, sections=(*document.sections[:1], drawn, *document.sections[1:]))
+    """The document with what only a page can show: tiles, and a threshold to move with the objective at each."""
+    drawn = (Figures((Figure((*d.curves, *_place(d))),)),) if d.curves else ()
+    matrix, *others = document.sections
+    moved = () if d.points is None else (_to_move(d, d.points),)
+    first = Section(
+        "Confusion matrix and objective" if drawn else matrix.title, (*(moved or matrix.parts), *drawn)
+    )
+    rest = (replace(each, title=DECIDED) if each.title == HERE else each for each in others)
+    tiles = tuple(Tile(TILES[name], name, d.measures[name]) for name in TILES if name in d.measures)
+    return replace(document, tiles=tiles, sections=(first, *rest))
+
+
+def _to_move(d: Decision, points: OperatingPoints) -> Threshold:
+    """The matrix with what it moves: the costs of the rule, and its prevalence, are what a reader starts from."""
+    beside = (Tile(get(name).title, name, each) for name, each in d.measures.items() if name not in TILES)
+    objective = "cost" if d.rule.cost is not None else "" if d.rule.measure is None else d.rule.measure.name
+    return Threshold(
+        _matrix(d),
+        points,
+        sort_labels(d.matrix.labels).index(d.positive),
+        number_of(d.threshold.value),
+        tuple(beside),
+        _costs(d),
+        d.prevalence,
+        objective,
+    )
+
+
+def _costs(d: Decision) -> tuple[tuple[str, float], ...]:
+    """The costs of the four cells, right decisions only where they cost something; none where they are amounts."""
+    if d.rule.cost is None:
+        return (("fp", 1.0), ("fn", 1.0))
+    if d.rule.cost.names:
+        return ()
+    (tn, fn), (fp, tp) = d.rule.cost.array(d.labels)[..., 0].tolist()
+    right = ((name, cost) for name, cost in (("tp", tp), ("tn", tn)) if cost)
+    return (("fp", fp), ("fn", fn), *right)
 
 
 def _place(d: Decision) -> Iterator[Curve]:
@@ -199,8 +239,8 @@ def _periods(time: OverTime) -> Table:
     if has_capacity:
         columns.append(Column("capacity met", Words))
     trend = time.trend
-    foot = f"Trend a {time.per}: {number(trend.value)}"
-    foot += f" [{number(trend.low)}, {number(trend.high)}], {trend.method}." if trend.has_interval else "."
+    method = f", {trend.method}" if trend.has_interval else ""
+    foot = f"Trend a {time.per}: {' '.join(filter(None, (signed_value(trend), signed_interval(trend))))}{method}."
     if trend.is_undefined:
         foot = f"No trend: {trend.reason}."
     return Table((*columns, Column(time.objective, Found)), tuple(rows), foot=foot)

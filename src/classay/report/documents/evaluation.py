@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from classay.assessment.judgement.words import quote
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
-from classay.inference.words import direction, spoken
+from classay.inference.words import direction, spoken, title
 from classay.measures import get
 from classay.once import once
 from classay.report.document import (
@@ -22,7 +22,7 @@ from classay.report.document import (
     Figures,
     Found,
     Label,
-    Part,
+    Listing,
     Prose,
     Section,
     Table,
@@ -36,7 +36,7 @@ from classay.resampling.baseline import BASELINE
 from classay.resampling.fold_curves import pooled_and_single
 from classay.resampling.tuning import Tuned, tuned
 from classay.resampling.verdict import verdict
-from classay.texts import hint
+from classay.texts import hint, listed
 
 if TYPE_CHECKING:
     from classay.resampling.dataset_run import DatasetRun, Summary
@@ -61,7 +61,9 @@ ORDER = (
 MEASURES = 6
 """Measures of the table of all models."""
 SHOWN = 5
-"""Failures and notes shown of each kind; the rest are counted."""
+"""Failures, notes and data sets shown of each kind; the rest are counted."""
+LEADING = 3
+"""Data sets whose leading model opens the report, of several."""
 
 
 def document_of(e: Evaluation) -> Document:
@@ -70,13 +72,33 @@ def document_of(e: Evaluation) -> Document:
 
     found = _summaries(e)
     models = [model for model in e.models if model != BASELINE]
+    said = [verdict(e, run, found) for run in e.runs]
     return Document(
         f"Evaluation of {len(models)} models" if len(models) > 1 else f"Evaluation of {models[0]}",
         _facts(e),
-        tuple(sentence for run in e.runs for sentence in verdict(e, run, found)),
-        (*_sections(e, found), *closing(e.random, _warnings(e), _next_steps(e, found))),
+        _verdict(said),
+        (*_sections(e, found), *_of_data_sets(said), *closing(e.random, _warnings(e), _next_steps(e, found))),
         version=__version__,
+        sources=tuple(filter(None, [e.protocol.about.reference])),
     )
+
+
+def _verdict(said: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """All that is said of one data set; of several who leads on the first of them."""
+    if len(said) == 1:
+        return tuple(said[0])
+    leading = [sentences[0] for sentences in said if sentences]
+    more = len(leading) - LEADING
+    if more <= 1:
+        return tuple(leading)
+    return (*leading[:LEADING], f"{more} more data sets: see what each of them shows, below.")
+
+
+def _of_data_sets(said: Sequence[Sequence[str]]) -> Iterable[Section]:
+    """All that is said of each of several data sets, which would fill a screen before any number."""
+    if len(said) > 1 and any(said):
+        listing = Listing(tuple(("", sentence) for sentences in said for sentence in sentences))
+        yield Section("What each data set shows", (listing,))
 
 
 @once
@@ -154,13 +176,17 @@ def _of_one(run: DatasetRun) -> list[tuple[str, str]]:
 def _of_each(runs: Sequence[DatasetRun]) -> list[tuple[str, str]]:
     """A line a data set, and one for what was found in all of them."""
     facts = [("data sets", f"{len(runs):,}")]
-    for cases in (run.cases for run in runs):
+    most = len(runs) if len(runs) <= SHOWN + 1 else SHOWN
+    for cases in (run.cases for run in runs[:most]):
         known = [f"{cases.rows:,} cases", shares(cases.labels, cases.totals.tolist())]
         if cases.positive is not None:
             known.append(f"positive {quote(cases.positive)}")
         if cases.clusters is not None:
             known.append(f"{len(cases.clusters):,} clusters")
         facts.append((cases.name, "; ".join(known)))
+    if runs[most:]:
+        rows = sum(run.cases.rows for run in runs[most:])
+        facts.append(("others", f"{len(runs) - most:,} more data sets, {rows:,} cases in all"))
     return [*facts, ("leak check", _leaks(runs))]
 
 
@@ -183,20 +209,39 @@ def _sections(e: Evaluation, found: list[Summary]) -> Iterable[Section]:
         for name in dict.fromkeys(each.measure for each in mine):
             summaries = [each for each in mine if each.measure == name]
             on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
-            yield Section(f"{get(name).title}{on}", (_table_or_reason(name, summaries),))
+            if _why_absent(summaries) is None:
+                yield Section(f"{get(name).title}{on}", (_table(name, summaries),))
+    yield from _absent(found)
     yield from _balancing(e)
     for each in tuned(e):
         on = f" on {each.dataset}" if each.dataset else ""
         yield Section(f"Tuning of {each.model}{on}", (Prose(_tuning(each)),))
 
 
-def _table_or_reason(measure: str, found: list[Summary]) -> Part:
-    """The table, or only a note where no model has a value, all for one reason."""
+def _why_absent(found: list[Summary]) -> str | None:
+    """The reason why no model has a value, where all have the same."""
     of_models = [each.estimate for each in found if each.model != BASELINE]
     reasons = {each.reason for each in of_models}
     if len(of_models) > 1 and len(reasons) == 1 and all(each.is_undefined for each in of_models):
-        return Prose(f"Absent: {reasons.pop()}.", "quiet")
-    return _table(measure, found)
+        return reasons.pop()
+    return None
+
+
+def _absent(found: list[Summary]) -> Iterable[Section]:
+    """The measures that no model has, by the reason, and where: behind those that there are."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for data, name in dict.fromkeys((each.dataset, each.measure) for each in found):
+        why = _why_absent([each for each in found if (each.dataset, each.measure) == (data, name)])
+        if why is not None:
+            places.setdefault((name, why), []).append(data)
+    sets = {each.dataset for each in found}
+    by_reason: dict[str, list[str]] = {}
+    for (name, why), where in places.items():
+        on = "" if len(where) == len(sets) else f" on {listed(where)}"
+        by_reason.setdefault(why, []).append(f"{title(name)}{on}")
+    if by_reason:
+        lines = tuple(("", f"{listed(names)}: {why}.") for why, names in by_reason.items())
+        yield Section("Absent", (Listing(lines),))
 
 
 def _balancing(e: Evaluation) -> Iterable[Section]:

@@ -96,7 +96,7 @@ def _marks(curve: Curve, rank: int, edge: float, *, is_one: bool = False) -> Mar
     )
 
 
-def _said(curve: Curve, name: str) -> tuple[str, tuple[str, ...]]:
+def _said(curve: Curve, name: str) -> tuple[str, tuple[str | float | None, ...]]:
     """What to read where the curve is pointed at: whose it is, the axes with their numbers, the threshold.
 
     On an axis of normal quantiles the share itself, which is not where the point stands.
@@ -110,7 +110,7 @@ def _said(curve: Curve, name: str) -> tuple[str, tuple[str, ...]]:
         return "\n".join(filter(None, [lines[0], "{text}"])), tuple(
             f"{clean(curve.x_title)} {x:.3g}\n{clean(curve.y_title)} {y:.3g}" for x, y in shares
         )
-    if curve.threshold is None:
+    if curve.threshold is None or np.array_equal(curve.threshold[1:], curve.x[1:]):
         return "\n".join(filter(None, lines)), ()
     return "\n".join(filter(None, [*lines, "{text}"])), tuple(map(_threshold, curve.threshold.tolist()))
 
@@ -152,7 +152,14 @@ def _axis(title: str, scale: Scale, limits: tuple[float, float] | None, edge: fl
     return Axis(title, (limits[0] - room, limits[1] + room))
 
 
-def _threshold(value: float) -> str:
+def _threshold(value: float) -> str | float | None:
+    """A threshold as a number, which the script of the page puts into words: a text each would be most of the page."""
     if np.isnan(value):
-        return ""
-    return "above every score" if value == np.inf else f"score ≥ {value:.4g}"
+        return None
+    return (
+        "above every score"
+        if value == np.inf
+        else float(f"{value:.4g}")
+        if value > -np.inf
+        else "every score"
+    )

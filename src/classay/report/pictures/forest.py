@@ -10,7 +10,7 @@ import numpy as np
 from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate
 from classay.report.colours import COLOURS
-from classay.report.document import Found, Label, Table
+from classay.report.document import Found, Label, Scale, Table
 from classay.report.pictures.picture import REFERENCE, Marks, Picture
 from classay.report.words import interval, shorten, value
 from classay.texts import clean
@@ -40,28 +40,45 @@ def on_rows(title: str, labels: Sequence[str], marks: Sequence[Marks]) -> Pictur
 
 
 def plot(table: Table, overall: Estimate, ax: Any = None) -> Any:
-    """Draw with matplotlib on new axes, or on those given; returns the axes."""
-    ink, quiet, rule, accent = (COLOURS["light"][name] for name in ("ink", "quiet", "rule", "accent"))
+    """One measure of groups with matplotlib, and that of all cases as a line; returns the axes."""
     labels, found = _rows(table)
+    ax = draw(list(zip(labels, found, strict=True)), table.title, None, ax)
+    if not overall.is_undefined:
+        _line(ax, overall.value, "all cases")
+    ax.set_xlabel(f"all cases {value(overall)} {interval(overall)}".rstrip(), color=COLOURS["light"]["quiet"])
+    return ax
+
+
+def draw(
+    found: Sequence[tuple[str, Estimate]], title: str, scale: Scale | None = None, ax: Any = None
+) -> Any:
+    """Named estimates with their intervals, one below the other, with matplotlib; returns the axes.
+
+    On new axes, or on those given. The middle line of a scale is what they are compared with.
+    """
+    ink, quiet, rule, accent = (COLOURS["light"][name] for name in ("ink", "quiet", "rule", "accent"))
     if ax is None:
         try:
             from matplotlib import pyplot
         except ImportError as error:
-            raise MissingExtraError("drawing slices", "plot") from error
-        _, ax = pyplot.subplots(figsize=(6.4, 1.3 + 0.32 * len(labels)), layout="constrained")
-    for place, each in enumerate(found):
+            raise MissingExtraError("drawing intervals", "plot") from error
+        _, ax = pyplot.subplots(figsize=(6.4, 1.3 + 0.32 * len(found)), layout="constrained")
+    for place, (_, each) in enumerate(found):
         if each.has_interval:
             ax.plot([each.low, each.high], [place, place], color=accent, lw=2, zorder=3)
         ax.plot([each.value], [place], "o", color=accent, ms=6, zorder=4)
-    if not overall.is_undefined:
-        ax.axvline(overall.value, color=quiet, ls=(0, (5, 4)), lw=1.25, zorder=2, label="all cases")
-    ax.set_yticks(range(len(labels)), list(map(shorten, labels)), parse_math=False)
-    ax.set_ylim(len(labels) - 0.4, -0.6)
-    ax.set_title(table.title, loc="left", color=ink, fontsize=12, parse_math=False)
-    ax.set_xlabel(f"all cases {value(overall)} {interval(overall)}".rstrip(), color=quiet)
+    if scale is not None and scale.zero is not None:
+        _line(ax, scale.zero, "_")
+    ax.set_yticks(range(len(found)), [shorten(name) for name, _ in found], parse_math=False)
+    ax.set_ylim(len(found) - 0.4, -0.6)
+    ax.set_title(clean(title), loc="left", color=ink, fontsize=12, parse_math=False)
     ax.grid(axis="x", color=rule, lw=0.8)
     ax.set_axisbelow(True)
     ax.tick_params(colors=quiet, length=0)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.spines["bottom"].set_color(rule)
     return ax
+
+
+def _line(ax: Any, x: float, label: str) -> None:
+    ax.axvline(x, color=COLOURS["light"]["quiet"], ls=(0, (5, 4)), lw=1.25, zorder=2, label=label)

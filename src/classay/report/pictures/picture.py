@@ -35,7 +35,7 @@ class Marks:
     name: str = ""
     rank: int = 0
     said: str = ""
-    texts: Sequence[str] = ()
+    texts: Sequence[str | float | None] = ()
     low: Array | None = None
     high: Array | None = None
     width: float = 0.0

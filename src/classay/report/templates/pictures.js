@@ -37,7 +37,8 @@
       var box = plot.getBoundingClientRect(), scale = picture.size[0] / box.width;
       var found = nearest(picture, (event.clientX - box.left) * scale, (event.clientY - box.top) * scale);
       if (!found) { leave(); return; }
-      var text = (found.marks.texts || [])[found.k] || "";
+      var text = (found.marks.texts || [])[found.k];
+      text = typeof text === "number" ? "score ≥ " + text : text || "";
       told.textContent = found.marks.said.replace(/\{(x|y|text)\}/g, function (_, name) {
         return name === "text" ? text : shown(found.marks[name][found.k]);
       }).trim();

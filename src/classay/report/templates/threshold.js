@@ -4,9 +4,12 @@
   var data = document.getElementById("data");
   var pictures = data ? JSON.parse(data.textContent) : [];
   var P = points.positives, N = points.negatives, observed = P / (P + N), last = points.tp.length - 1;
+  var base = points.prevalence, objectives = points.objectives;
   function by(id) { return document.getElementById(id); }
   var slider = by("slider"), exactly = by("exactly"), prevalence = by("prevalence"), told = by("told");
   var given = prevalence.defaultValue, typed = null, waiting = 0;
+  var spent = Array.prototype.slice.call(document.querySelectorAll("[data-cost]"));
+  var hasCost = spent.length > 0 || points.objective === "cost";
 
   // --- rates: as in classay.measures, of the weights of the four cells
 
@@ -29,9 +32,15 @@
       f1: 2 * c.tp / (2 * c.tp + c.fp + c.fn),
       matthews_correlation: (c.tp * c.tn - c.fp * c.fn) / Math.sqrt(margins),
       called: called / all,
-      cost: (costs.fp * c.fp + costs.fn * c.fn) / all,
+      cost: (costs.fp * c.fp + costs.fn * c.fn + (costs.tp || 0) * c.tp + (costs.tn || 0) * c.tn) / all,
       net_benefit: (c.tp - c.fp * odds) / all
     };
+  }
+
+  // What a rule makes least or greatest: the page computes it, or knows it at the prevalence of the rule.
+  function objective(k, r, share) {
+    if (points.objective in r && !isNaN(r[points.objective])) return r[points.objective];
+    return share === base && objectives && objectives[k] !== null ? objectives[k] : NaN;
   }
 
   // --- where a threshold stands in each picture
@@ -42,13 +51,17 @@
     cumulative_gain: function (k, r) { return [r.called, r.recall]; },
     lift: function (k, r, share) { return [r.called, r.precision / share]; },
     net_benefit: function (k, r, share, costs, t) { return [t, r.net_benefit]; },
+    objective: function (k, r, share, costs, t) { return [t, r.objective]; },
     cost: function (k, r, share, costs) {
       var x = share * costs.fn / (share * costs.fn + (1 - share) * costs.fp);
       return [x, (1 - points.tp[k] / P) * x + points.fp[k] / N * (1 - x)];
     }
   };
-  var TURNS = { precision_recall: function (at) { return "V" + at[1] + "H" + at[0]; } };
-  var MOVED = ["precision_recall", "cumulative_gain", "lift", "net_benefit"];
+  var TURNS = {
+    precision_recall: function (at) { return "V" + at[1] + "H" + at[0]; },
+    objective: function (at) { return "H" + at[0] + "V" + at[1]; }
+  };
+  var MOVED = ["precision_recall", "cumulative_gain", "lift", "net_benefit", "objective"];
 
   function placed(picture, at) {
     return ["x", "y"].map(function (name, i) {
@@ -84,10 +97,13 @@
     });
   }
 
-  // Curves that another prevalence moves are drawn a second time, dashed.
-  function redraw(share, costs) {
+  // Curves that another prevalence moves, or other costs, are drawn a second time, dashed.
+  function redraw(at) {
     figures.forEach(function (each) {
       if (MOVED.indexOf(each.name) < 0) return;
+      var isOther = at.share !== base || each.name === "objective" && points.objective === "cost" && at.areOther;
+      var share = at.share === null ? observed : at.share;
+      if (!isOther && !each.again) return;
       if (!each.again) {
         each.again = document.createElementNS("http://www.w3.org/2000/svg", "g");
         each.again.setAttribute("class", "s1 again");
@@ -97,15 +113,16 @@
         each.note.className = "quiet";
         each.figure.append(each.note);
       }
-      each.again.style.display = each.note.style.display = share === null ? "none" : "";
-      if (share === null) return;
+      each.again.style.display = each.note.style.display = isOther ? "" : "none";
+      if (!isOther) return;
       var path = "", turn = TURNS[each.name] || function (at) { return "L" + at.join(" "); };
       for (var k = 0; k <= last; k++) {
-        var t = points.threshold[k], at = PLACES[each.name](k, rates(cells(k, share), t, costs), share, costs, t);
-        if (known(at)) { at = placed(each.picture, at); path += path ? turn(at) : "M" + at.join(" "); }
+        var t = points.threshold[k], place = PLACES[each.name](k, found(k, t, at), share, at.costs, t);
+        if (known(place)) { place = placed(each.picture, place); path += path ? turn(place) : "M" + place.join(" "); }
       }
       each.again.firstChild.setAttribute("d", path);
-      each.note.textContent = "Dashed: at a prevalence of " + shown(100 * share) + " %.";
+      each.note.textContent = (path ? "Dashed: at " : "Not known at ") +
+        (at.share === base ? "these costs." : "a prevalence of " + shown(100 * share) + " %.");
     });
   }
 
@@ -152,8 +169,9 @@
       cell.textContent = counted(c[name]);
       cell.style.setProperty("--shade", (total ? Math.round(60 * c[name] / total) : 0) + "%");
     });
+    var priced = spent.length ? r.cost : r.objective;
     var text = "Threshold " + threshold(k) + ": sensitivity " + shown(r.recall) + ", specificity " + shown(r.specificity) +
-      ", precision " + shown(r.precision) + ", cost a case " + shown(r.cost) + ".";
+      ", precision " + shown(r.precision) + (hasCost ? ", cost a case " + shown(priced) : "") + ".";
     slider.setAttribute("aria-valuetext", text);
     clearTimeout(waiting);
     waiting = setTimeout(function () {
@@ -164,11 +182,22 @@
 
   // --- what the reader gives
 
-  function cost(id) { var number = parseFloat(by(id).value); return number >= 0 ? number : 1; }
-
   function givens() {
-    var share = prevalence.value === given ? null : Math.min(Math.max(parseFloat(prevalence.value) / 100, 0), 1);
-    return { costs: { fp: cost("cost-fp"), fn: cost("cost-fn") }, share: share >= 0 ? share : null };
+    var share = prevalence.value === given ? base : Math.min(Math.max(parseFloat(prevalence.value) / 100, 0), 1);
+    var costs = {}, areOther = false;
+    spent.forEach(function (field) {
+      var number = parseFloat(field.value), first = parseFloat(field.defaultValue);
+      costs[field.dataset.cost] = isFinite(number) ? number : first;
+      areOther = areOther || isFinite(number) && number !== first;
+    });
+    return { costs: costs, areOther: areOther, share: share === null || share >= 0 ? share : base };
+  }
+
+  // The rates of a point, of the counts of these cases or at another prevalence.
+  function found(k, t, at) {
+    var r = rates(cells(k, at.share), t, at.costs);
+    r.objective = objective(k, r, at.share);
+    return r;
   }
 
   function place() { return last - slider.value; }
@@ -176,8 +205,8 @@
   function move() {
     var at = givens(), k = place(), c = cells(k, null), share = at.share === null ? observed : at.share;
     var t = typed === null ? points.threshold[k] : typed;
-    var r = rates(at.share === null ? c : cells(k, at.share), t, at.costs);
-    write(k, c, r, typed === null && k === points.chosen && at.share === null);
+    var r = found(k, t, at);
+    write(k, c, r, typed === null && k === points.chosen && at.share === base);
     draw(k, r, share, at.costs, t);
     if (typed === null && document.activeElement !== exactly) exactly.value = points.threshold[k] === null ? "" : +points.threshold[k].toPrecision(6);
   }
@@ -185,8 +214,8 @@
   function cheapest() {
     var at = givens(), least = Infinity, best = 0;
     for (var k = 0; k <= last; k++) {
-      var found = rates(cells(k, at.share), null, at.costs).cost;
-      if (found < least) { least = found; best = k; }
+      var cost = rates(cells(k, at.share), null, at.costs).cost;
+      if (cost < least) { least = cost; best = k; }
     }
     return best;
   }
@@ -214,16 +243,22 @@
 
   slider.addEventListener("input", function () { typed = null; move(); });
   exactly.addEventListener("change", type);
-  by("back").addEventListener("click", function () { typed = null; prevalence.value = given; redraw(null); go(points.chosen); });
-  by("cheapest").addEventListener("click", function () { typed = null; go(cheapest()); });
-  ["cost-fp", "cost-fn"].forEach(function (id) { by(id).addEventListener("input", move); });
-  prevalence.addEventListener("input", function () { var at = givens(); redraw(at.share, at.costs); move(); });
+  by("back").addEventListener("click", function () {
+    typed = null;
+    spent.concat(prevalence).forEach(function (field) { field.value = field.defaultValue; });
+    redraw(givens());
+    go(points.chosen);
+  });
+  if (by("cheapest")) by("cheapest").addEventListener("click", function () { typed = null; go(cheapest()); });
+  spent.concat(prevalence).forEach(function (field) {
+    field.addEventListener("input", function () { redraw(givens()); move(); });
+  });
   document.querySelectorAll("#mover, #givens, .scripted").forEach(function (each) {
     each.hidden = false;
     each.addEventListener("submit", function (event) { event.preventDefault(); });
   });
-  by("back").textContent = "back to " + String(+points.threshold[points.chosen].toPrecision(6));
-  prevalence.value = given;
+  by("back").textContent = "back to " + threshold(points.chosen);
+  spent.concat(prevalence).forEach(function (field) { field.value = field.defaultValue; });
   slider.value = last - points.chosen;
   move();
 })();

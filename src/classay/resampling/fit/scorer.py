@@ -103,8 +103,17 @@ def scorer(
     measures that only rank ask for `decision_function`, else `predict_proba`; those of probabilities for
     `predict_proba`. Greater is better: a loss is negated. `positive` names the positive class of two, which 0/1 and
     booleans need not; of several classes name one in the measure, `scorer("recall[other]")`. A `sample_weight` is a
-    sampling weight. Where the measure is undefined, in a fold without positives, the score is NaN. Raises
-    UnknownMeasureError for an unknown measure, and InputError for one of which neither more nor less is better.
+    sampling weight. Where the measure is undefined, in a fold without positives, the score is NaN.
+
+    Log-loss is infinite, and its score -inf, where the true class of a case was given the probability 0, as a leaf of
+    one class gives it, or a model whose training folds lacked that class. It is not clipped, because the loss would
+    then depend on where: such a model loses every search. scikit-learn clips in the first case and raises in the
+    second. `scorer("brier_score")` is finite for every model.
+
+    Raises UnknownMeasureError for an unknown measure, and InputError for one of which neither more nor less is better.
+    A measure of one class, such as "f1", raises UnknownMeasureError for several classes, with the names of its
+    averages. The classes are known in the first fold, where scikit-learn makes NaN and a warning of any error: pass
+    `error_score="raise"` to it, and the search stops there.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.model_selection import cross_val_score

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classay.errors import MergeError
 from classay.tables.binned.counting import ABSENT, WITHIN, count
 from classay.tables.binned.losses import Losses
-from classay.tables.binned.scale import SIGNIFICAND, scores_at
+from classay.tables.binned.scale import SIGNIFICAND, Scale, scores_at
 from classay.tables.scores import ScoreTable
 
 Array = NDArray[Any]
@@ -27,13 +27,15 @@ NEGATIVE, POSITIVE = 0, 1
 class Bins:
     """Cases of two classes in bins of a scale of `bits` bits, of scores of type `dtype`, as it is named in NumPy.
 
-    `keys`, `(bins,)`, descend; the others are `[class, bin]`, negatives first: `cases` are numbers of cases or sums of
-    weights, `squares` sums of squared weights or None, `within` sums of where in the bin cases lie, `least` and `most`
-    the places of the least and the greatest score of a class, with which bins are often known exactly: one score, or
-    one class above the other. `losses` are the exact sums of the losses of probabilities, None for weights and for
-    scores that are none.
+    `finer`, `(bins,)`, are the bits that bins keep beyond `bits`, None where none does. `keys`, `(bins,)`, are the
+    places of the bins' scores without the bits that are not kept, in descending order. The others are `[class, bin]`,
+    negatives first: `cases` are numbers of cases or sums of weights, `squares` sums of squared weights or None,
+    `within` sums of where in the bin cases lie, `least` and `most` the places of the least and the greatest score of a
+    class, with which bins are often known exactly: one score, or one class above the other. `losses` are the exact sums
+    of the losses of probabilities, None for weights and for scores that are none.
 
-    Bins add up: those of all rows are those of the parts, bit for bit where cases are counted.
+    Bins add up: those of all rows are those of the parts, bit for bit where cases are counted. Of bins that lie in one
+    another, the widest takes the cases.
     """
 
     bits: int
@@ -45,13 +47,14 @@ class Bins:
     least: Array
     most: Array
     losses: Losses | None
+    finer: Array | None = None
 
     @classmethod
     def of_rows(
         cls,
         score: Array,
         positive: Array,
-        bits: int,
+        bits: int | Scale,
         *,
         weight: Array | None = None,
         frequency: Array | None = None,
@@ -67,7 +70,7 @@ class Bins:
         return cls._counted(score, positive, np.ones(score.size, np.int8) if times is None else times, bits)
 
     @classmethod
-    def of_table(cls, table: ScoreTable, bits: int) -> Bins:
+    def of_table(cls, table: ScoreTable, bits: int | Scale) -> Bins:
         """Count the cells of an exact table: the bins of its rows."""
         score = np.concatenate([table.scores, table.scores])
         positive = np.repeat([True, False], table.scores.size)
@@ -80,20 +83,51 @@ class Bins:
         return replace(made, squares=cls._counted(score[there], positive[there], squares, bits).cases)
 
     @classmethod
-    def _counted(cls, score: Array, positive: Array, times: Array, bits: int) -> Bins:
-        found = count(score, positive, times, bits)
-        order = np.argsort(-found.keys)
+    def _counted(cls, score: Array, positive: Array, times: Array, bits: int | Scale) -> Bins:
+        scale = Scale.of(bits)
+        found = count(score, positive, times, scale)
         are_probabilities = not score.size or (score.min() >= 0 and score.max() <= 1)
-        return cls(
-            bits,
+        least = int(found.bits.min(initial=FINEST)) if score.size else scale.bits
+        made = cls(
+            least,
             score.dtype.name,
-            found.keys[order],
-            found.cases[:, order],
-            None if found.squares is None else found.squares[:, order],
-            found.within[:, order],
-            found.least[:, order],
-            found.most[:, order],
+            found.keys,
+            found.cases,
+            found.squares,
+            found.within,
+            found.least,
+            found.most,
             Losses.of(score, positive, times) if are_probabilities and found.squares is None else None,
+            _beyond(least, found.bits),
+        )
+        return made._taken(made._order)
+
+    @property
+    def shifts(self) -> Array:
+        """The bits of a place that each bin does not keep."""
+        return SIGNIFICAND - self.bits - (np.zeros_like(self.keys) if self.finer is None else self.finer)
+
+    @property
+    def starts(self) -> Array:
+        """The least place of each bin, whether a score is there or not."""
+        return self.keys << self.shifts
+
+    @property
+    def _order(self) -> Array:
+        """The bins by descending score, those that hold others first."""
+        if self.finer is None:
+            return np.argsort(-self.keys, kind="stable")
+        shifts = self.shifts
+        return np.lexsort((-shifts, ~last_places(self.starts, shifts)))
+
+    def _taken(self, order: Array) -> Bins:
+        """The bins in another order."""
+        return replace(
+            self,
+            keys=self.keys[order],
+            finer=None if self.finer is None else self.finer[order],
+            squares=None if self.squares is None else self.squares[:, order],
+            **{name: getattr(self, name)[:, order] for name in ("cases", "within", "least", "most")},
         )
 
     @property
@@ -132,8 +166,8 @@ class Bins:
         )
         least = np.where(kept, self.least[:, rows], ABSENT).min(0)
         most = np.where(kept, self.most[:, rows], -ABSENT).max(0)
-        shift = SIGNIFICAND - self.bits
-        mean = (self.keys[rows] << shift) + (within / cases * 2.0 ** (shift - WITHIN)).astype(np.int64)
+        starts, shifts = self.starts[rows], self.shifts[rows]
+        mean = starts + (within / cases * 2.0 ** (shifts - WITHIN)).astype(np.int64)
         return np.asarray(np.clip(mean, least, most))
 
     def __add__(self, other: Bins) -> Bins:
@@ -146,62 +180,82 @@ class Bins:
                 "one table holds sampling weights and the other counts cases: assess both alike."
             )
         bits = min(self.bits, other.bits)
-        here, there = self.coarser(bits), other.coarser(bits)
-        return here._joined(np.concatenate([here.keys, there.keys]), there)
-
-    def put_together(self) -> Bins:
-        """Bins whose keys come in any order, and several times, as bins."""
-        return self._joined(self.keys)
-
-    def _joined(self, keys: Array, other: Bins | None = None) -> Bins:
-        """Bins of equal keys, of two sets or of one, put together."""
+        is_mixed = self.bits != other.bits or self.finer is not None or other.finer is not None
+        finer = [SIGNIFICAND - bits - each.shifts for each in (self, other)] if is_mixed else None
+        weighted = self.squares is not None and other.squares is not None
+        known = self.losses is not None and other.losses is not None
 
         def both(name: str) -> Array:
-            mine = getattr(self, name)
-            return mine if other is None else np.concatenate([mine, getattr(other, name)], axis=1)
+            return np.concatenate([getattr(self, name), getattr(other, name)], axis=-1)
 
-        order = np.argsort(-keys, kind="stable")
-        ordered = keys[order]
-        starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if keys.size else order
+        return replace(
+            self,
+            bits=bits,
+            losses=self.losses + other.losses if known else None,  # type: ignore[operator]
+            finer=None if finer is None else np.concatenate(finer),
+            squares=both("squares") if weighted else None,
+            keys=both("keys"),
+            cases=both("cases"),
+            within=both("within"),
+            least=both("least"),
+            most=both("most"),
+        ).put_together()
 
-        def merged(name: str, how: Any) -> Array:
-            values = both(name)[:, order]
-            return how.reduceat(values, starts, axis=1) if keys.size else values
+    def put_together(self) -> Bins:
+        """Bins that come in any order, several times, and some within others, as bins: the widest of each place."""
+        if not self.keys.size:
+            return self
+        ordered = self._taken(self._order)
+        if self.finer is None:
+            is_first = np.concatenate([[True], ordered.keys[1:] != ordered.keys[:-1]])
+            return ordered._summed(np.flatnonzero(is_first))
+        starts, shifts = ordered.starts, ordered.shifts
+        above = np.minimum.accumulate(starts)
+        is_first = np.concatenate([[True], last_places(starts, shifts)[1:] < above[:-1]])
+        return ordered._in(shifts[is_first][np.cumsum(is_first) - 1])._summed(np.flatnonzero(is_first))
 
-        losses = self.losses
-        if other is not None:
-            known = self.losses is not None and other.losses is not None
-            losses = self.losses + other.losses if known else None  # type: ignore[operator]
-        return Bins(
-            self.bits,
-            self.dtype,
-            ordered[starts],
-            merged("cases", np.add),
-            None if self.squares is None else merged("squares", np.add),
-            merged("within", np.add),
-            merged("least", np.minimum),
-            merged("most", np.maximum),
-            losses,
+    def _in(self, shifts: Array) -> Bins:
+        """The cases of each bin in the wider one at its place that leaves out so many bits."""
+        starts, up = self.starts, shifts - self.shifts
+        keys = starts >> shifts
+        offset = (starts - (keys << shifts)) >> (shifts - WITHIN)
+        within = self.within >> up if self.within.dtype.kind == "i" else self.within / 2.0**up
+        bits = SIGNIFICAND - shifts
+        least = int(bits.min())
+        return replace(
+            self, bits=least, keys=keys, finer=_beyond(least, bits), within=offset * self.cases + within
+        )
+
+    def _summed(self, firsts: Array) -> Bins:
+        """Bins of which those up to the next of `firsts` are one."""
+
+        def of_each(values: Array, how: Any) -> Array:
+            return np.asarray(how.reduceat(values, firsts, axis=1))
+
+        return replace(
+            self,
+            keys=self.keys[firsts],
+            finer=None if self.finer is None else self.finer[firsts],
+            cases=of_each(self.cases, np.add),
+            squares=None if self.squares is None else of_each(self.squares, np.add),
+            within=of_each(self.within, np.add),
+            least=of_each(self.least, np.minimum),
+            most=of_each(self.most, np.maximum),
         )
 
     def coarser(self, bits: int) -> Bins:
         """The same cases on a scale of fewer bits, as if they had been counted there."""
-        if bits == self.bits:
+        shifts = self.shifts
+        if not self.keys.size or (shifts >= SIGNIFICAND - bits).all():
             return self
-        less = self.bits - bits
-        low = self.keys & ((1 << less) - 1)
-        within = (low << WITHIN) * self.cases + self.within  # in units of the finer scale
-        moved = Bins(
-            bits, self.dtype, self.keys, self.cases, self.squares, within, self.least, self.most, self.losses
-        )._joined(self.keys >> less)
-        return Bins(
-            bits,
-            self.dtype,
-            moved.keys,
-            moved.cases,
-            moved.squares,
-            moved.within >> less if moved.within.dtype.kind == "i" else moved.within / 2.0**less,
-            moved.least,
-            moved.most,
-            moved.losses,
-        )
+        return self._in(np.maximum(shifts, SIGNIFICAND - bits)).put_together()
+
+
+def last_places(starts: Array, shifts: Array) -> Array:
+    """The greatest place of each bin."""
+    return np.asarray(starts + ((np.int64(1) << shifts) - 1))
+
+
+def _beyond(bits: int, kept: Array) -> Array | None:
+    """The bits that bins keep beyond so many; None where none does."""
+    return None if (kept == bits).all() else kept - bits

@@ -20,6 +20,7 @@ from classay.tables.binned.scale import (
     SIGNIFICAND,
     TINY,
     ZERO,
+    Scale,
     places,
 )
 
@@ -35,13 +36,14 @@ ABSENT = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Rows counted into bins, in no order: `keys`, `(bins,)`; the others `[class, bin]`, negatives first.
+    """Rows counted into bins, in no order: `keys` and `bits`, `(bins,)`; the others `[class, bin]`, negatives first.
 
     `cases` are numbers of cases or sums of weights, `squares` sums of squared weights or None; `within` sums of the
     next bits of the place, times the number of identical cases; `least` and `most` the ends of each class.
     """
 
     keys: Array
+    bits: Array
     cases: Array
     squares: Array | None
     within: Array
@@ -49,43 +51,55 @@ class Counted:
     most: Array
 
 
-def count(score: Array, positive: Array, times: Array, bits: int) -> Counted:
+def count(score: Array, positive: Array, times: Array, scale: Scale) -> Counted:
     """Count rows with a score and a class; `times` are sampling weights (floats) or numbers of identical cases."""
     each, is_weight = times, times.dtype.kind == "f"
     kind = np.float64 if is_weight else np.int64
-    shift = SIGNIFICAND - bits
+    shift = SIGNIFICAND - scale.bits
     base = LEAST >> shift
-    bins = (MOST >> shift) - base + 1
-    if bins > MOST_SLOTS:
-        return _count_sorted(score, positive, times, shift)
-    slots = np.zeros(bins, np.int32)
+    if (MOST >> shift) - base + int((1 << scale.finer).sum()) > MOST_SLOTS:
+        return _count_sorted(score, positive, times, scale)
+    slots, first = _slots(scale, shift, base)
     room = 1024
-    keys = np.zeros(room, np.int64)
+    starts = np.zeros(room, np.int64)
     cells = [np.zeros((room, 2), kind), np.zeros((room if is_weight else 0, 2)), np.zeros((room, 2), kind)]
     ends = [np.full((room, 2), ABSENT), np.full((room, 2), -ABSENT)]
     used = at = 0
     add = count_bins.compiled if score.size >= COMPILE_FROM else count_bins.twin
     while at < score.size:
-        at, used = add(score, positive, each, shift, base, slots, keys, *cells, *ends, at, used)
+        at, used = add(
+            score, positive, each, shift, base, slots, first, scale.finer, starts, *cells, *ends, at, used
+        )
         if at < score.size:  # all slots are taken
-            keys = np.concatenate([keys, np.zeros_like(keys)])
+            starts = np.concatenate([starts, np.zeros_like(starts)])
             cells = [np.concatenate([part, np.zeros_like(part)]) for part in cells]
             ends = [
                 np.concatenate([part, np.full_like(part, absent)])
                 for part, absent in zip(ends, (ABSENT, -ABSENT), strict=True)
             ]
     cases, squares, within, least, most = (part[:used].T.copy() for part in (*cells, *ends))
-    return Counted(keys[:used].copy(), cases, squares if is_weight else None, within, least, most)
+    bits = scale.bits_of(starts[:used] >> shift)
+    keys = starts[:used] >> (SIGNIFICAND - bits)
+    return Counted(keys, bits, cases, squares if is_weight else None, within, least, most)
 
 
-def _count_sorted(score: Array, positive: Array, times: Array, shift: int) -> Counted:
+def _slots(scale: Scale, shift: int, base: int) -> tuple[Array, Array]:
+    """The slots of all bins, none taken; for a bin that is split, minus its number, and where its own slots begin."""
+    bins = (MOST >> shift) - base + 1
+    first = bins + np.cumsum(1 << scale.finer) - (1 << scale.finer)
+    slots = np.zeros(bins + int((1 << scale.finer).sum()), np.int32)
+    slots[scale.split - base] = -1 - np.arange(scale.split.size)
+    return slots, first
+
+
+def _count_sorted(score: Array, positive: Array, times: Array, scale: Scale) -> Counted:
     """Count rows into bins so fine that a slot for each of them takes more memory than the rows do."""
     is_weight = times.dtype.kind == "f"
     where = places(score)
-    keys, slot = np.unique(where >> shift, return_inverse=True)
-    cell = positive.astype(np.intp), slot
-    shape = (2, keys.size)
-    next_bits = (where >> (shift - WITHIN)) & ((1 << WITHIN) - 1)
+    own = SIGNIFICAND - scale.bits_of(where >> (SIGNIFICAND - scale.bits))
+    starts, came, slot = np.unique((where >> own) << own, return_index=True, return_inverse=True)
+    cell, shape = (positive.astype(np.intp), slot), (2, starts.size)
+    next_bits = (where >> (own - WITHIN)) & ((1 << WITHIN) - 1)
 
     def total(values: Array) -> Array:
         made = np.zeros(shape, np.float64 if is_weight else np.int64)
@@ -95,9 +109,9 @@ def _count_sorted(score: Array, positive: Array, times: Array, shift: int) -> Co
     least, most = np.full(shape, ABSENT), np.full(shape, -ABSENT)
     np.minimum.at(least, cell, where)
     np.maximum.at(most, cell, where)
-    return Counted(
-        keys, total(times), total(times * times) if is_weight else None, total(next_bits * times), least, most
-    )
+    squares = total(times * times) if is_weight else None
+    bits = SIGNIFICAND - own[came]
+    return Counted(starts >> own[came], bits, total(times), squares, total(next_bits * times), least, most)
 
 
 def _count_bins(
@@ -107,7 +121,9 @@ def _count_bins(
     shift: int,
     base: int,
     slots: Array,
-    keys: Array,
+    first: Array,
+    finer: Array,
+    starts: Array,
     cases: Array,
     squares: Array,
     within: Array,
@@ -117,19 +133,23 @@ def _count_bins(
     used: int,
 ) -> tuple[int, int]:
     where = places(score[start:])
-    key, cls, each = where >> shift, positive[start:].astype(np.intp), weight[start:]
-    found, first, slot = np.unique(key, return_index=True, return_inverse=True)
-    known = slots[found - base]
-    fresh = np.flatnonzero(known == 0)
-    fresh = fresh[np.argsort(first[fresh])]
-    room = keys.shape[0] - used
-    stop = where.size if fresh.size <= room else int(first[fresh[room]])
+    at, cls, each = (where >> shift) - base, positive[start:].astype(np.intp), weight[start:]
+    number = -1 - slots[at]
+    is_split = number >= 0
+    own = np.full(where.size, shift)
+    own[is_split] -= finer[number[is_split]]
+    mask = (1 << (shift - own)) - 1
+    at[is_split] = first[number[is_split]] + ((where >> own) & mask)[is_split]
+    found, came, slot = np.unique(at, return_index=True, return_inverse=True)
+    fresh = np.flatnonzero(slots[found] == 0)
+    fresh = fresh[np.argsort(came[fresh])]
+    room = starts.shape[0] - used
+    stop = where.size if fresh.size <= room else int(came[fresh[room]])
     fresh = fresh[:room]
-    slots[found[fresh] - base] = used + 1 + np.arange(fresh.size)
-    keys[used : used + fresh.size] = found[fresh]
-    at = slots[found - base][slot[:stop]] - 1
-    cell = at, cls[:stop]
-    next_bits = (where[:stop] >> (shift - WITHIN)) & ((1 << WITHIN) - 1)
+    slots[found[fresh]] = used + 1 + np.arange(fresh.size)
+    starts[used : used + fresh.size] = ((where >> own) << own)[came[fresh]]
+    cell = slots[found][slot[:stop]] - 1, cls[:stop]
+    next_bits = (where[:stop] >> (own[:stop] - WITHIN)) & ((1 << WITHIN) - 1)
     np.add.at(cases, cell, each[:stop])
     np.add.at(within, cell, next_bits * each[:stop])
     np.minimum.at(least, cell, where[:stop])
@@ -141,7 +161,7 @@ def _count_bins(
 
 @kernel(
     twin=_count_bins,
-    assumes="slots reach from the place of minus infinity, shifted, to that of infinity; used is at most keys' length",
+    assumes="slots reach from the place of minus infinity, shifted, to that of infinity; used at most starts' length",
 )
 def count_bins(
     score: Array,
@@ -150,7 +170,9 @@ def count_bins(
     shift: int,
     base: int,
     slots: Array,
-    keys: Array,
+    first: Array,
+    finer: Array,
+    starts: Array,
     cases: Array,
     squares: Array,
     within: Array,
@@ -161,7 +183,8 @@ def count_bins(
 ) -> tuple[int, int]:
     """Add rows from `start` on to the cells of their bins; up to which row, and how many slots are taken then.
 
-    `slots` holds the slot of each bin plus one, 0 where it has none. It stops before the first row that finds no slot.
+    `slots` holds the slot of each bin plus one, 0 where it has none; for bin number i of those that are split, -1 - i,
+    whose `2^finer[i]` parts have their slots from `first[i]` on. It stops before the first row that finds no slot.
     """
     mask = (np.int64(1) << WITHIN) - 1
     for i in range(start, score.shape[0]):
@@ -175,19 +198,25 @@ def count_bins(
             place = HALF + OF_HALF - max(np.int64(OF_LAST), np.float64(1.0 - s).view(np.int64))
         else:
             place = ONE + np.float64(s).view(np.int64) - OF_ONE
-        key = place >> shift
-        slot = slots[key - base] - 1
+        own = shift
+        at = (place >> shift) - base
+        slot = np.int64(slots[at]) - 1
+        if slot < -1:
+            number = -2 - slot
+            own = shift - finer[number]
+            at = first[number] + ((place >> own) & ((np.int64(1) << finer[number]) - 1))
+            slot = np.int64(slots[at]) - 1
         if slot < 0:
-            if used == keys.shape[0]:
+            if used == starts.shape[0]:
                 return i, used
-            slot = used
+            slot = np.int64(used)
             used += 1
-            slots[key - base] = used
-            keys[slot] = key
+            slots[at] = used
+            starts[slot] = (place >> own) << own
         c = np.int64(positive[i])
         w = weight[i]
         cases[slot, c] += w
-        within[slot, c] += ((place >> (shift - WITHIN)) & mask) * w
+        within[slot, c] += ((place >> (own - WITHIN)) & mask) * w
         if squares.shape[0] > 0:
             squares[slot, c] += w * w
         least[slot, c] = min(least[slot, c], place)

@@ -8,6 +8,7 @@ apart, so that scores of one bin differ by at most 2^-bits of their distance fro
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,34 @@ ZERO = -58 << 52
 HALF = ZERO + OF_HALF
 ONE = HALF + OF_HALF - OF_LAST
 LEAST, MOST = ZERO - OF_INFINITE + TINY, ONE + OF_INFINITE - OF_ONE
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """How fine bins are: `bits` of the significand, and `finer` bits more in those bins whose keys `split` names.
+
+    `split`, ascending, and `finer` have the shape `(split bins,)`.
+
+    >>> scale = Scale(2, split=np.array([3]), finer=np.array([4]))
+    >>> scale.bits_of(np.array([2, 3, 4]))
+    array([2, 6, 2])
+    """
+
+    bits: int
+    split: Array
+    finer: Array
+
+    @classmethod
+    def of(cls, bits: int | Scale) -> Scale:
+        """The scale of so many bits everywhere; a scale is itself."""
+        return bits if isinstance(bits, Scale) else cls(bits, np.empty(0, np.int64), np.empty(0, np.int64))
+
+    def bits_of(self, keys: Array) -> Array:
+        """The bits that are kept in each of the bins of `bits` bits."""
+        if not self.split.size:
+            return np.full(keys.shape, self.bits)
+        at = np.minimum(np.searchsorted(self.split, keys), self.split.size - 1)
+        return self.bits + np.where(self.split[at] == keys, self.finer[at], 0)
 
 
 def places(scores: Array) -> Array:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.columns.numbers import in_precision
 from classay.errors import InputError, MergeError
 from classay.tables.binned.bins import NEGATIVE, POSITIVE, Bins, Order
-from classay.tables.binned.scale import places, scores_at
+from classay.tables.binned.scale import Scale, places, scores_at
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.scores import ScoreTable
 from classay.texts import amount
@@ -44,15 +44,15 @@ class BinnedScoreTable(ScoreTable):
         positive: Array,
         labels: tuple[Hashable, Hashable] = (False, True),
         *,
-        bits: int,
+        bits: int | Scale,
         weight: Array | None = None,
         frequency: Array | None = None,
     ) -> BinnedScoreTable:
-        """Count rows into bins that keep so many bits of the significand."""
+        """Count rows into bins that keep so many bits of the significand, or of a scale."""
         return cls.of(Bins.of_rows(score, positive, bits, weight=weight, frequency=frequency), labels)
 
     @classmethod
-    def of_table(cls, table: ScoreTable, bits: int) -> BinnedScoreTable:
+    def of_table(cls, table: ScoreTable, bits: int | Scale) -> BinnedScoreTable:
         """Bins of an exact table. Raises MergeError for one with amounts, which bins do not keep."""
         if table.amounts is not None:
             raise MergeError(

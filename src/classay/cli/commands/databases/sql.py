@@ -68,6 +68,8 @@ def sql(
     how: dict[str, Any] = {"positive": positive, "threshold": threshold, "level": level}
     if database is not None and result is not None:
         raise InputError("--database counts and --result was counted: pass one of them.")
+    if database is None:
+        refuse_file(relation)
     if database is None and result is None:
         idle = {"--measures": measures, "--positive": positive} | outputs.paths
         refuse_idle(idle | {"--threshold": threshold, "--level": None if level == LEVEL else level})
@@ -95,6 +97,36 @@ def sql(
 
 
 LEVEL = 0.95
+HEADS = {"SQLite": (0, b"SQLite format 3\0"), "DuckDB": (8, b"DUCK")}
+"""What files of databases have near their beginning, and where."""
+
+
+def refuse_file(relation: str) -> None:
+    """Refuse a file where a table or a query is wanted, with what its user means."""
+    from classay.sources.inputs import is_known_name
+
+    path = Path(relation)
+    try:
+        if not path.is_file():
+            return
+    except (OSError, ValueError):  # a query is longer than a path
+        return
+    if kind := kind_of(path):
+        raise InputError(
+            f"{relation} is a {kind} file: name the table in it, as in classay sql TABLE --database {relation}."
+        )
+    if is_known_name(relation):
+        raise InputError(
+            f"{relation} is a file of rows: assess it with `classay assess {relation}`, or counts in it with "
+            f"classay sql TABLE --result {relation}."
+        )
+
+
+def kind_of(path: Path) -> str | None:
+    """Which database a file is of."""
+    with path.open("rb") as file:
+        head = file.read(16)
+    return next((kind for kind, (at, text) in HEADS.items() if head[at:].startswith(text)), None)
 
 
 def printable(query: str) -> str:
@@ -140,13 +172,12 @@ def opened(database: str) -> Iterator[Any]:
 
 
 def _file(path: Path) -> Any:
-    with path.open("rb") as file:
-        head = file.read(16)
-    if head.startswith(b"SQLite format 3\0"):
+    kind = kind_of(path)
+    if kind == "SQLite":
         import sqlite3
 
         return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-    if head[8:12] != b"DUCK":
+    if kind != "DuckDB":
         raise FileError(f"{path} is neither a SQLite nor a DuckDB file.")
     try:
         import duckdb

@@ -12,6 +12,7 @@ from classay.report.document import Bar, Cell, Column, Document, Found, Label, S
 from classay.report.documents.assessment import closing
 from classay.report.documents.tables import BARS, UNIT, bar
 from classay.report.pictures.stacks import diagram, stack_of
+from classay.texts import listed
 
 if TYPE_CHECKING:
     from classay.improving.decomposition import Decomposition
@@ -33,6 +34,7 @@ def document_of(d: Decomposition) -> Document:
         tuple(_verdict(d)),
         (*_sections(d), *closing(d.random, _warnings(d), _steps(d))),
         version=__version__,
+        sources=tuple(scheme.reference for scheme in d.schemes),
     )
 
 
@@ -53,7 +55,7 @@ def _verdict(d: Decomposition) -> Iterator[str]:
     noise = "net_noise" if "net_noise" in terms else "noise"
     names = [name for name in (noise, scheme.bias, scheme.variance) if not terms[name].is_undefined]
     parts = [f"{scheme.part(name).title} {said(terms[name])}" for name in names]
-    yield f"The {TITLES[d.loss]} of {d.learner} is {said(terms['loss'])}: {_listed(parts)}."
+    yield f"The {TITLES[d.loss]} of {d.learner} is {said(terms['loss'])}: {listed(parts)}."
     leaning = d.leaning
     if isinf(terms["loss"].value):
         yield "Some round gives a class probability 0, which makes log-loss infinite; squared loss is always finite."
@@ -66,10 +68,6 @@ def _verdict(d: Decomposition) -> Iterator[str]:
         yield "These rounds and rows do not tell which of bias and variance is the greater part."
     if not d.noise_known:
         yield IN_BIAS
-
-
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _sections(d: Decomposition) -> Iterator[Section]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from classay.improving.remedies.evidence import LOSS
 from classay.improving.remedies.known import remedies_named
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, number
 from classay.measures import get
 from classay.report.document import (
     Cell,
@@ -177,7 +177,7 @@ def _tables(i: Improvement) -> Iterator[Table]:
             Column("", Words),
         )
         lower = "; lower is better" if measure == LOSS else ""
-        own = f"{i.learner} has {i.value(i.learner, measure).value:.3f}{lower}"
+        own = f"{i.learner} has {number(i.value(i.learner, measure).value)}{lower}"
         yield Table(columns, rows, get(measure).title, own, foot=FOOT.format(tried=len(i.trials)))
 
 

@@ -1,0 +1,81 @@
+"""The flow of cases into an assessment: how many came, were left out and why, and by class what they were called.
+
+These are the counts that STARD (Bossuyt et al. 2015, BMJ 351:h5527, items 19 and 23) and TRIPOD (Collins et al. 2015,
+Annals of Internal Medicine 162:55, item 13) ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from classay.assessment.judgement.words import quote
+from classay.texts import amount, listed
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
+MISSING = "a missing label or group"
+CLASSES = 6
+"""Classes up to which it is told what each was called."""
+
+
+@dataclass(frozen=True)
+class OfClass:
+    """A true class: its cases or their weight, and of these what was called each label; empty without labels."""
+
+    label: Hashable
+    total: float
+    called: tuple[tuple[Hashable, float], ...]
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Rows that came, those left out for a missing label or group, those assessed, and the classes.
+
+    >>> import classay as ca
+    >>> a = ca.assess([1, 0, None, 0], [0.9, 0.2, 0.5, 0.6], missing="drop")
+    >>> flow(a).received, flow(a).left_out, flow(a).classes[1].called
+    (4, 1, ((1, 1.0), (0, 0.0)))
+    """
+
+    received: int
+    left_out: int
+    assessed: int
+    unit: str
+    classes: tuple[OfClass, ...]
+
+    @property
+    def sentences(self) -> Iterator[str]:
+        """The flow in words."""
+        if self.left_out:
+            yield (
+                f"Of {self.received:,} rows received, {self.left_out:,} {'was' if self.left_out == 1 else 'were'} left "
+                f"out for {MISSING}, and {self.assessed:,} were assessed."
+            )
+        else:
+            yield f"All {self.received:,} rows received were assessed; none was left out."
+        if len(self.classes) <= CLASSES:
+            yield from (self._called(each) for each in self.classes if each.called and each.total)
+
+    def _called(self, each: OfClass) -> str:
+        called = [
+            f"{amount(count)} {'was' if count == 1 or self.unit == 'weight' else 'were'} called {quote(label)}"
+            for label, count in each.called
+        ]
+        cases = "case" if each.total == 1 else "cases"
+        what = f"weight {amount(each.total)}" if self.unit == "weight" else f"{amount(each.total)} {cases}"
+        return f"Of the {what} of class {quote(each.label)}, {listed(called)}."
+
+
+def flow(a: Assessment) -> Flow:
+    """The flow of the rows of an assessment; of sampling weights the classes have sums of weights."""
+    matrix = a.confusion_matrix
+    classes = []
+    for place, (label, total) in enumerate(zip(a.labels, a.class_totals, strict=True)):
+        order = sorted(range(len(a.labels)), key=lambda k, mine=place: k != mine)  # type: ignore[misc]
+        called = () if matrix is None else tuple((a.labels[k], float(matrix.counts[k, place])) for k in order)
+        classes.append(OfClass(label, float(total), called))
+    unit = "weight" if a.kind_of_weight == "sampling" else "cases"
+    return Flow(a.rows + a.dropped, a.dropped, a.rows, unit, tuple(classes))

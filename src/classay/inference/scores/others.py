@@ -1,0 +1,189 @@
+"""The AUC of all cases but those of a group, for every group in one pass over the cases of all.
+
+A table of the others for each group would cost groups times cases. Between two cases of a group its own cases add the
+same to the placement of every other case, so the powers of these placements follow from running sums over all cases,
+and a group costs as much as it has cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.compiled import Part, kernel
+from classay.inference.scores.auc import Placed
+from classay.measures.ranking import LARGEST_WHOLE
+from classay.tables import ScoreTable
+
+Array = NDArray[Any]
+POWERS = 5
+"""Sums of the powers 0 to 4 of placements."""
+
+
+@Part
+def add_shifted(sums: Array, by_power: Array, shift: Any) -> None:
+    """Add the sums of the powers 0 to 4 of x - shift, given those of x."""
+    a, b, c, d, e = by_power
+    sums[0] += a
+    sums[1] += b - shift * a
+    sums[2] += c - shift * (2 * b - shift * a)
+    sums[3] += d - shift * (3 * c - shift * (3 * b - shift * a))
+    sums[4] += e - shift * (4 * d - shift * (6 * c - shift * (4 * b - shift * a)))
+
+
+def _sum_others(
+    starts: Array, group: Array, positives: Array, negatives: Array, pairs: Array, sums: Array
+) -> float:
+    blocks = np.repeat(np.arange(starts.size - 1), np.diff(starts))
+    p, n = (np.bincount(blocks, each, starts.size - 1) for each in (positives, negatives))
+    above, below = np.cumsum(p) - p / 2, n.sum() - np.cumsum(n) + n / 2
+    auc = float((p * below).sum() / p.sum() / n.sum())
+    for each in range(pairs.size):
+        own = group == each
+        own_p, own_n = (
+            np.bincount(blocks[own], part[own], starts.size - 1) for part in (positives, negatives)
+        )
+        own_above, own_below = np.cumsum(own_p) - own_p / 2, own_n.sum() - np.cumsum(own_n) + own_n / 2
+        pairs[each] = (2 * (p - own_p) * (below - own_below)).sum()
+        for k in range(POWERS):
+            sums[each, 0, k] = ((p - own_p) * ((below - own_below) / n.sum() - auc) ** k).sum()
+            sums[each, 1, k] = ((n - own_n) * ((above - own_above) / p.sum() - auc) ** k).sum()
+    return auc
+
+
+@kernel(
+    twin=_sum_others,
+    assumes="starts rise and end with the rows; every group is in 0 to before the groups of pairs",
+)
+def sum_others(
+    starts: Array, group: Array, positives: Array, negatives: Array, pairs: Array, sums: Array
+) -> Any:
+    """For each group, twice the concordant pairs of the other cases, and sums of powers of their placements.
+
+    Rows come by falling score, those of a score from one of `starts` to the next. `sums`, `[group, class, power]`, are
+    over the other positives and negatives; a placement is here a share of all cases of the other class, less the AUC of
+    all cases, which is returned.
+    """
+    totals = np.zeros((pairs.shape[0], 2), np.int64)
+    twice, above = np.int64(0), np.int64(0)
+    for b in range(starts.shape[0] - 1):
+        p, q = np.int64(0), np.int64(0)
+        for i in range(starts[b], starts[b + 1]):
+            p += positives[i]
+            q += negatives[i]
+            totals[group[i], 0] += positives[i]
+            totals[group[i], 1] += negatives[i]
+        twice += q * (2 * above + p)
+        above += p
+    all_p, all_n = above, totals[:, 1].sum()
+    auc = twice / 2 / all_p / all_n
+    sums[:] = 0
+    pairs[:] = twice
+    seen, own = np.zeros_like(totals), np.zeros_like(totals)
+    running, last = np.zeros((2, POWERS)), np.zeros((pairs.shape[0], 2, POWERS))
+    met, met_at = np.empty(pairs.shape[0], np.int64), np.full(pairs.shape[0], -1)
+    ranked_p, ranked_n = np.int64(0), np.int64(0)
+    for b in range(starts.shape[0]):
+        count, p, q = 0, np.int64(0), np.int64(0)
+        if b == starts.shape[0] - 1:  # after the last score every group has a stretch to end
+            count = pairs.shape[0]
+            met[:] = np.arange(count)
+        else:
+            for i in range(starts[b], starts[b + 1]):
+                g = group[i]
+                if met_at[g] != b:
+                    met_at[g] = b
+                    met[count] = g
+                    count += 1
+                own[g, 0] += positives[i]
+                own[g, 1] += negatives[i]
+                p += positives[i]
+                q += negatives[i]
+        of_positive = (all_n - ranked_n - q / 2) / all_n - auc
+        of_negative = (ranked_p + p / 2) / all_p - auc
+        for j in range(count):
+            g = met[j]
+            left = totals[g, 1] - seen[g, 1]
+            add_shifted(sums[g, 0], running[0] - last[g, 0], left / all_n)
+            add_shifted(sums[g, 1], running[1] - last[g, 1], seen[g, 0] / all_p)
+            pairs[g] -= np.int64(running[0, 0] - last[g, 0, 0]) * 2 * left
+            pairs[g] -= (p - own[g, 0]) * (2 * left - own[g, 1])
+            pairs[g] -= own[g, 0] * (2 * (all_n - ranked_n) - q)
+            x = of_positive - (left - own[g, 1] / 2) / all_n
+            y = of_negative - (seen[g, 0] + own[g, 0] / 2) / all_p
+            x_power, y_power = np.float64(p - own[g, 0]), np.float64(q - own[g, 1])
+            for k in range(POWERS):
+                sums[g, 0, k] += x_power
+                sums[g, 1, k] += y_power
+                x_power *= x
+                y_power *= y
+            seen[g] += own[g]
+            own[g] = 0
+        ranked_p += p
+        ranked_n += q
+        x_power, y_power = np.float64(p), np.float64(q)
+        for k in range(POWERS):
+            running[0, k] += x_power
+            running[1, k] += y_power
+            x_power *= of_positive
+            y_power *= of_negative
+        for j in range(count):
+            last[met[j]] = running
+    return auc
+
+
+@dataclass(frozen=True)
+class Others:
+    """The AUC of the cases outside a group, and the spread of their placements."""
+
+    auc: float
+    placed: Placed
+
+
+def aucs_of_others(tables: Sequence[ScoreTable]) -> list[Others | None]:
+    """For each of the tables of a partition of cases, counted alike, the AUC of the cases of all others.
+
+    None where sums would not tell it: without two cases of a class, without spread, and for a group of more than half
+    of the cases, whose part of the sums would hide that of the others in its rounding.
+    """
+    positives, negatives = (
+        np.concatenate([getattr(each, name) for each in tables]) for name in ("positives", "negatives")
+    )
+    totals = np.array([[int(each.n_positive), int(each.n_negative)] for each in tables])
+    p, n = totals.sum(0).tolist()
+    if not 0 < 2.0 * p * n < LARGEST_WHOLE:
+        return [None] * len(tables)
+    score = np.concatenate([each.scores for each in tables])
+    order = np.argsort(-score)
+    score = score[order]
+    starts = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1], [True]]))
+    group = np.repeat(np.arange(len(tables)), [each.scores.size for each in tables])[order]
+    pairs, sums = np.empty(len(tables), np.int64), np.empty((len(tables), 2, POWERS))
+    run = sum_others.for_rows(order.size * len(tables))
+    auc = run(starts, group, positives[order], negatives[order], pairs, sums)
+    return [
+        _others(each, np.array([p, n]), left, twice, auc)
+        if 2 * own.sum() <= p + n and min(left) > 1
+        else None
+        for each, own, left, twice in zip(
+            sums, totals, np.array([p, n]) - totals, pairs.tolist(), strict=True
+        )
+    ]
+
+
+def _others(sums: Array, whole: Array, left: Array, twice: int, auc_of_all: float) -> Others | None:
+    """From sums over the cases left of the powers of their placements among all cases."""
+    auc = float(twice / (2.0 * left[0] * left[1]))
+    squares, fourths = [], []
+    for own, other in ((0, 1), (1, 0)):
+        among = left[other] / whole[other]
+        around = np.zeros(POWERS)
+        add_shifted(around, sums[own], auc * among - auc_of_all)
+        squares.append(float(around[2] / (among * left[own]) ** 2))
+        fourths.append(float(around[4] / (among * left[own]) ** 4))
+    placed = Placed.of_sums(left.astype(float).tolist(), squares, fourths)
+    return Others(auc, placed) if placed.variance > 1e-18 and 0 < auc < 1 else None

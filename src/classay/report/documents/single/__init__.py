@@ -1,0 +1,1 @@
+"""Documents of one number: an estimate, a comparison."""

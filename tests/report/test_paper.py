@@ -1,0 +1,194 @@
+"""What a paper wants of every result that has numbers: LaTeX, how it was found, a picture, a frame."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import classay as ca
+from classay import __version__
+from classay.comparison.comparison import Comparison
+from classay.report.document import Found, Value
+from sample_results import RESULTS, animals, compared, patients
+
+METHODS = ("to_latex", "methods_text", "plot", "frame")
+
+
+def marks_of(ax):
+    """What is drawn on axes."""
+    return [*ax.get_lines(), *ax.patches, *ax.collections, *ax.containers]
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_has_all_four(name):
+    made = RESULTS[name]()
+    latex = made.to_latex()
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") > 0
+    said = made.methods_text()
+    assert said.endswith(".")
+    assert "`" not in said
+    assert "None" not in said
+    ax = Figure().subplots()
+    drawn = made.plot(ax=ax)
+    assert drawn is ax
+    assert marks_of(ax)
+    assert ax.get_title(loc="left") or ax.get_xlabel()
+    assert made.frame().num_rows > 0
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, made in RESULTS.items() if "frame" not in vars(type(made()))]
+)
+def test_the_frame_has_every_number_of_the_document(name):
+    made = RESULTS[name]()
+    frame = made.frame()
+    cells = [
+        cell.estimate
+        for table in made.document().tables
+        for row in table.rows
+        for cell in row
+        if isinstance(cell, Found | Value)
+    ]
+    there = {(str(row["value"]), str(row["low"]), row["method"]) for row in frame.to_pylist()}
+    assert {(str(each.value), str(each.low), each.method) for each in cells} <= there
+    assert len(frame.column_names) == 12
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_methods_name_every_method_of_an_interval(name):
+    made = RESULTS[name]()
+    if "methods_text" in vars(type(made)) or made.document().section("methods") is not None:
+        return
+    said = made.methods_text()
+    found = {
+        cell.estimate.method
+        for table in made.document().tables
+        for row in table.rows
+        for cell in row
+        if isinstance(cell, Found) and cell.estimate.has_interval
+    }
+    assert all(method in said for method in found)
+    assert f"Computed with classay {__version__}" in said
+
+
+def test_an_estimate_is_its_interval_everywhere():
+    found = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [9, 8, 7, 6, 4, 3, 2, 1])["roc_auc"]
+    assert str(found) == repr(found) == f"{found}"
+    (row,) = found.frame().to_pylist()
+    assert (row["value"], row["low"], row["high"]) == (found.value, found.low, found.high)
+    assert found.to_dict()["method"] == found.method
+    assert found.method in found.methods_text()
+    line, dot = found.plot(ax=Figure().subplots()).get_lines()
+    assert line.get_xdata().tolist() == [found.low, found.high]
+    assert dot.get_xdata() == [found.value]
+    assert "DeLong, DeLong & Clarke-Pearson 1988" in found.methods_text()
+
+
+def test_what_is_undefined_is_not_drawn_and_says_why():
+    found = ca.assess([1, 1], [0.9, 0.8], labels=[0, 1])["roc_auc"]
+    with pytest.raises(ca.InputError, match="nothing to draw"):
+        found.plot(ax=Figure().subplots())
+    assert found.reason in found.to_latex().replace("\n", " ")
+
+
+def test_one_comparison_is_written_as_in_its_family():
+    family = compared(measures=["roc_auc", "accuracy"])
+    one = family[0]
+    assert isinstance(one, Comparison)
+    assert one.frame().to_pylist() == family.frame().to_pylist()[:1]
+    assert one.method in one.methods_text()
+    assert one.to_dict()["p"] == one.p
+    assert one.sentence in one.to_markdown().replace("\n", " ")
+
+
+def test_a_test_of_all_models_is_written_too():
+    rows = patients()
+    models = {"new": rows["new"], "old": rows["old"], "mean": (rows["new"] + rows["old"]) / 2}
+    (whole,) = ca.compare_predictions(models, rows["truth"], positive="sick", measures=["roc_auc"]).overall
+    assert whole.method in whole.methods_text()
+    assert whole.to_dict()["models"] == ["new", "old", "mean"]
+
+
+# --- participants, as STARD and TRIPOD ask for them
+
+
+def flow_in(latex):
+    """The rows of the first table, by their names."""
+    body = latex.partition(r"\midrule")[2].partition(r"\bottomrule")[0]
+    return {
+        name: text.strip(" \\")
+        for name, text in (line.split("&") for line in body.splitlines() if "&" in line)
+    }
+
+
+def test_the_flow_of_cases_adds_up():
+    rows = patients()
+    truth = rows["truth"].astype(object)
+    truth[:7] = None
+    a = ca.assess(truth, rows["new"], positive="sick", missing="drop")
+    table = {name.strip(): int(text) for name, text in flow_in(a.to_latex()).items()}
+    assert table["rows received"] == 160
+    assert table["left out for a missing label or group"] == 7
+    assert table["assessed"] == 153 == table["class 'sick'"] + table["class 'well'"]
+    matrix = a.confusion_matrix
+    for label in ("sick", "well"):
+        called = [table[f"class '{label}', called '{other}'"] for other in ("sick", "well")]
+        assert sum(called) == table[f"class '{label}'"]
+    tp, fp, fn, tn = map(int, matrix.one_vs_rest("sick"))
+    said = a.methods_text()
+    assert (
+        "Of 160 rows received, 7 were left out for a missing label or group, and 153 were assessed." in said
+    )
+    assert (
+        f"Of the {tp + fn} cases of class 'sick', {tp} were called 'sick' and {fn} were called 'well'."
+        in said
+    )
+    assert (
+        f"Of the {fp + tn} cases of class 'well', {tn} were called 'well' and {fp} were called 'sick'."
+        in said
+    )
+
+
+def test_the_flow_of_merged_parts_is_that_of_the_whole():
+    rows = patients()
+    truth = rows["truth"].astype(object)
+    truth[[3, 100]] = None
+    how = {"positive": "sick", "missing": "drop"}
+    parts = [ca.assess(truth[part], rows["new"][part], **how) for part in (slice(0, 80), slice(80, 160))]
+    whole = ca.assess(truth, rows["new"], **how)
+    assert flow_in((parts[0] + parts[1]).to_latex()) == flow_in(whole.to_latex())
+
+
+def test_the_flow_of_weights_several_classes_and_scores_alone():
+    rows = patients()
+    weighted = ca.assess(rows["truth"], rows["new"], positive="sick", weight=rows["weight"])
+    assert "Of the weight " in weighted.methods_text()
+    assert "All 160 rows received were assessed; none was left out." in weighted.methods_text()
+    truth, scores = animals()
+    of_three = flow_in(ca.assess(truth, scores, labels=["ape", "bee", "cat"]).to_latex())
+    assert len(of_three) == 3 + 3 + 9
+    bare = flow_in(ca.assess(rows["truth"], 10 * rows["new"], positive="sick").to_latex())
+    assert len(bare) == 3 + 2
+
+
+def test_slices_are_drawn_by_their_first_measure():
+    rows = patients()
+    slices = ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
+    first, named = (slices.plot(*which, ax=Figure().subplots()) for which in ((), (slices.main_measures[0],)))
+    assert [
+        each.get_xdata().tolist() if hasattr(each.get_xdata(), "tolist") else each.get_xdata()
+        for each in first.get_lines()
+    ] == [
+        each.get_xdata().tolist() if hasattr(each.get_xdata(), "tolist") else each.get_xdata()
+        for each in named.get_lines()
+    ]
+
+
+def test_differences_are_drawn_beside_none():
+    ax = compared(measures=["roc_auc", "accuracy"]).plot(Figure().subplots())
+    lines = [np.atleast_1d(line.get_xdata()).tolist() for line in ax.get_lines()]
+    assert [0.0, 0.0] in [[float(x) for x in line] for line in lines if len(line) == 2]
+    assert [re.sub(r"\s+", " ", each.get_text()) for each in ax.get_yticklabels()] == ["ROC AUC", "Accuracy"]
+    assert all(math.isfinite(x) for line in lines for x in line)
