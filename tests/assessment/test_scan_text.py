@@ -100,6 +100,8 @@ TRAPS = {
     "dates": (["2024-01-01", "2024-01-02"], ["2024-01-03", "none"]),
     "one label first": (["0"], ["0", "1"]),
     "one label only": (["1"], ["1"]),
+    "one truth value only": (["true"], ["true"]),
+    "one truth value only, in capitals": (["FALSE"], ["FALSE"]),
     "missing first": ([""], ["0", "1"]),
 }
 
