@@ -152,6 +152,22 @@ def test_labels_of_json_of_several_kinds_are_refused_in_parts_as_at_once(first, 
         assert found == wanted
 
 
+@pytest.mark.parametrize("end", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("first", [{}, {"y": "ill"}, {"p": 0.5}, {"é": 1}])
+def test_fields_of_json_that_the_first_rows_lack(first, end):
+    """What is not known of the first rows is left out by those who write them."""
+    rows = [first] * 300 + [{"y": "ill" if i % 3 else "well", "p": i % 7 / 7, "é": 2} for i in range(300)]
+    name = written(f"a.jsonl{end}", "".join(json.dumps(row) + "\n" for row in rows))
+    for how in ({"missing": "drop"}, {}):
+        found, wanted = both(name, positive="ill", **how)
+        assert isinstance(found, dict) == isinstance(wanted, dict), (found, wanted)
+        if isinstance(wanted, dict):
+            assert found == wanted
+    for typo in ({"score": "q"}, {"truth": "é2"}):
+        with pytest.raises(InputError, match="no column|no columns"):
+            ca.scan(name, **({"truth": "y", "score": "p"} | typo))
+
+
 def test_text_among_numbers_of_json_is_refused(monkeypatch):
     monkeypatch.setattr(text_parts, "BYTES", 900)  # the numbers end where a part ends
     labels = [1] * 400 + ["one"] * 100

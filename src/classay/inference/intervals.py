@@ -197,8 +197,8 @@ def of_others(measure: Measure, others: Others, level: float) -> Estimate:
     estimate = _as_estimate(others.auc, found, level)
     if measure.name == "roc_auc":
         return estimate
-    ends = (2 * each - 1 for each in (estimate.value, estimate.low, estimate.high))
-    return Estimate(*ends, estimate.level, estimate.method, estimate.reason)
+    value, low, high = (2 * each - 1 for each in (estimate.value, estimate.low, estimate.high))
+    return Estimate(value, low, high, estimate.level, estimate.method, estimate.reason)
 
 
 def find(
