@@ -304,7 +304,7 @@ def test_folder(tmp_path):
 
 def test_unknown_extension(write):
     path = write("a.xlsx", "y\n1\n")
-    known = ".csv, .tsv, .tab, .jsonl, .ndjson, .parquet, .pq, .arrow, .feather, .ipc"
+    known = ".csv, .tsv, .tab, .jsonl, .ndjson, .parquet, .pq, .arrow, .feather, .ipc, .arrows"
     text = (
         f"the name {path} does not tell its format: known are {known}, and .gz or .zst after those of text; "
         "rename the file or pass --format (format=), one of csv, tsv, parquet, arrow, jsonl."

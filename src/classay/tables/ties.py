@@ -30,7 +30,7 @@ def _heads(keys: Array, starts: Array, rows: slice, half: int, low: int, most: i
 
 
 def _piece_of(score: Array, cuts: Array) -> Array:
-    return (score[:, None] < cuts).sum(1)
+    return np.asarray((score[:, None] < cuts).sum(1))
 
 
 @Part

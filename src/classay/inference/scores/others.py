@@ -59,7 +59,7 @@ def _sum_others(
     twin=_sum_others,
     assumes="starts rise and end with the rows; every group is in 0 to before the groups of pairs",
 )
-def sum_others(
+def sum_others(  # noqa: C901, PLR0915 - one pass, as a loop is compiled
     starts: Array, group: Array, positives: Array, negatives: Array, pairs: Array, sums: Array
 ) -> Any:
     """For each group, twice the concordant pairs of the other cases, and sums of powers of their placements.
