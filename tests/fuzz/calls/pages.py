@@ -216,8 +216,9 @@ def _markdown(_, result):
         "rows of a Markdown table have other columns than its head",
         rows[:6],
     )
+    prose = re.sub(r"`[^`\n]*`", "", text)  # code is shown as it stands
     hold(
-        not re.search(r"(?<!\\)<(script|img|svg|b)\b", text, re.IGNORECASE), "Markdown holds tags", text[:500]
+        not re.search(r"(?<!\\)<(script|img|svg|b)\b", prose, re.IGNORECASE), "Markdown holds tags", prose[:500]
     )
 
 
