@@ -15,6 +15,7 @@ from bench import (  # noqa: F401  their cases register themselves
     growth,
     improving,
     inference,
+    pages,
     resampling,
     scanning,
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 Table = TypeVar("Table")
 Found = TypeVar("Found")
+Other = TypeVar("Other")
+Rest = ParamSpec("Rest")
 
 
 class _Place:
@@ -50,3 +52,30 @@ def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
             return found
 
     return found_of
+
+
+def once_with(
+    function: Callable[Concatenate[Table, Other, Rest], Found],
+) -> Callable[Concatenate[Table, Other, Rest], Found]:
+    """The same for a function of two, a table and the rows that its cases came in, by the identity of both.
+
+    What else it takes must follow from these.
+    """
+
+    @once
+    def known_of(table: Table) -> WeakKeyDictionary[Any, _Place]:
+        return WeakKeyDictionary()
+
+    guard = Lock()
+
+    @wraps(function)
+    def found_of(table: Table, other: Other, *rest: Rest.args, **options: Rest.kwargs) -> Found:
+        with guard:
+            place = known_of(table).setdefault(other, _Place())
+        with place.lock:
+            if not place.found:
+                place.found.append(function(table, other, *rest, **options))
+            found: Found = place.found[0]
+            return found
+
+    return found_of  # type: ignore[return-value]  # the names of its arguments are its own

@@ -109,11 +109,12 @@ def test_values_without_each_block(name, decimals):
 
 
 @pytest.mark.parametrize("decimals", [1, 9])
-@pytest.mark.parametrize("kernel", [delete_one.pair_sums, delete_one.precision_sums])
+@pytest.mark.parametrize("kernel", [delete_one.pair_sums, delete_one.precision_sums, delete_one.loss_sums])
 def test_compiled_equals_twin(kernel, decimals):
     y, s, _, ids = rows(decimals=decimals)
     a = ca.assess(y, s, id=ids)
-    args = (a.blocks.of_scores, a.scores.positives, a.scores.negatives, 64)
+    losses = (-np.log(a.scores.scores), a.scores.scores**2) if kernel is delete_one.loss_sums else ()
+    args = (a.blocks.of_scores, a.scores.positives, a.scores.negatives, *losses, 64)
     for one, other in zip(kernel.twin(*args), kernel.compiled(*args), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
 

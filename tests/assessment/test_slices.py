@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.assessment.slices.judgement import verdict, worst_first
-from classay.assessment.slices.slices import _without
+from classay.assessment.slices.others import without
 from classay.assessment.views import of_measure
 from classay.inference.estimate import Estimate
 from classay.inference.multiplicity import adjust
@@ -166,7 +166,7 @@ def test_all_others_are_the_sum_of_all_others(levels):
     found = ca.assess_by(truth, score, by=rng.integers(0, 5, 900))
     parts = list(found.groups.values())
     for part in parts:
-        left = _without(found.overall, part)
+        left = without(found.overall, part)
         others = reduce(add, [each for each in parts if each is not part])
         assert (left.n, left.labels) == (others.n, others.labels)
         np.testing.assert_array_equal(left.confusion_matrix.counts, others.confusion_matrix.counts)
@@ -189,6 +189,23 @@ def test_of_very_many_groups_the_worst_are_shown():
     highs = [row[-2].estimate.high for row in shown.rows]
     assert highs == sorted(highs)
     assert f"Of {groups} groups the {WORST} worst are shown" in " ".join(str(found).split())
+
+
+def test_thousands_of_groups():
+    """None of them costs a table of all others: measures that sums tell of are what that table gives."""
+    rng = np.random.default_rng(23)
+    truth, score = binary_rows(rng, 24_000)
+    by = np.arange(24_000) % 1200
+    found = ca.assess_by(truth, score, by=by)
+    frame = found.frame("roc_auc", "brier_score")
+    assert frame.num_rows == 2 * 1200
+    rows = {(row["group"], row["measure"]): row for row in frame.to_pylist()}
+    for k in (0, 1234):
+        rest = ca.assess(truth[by != k], score[by != k])
+        for name in ("roc_auc", "brier_score"):
+            row, wanted = rows[str(k), name], found[k][name].value - rest[name].value
+            told = row["difference_reason"] is not None and "too few" in row["difference_reason"]
+            assert told or row["difference"] == pytest.approx(wanted, abs=1e-12)
 
 
 def test_a_named_reference_and_holm():

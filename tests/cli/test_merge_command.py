@@ -5,9 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 import classay as ca
 from command import call
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "assessment.schema.json").read_text())
 
 
 @pytest.fixture(autouse=True)
@@ -80,3 +83,28 @@ def test_what_cannot_be_merged_is_refused(days, given, said):
     done = call("merge", *given)
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_demands(days):
+    from classay.assessment.slices.trends import trend
+
+    files = ("mon.classay", "tue.classay", "wed.classay")
+    done = call("merge", *files, "--trend", "--json", "a.json", "--require", "auc >= 0.99")
+    assert done.exit_code == 1, done.stderr  # the gate is of the whole
+    text = " ".join(done.stdout.split())
+    assert "Trends" in text
+    assert "3 files in the order given, from 'mon' to 'wed'" in text
+    found = json.loads(Path("a.json").read_text())
+    Draft202012Validator(SCHEMA).validate(found)
+    parts = [ca.load(each) for each in files]
+    for name, told in found["trends"]["measures"].items():
+        wanted = trend([0, 1, 2], [each[name].value for each in parts], [200, 200, 200], 0.95)
+        assert (told["value"], told["low"], told["high"]) == (wanted.value, wanted.low, wanted.high)
+    assert found["trends"]["shards"] == ["mon", "tue", "wed"]
+    back = call("merge", *files[::-1], "--trend", "--json", "b.json", "--measures", "auc")
+    assert back.exit_code == 0
+    turned = json.loads(Path("b.json").read_text())["trends"]["measures"]["roc_auc"]
+    assert turned["value"] == pytest.approx(-found["trends"]["measures"]["roc_auc"]["value"])
+    done = call("merge", *files[:2], "--trend")
+    assert done.exit_code == 2
+    assert "--trend needs 3 files or more, in their order, and there are 2" in done.stderr

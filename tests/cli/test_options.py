@@ -252,6 +252,7 @@ USED = {
     },
     "merge": {
         "--apart": (MERGED, ("--apart",)),
+        "--trend": ((*MERGED, "three.classay"), ("--trend",)),
         "--reference": ((*MERGED, "--apart"), ("--reference", "one")),
         "--require": (MERGED, ("--require", "accuracy >= 0.99")),
         "--measures": (MERGED, ("--measures", "auc")),
@@ -419,7 +420,7 @@ def test_an_option_is_used_or_refused(folder, command, option):
     if command == "runs":
         assert call("evaluate", *LEARN, "--save", "kept.classay").exit_code == 0
     if command == "merge":
-        for name in MERGED:
+        for name in (*MERGED, "three.classay"):
             assert call("assess", *ROWS, "--save", name).exit_code == 0
     base, with_it = USED[command][option]
     if option in base:  # another value in its place

@@ -68,6 +68,23 @@ def forged(members):
     return sealed(name, json.loads(members[name]), rest)
 
 
+def test_what_deflating_would_not_shrink_is_stored():
+    """Either way the archive reads alike, and equal contents make equal files."""
+    dense, sparse = np.random.default_rng(0).random(100_000), np.zeros(100_000)
+    content = sealed("about.json", {}, {"dense.npy": dense, "sparse.npy": sparse})
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        kinds = {name: archive.getinfo(name).compress_type for name in ("dense.npy", "sparse.npy")}
+    assert kinds == {"dense.npy": zipfile.ZIP_STORED, "sparse.npy": zipfile.ZIP_DEFLATED}
+    assert content == sealed("about.json", {}, {"dense.npy": dense, "sparse.npy": sparse})
+    with Archive(io.BytesIO(content)) as archive:
+        np.testing.assert_array_equal(archive.array("dense.npy", "f", (100_000,)), dense)
+        np.testing.assert_array_equal(archive.array("sparse.npy", "f", (100_000,)), sparse)
+    broken = bytearray(content)
+    broken[content.index(dense.tobytes()[:64]) + 7] ^= 1
+    with Archive(io.BytesIO(bytes(broken))) as archive, pytest.raises(Damaged):
+        archive.bytes("dense.npy")
+
+
 @pytest.fixture
 def saved(tmp_path):
     def save(kind):

@@ -8,7 +8,7 @@ from classay.inference.sampling_units import Units
 from classay.inference.scores import classes, mean_aucs
 from classay.inference.scores.auc import delong_variance
 from classay.inference.scores.influence import INFLUENCES, risk_coverage
-from classay.inference.scores.pairs import by_size, pair_influences, pair_weights
+from classay.inference.scores.pairs import add_influences, by_size, pair_weights, place_cases
 from classay.measures import MEASURES, get, hand_till_auc, macro_roc_auc, weighted_roc_auc
 from classay.measures.calibration.bins import GROUPS, grouped
 from classay.measures.classes.pairs import ranked_pairs
@@ -115,6 +115,37 @@ def test_groups_of_neighbours_keep_the_spread():
 
 # -- several classes -------------------------------------------------------------------------------
 
+
+def influences_plainly(scores, true, weight, own, share, centre, pairs):
+    """Influence of each entry on each mean, `(entries, means)`, written out: the oracle of what is placed and added."""
+    found = np.empty((scores.size, share.shape[1]))
+    total = weight[true == own].sum()
+    for i in range(scores.size):
+        half = np.where(scores == scores[i], 0.5, 0.0)
+        if true[i] == own:
+            beaten = np.where(true != own, weight * ((scores < scores[i]) + half), 0.0)
+            found[i] = (beaten @ share[true] - centre) / total
+        else:
+            above = np.where(true == own, weight * ((scores > scores[i]) + half), 0.0).sum() / total
+            found[i] = share[true[i]] * (above - pairs[true[i]])
+    return found
+
+
+@pytest.mark.parametrize("digits", [None, 1])
+@pytest.mark.parametrize("kind", ["twin", "compiled"])
+def test_cases_placed_and_added_are_their_influences(kind, digits):
+    rng = np.random.default_rng(2)
+    truth, scores = class_rows(rng, 60, k=4, digits=digits)
+    run, went = ClassRun.group(scores[:, 1], truth, rng.gamma(2, size=60), None)
+    share, centre, pairs = rng.random((4, 3)), rng.random(3), rng.random(4)
+    on_own, sums = np.empty((np.count_nonzero(run.true == 1), 3)), np.zeros((60, 3))
+    entries = run.scores, run.true, run.weight
+    placed = getattr(place_cases, kind)(*entries, 1, share, centre, on_own)
+    getattr(add_influences, kind)(went, truth, 1, placed, on_own, share, pairs, sums)
+    wanted = influences_plainly(*entries, 1, share, centre, pairs)[went]
+    np.testing.assert_allclose(sums, wanted, rtol=1e-12, atol=1e-12)
+
+
 MEANS = (hand_till_auc, macro_roc_auc, weighted_roc_auc, get("weighted_one_vs_one_roc_auc"))
 
 
@@ -131,8 +162,11 @@ def test_influence_on_mean_aucs_is_the_derivative(measure, digits):
         run, went = ClassRun.group(scores[:, own], truth, np.ones(40), None)
         share, centre = weights[own] / totals, weights[own] @ pairs[own]
         entries = run.scores, run.true, run.weight
-        centred = pair_influences(*entries, own, share[None], np.array([centre]), pairs[own])
-        found += centred[went, 0]
+        on_own = np.empty((np.count_nonzero(run.true == own), 1))
+        placed = place_cases(*entries, own, share[:, None], np.array([centre]), on_own)
+        moved = np.zeros((40, 1))
+        add_influences(went, truth, own, placed, on_own, share[:, None], pairs[own], moved)
+        found += moved[:, 0]
     found += by_size(measure.name, pairs, totals)[truth]
     assert (weights * pairs).sum() == pytest.approx(float(measure(whole)))
     for i in range(40):

@@ -1,4 +1,4 @@
-"""The AUC of all cases but those of a group, from sums: what a table of these cases gives."""
+"""Measures of all cases but those of a group, from sums: what a table of these cases gives."""
 
 from functools import reduce
 from operator import add
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from classay.compiled import can_compile
 from classay.inference.intervals import estimate, of_others
-from classay.inference.scores.others import POWERS, aucs_of_others, sum_others
+from classay.inference.scores.others import OF_OTHERS, POWERS, aucs_of_others, sum_others
 from classay.measures import get
 from classay.tables import ScoreTable
 from samples import binary_rows
@@ -26,11 +26,12 @@ def parts(rng, n, groups, levels):
 @given(st.integers(0, 10**6), st.integers(20, 400), st.integers(3, 12), st.sampled_from([2, 9, 10**6]))
 def test_they_are_what_a_table_of_the_others_gives(seed, n, groups, levels):
     tables = parts(np.random.default_rng(seed), n, groups, levels)
-    for k, found in enumerate(aucs_of_others(tables)):
-        if found is None:
-            continue
-        rest = reduce(add, [each for i, each in enumerate(tables) if i != k])
-        for measure in (get("roc_auc"), get("gini")):
+    for name, of_others_of in OF_OTHERS.items():
+        measure = get(name)
+        for k, found in enumerate(of_others_of(tables)):
+            if found is None:
+                continue
+            rest = reduce(add, [each for i, each in enumerate(tables) if i != k])
             one, other = of_others(measure, found, 0.9), estimate(measure, rest, level=0.9)
             assert [one.value, one.low, one.high] == pytest.approx(
                 [other.value, other.low, other.high], rel=1e-12, abs=1e-12

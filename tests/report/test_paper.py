@@ -38,12 +38,13 @@ def test_every_result_has_all_four(name):
     assert made.frame().num_rows > 0
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, made in RESULTS.items() if "frame" not in vars(type(made()))]
-)
+@pytest.mark.parametrize("name", RESULTS)
 def test_the_frame_has_every_number_of_the_document(name):
     made = RESULTS[name]()
     frame = made.frame()
+    if "section" not in frame.column_names:
+        assert frame.num_rows  # a frame of its own, with a test of its own
+        return
     cells = [
         cell.estimate
         for table in made.document().tables

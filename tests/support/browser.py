@@ -63,14 +63,18 @@ FRAMES = 40
 """Pages that are looked at in one window."""
 
 
-def looked_at(pages, folder, probe=PROBE):
+DARK = ("--blink-settings=preferredColorScheme=0",)
+"""What makes a browser one of a person who prefers dark pages."""
+
+
+def looked_at(pages, folder, probe=PROBE, settings=()):
     """What the probe saw of each page, by its name and width: frames of one window, which may be narrow.
 
     It stands before the page's policy for scripts, which therefore does not bind it.
     """
     found = {}
     for chosen in batched(pages.items(), FRAMES):
-        found |= looked_at_once(dict(chosen), folder, probe)
+        found |= looked_at_once(dict(chosen), folder, probe, settings)
     return found
 
 
@@ -79,7 +83,7 @@ def batched(items, size):
     return [items[k : k + size] for k in range(0, len(items), size)]
 
 
-def looked_at_once(pages, folder, probe):
+def looked_at_once(pages, folder, probe, settings=()):
     frames = []
     for (name, width), html in pages.items():
         (folder / f"{name}-{width}.html").write_text(
@@ -94,7 +98,7 @@ def looked_at_once(pages, folder, probe):
         [
             *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),
             *(f"--user-data-dir={folder / 'profile'}", "--window-size=1400,1000", "--dump-dom"),
-            *("--virtual-time-budget=60000", window.as_uri()),
+            *(*settings, "--virtual-time-budget=60000", window.as_uri()),
         ],
         capture_output=True,
         check=True,

@@ -104,9 +104,19 @@ def runs(rng, *more, k=4):
     return made
 
 
-def influenced(rng):
-    share = rng.random((3, 4))
-    return runs(rng, share, rng.random(3), rng.random(4))
+def placed(rng):
+    """Runs, what each class counts in three means, their centres, and room for the own entries."""
+    made = runs(rng, rng.random((4, 3)), rng.random(3))
+    return [(*each, np.zeros((np.count_nonzero(each[1] == 1), 3))) for each in made]
+
+
+def added(rng):
+    """Cases, some of the own class 1 whose entries are rows of what was found of them."""
+    true, entry = rng.integers(0, 4, 5000).astype(np.int8), entries(rng)[0]
+    entry = np.where(true == 1, entry % 30, 30 + entry % 270).astype(np.int32)
+    where = np.concatenate([np.arange(30), rng.random(270)])
+    more = rng.random((30, 3)), rng.random((4, 3)), rng.random(4), np.zeros((5000, 3))
+    return [(entry, true, 1, where, *more)]
 
 
 def entries(rng):
@@ -196,8 +206,8 @@ INPUTS = {
     "add_singly": lambda rng: [single_cases(rng)],
     "block_costs": in_blocks,
     "ranked_above": lambda rng: [(*each, 4, unit) for each in runs(rng) for unit in (1.0, 7.3)],
-    "pair_influences": influenced,
-    "add_entries": lambda rng: [(entries(rng)[0], rng.random((300, 3)), np.zeros((5000, 3)))],
+    "place_cases": placed,
+    "add_influences": added,
     "mix_entries": lambda rng: [(entries(rng),)],
     "read_cases": lambda rng: [read(rng, np.float64), read(rng, np.float32)],
     "leave_out": left_out,
@@ -250,6 +260,7 @@ ELSEWHERE = (  # tested with what they work on
     "classay.columns.ids.",  # tests/assessment/test_blocks.py
     "classay.tables.blocks.",
     "classay.inference.jackknife.delete_one.",
+    "classay.inference.scores.others.",  # tests/inference/test_others.py
 )
 HERE = sorted(name for name in KERNELS if not name.startswith(ELSEWHERE))
 PART = {  # what a kernel leaves behind that means something, given its result and its arguments afterwards

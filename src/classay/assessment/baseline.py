@@ -50,7 +50,7 @@ def _p_value(a: Assessment, off: Array, gained: float) -> float:
     view = views.of_matrix(a)
     if a.coded is not None and view.cells is not None:
         clusters = len(a.coded.clusters)
-        squares = float((a.coded.sums(view.cells(off)) ** 2).sum())
+        squares = float((view.cells.sums(a.coded, off) ** 2).sum())
         if clusters < 2 or squares == 0:
             return 1.0
         return 2 * float(stdtr(clusters - 1, -gained / sqrt(squares * clusters / (clusters - 1))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -13,8 +14,9 @@ from classay.columns.numbers import in_precision
 from classay.inference.registry import Table
 from classay.inference.sampling_units import Units
 from classay.measures import Measure
+from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
-from classay.tables.rows import CodedRows
+from classay.tables.rows import CodedRows, RowCells
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -29,7 +31,7 @@ class View(Generic[T_co]):
 
     table: T_co
     squares: T_co | None = None
-    cells: Callable[[Array], Array] | None = None
+    cells: RowCells | None = None
 
 
 def of_measure(a: Assessment, measure: Measure, table: Table) -> View[Table]:
@@ -64,8 +66,7 @@ def of_matrix(a: Assessment) -> View[ConfusionMatrix]:
     assert matrix is not None
     if a.coded is None:
         return View(matrix, _squares(matrix))
-    predicted, true = predicted_codes(a, a.coded), a.coded.true
-    return View(matrix, _squares(matrix), lambda values: values[predicted, true])
+    return View(matrix, _squares(matrix), _cells(a.coded, (None, a.cutoff), partial(_cell_of_matrix, a)))
 
 
 def of_class(a: Assessment, label: Hashable) -> View[BinaryCounts]:
@@ -77,9 +78,36 @@ def of_class(a: Assessment, label: Hashable) -> View[BinaryCounts]:
     if a.coded is None:
         return view
     i = matrix.index(label)
+    return View(view.table, view.squares, _cells(a.coded, (i, a.cutoff), partial(_cell_of_class, a, i)))
+
+
+@once
+def _known_cells(rows: CodedRows) -> dict[tuple[int | None, float | None], RowCells]:
+    """The cells of rows by the class, or None for the whole matrix, and by the threshold."""
+    return {}
+
+
+def _cells(
+    rows: CodedRows, key: tuple[int | None, float | None], find: Callable[[], tuple[Array, int]]
+) -> RowCells:
+    known = _known_cells(rows)
+    if key not in known:
+        known[key] = RowCells.of(rows, *find())
+    return known[key]
+
+
+def _cell_of_matrix(a: Assessment) -> tuple[Array, int]:
+    """Where each row is counted in the whole matrix, flat, and how many cells that has."""
+    assert a.coded is not None
+    k = len(a.labels)
+    return predicted_codes(a, a.coded).astype(np.intp) * k + a.coded.true, k * k
+
+
+def _cell_of_class(a: Assessment, i: int) -> tuple[Array, int]:
+    """Where each row is among the true and false positives and negatives of a class."""
+    assert a.coded is not None
     called, true = predicted_codes(a, a.coded) == i, a.coded.true == i
-    at = np.where(called, np.where(true, 0, 1), np.where(true, 2, 3))
-    return View(view.table, view.squares, lambda values: values[at])
+    return np.where(called, np.where(true, 0, 1), np.where(true, 2, 3)), 4
 
 
 def of_scores(a: Assessment, table: ScoreTable, label: Hashable) -> View[ScoreTable]:

@@ -24,11 +24,10 @@ from classay.inference.registry import (
     named,
 )
 from classay.inference.sampling_units import Units
-from classay.inference.scores.auc import placed_interval
 from classay.inference.scores.others import Others
 from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
-from classay.tables.rows import CodedRows
+from classay.tables.rows import CodedRows, RowCells
 
 # Each of these modules registers its methods, which are listed and tried in this order.
 # isort: off
@@ -130,12 +129,12 @@ class DrawnTable:
             if isnan(value)
             else Estimate.bare(value, "one cluster shows no spread")
             if one_cluster
-            else _as_estimate(value, next(found), level)
+            else _with(value, next(found), level)
             for each, value in zip(measures, values, strict=True)
         ]
 
 
-def _as_estimate(value: float, found: Found, level: float) -> Estimate:
+def _with(value: float, found: Found, level: float) -> Estimate:
     if isinstance(found, str):
         return Estimate.bare(value, found)
     low, high, used = found
@@ -174,7 +173,7 @@ def clustered(
     measure: Measure,
     table: Table,
     rows: CodedRows,
-    cells: Callable[[Array], Array] | None,
+    cells: RowCells | None,
     level: float,
     *,
     squares: Table | None = None,
@@ -192,13 +191,8 @@ def _of_labels(squares: Table | None) -> BinaryCounts | ConfusionMatrix | None:
 
 
 def of_others(measure: Measure, others: Others, level: float) -> Estimate:
-    """The estimate of the AUC, or on its own scale of Gini's coefficient, of all cases but those of a group."""
-    found = _if_seen(placed_interval(others.auc, others.auc, others.placed, level))
-    estimate = _as_estimate(others.auc, found, level)
-    if measure.name == "roc_auc":
-        return estimate
-    value, low, high = (2 * each - 1 for each in (estimate.value, estimate.low, estimate.high))
-    return Estimate(value, low, high, estimate.level, estimate.method, estimate.reason)
+    """The estimate of a measure of all cases but those of a group, from what sums tell of them."""
+    return _with(others.value, _seen(others.interval(measure, level)), level)
 
 
 def find(
@@ -260,13 +254,13 @@ def find_all(asked: Sequence[Asked], table: Table, units: Drawing, level: float,
             together.setdefault(chosen, []).append(place)
         else:
             made = chosen.function(other.measure, table, other.value, units, level)
-            found[place] = each.mirrored(_if_seen(made))
+            found[place] = each.mirrored(_seen(made))
     for method, places in together.items():
         assert method.several is not None
         others = [asked[place].of_complement() for place in places]
         measures, values = [each.measure for each in others], [each.value for each in others]
         for place, made in zip(places, method.several(measures, table, values, units, level), strict=True):
-            found[place] = asked[place].mirrored(_if_seen(made))
+            found[place] = asked[place].mirrored(_seen(made))
     return found
 
 
@@ -281,8 +275,8 @@ def _chosen(asked: Asked, table: Table, units: Drawing, level: float, drawn: Dra
     return _named(measure, table, method, drawn)
 
 
-def _if_seen(found: Found) -> Found:
-    """What a method found, if it shows a spread: [x, x] would claim certainty."""
+def _seen(found: Found) -> Found:
+    """The interval that a method found, or why it is none: [x, x] would claim certainty."""
     if isinstance(found, str):
         return found
     low, high, _ = found

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import frexp
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.inference.proportions.binomial import normal_quantile
-from classay.measures.calibration.bins import grouped
-from classay.once import once
+from classay.measures.calibration.bins import GROUPED_FROM, group_of_score, grouped
+from classay.once import once_with
 from classay.tables import ScoreTable
-from classay.tables.rows import CodedRows
+from classay.tables.rows import CodedRows, RowCells
 from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
@@ -32,6 +30,19 @@ class Spread:
     def se(self) -> float:
         """The standard error."""
         return float(np.sqrt(self.variance))
+
+    @classmethod
+    def of_sums(cls, squares: float, fourths: float, number: float, size: float) -> Spread:
+        """From the sums of the squares and fourth powers of the influences of so many units; `size` units vary.
+
+        Degrees of freedom by Satterthwaite (1946, Biometrics 2:110): 2 V² / var(V), from the fourth moments, so a
+        variance that rests on few cases has few.
+        """
+        if size < 2:
+            return cls(float("nan"), 1.0)
+        uneven = fourths - squares * squares / number
+        degrees = min(number, 2 * squares * squares / uneven if uneven > 0 else number) - 1
+        return cls(float(squares * size / (size - 1)), max(1.0, float(degrees)))
 
     def half(self, level: float) -> float:
         """Half the width of Student's interval."""
@@ -61,7 +72,7 @@ class Units:
 
     table: ScoreTable
     rows: CodedRows | None = None
-    cells: Callable[[Array], Array] | None = None
+    cells: RowCells | None = None
     by_class: bool = False
     seed: int = 0
 
@@ -73,8 +84,17 @@ class Units:
     @classmethod
     def of_clusters(cls, table: ScoreTable, rows: CodedRows, code: int) -> Units:
         """Clusters of rows; the table is that of the class with this code, against all others."""
-        at, positive = _places(table, rows, code), rows.true == code
-        return cls(table, rows, lambda values: np.where(positive, values[0][at], values[1][at]))
+        return cls(table, rows, _cells(table, rows, code))
+
+    @property
+    def near(self) -> Units:
+        """The units with groups of neighbouring scores when there are very many, for what only a spread is taken from.
+
+        Of cases drawn alone the table is one of groups at once.
+        """
+        if self.rows is None or self.cells is None or self.table.scores.size <= GROUPED_FROM:
+            return self
+        return replace(self, table=grouped(self.table), cells=_near_cells(self.table, self.rows, self.cells))
 
     @property
     def squares(self) -> tuple[Array, Array]:
@@ -126,8 +146,6 @@ class Units:
 
         The influences are derivatives by the weight of a case, and sum to zero. Of classes drawn apart, each is taken
         from the mean of its class (Särndal, Swensson & Wretman 1992, Model Assisted Survey Sampling, section 5.5).
-        Degrees of freedom by Satterthwaite (1946, Biometrics 2:110): 2 V² / var(V), from the fourth moments, so a
-        variance that rests on few cases has few.
         """
         if self.by_class:
             on_positive = _from_mean(self.table.positives, on_positive)
@@ -135,7 +153,7 @@ class Units:
         size = _size(on_positive, on_negative)
         on_positive, on_negative = on_positive / size, on_negative / size
         if self.rows is not None and self.cells is not None:
-            each = self.rows.sums(self.cells(np.stack([on_positive, on_negative])))
+            each = self.cells.sums(self.rows, np.stack([on_positive, on_negative]))
             squares, fourths = (each**2).sum(), (each**4).sum()
         else:
             parts = [
@@ -149,11 +167,8 @@ class Units:
             ]
             squares, fourths = np.sum(parts, axis=0)
         n = self.smaller_class if self.by_class and self.rows is None else self.number
-        if n < 2:
-            return Spread(float("nan"), 1.0)
-        uneven = fourths - squares * squares / self.number
-        degrees = min(self.number, 2 * squares * squares / uneven if uneven > 0 else self.number) - 1
-        return Spread(float(squares * n / (n - 1)) * size * size, max(1.0, float(degrees)))
+        found = Spread.of_sums(squares, fourths, self.number, n)
+        return Spread(found.variance * size * size, found.degrees)
 
     def covariance(self, cuts: Array, on_positive: Array, on_negative: Array) -> Array:
         """Covariance of the sums of influences over the stretches between cuts of the table, `(stretches,) * 2`."""
@@ -190,19 +205,21 @@ def _size(*influences: Array) -> float:
     return float(2.0 ** min(frexp(largest)[1], 1023)) if largest > 0 else 1.0
 
 
-@once
-def _places_by_rows(table: ScoreTable) -> WeakKeyDictionary[CodedRows, Array]:
-    return WeakKeyDictionary()
+@once_with
+def _cells(table: ScoreTable, rows: CodedRows, code: int) -> RowCells:
+    """Where each row stands in the table of the class with this code: positives, then negatives."""
+    assert rows.score is not None
+    score = rows.score if rows.score.ndim == 1 else rows.score[:, code]
+    at = np.searchsorted(-table.scores, -score)
+    return RowCells(np.where(rows.true == code, at, at + table.scores.size))
 
 
-def _places(table: ScoreTable, rows: CodedRows, code: int) -> Array:
-    """Where the score of each row stands in the table of the class with this code; found once for all measures."""
-    known = _places_by_rows(table)
-    if rows not in known:
-        assert rows.score is not None
-        score = rows.score if rows.score.ndim == 1 else rows.score[:, code]
-        known[rows] = np.searchsorted(-table.scores, -score).astype(np.int32)
-    return known[rows]
+@once_with
+def _near_cells(table: ScoreTable, rows: CodedRows, cells: RowCells) -> RowCells:
+    """The same in the table of groups of neighbouring scores."""
+    group, m = group_of_score(table), table.scores.size
+    at = group[cells.at % m]
+    return RowCells(np.where(cells.at < m, at, at + grouped(table).scores.size))
 
 
 def _from_mean(weight: Array, influence: Array) -> Array:

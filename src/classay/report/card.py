@@ -168,9 +168,13 @@ def _diagram(part: Diagram) -> Markup:
     """A drawing in the colours of the notebook: its ink and its quiet lines are those of the text around it."""
     from markupsafe import Markup
 
-    return Markup("<div class=diagram>{}</div>").format(Markup(recoloured(part.svg, INKS)))
+    return Markup("<div class=diagram>{}</div>").format(
+        Markup(recoloured(part.svg, INKS).replace(NAMESPACE, ""))
+    )
 
 
+NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
+"""What a drawing within a page does not need, and what looks like an address."""
 INKS = {
     "ink": "currentColor",
     "quiet": "color-mix(in srgb, currentColor 60%, transparent)",

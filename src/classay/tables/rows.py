@@ -135,6 +135,45 @@ class CodedRows:
         ).in_order()
 
 
+@dataclass(frozen=True, eq=False)
+class RowCells:
+    """The cell of a table that each row is counted in, `(rows,)`. Called, it makes values by cell values by row.
+
+    `of_clusters`, `(clusters, cells)`, is the weight of the rows of each cluster in each cell, kept where it is less
+    than the rows: sums over clusters are then found without looking at a row.
+    """
+
+    at: Array
+    of_clusters: Array | None = None
+
+    @classmethod
+    def of(cls, rows: CodedRows, at: Array, cells: int) -> RowCells:
+        """Of rows that are counted in so many cells."""
+        clusters = len(rows.clusters)
+        if clusters * cells > at.size:
+            return cls(at)
+        both = rows.cluster.astype(np.int64) * cells + at
+        counts = np.bincount(both, rows.weight, clusters * cells)
+        return cls(at, counts.reshape(clusters, cells).astype(np.float64))
+
+    def __call__(self, values: Array) -> Array:
+        """Values by cell as values by row."""
+        return np.asarray(values.reshape(-1)[self.at])
+
+    def moved(self, to: Array) -> RowCells:
+        """The same of a table whose cells stand elsewhere: what was cell i is cell `to[i]`."""
+        return RowCells(
+            to[self.at], None if self.of_clusters is None else self.of_clusters[:, np.argsort(to)]
+        )
+
+    def sums(self, rows: CodedRows, values: Array) -> Array:
+        """Sum over the rows of each cluster of values by cell, times the weight of the row, `(clusters,)`."""
+        if self.of_clusters is None:
+            return rows.sums(self(values))
+        held = self.of_clusters.any(0)  # what no row has may be infinite
+        return np.asarray(self.of_clusters @ np.where(held, values.reshape(-1), 0.0))
+
+
 def _by_pairs(cluster: Array, each: Array, group: Array, groups: int) -> Array:
     """Products of the values of two rows of a cluster, summed by the groups of both; clusters in order."""
     found = np.bincount(group * (groups + 1), each * each, groups * groups)

@@ -10,18 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessing import assess
+from classay.assessment.slices.trends import trend
 from classay.columns.numbers import score_array
 from classay.columns.opened import rows_of
 from classay.decision.decision import Decision
 from classay.errors import ClassayError, InputError, check_word
 from classay.inference.estimate import Estimate
-from classay.inference.sampling_units import student_quantile
 from classay.inference.words import signed
 
 Array = NDArray[Any]
 Per = Literal["day", "week"]
-FEWEST = 3
-"""Periods below which there is no trend."""
 
 
 @dataclass(frozen=True)
@@ -168,9 +166,14 @@ def over_time(
         index = (names - names[0]).astype(np.int64) / (7 if per == "week" else 1)
     word = "period" if names.dtype.kind in "iu" else per
     unripe = int(times[~ripe].sum())
-    trend = _trend(index.astype(float), found, decision.level)
+    slope = trend(
+        index.astype(float),
+        [each.value.value for each in found],
+        [each.ripe for each in found],
+        decision.level,
+    )
     until = None if labels_until is None else str(labels_until)
-    return OverTime(tuple(found), _objective(decision), trend, unripe, until, word, capacity)
+    return OverTime(tuple(found), _objective(decision), slope, unripe, until, word, capacity)
 
 
 def _refuse_unequal(columns: Mapping[str, Any]) -> None:
@@ -208,32 +211,3 @@ def _value(
         return a["precision" if decision.rule.measure is None else decision.rule.measure]
     except ClassayError as error:
         return Estimate.undefined(str(error))
-
-
-def _trend(index: Array, periods: list[Period], level: float) -> Estimate:
-    """The slope of weighted least squares of the values over the periods."""
-    known = np.array([each.ripe > 0 and np.isfinite(each.value.value) for each in periods])
-    if known.sum() < FEWEST:
-        return Estimate.undefined(
-            f"{int(known.sum())} periods with a value show no trend: {FEWEST} are the fewest"
-        )
-    x = index[known]
-    y, w = (
-        np.array(each)[known] for each in ([p.value.value for p in periods], [float(p.ripe) for p in periods])
-    )
-    x = x - np.average(x, weights=w)
-    spread = float((w * x**2).sum())
-    if not spread:
-        return Estimate.undefined(
-            "the periods are too near to one another, beside their numbers, for a trend"
-        )
-    slope = float((w * x * y).sum() / spread)
-    off = y - np.average(y, weights=w) - slope * x
-    df = int(known.sum()) - 2
-    se = float(np.sqrt((w * off**2).sum() / df / spread))
-    if se <= 1e-12 * max(1.0, abs(slope)):
-        return Estimate.bare(slope, "the periods lie on a line, which shows no spread")
-    half = student_quantile(level, df) * se
-    return Estimate(
-        slope, slope - half, slope + half, level, "least squares over periods weighted by cases, t"
-    )

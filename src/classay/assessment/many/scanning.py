@@ -22,6 +22,7 @@ from classay.predictions import Improper, Missing
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format
 from classay.sources.spelling import Known, Spelling
+from classay.tables import ScoreTable
 from classay.tables.binned.bins import FINEST
 from classay.tables.binned.scale import Scale
 from classay.tables.binned.table import BinnedScoreTable
@@ -216,6 +217,7 @@ class Counting:
         self.merged = Merged(memory, plan.bits)
         self.done = self.dropped = 0
         self.nothing: NothingCountsError | None = None
+        self.precision: str | None = None
         self.late: list[Fragment] = []  # whose labels do not yet make two classes
 
     def all_of(self, parts: Iterator[Fragment], executor: Any) -> Assessment:
@@ -226,7 +228,7 @@ class Counting:
         if self.plan.declared is None:
             self.plan = replace(self.plan, declared=sort_labels(with_zero_one(self.plan.labels)))
         for part in self.late if self.plan.labels else ():
-            self._add(self.next.of(part))
+            self._add(part, self.next.of(part))
         if self.merged.is_empty:
             raise self._nothing()
         whole = self.merged.all()
@@ -255,10 +257,10 @@ class Counting:
             self.late.append(part)
             return
         for each in self.late:
-            self._add(self.next.of(each))
+            self._add(each, self.next.of(each))
         self.late = []
         is_stale = not counted.is_counted or not is_same(counted.labels, self.plan.labels)
-        self._add(self.next.of(part) if is_stale else counted)
+        self._add(part, self.next.of(part) if is_stale else counted)
 
     def _refuse_matrices(self) -> None:
         """Each part that is under way has a matrix of all classes."""
@@ -270,14 +272,29 @@ class Counting:
                 "(memory=, --memory), or pass the column of labels, if this is one of ids or numbers."
             )
 
-    def _add(self, counted: Counted) -> None:
+    def _add(self, part: Fragment, counted: Counted) -> None:
         if counted.assessment is not None:
+            self._refuse_other_precision(part, counted.assessment)
             self.merged.add(counted.assessment)
         else:
             self.dropped, self.nothing = self.dropped + counted.dropped, counted.nothing
         self.done += counted.rows
         if self.progress is not None:
             self.progress(self.done, None)
+
+    def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
+        """Scores are compared in their own precision, which is one for all rows."""
+        found = None if a.scores is None else dtype_of(a.scores)
+        self.precision = self.precision or found
+        if found != self.precision:
+            raise InputError(
+                f"{part.key}: its scores are {found}, and those before {self.precision}: write all of them in one type."
+            )
+
+
+def dtype_of(scores: ScoreTable) -> str:
+    """The type of the scores that were counted, as it is named in NumPy."""
+    return scores.bins.dtype if isinstance(scores, BinnedScoreTable) else scores.scores.dtype.name
 
 
 def is_same(labels: Sequence[Hashable], others: Sequence[Hashable]) -> bool:

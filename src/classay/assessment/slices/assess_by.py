@@ -73,7 +73,8 @@ def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashab
             "column of groups."
         )
     known = None if reference is None else match_label(reference, rows.groups)
-    order = np.argsort(rows.group, kind="stable")
+    short = np.int16 if len(rows.groups) < 2**15 else np.int64  # of 16 bits NumPy sorts in one pass or two
+    order = np.argsort(rows.group.astype(short), kind="stable")
     ends = np.cumsum(np.bincount(rows.group, minlength=len(rows.groups)))
     parts = [_like(overall, rows.take(each)) for each in np.split(order, ends[:-1])]
     return Slices(by, overall, dict(zip(rows.groups, parts, strict=True)), known)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial, reduce
-from operator import add
+from types import MappingProxyType
 from typing import Any
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.slices.others import is_exact, known_of_others, lean, sums_of_others, without
 from classay.assessment.views import of_measure
 from classay.columns import match_label
 from classay.columns.frames import frame_of
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import of_others
 from classay.inference.multiplicity import adjust
-from classay.inference.scores.auc import AUCS
-from classay.inference.scores.others import Others, aucs_of_others
+from classay.inference.scores.others import Others
 from classay.inference.shared_clusters import FEWEST, blocks_of, correlation, without_blocks
 from classay.inference.two_samples import REFERENCE, Difference, difference
 from classay.measures import Measure, get
@@ -132,7 +131,7 @@ class Slices(Shown):
 
     def _compared(self, measures: list[Measure]) -> list[dict[str, tuple[Estimate, Difference]]]:
         """Each group against the reference, or against all others together; None is compared with nothing."""
-        groups, lean = list(self.groups.values()), partial(_lean, measures=measures)
+        groups, improper = list(self.groups.values()), _improper(self.overall)
         others: Iterable[Assessment | None]
         if self.reference is not None:
             others = [
@@ -140,44 +139,36 @@ class Slices(Shown):
             ]
         elif len(groups) < 2:
             others = [None]
-        elif _is_exact(whole := lean(self.overall)):
-            known = self._known_of_others(measures)
-            left = [each for each in measures if each.name not in AUCS]
+        elif is_exact(whole := lean(self.overall, measures)):
+            telling = [each for each in measures if not (improper and _of_probabilities(each.name))]
+            known = known_of_others(self.overall, groups, telling)
 
-            def against_rest(group: Assessment, auc: Others | None) -> dict[str, tuple[Estimate, Difference]]:
-                if auc is None:
-                    return self._against(group, _without(whole, lean(group)), measures)
-                rest = _without(_lean(whole, left), _lean(group, left))
-                return self._against(group, rest, measures, auc)
+            def against_rest(
+                group: Assessment, known: dict[str, Others]
+            ) -> dict[str, tuple[Estimate, Difference]]:
+                left = [each for each in measures if each.name not in known]
+                rest = without(lean(whole, left), lean(group, left))
+                return self._against(group, rest, measures, known)
 
             with workers(thread_count(self.overall.rows)) as each:
                 return each(against_rest, groups, known)
         else:
-            others = _sums_of_others([*map(lean, groups)], None)
+            others = sums_of_others([lean(each, measures) for each in groups], None)
         return [self._against(group, other, measures) for group, other in zip(groups, others, strict=True)]
-
-    def _known_of_others(self, measures: list[Measure]) -> list[Others | None]:
-        """The AUC of the others of each group, where it is asked for with its default interval."""
-        tables = [each.scores for each in self.groups.values() if each.scores is not None]
-        wanted = any(each.name in AUCS for each in measures) and self.overall.interval is None
-        # without labels only the table of scores knows how many cases there are
-        if not wanted or not tables or self.overall.confusion_matrix is None:
-            return [None] * len(self.groups)
-        return aucs_of_others(tables)
 
     def _against(
         self,
         group: Assessment,
         other: Assessment | None,
         measures: list[Measure],
-        auc_of_other: Others | None = None,
+        known: Mapping[str, Others] = MappingProxyType({}),
     ) -> dict[str, tuple[Estimate, Difference]]:
         names = [measure.name for measure in measures]
         ours, our_reference = self._at_levels(group, names)
         if other is None:
             why = "there is no other group" if self.reference is None else "it is the reference"
             return {name: (ours[name], Difference.undefined(why)) for name in names}
-        theirs, their_reference = self._at_levels(other, names, auc_of_other)
+        theirs, their_reference = self._at_levels(other, names, known)
         found = {}
         for measure in measures:
             name = measure.name
@@ -196,13 +187,13 @@ class Slices(Shown):
         return found
 
     def _at_levels(
-        self, part: Assessment, names: list[str], auc: Others | None = None
+        self, part: Assessment, names: list[str], known: Mapping[str, Others] = MappingProxyType({})
     ) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
         """The estimates of a part at the level shown, and at that which p-values are read from."""
-        shown = self._estimates(part, names, auc)
+        shown = self._estimates(part, names, known)
         if part.level == REFERENCE:
             return shown, shown
-        return shown, self._estimates(replace(part, level=REFERENCE), names, auc)
+        return shown, self._estimates(replace(part, level=REFERENCE), names, known)
 
     def _apart(
         self,
@@ -221,7 +212,7 @@ class Slices(Shown):
             return Difference.undefined(_straddling(len(shared)))
         assert self.overall.clusters is not None
         blocks = blocks_of(self.overall.clusters)
-        without = []
+        blockwise = []
         for part in (group, other):
             table = part.table(measure)
             assert not isinstance(table, str)
@@ -231,22 +222,18 @@ class Slices(Shown):
                     "clusters have rows in both: not known of scores of several classes"
                 )
             assert part.coded is not None
-            without.append(without_blocks(measure, view.table, part.coded, view.cells, blocks))
-        return difference(ours, theirs, correlation(*without), reference=reference)
+            blockwise.append(without_blocks(measure, view.table, part.coded, view.cells, blocks))
+        return difference(ours, theirs, correlation(*blockwise), reference=reference)
 
     def _estimates(
-        self, part: Assessment, names: list[str], auc: Others | None = None
+        self, part: Assessment, names: list[str], known: Mapping[str, Others] = MappingProxyType({})
     ) -> dict[str, Estimate]:
         """The estimates of a part; scores that are no probabilities anywhere are none in a part of the cases."""
         improper = [name for name in names if _of_probabilities(name)] if _improper(self.overall) else []
         absent = Estimate.undefined(self.overall.why_improper) if improper else None
-        known = (
-            {}
-            if auc is None
-            else {name: of_others(get(name), auc, part.level) for name in names if name in AUCS}
-        )
+        summed = {name: of_others(get(name), each, part.level) for name, each in known.items()}
         found = part.estimates([name for name in names if name not in improper and name not in known])
-        return found | known | {name: absent for name in improper if absent is not None}
+        return found | summed | {name: absent for name in improper if absent is not None}
 
     def _row(self, each: Slice) -> dict[str, Any]:
         group = self.groups[each.group]
@@ -263,47 +250,6 @@ class Slices(Shown):
 def positives(a: Assessment) -> float:
     """Cases (or weight) of the positive class."""
     return float(a.class_totals[a.labels.index(a.positive)])
-
-
-def _lean(a: Assessment, measures: list[Measure]) -> Assessment:
-    """The assessment with the tables that measures need, which are all that is worth adding up."""
-    if a.confusion_matrix is None or {each.needs for each in measures} - {"counts", "margins", "matrix"}:
-        return replace(a, blocks=None)
-    return replace(a, blocks=None, scores=None, class_scores=None, cases=None)
-
-
-def _is_exact(whole: Assessment) -> bool:
-    """Whether a part can be taken from it without a trace: counts can, weights are rounded; of two classes."""
-    return whole.kind_of_weight != "sampling" and whole.coded is None and whole.class_scores is None
-
-
-def _without(whole: Assessment, part: Assessment) -> Assessment:
-    """The assessment of all cases but those of a part: of two classes, counted."""
-    matrix = scores = None
-    if whole.confusion_matrix is not None and part.confusion_matrix is not None:
-        matrix = ConfusionMatrix(
-            whole.confusion_matrix.counts - part.confusion_matrix.counts, whole.confusion_matrix.labels
-        )
-    if whole.scores is not None and part.scores is not None:
-        scores = whole.scores.without(part.scores)
-    return replace(
-        whole,
-        confusion_matrix=matrix,
-        scores=scores,
-        rows=whole.rows - part.rows,
-        improper=whole.improper - part.improper,
-        renormalised=whole.renormalised - part.renormalised,
-    )
-
-
-def _sums_of_others(parts: list[Assessment], outside: Assessment | None) -> Iterator[Assessment | None]:
-    """For each part the sum of all others, by halves: so that the additions of k parts are k log k, not k²."""
-    if len(parts) == 1:
-        yield outside
-        return
-    left, right = parts[: len(parts) // 2], parts[len(parts) // 2 :]
-    for half, rest in ((left, right), (right, left)):
-        yield from _sums_of_others(half, reduce(add, rest if outside is None else [outside, *rest]))
 
 
 def _straddling(clusters: int) -> str:

@@ -13,10 +13,10 @@ from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome
 from classay.report.contract.assessment import as_json
 from classay.report.contract.prevalence import of_shifted
-from classay.report.contract.slices import of_slices
+from classay.report.contract.slices import of_slices, of_trends
 from classay.report.contract.writer import of_outcome
 from classay.report.document import Document
-from classay.report.documents import prevalence, slices
+from classay.report.documents import prevalence, slices, trends
 from classay.report.documents.assessment import Detail, document_of, for_paper, with_pictures
 from classay.report.markdown import as_markdown
 from classay.report.paper.latex import as_latex
@@ -24,6 +24,7 @@ from classay.report.paper.latex import as_latex
 if TYPE_CHECKING:
     from classay.assessment.shifted import Shifted
     from classay.assessment.slices.slices import Slice, Slices
+    from classay.assessment.slices.trends import Trends
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Findings:
     compared: list[Slice]
     shifted: Shifted | None
     there: dict[str, Estimate]
+    trends: Trends | None = None
 
     @classmethod
     def of(
@@ -74,6 +76,8 @@ class Findings:
             sections["requirements"] = [of_outcome(each) for each in outcomes]
         if self.slices is not None:
             sections["slices"] = of_slices(self.slices, self.compared)
+        if self.trends is not None:
+            sections["trends"] = of_trends(self.trends)
         if self.shifted is not None:
             sections["at_prevalence"] = of_shifted(self.shifted, self.there)
         return as_json(self.assessment, self.names, sections)
@@ -83,6 +87,8 @@ class Findings:
         more = []
         if self.shifted is not None:
             more.append(prevalence.section_of(self.shifted, self.there))
+        if self.trends is not None:
+            more.append(trends.section_of(self.trends))
         if self.slices is not None:
             more.append(slices.section_of(self.slices, self.compared))
         made = document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from functools import reduce
 from operator import add
 from pathlib import Path
@@ -19,6 +20,7 @@ from classay.errors import InputError, MergeError
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.assessment.slices.slices import Slices
+    from classay.assessment.slices.trends import Trends
 
 EXAMPLE = "Example: classay merge monday.classay tuesday.classay --apart --save week.classay"
 
@@ -45,6 +47,15 @@ def merge(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    trend: Annotated[
+        bool,
+        typer.Option(
+            "--trend",
+            help="The files are days or weeks, in the order given: also show how much each measure changes from one "
+            "to the next, with an interval.",
+            rich_help_panel=METHOD,
+        ),
+    ] = False,
     require: options.Require = None,
     showing: Showing,
     outputs: OfMerged,
@@ -69,6 +80,8 @@ def merge(
     groups = _slices(whole, parts, reference) if apart else None
     a = Remembered.of(whole)
     found = Findings.of(f"Assessment of {len(parts)} files together", a, names, groups, None)
+    if trend:
+        found = replace(found, trends=_trends(whole, parts, names))
     outcomes = [outcome(each, a.estimate(each.name)) for each in demands]
     outputs.deliver(found.made(showing.detail, outcomes))
     end_with(outcomes)
@@ -90,6 +103,15 @@ def _added(parts: dict[Hashable, Assessment]) -> Assessment:
         return reduce(add, parts.values())
     except MergeError as error:
         raise MergeError(f"the files cannot be added: {error}") from error
+
+
+def _trends(whole: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None) -> Trends:
+    from classay.assessment.slices.slices import Slices
+    from classay.assessment.slices.trends import FEWEST, trends_over
+
+    if len(parts) < FEWEST:
+        raise InputError(f"--trend needs {FEWEST} files or more, in their order, and there are {len(parts)}.")
+    return trends_over(parts, names or Slices("file", whole, parts).main_measures)
 
 
 def _slices(whole: Assessment, parts: dict[Hashable, Assessment], reference: str | None) -> Slices:

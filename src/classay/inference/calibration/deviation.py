@@ -34,7 +34,9 @@ from classay.measures.calibration.bins import (
     with_two_cases,
 )
 from classay.measures.registry import ratio
+from classay.once import once_with
 from classay.tables import ScoreTable
+from classay.tables.rows import CodedRows
 
 FOLDED = float(np.sqrt(2 / np.pi))
 """Mean of |Z|, Z standard normal."""
@@ -219,12 +221,19 @@ def debiased_squared_error(
 
 def walk_deviation(units: Units) -> float:
     """Greatest standard error of the mean of y - p over the cases up to a score, from either end of the scores."""
+    if units.rows is not None:
+        return _walk_of_clusters(units.table, units.rows, units.near)
+    p = units.table.scores.astype(np.float64) / units.total
+    plus, minus = units.squares
+    return float(np.sqrt((plus * (1 / units.total - p) ** 2 + minus * p**2).sum()))
+
+
+@once_with
+def _walk_of_clusters(whole: ScoreTable, rows: CodedRows, units: Units) -> float:
+    """The same of clusters, whose cases vary together: from sums between places."""
     table = units.table
     p = table.scores.astype(np.float64) / units.total
     on_positive, on_negative = 1 / units.total - p, -p
-    if units.rows is None:
-        plus, minus = units.squares
-        return float(np.sqrt((plus * on_positive**2 + minus * on_negative**2).sum()))
     cuts = mass_cuts(table.positives, table.negatives, PLACES)
     apart = units.covariance(cuts, on_positive, on_negative)
     ends = (each.cumsum(0).cumsum(1).diagonal().max() for each in (apart, apart[::-1, ::-1]))

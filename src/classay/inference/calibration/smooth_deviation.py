@@ -28,7 +28,9 @@ from classay.measures.calibration.smoothed import (
     calibration_smooth,
     weighted_quantile,
 )
+from classay.once import once_with
 from classay.tables import ScoreTable
+from classay.tables.rows import CodedRows
 
 
 @calibration_error("smooth_calibration_error", "blasiok2023")
@@ -88,11 +90,20 @@ def smooth_covariance(made: Smooth, table: ScoreTable, units: Units) -> Array:
     independent = np.asarray((made.matrix * alone) @ made.matrix.T)
     if units.rows is None:
         return independent
+    return _covariance_of_clusters(table, units.rows, units, made, independent)
+
+
+@once_with
+def _covariance_of_clusters(
+    table: ScoreTable, rows: CodedRows, units: Units, made: Smooth, independent: Array
+) -> Array:
+    """The same of clusters."""
+    curve = made.curve
     assert units.cells is not None
     group = np.repeat(np.arange(made.x.size)[::-1], np.diff(made.cuts))
     residual = units.cells(np.stack([(1 - curve)[group], -curve[group]]) / made.weight[group])
     of_row = units.cells(np.stack([group, group]))
-    between = units.rows.products(residual, of_row, made.x.size)
+    between = rows.products(residual, of_row, made.x.size)
     found = np.asarray(made.matrix @ between @ made.matrix.T) * units.number / (units.number - 1)
     # sums that happen to cancel in every cluster would show no spread at all
     np.fill_diagonal(found, np.maximum(found.diagonal(), independent.diagonal()))

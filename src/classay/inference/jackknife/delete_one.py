@@ -171,17 +171,42 @@ def precision_sums(of_scores: Array, positives: Array, negatives: Array, blocks:
     return sums, (above - hits).astype(np.int64)
 
 
+def _plain_loss_sums(
+    of_scores: Array, positives: Array, negatives: Array, of_positive: Array, of_negative: Array, blocks: int
+) -> tuple[Array, Array]:
+    counts = np.stack([positives, negatives], 1).ravel()
+    losses = np.repeat(np.stack([of_positive, of_negative], 1).ravel(), counts)
+    return np.bincount(of_scores, losses, blocks), np.bincount(of_scores, minlength=blocks)
+
+
+@kernel(
+    twin=_plain_loss_sums,
+    assumes="of_scores has as many cases as the counts add up to, each in 0 to before blocks",
+)
+def loss_sums(
+    of_scores: Array, positives: Array, negatives: Array, of_positive: Array, of_negative: Array, blocks: int
+) -> tuple[Array, Array]:
+    """Sum of the losses of the cases of each block, and how many there are."""
+    sums, cases, row = np.zeros(blocks), np.zeros(blocks, np.int64), 0
+    for i in range(positives.shape[0]):
+        for _ in range(positives[i]):
+            sums[of_scores[row]] += of_positive[i]
+            cases[of_scores[row]] += 1
+            row += 1
+        for _ in range(negatives[i]):
+            sums[of_scores[row]] += of_negative[i]
+            cases[of_scores[row]] += 1
+            row += 1
+    return sums, cases
+
+
 def _deleted_mean(measure: Measure, scores: ScoreTable, of_scores: Array) -> Array:
-    """A mean loss without each block, from the loss of each case."""
-    positive = is_positive(scores).astype(bool)
-    s = np.repeat(scores.scores.astype(np.float64), (scores.positives + scores.negatives).astype(np.int64))
-    if measure.name == "brier_score":
-        losses = (s - positive) ** 2
-    else:
-        with np.errstate(divide="ignore"):
-            losses = -np.log(np.where(positive, s, 1 - s))
-    each = np.bincount(of_scores, weights=losses, minlength=BLOCKS)
-    cases = np.bincount(of_scores, minlength=BLOCKS)
+    """A mean loss without each block, from the losses of a positive and a negative case at each score."""
+    s = scores.scores.astype(np.float64)
+    with np.errstate(divide="ignore"):
+        losses = ((s - 1) ** 2, s**2) if measure.name == "brier_score" else (-np.log(s), -np.log(1 - s))
+    counts = scores.positives.astype(np.int64), scores.negatives.astype(np.int64)
+    each, cases = loss_sums(of_scores, *counts, *losses, BLOCKS)
     with np.errstate(all="ignore"):
         if not np.isfinite(each).all():
             return np.full(BLOCKS, np.nan)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isinf
 from typing import Any
@@ -15,7 +14,7 @@ from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.sampling_units import student_quantile
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix
-from classay.tables.rows import CodedRows
+from classay.tables.rows import CodedRows, RowCells
 from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
@@ -76,7 +75,7 @@ class LabelUnits:
     seed: int = 0
     squares: Table | None = None
     rows: CodedRows | None = None
-    cells: Callable[[Array], Array] | None = None
+    cells: RowCells | None = None
 
     @property
     def how(self) -> str:
@@ -91,7 +90,7 @@ class LabelUnits:
         """Sum over the rows of each cluster of values by cell, times the weight of the row, `(clusters,)`."""
         assert self.rows is not None
         assert self.cells is not None
-        return self.rows.sums(self.cells(values))
+        return self.cells.sums(self.rows, values)
 
     def spread(self, measure: Measure, table: Table) -> LabelSpread:
         """The spread of a measure of cases with sampling weights or in clusters."""

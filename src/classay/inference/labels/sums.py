@@ -68,11 +68,7 @@ def units_of(table: Table, units: LabelUnits) -> LabelUnits:
     cells = units.cells
     if cells is None:
         return LabelUnits(units.seed, squares)
-
-    def of_matrix(values: Array) -> Array:
-        return cells(np.array([values[1, 1], values[1, 0], values[0, 1], values[0, 0]]))
-
-    return LabelUnits(units.seed, squares, units.rows, of_matrix)
+    return LabelUnits(units.seed, squares, units.rows, cells.moved(np.array([3, 2, 1, 0])))
 
 
 @dataclass(frozen=True, eq=False)

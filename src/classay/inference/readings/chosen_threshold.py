@@ -21,7 +21,7 @@ from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.sampling_units import Units
 from classay.once import once
 from classay.tables import ScoreTable
-from classay.tables.rows import CodedRows
+from classay.tables.rows import CodedRows, RowCells
 from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
@@ -157,10 +157,10 @@ def _parted(units: Units, cut: int) -> Units:
     assert p is not None
     assert n is not None
     halves = ScoreTable(np.array([1.0, 0.0]), p, n, table.labels, pp, nn)
-    if rows_of is None:
+    if rows_of is None or units.rows is None:
         return Units(halves)
-    sizes = cut, table.scores.size - cut
-    return Units(halves, units.rows, lambda values: rows_of(np.repeat(values, sizes, axis=1)))
+    of_negative, place = np.divmod(rows_of.at, table.scores.size)
+    return Units(halves, units.rows, RowCells.of(units.rows, 2 * of_negative + (place >= cut), 4))
 
 
 def _between(values: Array, cuts: Array) -> Array:

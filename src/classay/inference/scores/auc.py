@@ -243,7 +243,7 @@ def clusters_of_class(units: Units) -> tuple[int, int]:
     assert units.cells is not None
     one = np.ones(units.table.scores.size)
     kinds = np.stack([one, 0 * one]), np.stack([0 * one, one])
-    positive, negative = (int(np.count_nonzero(units.rows.sums(units.cells(each)))) for each in kinds)
+    positive, negative = (int(np.count_nonzero(units.cells.sums(units.rows, each))) for each in kinds)
     return positive, negative
 
 
@@ -258,7 +258,7 @@ def obuchowski_variance(units: Units) -> float:
     nothing = np.zeros_like(on_positive)
 
     of_positive, of_negative = (
-        units.rows.sums(units.cells(np.stack(each)))
+        units.cells.sums(units.rows, np.stack(each))
         for each in ((on_positive, nothing), (nothing, on_negative))
     )
     with_positive, with_negative = clusters_of_class(units)
@@ -298,6 +298,7 @@ def _clustered(auc: float, value: float, units: Units, level: float) -> Found:
     Student's t has the degrees that the fourth moments of the clusters give (Satterthwaite 1946), and no more than the
     clusters that hold the rarer class, less one: where the truth is the same in a cluster, these may be few.
     """
+    units = units.near
     held = clusters_of_class(units)
     if min(held) < 2:
         return "a class lies in one cluster, which shows no spread"

@@ -28,7 +28,7 @@ from classay.measures.calibration.by_class import standard_class_bins
 from classay.measures.probability import entropy, why_infinite
 from classay.tables import CaseTable, ClassScoreTable
 from classay.tables.cases import CaseValues
-from classay.tables.rows import CodedRows
+from classay.tables.rows import CodedRows, RowCells
 from classay.tables.running import equal_cases
 
 TOP = ("top_2_accuracy", "top_3_accuracy", "top_5_accuracy", "top_k_accuracy")
@@ -199,7 +199,7 @@ def top_label_error(
     if rows is not None:
         scores = np.asarray(rows.score)
         at, right = np.searchsorted(-table.top.scores, -scores.max(1)), scores.argmax(1) == rows.true
-        units = Units(table.top, rows, lambda values: np.where(right, values[0][at], values[1][at]))
+        units = Units(table.top, rows, RowCells(np.where(right, at, at + table.top.scores.size)))
     return expected_error(measure, table.top, value, units, level, equal_mass=False)
 
 

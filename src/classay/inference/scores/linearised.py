@@ -10,7 +10,7 @@ import numpy as np
 from classay.inference.estimate import Found
 from classay.inference.proportions.binomial import score_interval, wilson
 from classay.inference.registry import ANYHOW, CASES, SCORES, When, interval
-from classay.inference.sampling_units import Array, Units
+from classay.inference.sampling_units import Array, Spread, Units
 from classay.inference.scales import scale_of
 from classay.inference.scores.influence import INFLUENCES, losses, partial_roc_auc
 from classay.inference.scores.influence import risk_coverage as area_influence
@@ -45,6 +45,7 @@ def linearised(measure: Measure, table: ScoreTable, value: float, units: Units, 
         return "it is infinite"
     if value in measure.bounds:
         return AT_END
+    units = units.near
     spread = units.spread(*INFLUENCES[measure.name](units.table, value))
     scale = scale_of(measure.bounds)
     half = spread.half(level)
@@ -70,6 +71,7 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units
     area = value if raw else least + (value - 0.5) * stretch
     if area <= 0 or area >= last - first:
         return AT_END
+    units = units.near
     if units.smaller_class < FEW:
         return TOO_FEW
     on_positive, on_negative = _of_range(units.table, area, first, last)
@@ -177,11 +179,18 @@ def mean_loss(measure: Measure, table: ScoreTable, value: float, units: Units, l
         return why_infinite(table)
     if units.number < TWO:
         return "one case shows no spread"
+    units = units.near
     spread = units.spread(*INFLUENCES[measure.name](units.table, value))
+    return spread_interval(
+        measure, value, spread, level, "" if units.how == "influence" else f"{units.how}, "
+    )
+
+
+def spread_interval(measure: Measure, value: float, spread: Spread, level: float, how: str = "") -> Found:
+    """Student's interval of a mean loss on the scale of its range."""
     if not spread.variance > 1e-18 * value * value or value in measure.bounds:
         return SAME_LOSS
     scale = scale_of(measure.bounds)
-    how = "" if units.how == "influence" else f"{units.how}, "
     return *scale.interval(value, spread.half(level), 1.0), f"{how}t, {scale.name}"
 
 

@@ -1,21 +1,25 @@
-"""The AUC of all cases but those of a group, for every group in one pass over the cases of all.
+"""Measures of all cases but those of a group, for every group in one pass over the cases of all.
 
-A table of the others for each group would cost groups times cases. Between two cases of a group its own cases add the
-same to the placement of every other case, so the powers of these placements follow from running sums over all cases,
-and a group costs as much as it has cases.
+A table of the others for each group would cost groups times cases. A mean is that of all cases less the sums of the
+group. For the AUC, between two cases of a group its own cases add the same to the placement of every other case, so the
+powers of these placements follow from running sums over all cases, and a group costs as much as it has cases.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import Part, kernel
-from classay.inference.scores.auc import Placed
+from classay.inference.estimate import Found
+from classay.inference.sampling_units import Spread
+from classay.inference.scores.auc import Placed, placed_interval
+from classay.inference.scores.linearised import spread_interval
+from classay.measures import Measure
 from classay.measures.ranking import LARGEST_WHOLE
 from classay.tables import ScoreTable
 
@@ -33,6 +37,32 @@ def add_shifted(sums: Array, by_power: Array, shift: Any) -> None:
     sums[2] += c - shift * (2 * b - shift * a)
     sums[3] += d - shift * (3 * c - shift * (3 * b - shift * a))
     sums[4] += e - shift * (4 * d - shift * (6 * c - shift * (4 * b - shift * a)))
+
+
+@Part
+def add_powers(sums: Array, weight: Any, value: Any) -> None:
+    """Add the powers 0 to 4 of a value, so many times."""
+    power = np.float64(weight)
+    for k in range(POWERS):
+        sums[k] += power
+        power *= value
+
+
+@Part
+def add_up(starts: Array, group: Array, positives: Array, negatives: Array, groups: int) -> tuple[Array, Any]:
+    """The positive and negative cases of each group, and twice the concordant pairs of all cases."""
+    totals = np.zeros((groups, 2), np.int64)
+    twice, above = np.int64(0), np.int64(0)
+    for b in range(starts.shape[0] - 1):
+        p, q = np.int64(0), np.int64(0)
+        for i in range(starts[b], starts[b + 1]):
+            p += positives[i]
+            q += negatives[i]
+            totals[group[i], 0] += positives[i]
+            totals[group[i], 1] += negatives[i]
+        twice += q * (2 * above + p)
+        above += p
+    return totals, twice
 
 
 def _sum_others(
@@ -68,23 +98,14 @@ def sum_others(  # noqa: C901, PLR0915 - one pass, as a loop is compiled
     over the other positives and negatives; a placement is here a share of all cases of the other class, less the AUC of
     all cases, which is returned.
     """
-    totals = np.zeros((pairs.shape[0], 2), np.int64)
-    twice, above = np.int64(0), np.int64(0)
-    for b in range(starts.shape[0] - 1):
-        p, q = np.int64(0), np.int64(0)
-        for i in range(starts[b], starts[b + 1]):
-            p += positives[i]
-            q += negatives[i]
-            totals[group[i], 0] += positives[i]
-            totals[group[i], 1] += negatives[i]
-        twice += q * (2 * above + p)
-        above += p
-    all_p, all_n = above, totals[:, 1].sum()
+    totals, twice = add_up(starts, group, positives, negatives, pairs.shape[0])
+    all_p, all_n = totals[:, 0].sum(), totals[:, 1].sum()
     auc = twice / 2 / all_p / all_n
     sums[:] = 0
     pairs[:] = twice
     seen, own = np.zeros_like(totals), np.zeros_like(totals)
     running, last = np.zeros((2, POWERS)), np.zeros((pairs.shape[0], 2, POWERS))
+    # Groups met at a score, and the score where each was met last.
     met, met_at = np.empty(pairs.shape[0], np.int64), np.full(pairs.shape[0], -1)
     ranked_p, ranked_n = np.int64(0), np.int64(0)
     for b in range(starts.shape[0]):
@@ -113,38 +134,55 @@ def sum_others(  # noqa: C901, PLR0915 - one pass, as a loop is compiled
             pairs[g] -= np.int64(running[0, 0] - last[g, 0, 0]) * 2 * left
             pairs[g] -= (p - own[g, 0]) * (2 * left - own[g, 1])
             pairs[g] -= own[g, 0] * (2 * (all_n - ranked_n) - q)
-            x = of_positive - (left - own[g, 1] / 2) / all_n
-            y = of_negative - (seen[g, 0] + own[g, 0] / 2) / all_p
-            x_power, y_power = np.float64(p - own[g, 0]), np.float64(q - own[g, 1])
-            for k in range(POWERS):
-                sums[g, 0, k] += x_power
-                sums[g, 1, k] += y_power
-                x_power *= x
-                y_power *= y
+            add_powers(sums[g, 0], p - own[g, 0], of_positive - (left - own[g, 1] / 2) / all_n)
+            add_powers(sums[g, 1], q - own[g, 1], of_negative - (seen[g, 0] + own[g, 0] / 2) / all_p)
             seen[g] += own[g]
             own[g] = 0
         ranked_p += p
         ranked_n += q
-        x_power, y_power = np.float64(p), np.float64(q)
-        for k in range(POWERS):
-            running[0, k] += x_power
-            running[1, k] += y_power
-            x_power *= of_positive
-            y_power *= of_negative
+        add_powers(running[0], p, of_positive)
+        add_powers(running[1], q, of_negative)
         for j in range(count):
             last[met[j]] = running
     return auc
 
 
+class Others(Protocol):
+    """The value of a measure of the cases outside a group, and its interval."""
+
+    @property
+    def value(self) -> float:
+        """The value."""
+
+    def interval(self, measure: Measure, level: float) -> Found:
+        """The measure's default interval."""
+
+
 @dataclass(frozen=True)
-class Others:
+class OtherAuc:
     """The AUC of the cases outside a group, and the spread of their placements."""
 
-    auc: float
+    value: float
     placed: Placed
 
+    def interval(self, measure: Measure, level: float) -> Found:
+        """The interval of the AUC."""
+        return placed_interval(self.value, self.value, self.placed, level)
 
-def aucs_of_others(tables: Sequence[ScoreTable]) -> list[Others | None]:
+
+@dataclass(frozen=True)
+class OtherMean:
+    """The mean loss of the cases outside a group, and its spread."""
+
+    value: float
+    spread: Spread
+
+    def interval(self, measure: Measure, level: float) -> Found:
+        """Student's interval on the scale of the loss."""
+        return spread_interval(measure, self.value, self.spread, level)
+
+
+def aucs_of_others(tables: Sequence[ScoreTable]) -> list[OtherAuc | None]:
     """For each of the tables of a partition of cases, counted alike, the AUC of the cases of all others.
 
     None where sums would not tell it: without two cases of a class, without spread, and for a group of more than half
@@ -166,7 +204,7 @@ def aucs_of_others(tables: Sequence[ScoreTable]) -> list[Others | None]:
     run = sum_others.for_rows(order.size * len(tables))
     auc = run(starts, group, positives[order], negatives[order], pairs, sums)
     return [
-        _others(each, np.array([p, n]), left, twice, auc)
+        _other_auc(each, np.array([p, n]), left, twice, auc)
         if 2 * own.sum() <= p + n and min(left) > 1
         else None
         for each, own, left, twice in zip(
@@ -175,7 +213,7 @@ def aucs_of_others(tables: Sequence[ScoreTable]) -> list[Others | None]:
     ]
 
 
-def _others(sums: Array, whole: Array, left: Array, twice: int, auc_of_all: float) -> Others | None:
+def _other_auc(sums: Array, whole: Array, left: Array, twice: int, auc_of_all: float) -> OtherAuc | None:
     """From sums over the cases left of the powers of their placements among all cases."""
     auc = float(twice / (2.0 * left[0] * left[1]))
     squares, fourths = [], []
@@ -186,4 +224,42 @@ def _others(sums: Array, whole: Array, left: Array, twice: int, auc_of_all: floa
         squares.append(float(around[2] / (among * left[own]) ** 2))
         fourths.append(float(around[4] / (among * left[own]) ** 4))
     placed = Placed.of_sums(left.astype(float).tolist(), squares, fourths)
-    return Others(auc, placed) if placed.variance > 1e-18 and 0 < auc < 1 else None
+    return OtherAuc(auc, placed) if placed.variance > 1e-18 and 0 < auc < 1 else None
+
+
+def briers_of_others(tables: Sequence[ScoreTable]) -> list[OtherMean | None]:
+    """The same for the Brier score of probabilities; None without two other cases, or without spread."""
+    p, n = (np.concatenate([getattr(each, name) for each in tables]) for name in ("positives", "negatives"))
+    score = np.concatenate([each.scores for each in tables]).astype(np.float64)
+    group = np.repeat(np.arange(len(tables)), [each.scores.size for each in tables])
+
+    def sums(on_positive: Array, on_negative: Array) -> Array:
+        return np.bincount(group, p * on_positive + n * on_negative, len(tables))
+
+    losses = (1 - score) ** 2, score**2
+    cases = np.bincount(group, p + n, len(tables))
+    whole = float(sums(*losses).sum() / cases.sum())
+    powers = np.stack([sums(*((each - whole) ** k for each in losses)) for k in range(POWERS)], -1)
+    return [
+        _other_mean(powers.sum(0) - own, whole)
+        if 2 * held <= cases.sum() and cases.sum() - held > 1
+        else None
+        for own, held in zip(powers, cases, strict=True)
+    ]
+
+
+def _other_mean(sums: Array, mean_of_all: float) -> OtherMean | None:
+    """From sums over cases of the powers of their losses less the mean of all."""
+    cases, apart = float(sums[0]), float(sums[1] / sums[0])
+    around = np.zeros(POWERS)
+    add_shifted(around, sums, apart)
+    spread = Spread.of_sums(float(around[2] / cases**2), float(around[4] / cases**4), cases, cases)
+    value = mean_of_all + apart
+    return OtherMean(value, spread) if spread.variance > 1e-18 * value * value else None
+
+
+OF_OTHERS: dict[str, Callable[[Sequence[ScoreTable]], Sequence[Others | None]]] = {
+    "roc_auc": aucs_of_others,
+    "brier_score": briers_of_others,
+}
+"""What gives a measure, with its default interval, of the others of each group from sums."""

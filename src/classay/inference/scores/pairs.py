@@ -28,20 +28,18 @@ def pair_weights(name: str, totals: Array) -> Array:
     return np.asarray(against_rest * (totals / totals.sum())[:, None])
 
 
-def _pair_influences(
-    scores: Array, true: Array, weight: Array, own: int, share: Array, centre: Array, pairs: Array
+def _place_cases(
+    scores: Array, true: Array, weight: Array, own: int, share: Array, centre: Array, on_own: Array
 ) -> Array:
     group = np.cumsum(np.concatenate([[True], scores[1:] != scores[:-1]])[: scores.size]) - 1
     is_own = true == own
     of_own = np.bincount(group, np.where(is_own, weight, 0.0))
     above = ((np.cumsum(of_own) - of_own / 2) / of_own.sum())[group]
-    found = np.empty((scores.size, share.shape[0]))
-    for m, part in enumerate(share):
+    for m, part in enumerate(share.T):
         of_others = np.bincount(group, np.where(is_own, 0.0, weight * part[true]))
         below = of_others.sum() - np.cumsum(of_others) + of_others / 2
-        on_own = (below[group] - centre[m]) / of_own.sum()
-        found[:, m] = np.where(is_own, on_own, part[true] * (above - pairs[true]))
-    return found
+        on_own[:, m] = (below[group[is_own]] - centre[m]) / of_own.sum()
+    return np.where(is_own, np.cumsum(is_own) - 1.0, above)
 
 
 @Part
@@ -53,8 +51,8 @@ def below_all(true: Array, weight: Array, own: int, share: Array, below: Array) 
         if true[i] == own:
             total += weight[i]
         else:
-            for m in range(share.shape[0]):
-                below[m] += weight[i] * share[m, true[i]]
+            for m in range(share.shape[1]):
+                below[m] += weight[i] * share[true[i], m]
     return total
 
 
@@ -68,22 +66,24 @@ def place_of(true: Array, own: int, start: int, end: int) -> int:
 
 
 @kernel(
-    twin=_pair_influences,
-    assumes="scores fall; every class is below the columns of share, and occurs once at each score",
+    twin=_place_cases,
+    assumes="scores fall; every class is below the rows of share, and occurs once at each score; on_own has a row for "
+    "each entry of the own class",
 )
-def pair_influences(
-    scores: Array, true: Array, weight: Array, own: int, share: Array, centre: Array, pairs: Array
+def place_cases(
+    scores: Array, true: Array, weight: Array, own: int, share: Array, centre: Array, on_own: Array
 ) -> Array:
-    """Influence of each entry of a class's scores on means of its pairs' AUCs, `pairs`, `(entries, means)`.
+    """Where the cases of each entry of a class's scores stand, `(entries,)` (placements, DeLong et al. 1988).
 
-    `share`, `(means, classes)`, is how much a case of each class counts in each mean. The own cases are placed among
-    those of each other class, and the others among the own (DeLong et al. 1988).
+    Of another class's case, the share of the own cases that score higher, equal ones counting half: all that its
+    influence on a pair's AUC needs. Of an own case, the row of `on_own` that its influence on each mean is written to,
+    `(own entries, means)`: it is placed among the cases of every other class, which count `share`, `(classes, means)`.
     """
-    n, means = scores.shape[0], share.shape[0]
-    found = np.empty((n, means))
-    total = below_all(true, weight, own, share, found[0]) if n else 0.0
-    below = found[0].copy() if n else np.zeros(means)
+    n, means = scores.shape[0], share.shape[1]
+    found, below = np.empty(n), np.empty(means)
+    total = below_all(true, weight, own, share, below)
     above = 0.0
+    row = 0
     start = 0
     while start < n:
         end = start + 1
@@ -93,30 +93,54 @@ def pair_influences(
         here = np.float64(weight[at]) if at >= 0 else 0.0
         rate = (above + here / 2) / total
         if at >= 0:
-            found[at] = below
+            found[at] = row
+            on_own[row] = below
         for i in range(start, end):
             if i != at:
+                found[i] = rate
                 for m in range(means):
-                    each = share[m, true[i]]
-                    found[i, m] = each * (rate - pairs[true[i]])
-                    below[m] -= weight[i] * each
+                    below[m] -= weight[i] * share[true[i], m]
         if at >= 0:
-            found[at] = ((found[at] + below) / 2 - centre) / total
+            on_own[row] = ((on_own[row] + below) / 2 - centre) / total
+            row += 1
         above += here
         start = end
     return found
 
 
-def _add_entries(entry: Array, found: Array, sums: Array) -> None:
-    sums += found[entry]
+def _add_influences(
+    entry: Array, true: Array, own: int, placed: Array, on_own: Array, share: Array, pairs: Array, sums: Array
+) -> None:
+    each, is_own = placed[entry], true == own
+    found = share[true] * (each - pairs[true])[:, None]
+    found[is_own] = on_own[each[is_own].astype(np.intp)]
+    sums += found
 
 
-@kernel(twin=_add_entries, assumes="every entry is below the length of found; sums are as long as entry")
-def add_entries(entry: Array, found: Array, sums: Array) -> None:
-    """Add what was found of its entry, `(entries, means)`, to the sums of each case, `(cases, means)`."""
+@kernel(
+    twin=_add_influences,
+    assumes="every entry is below the length of placed, which has rows of on_own for the own cases; true and sums are "
+    "as long as entry",
+)
+def add_influences(
+    entry: Array, true: Array, own: int, placed: Array, on_own: Array, share: Array, pairs: Array, sums: Array
+) -> None:
+    """Add the influence of each case, through its score of a class, on the means of AUCs, `(cases, means)`.
+
+    `placed` and `on_own` are what `place_cases` found of the entries; `pairs` are the AUCs of the own class against
+    each other, `(classes,)`. One number an entry is looked up, in no order, instead of one for each mean.
+    """
     for i in range(entry.shape[0]):
-        for m in range(found.shape[1]):
-            sums[i, m] += found[entry[i], m]
+        code = true[i]
+        at = placed[entry[i]]
+        if code == own:
+            row = np.int64(at)
+            for m in range(sums.shape[1]):
+                sums[i, m] += on_own[row, m]
+        else:
+            moved = at - pairs[code]
+            for m in range(sums.shape[1]):
+                sums[i, m] += share[code, m] * moved
 
 
 def by_size(name: str, pairs: Array, totals: Array) -> Array:

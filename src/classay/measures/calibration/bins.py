@@ -213,7 +213,7 @@ def grouped(table: ScoreTable) -> ScoreTable:
     """
     if table.scores.size <= GROUPED_FROM:
         return table
-    cuts = np.linspace(0, table.scores.size, GROUPS + 1).astype(np.int64)
+    cuts = _group_cuts(table)
     weight, positives, expected = sum_stretches(table.scores, table.positives, table.negatives, cuts)
     held = weight > 0
     made = ScoreTable(
@@ -223,6 +223,17 @@ def grouped(table: ScoreTable) -> ScoreTable:
         return made
     total, plus, _ = sum_stretches(table.scores, table.positive_squares, table.negative_squares, cuts)
     return replace(made, positive_squares=plus[held], negative_squares=(total - plus)[held])
+
+
+def _group_cuts(table: ScoreTable) -> Array:
+    return np.linspace(0, table.scores.size, GROUPS + 1).astype(np.int64)
+
+
+def group_of_score(table: ScoreTable) -> Array:
+    """The place of each score of a table in the table of its groups, `(m,)`; any where there is no case."""
+    cuts = _group_cuts(table)
+    weight, _, _ = sum_stretches(table.scores, table.positives, table.negatives, cuts)
+    return np.repeat(np.maximum(np.cumsum(weight > 0) - 1, 0), np.diff(cuts))
 
 
 def with_two_cases(bins: Bins) -> Bins:

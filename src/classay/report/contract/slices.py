@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from classay.assessment.slices.slices import Slice, Slices
+from classay.assessment.slices.trends import Trends
 from classay.report.contract.writer import of_estimate, plain
 
 
@@ -36,4 +37,12 @@ def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
             }
             for label, measures in groups.items()
         ],
+    }
+
+
+def of_trends(trends: Trends) -> dict[str, Any]:
+    """How much measures change from one shard to the next, as plain values."""
+    return {
+        "shards": [plain(shard) for shard in trends.shards],
+        "measures": {name: of_estimate(change) for name, change in trends.changes.items()},
     }

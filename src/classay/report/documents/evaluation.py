@@ -240,8 +240,8 @@ def _absent(found: list[Summary]) -> Iterable[Section]:
         on = "" if len(where) == len(sets) else f" on {listed(where)}"
         by_reason.setdefault(why, []).append(f"{title(name)}{on}")
     if by_reason:
-        lines = tuple(("", f"{listed(names)}: {why}.") for why, names in by_reason.items())
-        yield Section("Absent", (Listing(lines),))
+        lines = (f"{listed(names)}: {why}." for why, names in by_reason.items())
+        yield Section("Absent", (Listing(tuple(("", line[:1].upper() + line[1:]) for line in lines)),))
 
 
 def _balancing(e: Evaluation) -> Iterable[Section]:

@@ -1,0 +1,46 @@
+"""Trends over periods: the slope of weighted least squares, against NumPy's fit; what shows no trend says so."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from classay.assessment.slices.trends import trend
+
+RNG = np.random.default_rng(0)
+WHEN, VALUES, CASES = np.arange(8.0), 0.8 + 0.01 * RNG.normal(size=8), RNG.integers(50, 500, 8)
+
+
+def test_against_a_fit_of_numpy():
+    found = trend(WHEN, VALUES, CASES, 0.9)
+    line, covariance = np.polyfit(WHEN, VALUES, 1, w=np.sqrt(CASES), cov=True)
+    half = stats.t.ppf(0.95, 6) * np.sqrt(covariance[0, 0])
+    assert (found.value, found.low, found.high) == pytest.approx((line[0], line[0] - half, line[0] + half))
+
+
+def test_another_unit_of_time_of_values_or_of_cases():
+    found = trend(WHEN, VALUES, CASES, 0.95)
+    for other, factor in (
+        (trend(WHEN * 7 + 3, VALUES, CASES, 0.95), 1 / 7),
+        (trend(WHEN, VALUES * 100 - 5, CASES, 0.95), 100),
+        (trend(WHEN, VALUES, CASES * 10, 0.95), 1),
+    ):
+        assert (other.value, other.low, other.high) == pytest.approx(
+            (found.value * factor, found.low * factor, found.high * factor)
+        )
+    turned = trend(-WHEN, VALUES, CASES, 0.95)
+    assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low))
+
+
+def test_periods_without_a_value_or_cases_are_passed_over():
+    values, cases = VALUES.copy(), CASES.copy()
+    values[2], cases[5] = np.nan, 0
+    kept = [0, 1, 3, 4, 6, 7]
+    assert trend(WHEN, values, cases, 0.95) == trend(WHEN[kept], values[kept], cases[kept], 0.95)
+
+
+def test_what_shows_no_trend_says_so():
+    assert "2 periods with a value show no trend" in trend([0, 1], [0.5, 0.6], [9, 9], 0.95).reason
+    line = trend([0, 1, 2], [0.5, 0.6, 0.7], [9, 9, 9], 0.95)
+    assert line.value == pytest.approx(0.1)
+    assert not line.has_interval
+    assert "on a line" in line.reason

@@ -1,0 +1,173 @@
+"""Pages and cards in light, dark and print, in Chromium: every word can be read, and axe-core finds nothing serious.
+
+Skipped, with a word, where there is no Chromium; the part of axe-core where CLASSAY_AXE does not name its axe.min.js
+(`npm pack axe-core` has it).
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import classay as ca
+from browser import CHROMIUM, DARK, looked_at
+from sample_results import RESULTS
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no theme was looked at")
+AXE = os.environ.get("CLASSAY_AXE", "")
+THEMES = {"light": (), "dark": DARK}
+LEAST = 4.5
+"""The least contrast of text, by WCAG 2.2, 1.4.3."""
+NAMES = ("assessment of two classes", "comparison of three models", "slices")
+"""Their parts are those of all pages: tiles, a matrix, a slider, curves, bars, definitions, a table of tests."""
+ENDS = "addEventListener('load', () => setTimeout(async () => parent.postMessage(JSON.stringify({name: window.name, "
+CONTRAST = (
+    """<script>
+const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true}), known = new Map();
+const rgb = text => {
+  if (!known.has(text)) {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = text;
+    canvas.fillRect(0, 0, 1, 1);
+    known.set(text, [...canvas.getImageData(0, 0, 1, 1).data].map(v => v / 255));
+  }
+  return [...known.get(text)];
+};
+const over = (top, below) => [0, 1, 2].map(k => top[3] * top[k] + (1 - top[3]) * below[k]).concat(1);
+const paper = e => {
+  const own = rgb(getComputedStyle(e).backgroundColor);
+  const below = own[3] === 1 ? own : e.parentElement ? paper(e.parentElement) : rgb('canvas');
+  return over(own, below);
+};
+const light = colour => {
+  const [r, g, b] = colour.slice(0, 3).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const opacity = e => e ? +getComputedStyle(e).opacity * opacity(e.parentElement) : 1;
+const contrast = e => {
+  const style = getComputedStyle(e), below = paper(e);
+  const ink = rgb(e.namespaceURI.endsWith('svg') ? style.fill : style.color);
+  ink[3] *= opacity(e);
+  const [a, b] = [light(over(ink, below)), light(below)].sort((x, y) => y - x);
+  return (a + 0.05) / (b + 0.05);
+};
+const texts = () => [...document.querySelectorAll('body *')].filter(e =>
+  [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()) && e.getClientRects().length &&
+  !e.closest('script, style, option') && getComputedStyle(e).visibility === 'visible');
+"""
+    + ENDS
+    + """
+  isDark: matchMedia('(prefers-color-scheme: dark)').matches,
+  texts: texts().length,
+  faint: texts()
+    .map(e => [contrast(e), e.tagName + '.' + (e.className.baseVal ?? e.className), e.textContent.trim().slice(0, 40)])
+    .filter(each => each[0] < LEAST),
+  hidden: [...document.querySelectorAll('form, .definition')].filter(e => e.getClientRects().length).length,
+  wide: document.documentElement.scrollWidth - innerWidth,
+}), '*'), 300));
+</script>""".replace("LEAST", str(LEAST))
+)
+
+
+def page_of(name, folder):
+    RESULTS[name]().report(folder / "report.html")
+    return (folder / "report.html").read_text(encoding="utf-8")
+
+
+def card_of(name):
+    card = RESULTS[name]()._repr_html_()
+    return (
+        '<!doctype html><html><head></head><body style="background: light-dark(#fff, #111); color: light-dark(#000, '
+        f'#eee); color-scheme: light dark">{card}</body></html>'
+    )
+
+
+def made(folder):
+    pages = {(f"page-{name.replace(' ', '-')}", 1280): page_of(name, folder) for name in NAMES}
+    return pages | {(f"card-{name.replace(' ', '-')}", 900): card_of(name) for name in NAMES}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_word_can_be_read(theme, tmp_path):
+    for (name, _), seen in looked_at(made(tmp_path), tmp_path, CONTRAST, THEMES[theme]).items():
+        assert seen["isDark"] == (theme == "dark"), name
+        assert seen["texts"] > 20, name
+        assert seen["faint"] == [], name
+
+
+def test_a_printed_page_has_no_forms_and_fits_its_paper(tmp_path):
+    printed = {
+        (name, 700): html.replace("@media print", "@media all")
+        for (name, _), html in made(tmp_path).items()
+        if name.startswith("page")
+    }
+    for (name, _), seen in looked_at(printed, tmp_path, CONTRAST).items():
+        assert seen["hidden"] == 0, name
+        assert seen["wide"] <= 0, name
+        assert seen["faint"] == [], name
+
+
+@pytest.mark.skipif(not AXE, reason="CLASSAY_AXE names no axe.min.js: axe-core did not look at the pages")
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_serious(theme, tmp_path):
+    axe = Path(AXE).read_text(encoding="utf-8").replace("</script", "<\\/script")
+    asked = ENDS + (
+        "found: (await axe.run(document, {resultTypes: ['violations']})).violations.map(v => "
+        "[v.impact, v.id, v.nodes.length, v.nodes.slice(0, 3).map(n => n.html.slice(0, 160))])}), '*'), 300));"
+    )
+    probe = f"<script>{axe}</script><script>{asked}</script>"
+    seen = looked_at(made(tmp_path), tmp_path, probe, THEMES[theme])
+    assert len(seen) == 2 * len(NAMES)
+    serious = {
+        name: [each for each in found["found"] if each[0] in ("serious", "critical")]
+        for (name, _), found in seen.items()
+        if name.startswith("page")
+    }
+    assert {name: each for name, each in serious.items() if each} == {}
+
+
+def test_odd_labels_fit_every_page(tmp_path):
+    """Long, empty, right-to-left, combined and hostile labels: nothing over the edge, no script of theirs runs."""
+    odd = [
+        "",
+        " ",
+        "a" * 300,
+        "שלום עולם",
+        "مرحبا بالعالم",
+        "👩‍👩‍👧‍👦 family",
+        "<img src=x onerror=\"faults=['ran']\">",
+        "</script><script>window.faults = ['ran']</script>",
+        "line\nbreak\ttab",
+        "Z̷̨̛a̸lgo",
+    ]
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, len(odd), 400)
+    scores = rng.random((400, len(odd))) + 2 * np.eye(len(odd))[code]
+    truth = np.array(odd, dtype=object)[code]
+    several = ca.assess(truth, scores / scores.sum(1, keepdims=True), labels=odd)
+    two = ca.assess(np.array([odd[2], odd[6]], dtype=object)[code % 2], scores[:, 0] / 3, positive=odd[6])
+    groups = ca.assess_by(code % 2, scores[:, 0] / 3, by=truth)
+    both = ca.compare({odd[3]: scores[:, 0] / 3, odd[7]: scores[:, 1] / 3}, code % 2, measures=["roc_auc"])
+    results = {
+        "several": several,
+        "two": two,
+        "groups": groups,
+        "both": both,
+        "decision": two.threshold(maximize="f1"),
+    }
+    pages = {}
+    for name, result in results.items():
+        result.report(tmp_path / "report.html")
+        html = (tmp_path / "report.html").read_text(encoding="utf-8")
+        pages |= {(name, width): html for width in (390, 1280)}
+        card = f"<!doctype html><html><head></head><body>{result._repr_html_()}</body></html>"
+        pages[f"card-{name}", 900] = card
+        assert result.to_latex().count(r"\begin{tabular}") > 0
+        assert str(result)
+        assert result.to_markdown()
+    for name, seen in looked_at(pages, tmp_path).items():
+        assert seen["faults"] == [], name
+        assert seen["scrolls"] <= seen["width"] or name[0].startswith("card"), name
+        assert seen["beyond"] == [], name
+        assert seen["requests"] == [], name
