@@ -58,8 +58,19 @@ def moved(page: Path, folder: Path) -> list[float]:
     probed.write_text(html.replace("<head>", f"<head>{MOVED}"), encoding="utf-8")
     done = subprocess.run(
         [
-            *(str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),
-            *(f"--user-data-dir={folder / 'profile'}", "--window-size=1280,900", "--dump-dom", probed.as_uri()),
+            *(
+                str(CHROMIUM),
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-background-networking",
+            ),
+            *(
+                f"--user-data-dir={folder / 'profile'}",
+                "--window-size=1280,900",
+                "--dump-dom",
+                probed.as_uri(),
+            ),
         ],
         capture_output=True,
         check=True,

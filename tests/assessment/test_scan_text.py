@@ -100,6 +100,8 @@ TRAPS = {
     "dates": (["2024-01-01", "2024-01-02"], ["2024-01-03", "none"]),
     "one label first": (["0"], ["0", "1"]),
     "one label only": (["1"], ["1"]),
+    "one truth value only": (["true"], ["true"]),
+    "one truth value only, in capitals": (["FALSE"], ["FALSE"]),
     "missing first": ([""], ["0", "1"]),
 }
 
@@ -148,6 +150,22 @@ def test_labels_of_json_of_several_kinds_are_refused_in_parts_as_at_once(first, 
     assert isinstance(found, dict) == isinstance(wanted, dict), (found, wanted)
     if isinstance(wanted, dict):
         assert found == wanted
+
+
+@pytest.mark.parametrize("end", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("first", [{}, {"y": "ill"}, {"p": 0.5}, {"é": 1}])
+def test_fields_of_json_that_the_first_rows_lack(first, end):
+    """What is not known of the first rows is left out by those who write them."""
+    rows = [first] * 300 + [{"y": "ill" if i % 3 else "well", "p": i % 7 / 7, "é": 2} for i in range(300)]
+    name = written(f"a.jsonl{end}", "".join(json.dumps(row) + "\n" for row in rows))
+    for how in ({"missing": "drop"}, {}):
+        found, wanted = both(name, positive="ill", **how)
+        assert isinstance(found, dict) == isinstance(wanted, dict), (found, wanted)
+        if isinstance(wanted, dict):
+            assert found == wanted
+    for typo in ({"score": "q"}, {"truth": "é2"}):
+        with pytest.raises(InputError, match=r"no columns? "):
+            ca.scan(name, **({"truth": "y", "score": "p"} | typo))
 
 
 def test_text_among_numbers_of_json_is_refused(monkeypatch):

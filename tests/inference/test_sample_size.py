@@ -1,6 +1,7 @@
 """Sample sizes: oracles, that they are the least, and the command."""
 
 import json
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -277,3 +278,22 @@ def test_what_is_no_design_is_refused(name, how):
 def test_an_auc_next_to_one_needs_few_cases():
     found = ca.sample_size.for_auc(1 - 1e-9, 0.5, 1 - 1e-9)
     assert found.reached <= 0.5
+
+
+@pytest.mark.parametrize("prevalence", [1e-9, 1e-6, 0.003, 0.5, 0.7, 1 - 1e-9])
+@pytest.mark.parametrize("auc", [1e-9, 0.2, 0.8, 1 - 1e-9])
+def test_the_least_cases_for_an_auc_are_found_at_any_prevalence(prevalence, auc):
+    """Two thousand million cases were looked at one by one where positives are as rare as one in a thousand million."""
+    found = ca.sample_size.for_auc(auc, 0.3, prevalence)
+    assert found.reached <= 0.3
+    lower = [
+        n for n in range(max(2, found.cases - 300), found.cases) if width_of_auc(auc, prevalence, n) <= 0.3
+    ]
+    assert lower == []
+
+
+def width_of_auc(auc, prevalence, n):
+    p = ceil(prevalence * n - 1e-9)
+    if not 0 < p < n:
+        return float("inf")
+    return 1.959963984540054 * max(hanley_mcneil_variance(auc, p, n - p), 0) ** 0.5

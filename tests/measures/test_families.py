@@ -238,3 +238,19 @@ def test_the_command_takes_them(tmp_path):
     measures = json.loads(out.read_text())["measures"]
     assert [*measures] == ["f_beta(3)", "partial_roc_auc(max_fpr=0.4, min_fpr=0.2)", "roc_auc"]
     assert measures["f_beta(3)"]["value"] == pytest.approx(TWO["f_beta(3)"].value)
+
+
+BINNED = [name for name, family in FAMILIES.items() if "bins" in family.kinds]
+
+
+@pytest.mark.parametrize("bins", ["0", "1001", "1000000000", "1e15", "1e400", "-3", "2.5"])
+@pytest.mark.parametrize("name", BINNED)
+def test_bins_are_as_many_as_memory_holds(name, bins):
+    """A billion bins for forty cases took eight gigabytes, named by a text."""
+    with pytest.raises(InputError, match="from 1 to 1,000"):
+        get(f"{name}({bins})")
+
+
+def test_there_are_measures_of_bins():
+    assert len(BINNED) == 10
+    assert TWO["expected_calibration_error(1000)"].value >= 0

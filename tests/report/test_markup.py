@@ -75,3 +75,18 @@ def test_saved_assessments_without_a_common_measure_are_refused():
 def test_tables_show_counts_in_full():
     counts = np.array([[1_000_001, 2], [3, 1_000_567]])
     assert f"{counts.sum():,} cases" in repr(ConfusionMatrix(counts, (0, 1)))
+
+
+@pytest.mark.parametrize(
+    "name", ["[new]", "[", "*", "[2ex]", "{}", "\\\\", "a&b", "50%", "$x$", "\x1b[31m", "\u202e"]
+)
+def test_no_name_is_a_command_of_latex(name):
+    """After the end of a row, a bracket begins a length and a star an option of the row."""
+    y, p = [0, 1] * 20, [i % 7 / 7 for i in range(40)]
+    text = ca.compare({name: p, "old": p[::-1]}, y, measures=["roc_auc", "recall"]).to_latex()
+    rows = text.split("\\\\\n")
+    assert len(rows) > 2
+    assert not any(row.lstrip().startswith(("[", "*")) for row in rows)
+    assert text.count("{") - text.count("\\{") == text.count("}") - text.count("\\}")
+    assert "\x1b" not in text
+    assert "\u202e" not in text

@@ -304,7 +304,7 @@ def test_folder(tmp_path):
 
 def test_unknown_extension(write):
     path = write("a.xlsx", "y\n1\n")
-    known = ".csv, .tsv, .tab, .jsonl, .ndjson, .parquet, .pq, .arrow, .feather, .ipc"
+    known = ".csv, .tsv, .tab, .jsonl, .ndjson, .parquet, .pq, .arrow, .feather, .ipc, .arrows"
     text = (
         f"the name {path} does not tell its format: known are {known}, and .gz or .zst after those of text; "
         "rename the file or pass --format (format=), one of csv, tsv, parquet, arrow, jsonl."
@@ -678,3 +678,24 @@ def test_a_file_that_gets_shorter_while_it_is_read_ends_no_process(tmp_path, suf
     )
     done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_frame_of_columns_with_one_name_is_refused_by_every_door():
+    import pandas as pd
+
+    twice = pd.DataFrame([[i % 2, i / 9, i / 7] for i in range(24)], columns=["y", "p", "p"])
+    y = twice["y"]
+    for call in (
+        lambda: ca.assess(twice, truth="y", score="p"),
+        lambda: ca.assess(y, twice[["p"]]),
+        lambda: ca.scan(twice, truth="y", score="p"),
+        lambda: ca.compare(twice, truth="y", scores=["p"]),
+        lambda: ca.compare(twice, dataset="y"),
+        lambda: ca.evaluate("tree", twice, y, protocol="2fold"),
+        lambda: ca.decompose("tree", twice, y, rounds=2),
+        lambda: ca.decompose_over("tree", twice, y, parameter="max_depth", values=[1, 2], rounds=2),
+        lambda: ca.learning_curve("tree", twice, y, protocol="2fold"),
+        lambda: ca.improve("tree", twice, y, rounds=2, protocol="2x2"),
+    ):
+        with pytest.raises(InputError):
+            call()

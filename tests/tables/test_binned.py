@@ -11,7 +11,7 @@ from classay.errors import InputError, MergeError
 from classay.tables import ExactSum, ScoreTable
 from classay.tables.binned import counting
 from classay.tables.binned.bins import Bins
-from classay.tables.binned.scale import places, scores_at
+from classay.tables.binned.scale import SIGNIFICAND, Scale, places, scores_at
 from classay.tables.binned.table import BinnedScoreTable
 
 PARTS = ("keys", "cases", "within", "least", "most")
@@ -158,3 +158,45 @@ def test_sums_of_repeated_values_are_exact(pairs):
     wanted = sum((Fraction(v) * int(t) for v, t in zip(values.tolist(), times, strict=True)), Fraction(0))
     found = ExactSum.of_times(values, times)
     assert Fraction(found.units, 1 << 1127) == wanted
+
+
+@pytest.mark.parametrize("kind", ["cases", "frequencies", "weights"])
+@pytest.mark.parametrize("bits", [1, 4, 10])
+@pytest.mark.parametrize("split", [0, 3])
+def test_bins_that_are_sorted_are_those_that_have_slots(monkeypatch, kind, bits, split):
+    rng = np.random.default_rng(bits)
+    score = np.concatenate(
+        [rng.random(400), [0.0, 1.0, 5e-324, 1 - 2**-53], -rng.random(20), [1e300, -np.inf, np.inf]]
+    )
+    positive = rng.random(score.size) < 0.4
+    times = {
+        "cases": np.ones(score.size, np.int8),
+        "frequencies": rng.integers(1, 10**6, score.size),
+        "weights": rng.random(score.size),
+    }[kind]
+    own = np.unique(places(score) >> (SIGNIFICAND - bits))[::2][:split]
+    scale = Scale(bits, own, np.arange(own.size) + 1)
+    slots = counting.count(score, positive, times, scale)
+    monkeypatch.setattr(counting, "MOST_SLOTS", 0)
+    found = counting.count(score, positive, times, scale)
+    order = np.argsort(slots.least.min(0))
+    for name in ("keys", "bits", "cases", "squares", "within", "least", "most"):
+        one, other = getattr(found, name), getattr(slots, name)
+        assert (one is None) == (other is None)
+        if one is not None:
+            np.testing.assert_array_equal(one, other[..., order], name)
+            assert one.dtype == other.dtype
+
+
+@pytest.mark.parametrize("bits", [13, 20, 26])
+def test_the_finest_bins_take_no_memory_of_their_own(bits):
+    """A slot for each bin of 20 bits took 16 GB, for thirteen rows."""
+    import tracemalloc
+
+    score = np.array([0.0, 0.25, 0.9, 1.0, 5e-324])
+    tracemalloc.start()
+    bins = Bins.of_rows(score, np.array([False, True, True, True, False]), bits)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert bins.cases.sum() == score.size
+    assert most < 1 << 20

@@ -250,3 +250,17 @@ def rows_of(column: Any, rows: Array) -> Any:
         return column[rows.tolist()]
     takes = getattr(column, "gather", None) or getattr(column, "take", None)  # polars; Arrow, pandas
     return [column[i] for i in rows.tolist()] if takes is None else takes(rows)
+
+
+def with_narwhals(table: Any, **how: Any) -> Any:
+    """A dataframe of any library as narwhals has it. Raises InputError where columns share a name.
+
+    Narwhals refuses these before anyone can ask for a column.
+    """
+    import narwhals as nw
+
+    try:
+        return nw.from_native(table, **how)
+    except nw.exceptions.DuplicateError as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"columns of the frame share a name: {reason}. Rename them.") from error

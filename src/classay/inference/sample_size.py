@@ -134,20 +134,17 @@ def for_auc(
     """
     z = normal_quantile(level)
 
+    def positives(n: float) -> int:
+        return ceil(prevalence * n - 1e-9)
+
     def width(n: float) -> float:
-        p = ceil(prevalence * n - 1e-9)
+        p = positives(n)
         if not 0 < p < n:
             return float("inf")
         return z * sqrt(max(hanley_mcneil_variance(auc, p, n - p), 0.0))  # next to 1 it is 0 but for rounding
 
-    def least(wanted: float) -> int:
-        n = _least(lambda n: width(n) <= wanted)
-        # the number of positives is rounded, so that the width is not quite falling: look a little lower
-        lower = range(max(2, n - ceil(2 / prevalence) - 2), n)
-        return next((fewer for fewer in lower if width(fewer) <= wanted), n)
-
-    n = either(half_width, "half_width", cases, least)
-    p = ceil(prevalence * n - 1e-9)
+    n = either(half_width, "half_width", cases, lambda wanted: _least_by_class(positives, width, wanted))
+    p = positives(n)
     refuse_one_class(n, p)
     return SampleSize(n, p, n - p, "half-width", width(n), "Hanley-McNeil", level)
 
@@ -341,6 +338,24 @@ def _least(enough: Any) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _least_by_class(positives: Callable[[float], int], width: Callable[[float], float], wanted: float) -> int:
+    """The least n of which an interval is as narrow as wanted, where the number of positives among n is rounded.
+
+    Of one number of positives the width falls as negatives are added; over all n it does not quite.
+    """
+    n = _least(lambda n: width(n) <= wanted)
+    for p in range(max(1, positives(n) - 2), positives(n)):
+
+        def enough(n: float, p: int = p) -> bool:
+            return positives(n) > p or (positives(n) == p and width(n) <= wanted)
+
+        fewest = _least(enough)
+        if positives(fewest) == p:
+            return fewest
+    own = positives(n)
+    return _least(lambda n: positives(n) > own or (positives(n) == own and width(n) <= wanted))
 
 
 def _refuse_beyond(cases: float) -> None:

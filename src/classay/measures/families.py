@@ -39,9 +39,19 @@ def _count(value: Any) -> int:
     return found
 
 
+def _bins(value: Any) -> int:
+    found = _count(value)
+    if found > MOST_BINS:
+        raise ValueError
+    return found
+
+
+MOST_BINS = 1000
+"""Intervals take a matrix of bins by bins."""
 POSITIVE = Kind(_positive, "pass a positive number")
 COST = Kind(_cost, "pass a cost of 0 or more")
 COUNT = Kind(_count, "pass a positive whole number")
+BIN_COUNT = Kind(_bins, f"pass a number of bins from 1 to {MOST_BINS:,}")
 RATE = Kind(rate, "pass a number from 0 to 1")
 SHARE = Kind(share, "pass a share between 0 and 1")
 LABEL = Kind(str, "pass a label")

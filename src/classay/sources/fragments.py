@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote
 
+from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError
 from classay.sources.columns import chosen
 from classay.sources.files import read_table
@@ -377,7 +378,7 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
     import narwhals as nw
 
     try:
-        known = nw.from_native(frame)
+        known = with_narwhals(frame)
     except TypeError as error:
         raise InputError(
             f"{type(frame).__name__} is neither a path nor a frame: pass a path, a pattern, a folder, a list of them, "

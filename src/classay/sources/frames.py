@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from classay.columns.opened import with_narwhals
 from classay.errors import InputError
 from classay.sources.columns import chosen
 
@@ -47,20 +48,15 @@ def as_frame(table: Any) -> Any:
         return None
     import narwhals as nw
 
-    known = nw.from_native(table, pass_through=True)
+    known = with_narwhals(table, pass_through=True)
     if isinstance(known, nw.LazyFrame):
         return known.collect()
     return known if isinstance(known, nw.DataFrame) else None
 
 
 def _as_narwhals(frame: Any) -> Any:
-    import narwhals as nw
-
     try:
-        return nw.from_native(frame)
-    except nw.exceptions.DuplicateError as error:  # narwhals refuses these before anyone can ask for a column
-        reason = " ".join(str(error).split())
-        raise InputError(f"columns of the frame share a name: {reason}. Rename them.") from error
+        return with_narwhals(frame)
     except TypeError as error:
         table = _from_arrow_stream(frame)
         if table is None:

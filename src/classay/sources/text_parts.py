@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import stat
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.compiled import kernel
-from classay.errors import FileError
+from classay.errors import FileError, InputError
 from classay.sources.delimited import read_csv_part
 from classay.sources.inputs import (
     TEXT,
@@ -65,9 +66,35 @@ class TextPart:
             if source.format != "jsonl":
                 table = read_csv_part(source, columns or None, labels)
             else:
-                read = read_jsonl_part if self.before else read_jsonl
-                table = read(source, columns or None, labels)
+                table = self._of_json(source, columns or None, labels)
         return table.replace_schema_metadata(None)
+
+    def _of_json(self, source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
+        """A field that no row of a part has is missing in all of them, if it is one of the file."""
+        if self.before:
+            return read_jsonl_part(source, columns, labels)
+        try:
+            return read_jsonl(source, columns, labels)
+        except InputError:
+            if columns is None or not self._comes_later(columns):
+                raise
+            return read_jsonl_part(source, columns, labels)
+
+    def _comes_later(self, names: Sequence[str]) -> bool:
+        """Whether this is the first part of a file that can be read again, and each name is written in it."""
+        if self.size < 0 or is_stream(self.source.path):
+            return False
+        sought = [
+            {json.dumps(name, ensure_ascii=plain).encode() for plain in (True, False)} for name in names
+        ]
+        longest = max(len(form) for forms in sought for form in forms)
+        last = b""
+        with self.source.open() as stream:
+            while sought and (block := stream.read(BYTES)):
+                text = last + bytes(block)
+                sought = [forms for forms in sought if not any(form in text for form in forms)]
+                last = text[-longest:]
+        return not sought
 
     def _found(self) -> Input:
         """The bytes of these rows, below the names of the columns."""

@@ -5,111 +5,21 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from hypothesis import strategies as st
 
 from ..contract import estimate, hold, plain
 from ..outside.files import command
-from .rows import NUMBERS
-
-COSTS = [
-    {"fp": 1, "fn": 5}, {"fp": 1, "fn": "a"}, {"fp": "0.5*a + 1", "tp": "-a"}, {"fn": 1}, {"fp": -1, "fn": -5}, {"tn": 3, "tp": 3, "fp": 3, "fn": 3},
-    {"fp": 1e300, "fn": 1e-300}, {"fp": 0}, {"fp": "x"}, {"fp": math.nan}, {"zz": 1}, {}, 3, "fp=1", {"fp": "a*a"}, {"fp": "1e400"}, {"fp": 5e-324, "fn": 1e308},
-]  # fmt: skip
-MEASURES = [
-    "youden", "recall", "precision", "f1", "f_beta(2)", "net_benefit(0.1)", "corner_distance", "rate_gap", "mcc",
-    "accuracy", "false_positive_rate", "specificity", "balanced_accuracy", "diagnostic_odds_ratio",
-]  # fmt: skip
-ODD = ["roc_auc", "log_loss", "", "x", "f_beta(0)", "net_benefit(1)", "macro_f1", 3, None, "recall[1]", "lift"]
-WHERE = [
-    "precision >= 0.5", "fpr <= 0.2", "recall >= 0.9 and specificity > 0.1", "recall > 1", "precision.low >= 0.5", "recall >= nan", "recall", "",
-    "x >= 1", "recall >= 0.5 and", "f1 < 0.5", "roc_auc > 0.5", "fpr <= 0", "recall >= 1e400", "precision == 1",
-]  # fmt: skip
-TOPS = [1, 3, 5.5, 0, -1, math.inf, math.nan, 1e9, "x", 0.5]
-PREVALENCES = [0.5, 0.01, 1e-9, 0, 1, math.nan, 0.999]
-KINDS = ["signal", "signal", "random", "ties", "one score", "far", "negative", "odd", "separated", "near"]
-
-
-@st.composite
-def decisions(draw):
-    """Cases with a score, and a rule."""
-    n = draw(st.one_of(st.integers(2, 12), st.integers(10, 60)))
-    rule = draw(st.sampled_from(["cost", "cost", "maximize", "maximize", "minimize", "top", "where", "nothing"]))
-    values = {"cost": COSTS[:3] * 4 + COSTS, "maximize": MEASURES * 3 + ODD, "minimize": ["rate_gap", "corner_distance", "fpr"] * 4 + ODD}
-    values |= {"top": [3, 5] * 4 + TOPS, "where": WHERE, "nothing": [None]}
-    how = {rule: draw(st.sampled_from(values[rule]))} if rule != "nothing" else {}
-    for name, share, more in (("where", 3, WHERE[:3] * 3 + WHERE), ("top", 7, TOPS), ("prevalence", 5, PREVALENCES), ("per", 9, [2, 0, "column", 2.5])):
-        if name not in how and draw(st.integers(0, share)) == 0:
-            how[name] = draw(st.sampled_from(more))
-    return {
-        "cases": n,
-        "seed": draw(st.integers(0, 9999)),
-        "scores": draw(st.sampled_from(KINDS)),
-        "positives": draw(st.sampled_from([0.5, 0.3, 0.1, 0.9])),
-        "how": how,
-        "more": draw(st.sampled_from([None] * 4 + ["weight", "frequency", "cluster", "weight cluster", "float32", "held back"])),
-        "amounts": draw(st.sampled_from(["usual"] * 6 + ["zero", "negative", "huge", "nan", "tiny"])),
-        "do": draw(st.sampled_from(["threshold"] * 6 + ["text", "apply", "over time", "command", "several", "least cost", "verified", "top"])),
-    }
-
+from .scored import assessed, cases, decisions
 
 INPUTS = decisions()
 
 
-def _cases(given, more=0):
-    """Truth, score and amounts."""
-    rng = np.random.default_rng(given["seed"] + more)
-    n = given["cases"]
-    y = (rng.random(n) < given["positives"]).astype(int)
-    p = rng.random(n)
-    kind = given["scores"]
-    if kind in ("signal", "separated"):
-        p = (p + (1 if kind == "separated" else 0.5) * y) / 2
-    elif kind == "ties":
-        p = p.round(1)
-    elif kind == "one score":
-        p = np.full(n, 0.3)
-    elif kind == "far":
-        p = (p - 0.5) * 1e300
-    elif kind == "negative":
-        p = -p
-    elif kind == "odd":
-        p = rng.choice([each for each in NUMBERS if not math.isnan(each)], n)
-    elif kind == "near":
-        p = 0.5 + p * 1e-15
-    amounts = {"usual": rng.random(n) * 100, "zero": np.zeros(n), "negative": -p, "huge": np.full(n, 1e90), "nan": p * math.nan}
-    amounts["tiny"] = np.full(n, 5e-324)
-    return y, p, amounts[given["amounts"]]
-
-
-def _assessed(given, more=0):
-    """The assessment, with what rows carry."""
-    import classay as ca
-
-    y, p, amount = _cases(given, more)
-    rng = np.random.default_rng(given["seed"])
-    how = {"positive": 1, "labels": [0, 1]}
-    kinds = (given["more"] or "").split()
-    if "weight" in kinds:
-        how["weight"] = rng.choice([1.0, 2.0, 0.5, 0.0], y.size, p=[0.5, 0.2, 0.2, 0.1])
-    if "frequency" in kinds:
-        how["frequency"] = rng.choice([1, 2, 0], y.size)
-    if "cluster" in kinds:
-        how["cluster"] = rng.integers(0, 6, y.size)
-    if "float32" in kinds:
-        with np.errstate(over="ignore"):
-            p = p.astype(np.float32)
-    if "a" in str(given["how"].get("cost", "")):
-        how["amounts"] = {"a": amount}
-    return ca.assess(y, p, **how), (y, p, how)
-
-
 def _decided(given):
-    a, rows = _assessed(given)
+    a, rows = assessed(given)
     how = dict(given["how"])
     if how.get("per") == "column":
         how["per"] = [i % 3 for i in range(given["cases"])]
     if given["more"] == "held back":
-        how["held_back"] = _assessed(given, more=1)[0]
+        how["held_back"] = assessed(given, more=1)[0]
     return a, a.threshold(**how), rows
 
 
@@ -126,9 +36,17 @@ def _look(a, decision):
     for kept in decision.kept:
         estimate("a condition", kept.apparent)
         estimate("a condition on new cases", kept.honest)
-        hold(math.isnan(kept.probability) or 0 <= kept.probability <= 1, "a probability is none", kept.probability)
+        hold(
+            math.isnan(kept.probability) or 0 <= kept.probability <= 1,
+            "a probability is none",
+            kept.probability,
+        )
         if decision.prevalence is None and kept.requirement.part == "value":
-            hold(kept.requirement.met_by(kept.apparent.value), "the threshold does not meet its condition", kept)
+            hold(
+                kept.requirement.met_by(kept.apparent.value),
+                "the threshold does not meet its condition",
+                kept,
+            )
     if decision.as_good is not None:
         low, high = decision.as_good
         hold(low <= high, "as good from low to high", (low, high))
@@ -136,13 +54,19 @@ def _look(a, decision):
     there = a.at(threshold=value) if math.isfinite(value) else None
     if there is not None:
         same = np.allclose(there.confusion_matrix.counts, decision.matrix.counts, rtol=1e-9, atol=1e-9)
-        hold(same or decision.prevalence is not None, "the matrix of a decision is another than at its threshold", (there.confusion_matrix.counts, decision.matrix.counts))
+        hold(
+            same or decision.prevalence is not None,
+            "the matrix of a decision is another than at its threshold",
+            (there.confusion_matrix.counts, decision.matrix.counts),
+        )
 
 
 def _threshold(given):
     a, decision, _ = _decided(given)
     _look(a, decision)
-    hold(all(isinstance(each, str) and each.strip() for each in decision.advice), "a decision gives no advice")
+    hold(
+        all(isinstance(each, str) and each.strip() for each in decision.advice), "a decision gives no advice"
+    )
 
 
 def _text(given):
@@ -178,7 +102,7 @@ class Scores:
 
 def _apply(given):
     """The labels that the wrapped estimator predicts are those of the decision's matrix."""
-    a, decision, (y, p, _) = _decided(given)
+    _, decision, (y, p, _) = _decided(given)
     for wrong in (None, 3, "x", object()):
         made = _refused_or(lambda wrong=wrong: decision.apply(wrong))
         hold(made is None or hasattr(made, "fit"), "what is no estimator is wrapped", wrong)
@@ -187,7 +111,11 @@ def _apply(given):
     X = p[:, None].astype(float)
     said = decision.apply(Scores().fit(X, y)).fit(X, y).predict(X)
     counts = [[int(((said == i) & (y == j)).sum()) for j in (0, 1)] for i in (0, 1)]
-    hold(counts == decision.matrix.counts.tolist(), "what is applied is another decision", (counts, decision.matrix.counts))
+    hold(
+        counts == decision.matrix.counts.tolist(),
+        "what is applied is another decision",
+        (counts, decision.matrix.counts),
+    )
 
 
 def _refused_or(work):
@@ -205,13 +133,27 @@ def _over_time(given):
     _, decision, (y, p, how) = _decided(given)
     n, seed = given["cases"], given["seed"]
     times = [
-        [i // 3 for i in range(n)], [f"2026-01-{1 + i % 28:02}" for i in range(n)], [f"2026-0{1 + i % 9}-01T12:00" for i in range(n)],
-        ["x"] * n, [None] * n, [1.5] * n, [1] * (n - 1), ["0001-01-01", "9999-12-31"] * n, [2**62 + i for i in range(n)], ["NaT"] * n,
+        [i // 3 for i in range(n)], [f"2026-01-{1 + i % 28:02}" for i in range(n)],
+        [f"2026-0{1 + i % 9}-01T12:00" for i in range(n)], ["x"] * n, [None] * n, [1.5] * n, [1] * (n - 1),
+        ["0001-01-01", "9999-12-31"] * n, [2**62 + i for i in range(n)], ["NaT"] * n,
     ][seed % 10]  # fmt: skip
     until = [None, 2, "2026-03-01", "x", 2.5, math.nan][seed // 10 % 6]
     own = {name: how[name] for name in ("weight", "frequency", "cluster", "amounts") if name in how}
-    found = over_time(decision, y, p, times[:n] if seed % 10 != 6 else times, per=["day", "week", "x"][seed // 60 % 3], labels_until=until, capacity=[None, 3, 0][seed % 3], **own)
-    hold(sum(each.cases for each in found.periods) <= np.sum(how.get("frequency", [n])), "periods hold more cases than there are", found.periods)
+    found = over_time(
+        decision,
+        y,
+        p,
+        times[:n] if seed % 10 != 6 else times,
+        per=["day", "week", "x"][seed // 60 % 3],
+        labels_until=until,
+        capacity=[None, 3, 0][seed % 3],
+        **own,
+    )
+    hold(
+        sum(each.cases for each in found.periods) <= np.sum(how.get("frequency", [n])),
+        "periods hold more cases than there are",
+        found.periods,
+    )
     for each in found.periods:
         estimate("a period", each.value)
     estimate("a trend", found.trend)
@@ -219,7 +161,7 @@ def _over_time(given):
 
 
 def _command(given):
-    y, p, amount = _cases(given)
+    y, p, amount = cases(given)
     flags = []
     for name, value in given["how"].items():
         if name == "cost" and isinstance(value, dict):
@@ -228,23 +170,35 @@ def _command(given):
             flags += [f"--{name}", str(value)]
     when = given["seed"] % 3
     flags += ["--time", "d"] if when == 0 else []
-    flags += [f"--{(given['more'] or 'cluster').split()[0]}", "w"] if when == 1 and given["more"] in ("weight", "frequency", "cluster") else []
-    lines = [f"{a},{b!r},{c!r},{1 + i % 3},2026-01-{1 + i % 5:02}" for i, (a, b, c) in enumerate(zip(y.tolist(), p.tolist(), amount.tolist(), strict=True))]
+    flags += (
+        [f"--{(given['more'] or 'cluster').split()[0]}", "w"]
+        if when == 1 and given["more"] in ("weight", "frequency", "cluster")
+        else []
+    )
+    lines = [
+        f"{a},{b!r},{c!r},{1 + i % 3},2026-01-{1 + i % 5:02}"
+        for i, (a, b, c) in enumerate(zip(y.tolist(), p.tolist(), amount.tolist(), strict=True))
+    ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "preds.csv")
         path.write_text("\n".join(["y,p,a,w,d", *lines]))
-        hold(plain(command("decide", path, "--truth", "y", "--score", "p", *flags), "\n"), "a report holds control characters")
+        hold(
+            plain(command("decide", path, "--truth", "y", "--score", "p", *flags), "\n"),
+            "a report holds control characters",
+        )
 
 
 def _several(given):
     """Cost curves of several scores."""
     import classay as ca
 
-    y, p, amount = _cases(given)
-    other = _cases(given, more=1)[1]
+    y, p, amount = cases(given)
+    other = cases(given, more=1)[1]
     cost = given["how"].get("cost")
     how = {"amounts": {"a": amount}} if "a" in str(cost) else {}
-    found = ca.cost_curves({"a": p, "b": other}, y, cost=cost, positive=1, prevalence=given["how"].get("prevalence"), **how)
+    found = ca.cost_curves(
+        {"a": p, "b": other}, y, cost=cost, positive=1, prevalence=given["how"].get("prevalence"), **how
+    )
     hold(plain(str(found), "\n"), "a report holds control characters")
 
 
@@ -260,7 +214,9 @@ def _least_cost(given):
     labels = [*range(k)] if given["seed"] % 5 else [*"aabbc"][:k]
     costs = ca.Costs.from_array(matrix, labels, rows=["true", "predicted", "x"][given["seed"] % 7 % 3])
     asking = [None, 0.5, 0, -1, math.inf, 1e300][given["seed"] % 6]
-    found = ca.least_cost(p, costs, labels, y_true=rng.integers(0, k, n) if given["seed"] % 3 else None, asking=asking)
+    found = ca.least_cost(
+        p, costs, labels, y_true=rng.integers(0, k, n) if given["seed"] % 3 else None, asking=asking
+    )
     hold(len(found.decisions) == n, "cases are lost", len(found.decisions))
     estimate("asked", found.asked)
     if found.per_case is not None:
@@ -271,19 +227,25 @@ def _verified(given):
     """Only some cases have a true label."""
     import classay as ca
 
-    y, p, _ = _cases(given)
+    y, p, _ = cases(given)
     rng = np.random.default_rng(given["seed"])
     truth = [int(each) if rng.random() < 0.6 else [None, math.nan][given["seed"] % 2] for each in y]
     said = (p >= np.median(p)).astype(int) if given["scores"] != "odd" else [None, *[1] * (len(y) - 1)]
     found = ca.correct_verification(truth, said, positive=[1, 0, "x", None][given["seed"] % 4])
-    for each in (found.sensitivity, found.specificity, found.prevalence, found.naive_sensitivity, found.naive_specificity):
+    for each in (
+        found.sensitivity,
+        found.specificity,
+        found.prevalence,
+        found.naive_sensitivity,
+        found.naive_specificity,
+    ):
         estimate("a corrected share", each)
     hold(plain(str(found) + found.sentence, "\n"), "a report holds control characters")
 
 
 def _top(given):
     """The gain table, whose parts hold all positives together."""
-    a, _ = _assessed(given)
+    a, _ = assessed(given)
     parts = [10, 1, 2, 0, -1, 2.5, 1000, "x"][given["seed"] % 8]
     found = a.gain_table(parts, amount=["a", None, "x"][given["seed"] % 3])
     for part in found.parts:
@@ -291,7 +253,11 @@ def _top(given):
             if each is not None:
                 estimate("of the top", each)
     last = found.parts[-1].recall.value
-    hold(math.isnan(last) or math.isclose(last, 1, rel_tol=1e-9), "all parts hold less than all positives", last)
+    hold(
+        math.isnan(last) or math.isclose(last, 1, rel_tol=1e-9),
+        "all parts hold less than all positives",
+        last,
+    )
 
 
 DOES = {

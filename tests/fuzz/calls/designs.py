@@ -1,4 +1,4 @@
-"""Sample sizes of odd designs, measures of odd labels in brackets, requirements of them, and MLflow where there is none."""
+"""Sample sizes of odd designs, measures of odd labels in brackets, their requirements, MLflow where there is none."""
 
 import json
 import math
@@ -12,8 +12,8 @@ from ..contract import estimate, hold
 from ..outside.names import ODD
 
 NUMBERS = [
-    0.5, 0.05, 0.1, 0.8, 0.95, 0.01, 0, 1, -0.1, 2, 1e-9, 1 - 1e-9, 1e-300, 5e-324, 1 - 1e-16, math.nan, math.inf, "x", None, True, [0.5], 0.999999, 1e-5, 3,
-    0.85, 0.81,
+    0.5, 0.05, 0.1, 0.8, 0.95, 0.01, 0, 1, -0.1, 2, 1e-9, 1 - 1e-9, 1e-300, 5e-324, 1 - 1e-16, math.nan,
+    math.inf, "x", None, True, [0.5], 0.999999, 1e-5, 3, 0.85, 0.81,
 ]  # fmt: skip
 CALLS = {
     "for_proportion": ["half_width", "expected"],
@@ -25,13 +25,42 @@ CALLS = {
     "auc_difference_power": ["first", "second", "positives", "negatives", "correlation"],
 }
 COUNTS = [100, 10, 1, 0, -1, 10**9, 2**70, 0.5, math.nan, "x"]
-LABELS = [*ODD, "a]", "]", "[", '"', '\\', '\\"', "low", ".low", "] >= 0", " and ", "a and b", "(", ")", ">= 0.5", "é", "1", "0.5", "true", "'", "a,b", "a=b", "macro"]
+LABELS = [
+    *ODD,
+    "a]",
+    "]",
+    "[",
+    '"',
+    "\\",
+    '\\"',
+    "low",
+    ".low",
+    "] >= 0",
+    " and ",
+    "a and b",
+    "(",
+    ")",
+    ">= 0.5",
+    "é",
+    "1",
+    "0.5",
+    "true",
+    "'",
+    "a,b",
+    "a=b",
+    "macro",
+]
 _values = st.one_of(st.sampled_from(NUMBERS[:6]), st.sampled_from(NUMBERS))
 _call = st.sampled_from([*CALLS]).flatmap(
     lambda name: st.fixed_dictionaries(
         {
             "call": st.just(name),
-            "how": st.fixed_dictionaries({each: st.sampled_from(COUNTS) if each in ("positives", "negatives") else _values for each in CALLS[name]}),
+            "how": st.fixed_dictionaries(
+                {
+                    each: st.sampled_from(COUNTS) if each in ("positives", "negatives") else _values
+                    for each in CALLS[name]
+                }
+            ),
             "level": st.sampled_from([None, None, None, 0.5, 1e-9, 1 - 1e-9, 0.999, 1.0, "x"]),
         }
     )
@@ -41,14 +70,32 @@ _brackets = st.fixed_dictionaries(
     {
         "labels": st.lists(_label, min_size=3, max_size=3, unique=True),
         "kind": st.sampled_from(["text", "text", "text", "whole", "truth", "float", "tuple"]),
-        "measure": st.sampled_from(["recall", "precision", "f1", "specificity", "roc_auc", "f_beta(2)", "average_precision", "accuracy", "mcc"]),
+        "measure": st.sampled_from(
+            [
+                "recall",
+                "precision",
+                "f1",
+                "specificity",
+                "roc_auc",
+                "f_beta(2)",
+                "average_precision",
+                "accuracy",
+                "mcc",
+            ]
+        ),
         "written": st.sampled_from(["json", "json", "json", "bare", "as it is", "odd"]),
         "part": st.sampled_from(["", ".low", ".high", ".value"]),
         "classes": st.sampled_from([3, 3, 2]),
     }
 )
 _logged = st.fixed_dictionaries(
-    {"log": st.sampled_from(["assessment", "comparison", "gate", "decision", "None", "text", "estimate", "evaluation"]), "name": st.sampled_from([None, "", "a/b", 3, "x" * 300, "ü\x1b"]), "there": st.booleans()}
+    {
+        "log": st.sampled_from(
+            ["assessment", "comparison", "gate", "decision", "None", "text", "estimate", "evaluation"]
+        ),
+        "name": st.sampled_from([None, "", "a/b", 3, "x" * 300, "ü\x1b"]),
+        "there": st.booleans(),
+    }
 )
 INPUTS = st.one_of(_call, _call, _call, _brackets, _brackets, _brackets, _brackets, _logged)
 
@@ -75,9 +122,17 @@ def _size(given):
     hold(isinstance(found.cases, int) and found.cases >= 1, "a sample size is no number of cases", found)
     hold(math.isfinite(found.reached), "what is reached is no number", found)
     if found.positives is not None:
-        hold(found.positives + found.negatives == found.cases and min(found.positives, found.negatives) >= 0, "the classes do not add up", found)
+        hold(
+            found.positives + found.negatives == found.cases and min(found.positives, found.negatives) >= 0,
+            "the classes do not add up",
+            found,
+        )
     if found.what == "half-width":
-        hold(found.reached <= given["how"]["half_width"] * (1 + 1e-9), "the interval is wider than asked for", found)
+        hold(
+            found.reached <= given["how"]["half_width"] * (1 + 1e-9),
+            "the interval is wider than asked for",
+            found,
+        )
     str(found)
 
 
@@ -106,10 +161,19 @@ def _in_brackets(given):
     name = f"{given['measure']}[{written}]"
     found = a[name]
     estimate(name, found)
-    if given["written"] == "json" and given["kind"] == "text" and len(labels) == 3 and given["measure"] in ("recall", "precision", "f1"):
+    if (
+        given["written"] == "json"
+        and given["kind"] == "text"
+        and len(labels) == 3
+        and given["measure"] in ("recall", "precision", "f1")
+    ):
         wanted = a.class_estimates()[label].get(given["measure"])
         if wanted is not None:
-            hold(found.value == wanted.value or (math.isnan(found.value) and math.isnan(wanted.value)), "recall[label] is not that of the class", (found, wanted))
+            hold(
+                found.value == wanted.value or (math.isnan(found.value) and math.isnan(wanted.value)),
+                "recall[label] is not that of the class",
+                (found, wanted),
+            )
     if given["written"] == "json":
         text = f"{name}{given['part']} >= 0.5"
         (one,) = parse(text)

@@ -14,13 +14,14 @@ from .rows import PAIRS
 
 THREE = [("a", "b", "c"), (0, 1, 2), (1, 5, -2), ("x y", "", "ü\u202e"), ("a]", 'b"', "c\\")]
 NAMED = [
-    "accuracy", "roc_auc", "log_loss", "f1", "macro_f1", "hand_till_auc", "brier_score", "matthews_correlation",
-    "average_precision", "kolmogorov_smirnov", "macro_roc_auc", "balanced_accuracy", "expected_calibration_error",
+    "accuracy", "roc_auc", "log_loss", "f1", "macro_f1", "hand_till_auc", "brier_score",
+    "matthews_correlation", "average_precision", "kolmogorov_smirnov", "macro_roc_auc", "balanced_accuracy",
+    "expected_calibration_error",
 ]  # fmt: skip
 ODD = [
-    "", "x", "recall[", "recall[]", "recall[zebra]", "f_beta(0)", "f_beta(nan)", "top_2_accuracy", "prevalence",
-    "f_beta(1e308)", "roc_auc[a]", "recall[a][b]", 3, None, len, "partial_roc_auc(0.1)", "net_benefit(0.2)", "tp",
-    "recall()", "precision_at_k(3)", "a" * 500,
+    "", "x", "recall[", "recall[]", "recall[zebra]", "f_beta(0)", "f_beta(nan)", "top_2_accuracy",
+    "prevalence", "f_beta(1e308)", "roc_auc[a]", "recall[a][b]", 3, None, len, "partial_roc_auc(0.1)",
+    "net_benefit(0.2)", "tp", "recall()", "precision_at_k(3)", "a" * 500,
 ]  # fmt: skip
 
 
@@ -47,23 +48,32 @@ def scorers(draw):
         "classes": classes,
         "truth": draw(st.lists(st.integers(0, k - 1), min_size=n, max_size=n)),
         "seed": draw(st.integers(0, 999)),
-        "scores": draw(st.sampled_from(["predict_proba", "predict_proba", "decision_function", "both", "none"])),
+        "scores": draw(
+            st.sampled_from(["predict_proba", "predict_proba", "decision_function", "both", "none"])
+        ),
         "wrong": draw(
             st.sampled_from([None] * 5 + ["labels", "scores", "classes", "truth", "weight"]).flatmap(_wrong)
         ),
     }
     if draw(st.integers(0, 3)) == 0:
-        given["weight"] = draw(st.lists(st.sampled_from([1.0, 2.0, 0.5, 0.0, 1e-300]), min_size=n, max_size=n))
+        given["weight"] = draw(
+            st.lists(st.sampled_from([1.0, 2.0, 0.5, 0.0, 1e-300]), min_size=n, max_size=n)
+        )
     if k == 2 and draw(st.integers(0, 9)):
         given["positive"] = draw(st.sampled_from([classes[1], classes[1], classes[0], "absent", None]))
     if draw(st.integers(0, 5)) == 0:
-        given["threshold"] = draw(st.sampled_from([0.5, 0.2, 0.0, -1.0, 2, float("inf"), float("nan"), "x", True]))
+        given["threshold"] = draw(
+            st.sampled_from([0.5, 0.2, 0.0, -1.0, 2, float("inf"), float("nan"), "x", True])
+        )
     return given
 
 
 def _wrong(where):
     ways = {"labels": [*LABELS], "scores": [*SCORES], "classes": [*CLASSES]}
-    ways |= {"truth": ["shorter", "unseen", "one class", "None", "nothing"], "weight": ["shorter", "NaN", "less than 0", "text"]}
+    ways |= {
+        "truth": ["shorter", "unseen", "one class", "None", "nothing"],
+        "weight": ["shorter", "NaN", "less than 0", "text"],
+    }
     return st.just(None) if where is None else st.tuples(st.just(where), st.sampled_from(ways[where]))
 
 
@@ -113,7 +123,12 @@ def _weight(given):
     what = given["wrong"][1] if given["wrong"] and given["wrong"][0] == "weight" else ""
     if weight is None or not what:
         return weight
-    return {"shorter": weight[:-1], "NaN": [float("nan"), *weight[1:]], "less than 0": [-1.0, *weight[1:]], "text": "x"}[what]
+    return {
+        "shorter": weight[:-1],
+        "NaN": [float("nan"), *weight[1:]],
+        "less than 0": [-1.0, *weight[1:]],
+        "text": "x",
+    }[what]
 
 
 def check(given):

@@ -9,8 +9,8 @@ import pytest
 
 from classay.errors import ClassayError
 from command import SOURCE
-from fuzz.contract import one_line
 from fuzz.calls.learners import CLASSES, LABELS, RAISED, SCORES, WAYS, WORLD, Misbehaves, evaluated
+from fuzz.contract import one_line
 from learners import noise
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -12,12 +12,42 @@ from ..contract import Refused, hold
 from .files import command
 from .names import ODD
 
-PLAIN = ["cat", "dog", "owl", "1", "2", "3", "true", "false", "0.5", "007", "new", "old", "a,b", "a=b", "a:b", 'a"b', '"', ",", "=", ":", '""', " a", "a b", "::", "x=y,z", "null"]
+PLAIN = [
+    "cat",
+    "dog",
+    "owl",
+    "1",
+    "2",
+    "3",
+    "true",
+    "false",
+    "0.5",
+    "007",
+    "new",
+    "old",
+    "a,b",
+    "a=b",
+    "a:b",
+    'a"b',
+    '"',
+    ",",
+    "=",
+    ":",
+    '""',
+    " a",
+    "a b",
+    "::",
+    "x=y,z",
+    "null",
+]
 TEXTS = [
-    "", "=", "a", "a=", "=a", "a=b", "a=b,", "a=b,a=c", "a=b,c=b", ":", ":a=b", "new:", "new:a", '"', '"a"="b"', 'a"b=c', "new:a=b,old:c=d", '"a:b"=c', "x" * 500,
-    "a=b=c", '"""a"""=b', "new:new:a=b", " : a = b ", "\x1b=\x07", "a=b,c=d,e=f",
+    "", "=", "a", "a=", "=a", "a=b", "a=b,", "a=b,a=c", "a=b,c=b", ":", ":a=b", "new:", "new:a", '"',
+    '"a"="b"', 'a"b=c', "new:a=b,old:c=d", '"a:b"=c', "x" * 500, "a=b=c", '"""a"""=b', "new:new:a=b",
+    " : a = b ", "\x1b=\x07", "a=b,c=d,e=f",
 ]  # fmt: skip
-_name = st.one_of(st.sampled_from(PLAIN), st.sampled_from(PLAIN), st.sampled_from(ODD), st.text(min_size=1, max_size=4))
+_name = st.one_of(
+    st.sampled_from(PLAIN), st.sampled_from(PLAIN), st.sampled_from(ODD), st.text(min_size=1, max_size=4)
+)
 
 
 @st.composite
@@ -76,7 +106,10 @@ def _written(folder, given, truth, scores):
         for i, each in enumerate(scores.values()):
             columns = {"truth y": y} | {where[label]: each[:, k] for k, label in enumerate(labels)}
             parquet.write_table(pa.table(columns), str(Path(folder, f"m{i}.parquet")))
-        flags = ["--class-scores", ",".join(f"{quoted(label)}={quoted(column)}" for label, column in where.items())]
+        flags = [
+            "--class-scores",
+            ",".join(f"{quoted(label)}={quoted(column)}" for label, column in where.items()),
+        ]
         if ":" in flags[1] and not any(":" in each for each in labels):
             flags[1] = ",".join(f"{quoted(label)}={quoted(column)}" for label, column in where.items())
         return [f"m{i}.parquet" for i in range(len(scores))], flags
@@ -85,7 +118,10 @@ def _written(folder, given, truth, scores):
     for i, (name, each) in enumerate(scores.items()):
         own = {label: f"{i}{column}" for label, column in where.items()}
         columns |= {own[label]: each[:, k] for k, label in enumerate(labels)}
-        flags += ["--class-scores", f"{quoted(name)}:" + ",".join(f"{quoted(label)}={quoted(own[label])}" for label in labels)]
+        flags += [
+            "--class-scores",
+            f"{quoted(name)}:" + ",".join(f"{quoted(label)}={quoted(own[label])}" for label in labels),
+        ]
     parquet.write_table(pa.table(columns), str(Path(folder, "all.parquet")))
     return ["all.parquet"], flags
 
@@ -97,19 +133,28 @@ def check(given):
         files, flags = _written(folder, given, truth, scores)
         if given["odd text"] is not None:
             flags = ["--class-scores", given["odd text"], *flags[2:]]
-        measure = given["measure"] if given["measure"] != "of a class" else f"recall[{json.dumps(given['labels'][0])}]"
+        measure = (
+            given["measure"]
+            if given["measure"] != "of a class"
+            else f"recall[{json.dumps(given['labels'][0])}]"
+        )
         do = given["do"]
         if do == "assess":
             files, flags = files[:1], flags[:2]
         options = {
-            "compare": ["--measures", measure if "," not in measure else f'"{measure.replace(chr(34), chr(34) * 2)}"'],
+            "compare": [
+                "--measures",
+                measure if "," not in measure else f'"{measure.replace(chr(34), chr(34) * 2)}"',
+            ],
             "gate": ["--measure", measure, "--rule", "superior"],
             "best": ["--measure", "accuracy"],
             "assess": [],
         }[do]
         files = files[:2] if do == "gate" else files
         try:
-            printed = command(do, *files, "--truth", "truth y", *flags, *options, "--json", "-", folder=folder)
+            printed = command(
+                do, *files, "--truth", "truth y", *flags, *options, "--json", "-", folder=folder
+            )
         except Refused:
             if do == "compare" and _is_usual(given):
                 hold(False, "usual class scores are refused", given)
@@ -144,7 +189,9 @@ def _as_arrays(given, truth, scores, measure, found):
     hold(len(rows) == len(wanted), "the command compares other pairs than Python", (len(rows), len(wanted)))
     for row, one in zip(rows, wanted, strict=True):
         first = one.values[0] if one.values else math.nan
-        for value, other in ((row["value_first"], first), (row["p"], one.p)):
-            value = math.nan if value is None else value
-            same = math.isclose(value, other, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(value) and math.isnan(other))
+        for said, other in ((row["value_first"], first), (row["p"], one.p)):
+            value = math.nan if said is None else said
+            same = math.isclose(value, other, rel_tol=1e-9, abs_tol=1e-12) or (
+                math.isnan(value) and math.isnan(other)
+            )
             hold(same, "the command compares otherwise than Python", (row, one))

@@ -14,21 +14,58 @@ from .files import command
 from .names import ODD
 
 NAMES = [
-    "y", "p", "select", "order", "a.b", "truth", "score", "n", "x", "scale", "prediction", "Truth", "bin_step", "a''b",
-    "]", "[a]", "`", "a`b", "--", "/*", ";", "; drop table t --", "?", "%s", ":x", "$1", "{x}", "a]b", "\\`", "1", "t",
-    "SELECT 1", "with", "WITH x", "withdrawn", "predictions", "rowid", "score'", "e''", "CAST(",
+    "y", "p", "select", "order", "a.b", "truth", "score", "n", "x", "scale", "prediction", "Truth",
+    "bin_step", "a''b", "]", "[a]", "`", "a`b", "--", "/*", ";", "; drop table t --", "?", "%s", ":x", "$1",
+    "{x}", "a]b", "\\`", "1", "t", "SELECT 1", "with", "WITH x", "withdrawn", "predictions", "rowid",
+    "score'", "e''", "CAST(",
 ]  # fmt: skip
 SCORES = [
-    0.0, 1.0, 0.5, 0.25, 0.75, 0.1, 0.9, 1 - 2.0**-12, 2.0**-12, 1e-300, 5e-324, 2.0**-40, 2.0**-41, 1 - 2.0**-53,
-    1 - 2.0**-40, 0.3, 1 / 3, 2 / 3, 0.49999999999999994, 0.5000000000000001,
+    0.0, 1.0, 0.5, 0.25, 0.75, 0.1, 0.9, 1 - 2.0**-12, 2.0**-12, 1e-300, 5e-324, 2.0**-40, 2.0**-41,
+    1 - 2.0**-53, 1 - 2.0**-40, 0.3, 1 / 3, 2 / 3, 0.49999999999999994, 0.5000000000000001,
 ]  # fmt: skip
-IMPROPER = [-0.0, -1e-9, 1.5, math.inf, -math.inf, math.nan, None, "0.5", " .5 ", "x", "", b"1", True, 2**70, 1, 0]
-TRUTHS = [(0, 1), ("no", "yes"), ("", "a"), ("a'b", 'a"b'), ("ü\u202e", "\x1b"), (False, True), (1.5, 2.5), (-1, 1), ("0", "1"), ("9" * 40, "1"), ("a", None)]
-TYPES = {int: ("INTEGER", "BIGINT"), str: ("TEXT", "VARCHAR"), bool: ("INTEGER", "BOOLEAN"), float: ("REAL", "DOUBLE")}
+IMPROPER = [
+    -0.0,
+    -1e-9,
+    1.5,
+    math.inf,
+    -math.inf,
+    math.nan,
+    None,
+    "0.5",
+    " .5 ",
+    "x",
+    "",
+    b"1",
+    True,
+    2**70,
+    1,
+    0,
+]
+TRUTHS = [
+    (0, 1),
+    ("no", "yes"),
+    ("", "a"),
+    ("a'b", 'a"b'),
+    ("ü\u202e", "\x1b"),
+    (False, True),
+    (1.5, 2.5),
+    (-1, 1),
+    ("0", "1"),
+    ("9" * 40, "1"),
+    ("a", None),
+]
+TYPES = {
+    int: ("INTEGER", "BIGINT"),
+    str: ("TEXT", "VARCHAR"),
+    bool: ("INTEGER", "BOOLEAN"),
+    float: ("REAL", "DOUBLE"),
+}
 
 
 def _name(draw):
-    return draw(st.one_of(st.sampled_from(["y", "p", "t", *NAMES]), st.sampled_from(ODD), st.text(max_size=4)))
+    return draw(
+        st.one_of(st.sampled_from(["y", "p", "t", *NAMES]), st.sampled_from(ODD), st.text(max_size=4))
+    )
 
 
 @st.composite
@@ -39,14 +76,34 @@ def tables(draw):
     pair = draw(st.sampled_from(TRUTHS[:2] * 4 + TRUTHS))
     return {
         "table": _name(draw),
-        "columns": draw(st.permutations([_name(draw), "y", "q"] if draw(st.booleans()) else [_name(draw), _name(draw), _name(draw)])),
+        "columns": draw(
+            st.permutations(
+                [_name(draw), "y", "q"] if draw(st.booleans()) else [_name(draw), _name(draw), _name(draw)]
+            )
+        ),
         "pair": pair,
         "truth": draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)),
         "said": draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)),
         "scores": draw(st.lists(score, min_size=n, max_size=n)),
         "bits": draw(st.sampled_from([10] * 12 + [1, 4, 20, 1, 4, 20, 0, 21, 1.5, "x", None])),
         "threshold": draw(st.sampled_from([None] * 6 + [0.5, 0.25, 0.37, -1, math.nan])),
-        "by": draw(st.sampled_from(["scores", "scores", "scores", "labels", "query", "dialects", "command", "file", "file", "result", "damaged"])),
+        "by": draw(
+            st.sampled_from(
+                [
+                    "scores",
+                    "scores",
+                    "scores",
+                    "labels",
+                    "query",
+                    "dialects",
+                    "command",
+                    "file",
+                    "file",
+                    "result",
+                    "damaged",
+                ]
+            )
+        ),
         "dialect": draw(st.sampled_from([None, *get_args(_dialect()), "oracle", ""])),
     }
 
@@ -95,7 +152,9 @@ def _databases(given):
     try:
         kept = {}
         for which, (name, connection) in enumerate(made.items()):
-            with contextlib.suppress(Exception):  # names that the database does not take, values that it does not hold
+            with contextlib.suppress(
+                Exception
+            ):  # names that the database does not take, values that it does not hold
                 _fill(connection, given, which)
                 kept[name] = connection
         yield kept
@@ -143,10 +202,21 @@ def _by_scores(given):
     for name, inside in found.items():
         y = [int(each) for each in y] if name == "sqlite" and isinstance(y[0], bool) else y
         positive = {"positive": type(y[0])(given["pair"][1])} if _positive(given) else {}
-        rows = ca.scan(pa.table({"y": y, "p": given["scores"]}), truth="y", score="p", bits=given["bits"], threshold=given["threshold"], **positive)
+        rows = ca.scan(
+            pa.table({"y": y, "p": given["scores"]}),
+            truth="y",
+            score="p",
+            bits=given["bits"],
+            threshold=given["threshold"],
+            **positive,
+        )
         for part in ("keys", "cases", "least", "most"):
             same = getattr(inside.scores.bins, part).tobytes() == getattr(rows.scores.bins, part).tobytes()
-            hold(same, f"{name} counts other bins ({part}) than the rows have", (inside.scores.bins, rows.scores.bins))
+            hold(
+                same,
+                f"{name} counts other bins ({part}) than the rows have",
+                (inside.scores.bins, rows.scores.bins),
+            )
         hold(
             inside.confusion_matrix.counts.tolist() == rows.confusion_matrix.counts.tolist(),
             f"{name} counts another matrix than the rows have",
@@ -193,8 +263,14 @@ def _by_dialects(given):
         made = count_query(relation, truth=truth, score=score, dialect=dialect, bits=given["bits"] or 10)
         other = count_query("t0", truth="y0", score="p0", dialect=dialect, bits=given["bits"] or 10)
         words = WORDS[dialect]
-        named = other.replace(words.name("t0"), words.name(relation)).replace(words.name("y0"), words.name(truth))
-        hold(made == named.replace(words.name("p0"), words.name(score)), "the names change the query", made[:300])
+        named = other.replace(words.name("t0"), words.name(relation)).replace(
+            words.name("y0"), words.name(truth)
+        )
+        hold(
+            made == named.replace(words.name("p0"), words.name(score)),
+            "the names change the query",
+            made[:300],
+        )
         for name in (relation, truth, score, said):
             inner = words.name(name)[1:-1]
             for mark in ("\\\\", "\\" + words.closing) if words.escapes else (2 * words.closing,):
@@ -245,15 +321,24 @@ def _by_result(given):
     }
     values |= {"scored": values["n"], "highest_score": values["lowest_score"]}
     values["total_score"] = [
-        each * times if isinstance(each, int | float) else each for each, times in zip(values["lowest_score"], values["n"], strict=True)
+        each * times if isinstance(each, int | float) else each
+        for each, times in zip(values["lowest_score"], values["n"], strict=True)
     ]
     if given["said"][:1] == [1]:
         values[("n", "scored", "total_score")[n % 3]] = [*odd[:1], *[1] * (n - 1)]
-    lines = [",".join(values), *[",".join("" if each is None else str(each) for each in row) for row in zip(*values.values(), strict=True)]]
+    lines = [
+        ",".join(values),
+        *[
+            ",".join("" if each is None else str(each) for each in row)
+            for row in zip(*values.values(), strict=True)
+        ],
+    ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "counts.csv")
         path.write_bytes("\n".join(lines).encode("utf-8", "replace"))
-        command("sql", "t", "--truth", "y", "--score", "p", f"--result={path}", f"--positive={given['pair'][1]}")
+        command(
+            "sql", "t", "--truth", "y", "--score", "p", f"--result={path}", f"--positive={given['pair'][1]}"
+        )
 
 
 def _by_damaged(given):
@@ -264,7 +349,11 @@ def _by_damaged(given):
         content = bytearray(path.read_bytes())
         for i, (a, b) in enumerate(zip(given["truth"], given["said"], strict=True)):
             if content:
-                at = (i * 7919 + a * 101 + len(given["table"]) * 31) % len(content) if b else i * 16 % len(content)
+                at = (
+                    (i * 7919 + a * 101 + len(given["table"]) * 31) % len(content)
+                    if b
+                    else i * 16 % len(content)
+                )
                 content[at] ^= 1 << (i % 8)
         path.write_bytes(bytes(content[: len(content) // 2] if given["bits"] == 4 else content))
         command("sql", f"--database={path}", "--truth", "y", "--score", "p", "--positive=1", "t")

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from .files import command
 from ..calls.rows import look_at
+from .files import command
 
 VALUES = [
     None, True, 0, 1, 5, -1, 0.5, 1e-300, 1e300, float("nan"), float("inf"), "", "0.5", "x", "wilson",

@@ -10,16 +10,42 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from ..contract import hold
-from .files import EDITS, INPUTS as FILES
-from .files import command, content_of, damaged
+from .files import EDITS, command, content_of, damaged
+from .files import INPUTS as FILES
 
 COLUMNS = {
     "y": ["yes", "no"],
     "p": ["0", "1", "0.5", "0.25", ".7", "1e-3"],
     "w": ["1", "2", "0.5"],
-    "note": ['"a\nb"', '"a,b"', '"a""b"', '"\r\n"', '""', "x", "", '"', 'a"b', '"a"b', "ü", "\u2028", "'", '"a\n\n\nb"', '","'],
+    "note": [
+        '"a\nb"',
+        '"a,b"',
+        '"a""b"',
+        '"\r\n"',
+        '""',
+        "x",
+        "",
+        '"',
+        'a"b',
+        '"a"b',
+        "ü",
+        "\u2028",
+        "'",
+        '"a\n\n\nb"',
+        '","',
+    ],
 }
-LABELS = [["0", "1"], ["yes", "no"], ["true", "false"], ["0", "01"], ["1", "1.0"], ["1", "x"], ["", "a"], ["ü", '"a,b"'], ["9" * 25, "1"]]
+LABELS = [
+    ["0", "1"],
+    ["yes", "no"],
+    ["true", "false"],
+    ["0", "01"],
+    ["1", "1.0"],
+    ["1", "x"],
+    ["", "a"],
+    ["ü", '"a,b"'],
+    ["9" * 25, "1"],
+]
 LINES = {
     "y": ['"yes"', '"no"', "null"],
     "p": ["0", "1", "0.5", "1e-3"],
@@ -40,7 +66,9 @@ def text(draw):
     kind = draw(st.sampled_from(["csv", "csv", "tsv", "jsonl"]))
     n, gap = draw(st.integers(0, 30)), "\t" if kind == "tsv" else ","
     values = dict(LINES if kind == "jsonl" else COLUMNS)
-    names = draw(st.sampled_from([["y", "p"], ["note", "y", "p"], ["y", "p", "w", "note"], ["p", "note", "y"]]))
+    names = draw(
+        st.sampled_from([["y", "p"], ["note", "y", "p"], ["y", "p", "w", "note"], ["p", "note", "y"]])
+    )
     columns = {name: draw(st.lists(_mostly(values[name], draw), min_size=n, max_size=n)) for name in names}
     if kind != "jsonl" and draw(st.booleans()):
         first, then = draw(st.sampled_from(LABELS)), draw(st.sampled_from(LABELS))
@@ -48,13 +76,19 @@ def text(draw):
         columns["y"] = [(first if i < after else then)[i % 2] for i in range(n)]
     rows = [*zip(*columns.values(), strict=True)]
     if kind == "jsonl":
-        lines = ["{" + ", ".join(f'"{k}": {v}' for k, v in zip(names, row, strict=True)) + "}" for row in rows]
+        lines = [
+            "{" + ", ".join(f'"{k}": {v}' for k, v in zip(names, row, strict=True)) + "}" for row in rows
+        ]
     else:
         lines = [gap.join(each) for each in [names, *rows]]
     end = draw(st.sampled_from(ENDS))
     lead = draw(st.sampled_from([""] * 8 + ["\ufeff", "\n", "\r\n\r\n", " "]))
     content = (lead + end.join(lines) + draw(st.sampled_from(["", end]))).encode()
-    return {"kind": kind, "content": content, "edits": draw(st.sampled_from([0] * 5 + [1]).flatmap(lambda d: EDITS if d else st.just([])))}
+    return {
+        "kind": kind,
+        "content": content,
+        "edits": draw(st.sampled_from([0] * 5 + [1]).flatmap(lambda d: EDITS if d else st.just([]))),
+    }
 
 
 def _is_short(given):
@@ -66,9 +100,13 @@ INPUTS = st.fixed_dictionaries(
     {
         "file": st.one_of(*[text()] * 7, FILES.filter(_is_short)),
         "bytes": st.sampled_from([1, 7, 16, 64, 200, 1 << 24]),
-        "packed": st.sampled_from([""] * 5 + ["gz", "zst", "gz", "zst", "gz, damaged", "zst, damaged", "gz twice", "gz and more"]),
+        "packed": st.sampled_from(
+            [""] * 5 + ["gz", "zst", "gz", "zst", "gz, damaged", "zst, damaged", "gz twice", "gz and more"]
+        ),
         "by": st.sampled_from(["path"] * 5 + ["stdin", "stdin", "command", "folder", "limit"]),
-        "how": st.sampled_from([{}, {}, {"missing": "drop"}, {"memory": 0}, {"weight": "w"}, {"labels": ["yes", "no"]}]),
+        "how": st.sampled_from(
+            [{}, {}, {"missing": "drop"}, {"memory": 0}, {"weight": "w"}, {"labels": ["yes", "no"]}]
+        ),
         "labels only": st.sampled_from([False, False, True]),
         "more": EDITS,
     }
@@ -81,7 +119,13 @@ def _packed(content, how, edits):
 
     if how.startswith("gz"):
         content = gzip.compress(content, mtime=0)
-        content += gzip.compress(b"y,p\n", mtime=0) if how == "gz twice" else b"more" if how == "gz and more" else b""
+        content += (
+            gzip.compress(b"y,p\n", mtime=0)
+            if how == "gz twice"
+            else b"more"
+            if how == "gz and more"
+            else b""
+        )
     elif how.startswith("zst"):
         content = pa.compress(content, "zstd", asbytes=True)
     return damaged(content, edits) if how.endswith("damaged") else content
@@ -118,13 +162,24 @@ def check(given):
         content, suffix = damaged(made["content"], made["edits"]), f".{made['kind']}"
     else:
         content, suffix = content_of(made)
-    if suffix.lstrip(".").partition(".")[0] in ("csv", "tsv", "jsonl") and given["packed"] and suffix != ".csv.gz":
-        content, suffix = _packed(content, given["packed"], given["more"]), f"{suffix}.{given['packed'][:3].strip(',').strip()}"
+    if (
+        suffix.lstrip(".").partition(".")[0] in ("csv", "tsv", "jsonl")
+        and given["packed"]
+        and suffix != ".csv.gz"
+    ):
+        content, suffix = (
+            _packed(content, given["packed"], given["more"]),
+            f"{suffix}.{given['packed'][:3].strip(',').strip()}",
+        )
     with tempfile.TemporaryDirectory() as folder, _parts_of(given["bytes"]):
         path = Path(folder, f"preds{suffix}")
         path.write_bytes(content)
         roles = {"truth": "y"} | ({"prediction": "y"} if given["labels only"] else {"score": "p"})
-        how = {"positive": "yes"} | given["how"] if b"yes" in made.get("content", b"yes") else dict(given["how"])
+        how = (
+            {"positive": "yes"} | given["how"]
+            if b"yes" in made.get("content", b"yes")
+            else dict(given["how"])
+        )
         DOES[given["by"]](path, roles, how)
 
 
@@ -178,7 +233,9 @@ def _by_stdin(path, roles, how):
     form = form if form in ("csv", "tsv", "jsonl", "parquet") else "arrow"
     with _standard_input(path.read_bytes()):
         found = _told(lambda: ca.scan("-", **roles, **how, format=form))
-    if found[1] is not None and ("can be read once only" in str(found[1]) or "standard input" in str(found[1])):
+    if found[1] is not None and (
+        "can be read once only" in str(found[1]) or "standard input" in str(found[1])
+    ):
         raise found[1]
     wanted = _at_once(path, roles, how)
     if isinstance(found[1], InputError) and wanted[1] is None and form in ("parquet", "arrow"):
@@ -209,8 +266,16 @@ def _by_limit(path, roles, how):
 def _by_command(path, roles, how):
     options = {"truth": "--truth", "score": "--score", "prediction": "--prediction", "positive": "--positive"}
     options |= {"missing": "--missing", "weight": "--weight"}
-    flags = [part for name, each in (roles | how).items() if name in options for part in (options[name], each)]
+    flags = [
+        part for name, each in (roles | how).items() if name in options for part in (options[name], each)
+    ]
     command("assess", path, "--memory", str(how.get("memory", 1)), *flags)
 
 
-DOES = {"path": _by_path, "stdin": _by_stdin, "folder": _by_folder, "limit": _by_limit, "command": _by_command}
+DOES = {
+    "path": _by_path,
+    "stdin": _by_stdin,
+    "folder": _by_folder,
+    "limit": _by_limit,
+    "command": _by_command,
+}

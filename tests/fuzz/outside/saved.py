@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
+from ..calls.rows import look_at
 from ..contract import hold
 from .files import EDITS, command, damaged
-from ..calls.rows import look_at
 
 WHOLE = {
     "two": {},

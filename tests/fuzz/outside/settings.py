@@ -35,15 +35,31 @@ SUITS = {
 }
 """Settings, each with what suits it."""
 VALUES = [
-    "", "x", 0, 1, -1, 0.5, 1e308, float("nan"), float("inf"), True, False, [], [[]], ["a", 1], [""], {}, {"a": {}},
-    {"fp": []}, {"": ""}, {"a": "x", "b": {"c": 1}}, 2**62, "a,b", '"', "a=b", "=", ",", ":", ["a,b", 'c"'], "x" * 400,
-    {"new": {"0": "n", "1": "p"}}, {"new": {"0": "n"}, "old": 3}, {'a"b': {"1,2": "p=q"}},
+    "", "x", 0, 1, -1, 0.5, 1e308, float("nan"), float("inf"), True, False, [], [[]], ["a", 1], [""], {},
+    {"a": {}}, {"fp": []}, {"": ""}, {"a": "x", "b": {"c": 1}}, 2**62, "a,b", '"', "a=b", "=", ",", ":",
+    ["a,b", 'c"'], "x" * 400, {"new": {"0": "n", "1": "p"}}, {"new": {"0": "n"}, "old": 3},
+    {'a"b': {"1,2": "p=q"}},
 ]  # fmt: skip
 RAW = [
-    "1979-05-27", "1979-05-27T07:32:00Z", "07:32:00", "0xff", "1_000", "+inf", '"""a\nb"""', "'''x'''", "'\\'",
-    '"\\u0000"', '"\\ud800"', '"\\U0010ffff"', "1.", "", "tru", "[1,", "{a=1", "01", "9" * 400, "[" * 400, '"\\x1b"',
+    "1979-05-27", "1979-05-27T07:32:00Z", "07:32:00", "0xff", "1_000", "+inf", '"""a\nb"""', "'''x'''",
+    "'\\'", '"\\u0000"', '"\\ud800"', '"\\U0010ffff"', "1.", "", "tru", "[1,", "{a=1", "01", "9" * 400,
+    "[" * 400, '"\\x1b"',
 ]  # fmt: skip
-KEYS = ["marging", "Truth", "json", "html", "config", "help", "truth ", "class-scores", "gate", "tool", "classay", "x.y", "by"]
+KEYS = [
+    "marging",
+    "Truth",
+    "json",
+    "html",
+    "config",
+    "help",
+    "truth ",
+    "class-scores",
+    "gate",
+    "tool",
+    "classay",
+    "x.y",
+    "by",
+]
 
 
 def toml(value):
@@ -65,9 +81,25 @@ def _text(value):
 
 
 _name = st.sampled_from([*SUITS] * 4 + KEYS + ODD)
-_value = st.one_of(st.sampled_from(VALUES).map(toml), st.sampled_from(VALUES + ODD).map(toml), st.sampled_from(RAW))
-OFTEN = ["truth", "score", "id", "measure", "rule", "margin", "require", "level", "seed", "threshold", "missing"]
-_suiting = st.sampled_from([*OFTEN * 3, *SUITS]).flatmap(lambda name: st.tuples(st.just(name), st.sampled_from(SUITS[name]).map(toml)))
+_value = st.one_of(
+    st.sampled_from(VALUES).map(toml), st.sampled_from(VALUES + ODD).map(toml), st.sampled_from(RAW)
+)
+OFTEN = [
+    "truth",
+    "score",
+    "id",
+    "measure",
+    "rule",
+    "margin",
+    "require",
+    "level",
+    "seed",
+    "threshold",
+    "missing",
+]
+_suiting = st.sampled_from([*OFTEN * 3, *SUITS]).flatmap(
+    lambda name: st.tuples(st.just(name), st.sampled_from(SUITS[name]).map(toml))
+)
 _setting = st.integers(0, 9).flatmap(lambda drawn: _suiting if drawn else st.tuples(_name, _value))
 INPUTS = st.fixed_dictionaries(
     {
@@ -75,15 +107,33 @@ INPUTS = st.fixed_dictionaries(
         "own": st.lists(_setting, max_size=3, unique_by=lambda each: each[0]),
         "table": st.sampled_from(["gate"] * 20 + ["Gate", "gate.more", "gate ", "compare", ""]),
         "base": st.sampled_from([True] * 19 + [False]),
-        "file": st.sampled_from(["classay.toml"] * 3 + ["pyproject.toml"] * 3 + ["both", "above", "--config", "--config"]),
-        "kind": st.sampled_from(["file"] * 30 + ["folder", "link to nothing", "link to itself", "device", "long", "none", "unreadable"]),
+        "file": st.sampled_from(
+            ["classay.toml"] * 3 + ["pyproject.toml"] * 3 + ["both", "above", "--config", "--config"]
+        ),
+        "kind": st.sampled_from(
+            ["file"] * 30
+            + ["folder", "link to nothing", "link to itself", "device", "long", "none", "unreadable"]
+        ),
         "ends": st.sampled_from(["\n"] * 9 + ["\r\n", "\r\n", "\r"]),
         "encoding": st.sampled_from(["utf-8"] * 24 + ["utf-8-sig", "utf-16", "latin-1"]),
         "edits": st.one_of(*[st.just([])] * 9, EDITS),
-        "flags": st.lists(st.sampled_from([("--margin", "0.2"), ("--rule", "superior"), ("--truth", "y"), ("--level", "0.8")]), max_size=2, unique=True),
+        "flags": st.lists(
+            st.sampled_from(
+                [("--margin", "0.2"), ("--rule", "superior"), ("--truth", "y"), ("--level", "0.8")]
+            ),
+            max_size=2,
+            unique=True,
+        ),
     }
 )
-BASE = [("truth", '"y"'), ("score", '"p"'), ("id", '"id"'), ("measure", '"auc"'), ("rule", '"non-inferior"'), ("margin", "0.1")]
+BASE = [
+    ("truth", '"y"'),
+    ("score", '"p"'),
+    ("id", '"id"'),
+    ("measure", '"auc"'),
+    ("rule", '"non-inferior"'),
+    ("margin", "0.1"),
+]
 
 
 def _content(given):
@@ -93,9 +143,14 @@ def _content(given):
     head, own = [*more, *given["right"]], given["own"]
 
     def lines(settings):
-        return [f"{name if name.replace('_', '').isalnum() and name.isascii() else _text(name)} = {value}" for name, value in settings]
+        return [
+            f"{name if name.replace('_', '').isalnum() and name.isascii() else _text(name)} = {value}"
+            for name, value in settings
+        ]
 
-    project = given["file"] == "pyproject.toml" or (given["file"] == "--config" and given["base"] and len(own) % 2)
+    project = given["file"] == "pyproject.toml" or (
+        given["file"] == "--config" and given["base"] and len(own) % 2
+    )
     before = "tool.classay." if project else ""
     text = ["[tool.classay]"] if project else []
     text += [*lines(head), f"[{before}{given['table']}]", *lines(own)]
@@ -105,7 +160,13 @@ def _content(given):
 @cache
 def _rows():
     """Predictions of two models."""
-    lines = [[f"{i},{i % 2},{(3 * i + k * i * i) % 11 / 11},{1 - (3 * i + k * i * i) % 11 / 11}" for i in range(40)] for k in (0, 1)]
+    lines = [
+        [
+            f"{i},{i % 2},{(3 * i + k * i * i) % 11 / 11},{1 - (3 * i + k * i * i) % 11 / 11}"
+            for i in range(40)
+        ]
+        for k in (0, 1)
+    ]
     return ["\n".join(["id,y,p,n", *each]) for each in lines]
 
 
@@ -147,10 +208,21 @@ def _write(path, kind, content):
 def _as_options(given, flags, printed, folder, path):
     """The same settings as options give the same text; plain texts and numbers only, each named once."""
     settings = [*given["right"], *given["own"]]
-    plain = all(name in SUITS and value[:1] not in "[{" and value in map(toml, SUITS[name]) for name, value in settings)
+    plain = all(
+        name in SUITS and value[:1] not in "[{" and value in map(toml, SUITS[name])
+        for name, value in settings
+    )
     names = [name for name, _ in settings]
-    simple = given["table"] == "gate" and given["kind"] == "file" and not given["edits"] and given["file"] != "both"
-    if not (plain and simple and given["base"] and len({*names}) == len(names)) or given["encoding"] != "utf-8":
+    simple = (
+        given["table"] == "gate"
+        and given["kind"] == "file"
+        and not given["edits"]
+        and given["file"] != "both"
+    )
+    if (
+        not (plain and simple and given["base"] and len({*names}) == len(names))
+        or given["encoding"] != "utf-8"
+    ):
         return
     if {"score", "scores"} <= {*names} or given["ends"] == "\r":
         return
@@ -169,5 +241,3 @@ def _as_options(given, flags, printed, folder, path):
     except Refused:
         hold(False, "a gate takes of a file what it refuses as options", options)
     hold(again == printed, "settings of a file say another thing than the same options", (printed, again))
-
-

@@ -71,7 +71,8 @@ class Reading:
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
         found = reduce(or_, (Known.of_column(table[name], name, spellings[name]) for name in self.of_labels))
         if self.declared is not None:
-            known = found | spelled(self.declared, found.written)
+            # labels that nobody declared were found in these rows, and mean what they mean there
+            known = self.known if found <= self.known else found | spelled(self.declared, found.written)
         elif found <= self.known and self.is_settled:
             known = self.known
         else:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.opened import with_narwhals
 from classay.comparison.comparison import Comparison
 from classay.comparison.registry import Of
 from classay.errors import InputError
@@ -213,9 +214,7 @@ def _checked(
 def _names(frame: Any) -> list[str]:
     if isinstance(frame, Mapping):
         return list(frame)
-    import narwhals as nw
-
-    known = nw.from_native(frame, pass_through=True)
+    known = with_narwhals(frame, pass_through=True)
     if known is frame:
         raise InputError(f"{type(frame).__name__} is no dataframe: pass one, or a dict of columns.")
     return list(known.collect_schema().names())

@@ -25,7 +25,6 @@ from classay.inference.sampling_units import Units
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
-
 Resampled = BinaryCounts | ConfusionMatrix | ScoreTable
 
 if TYPE_CHECKING:  # who asks for no bootstrap does not load it

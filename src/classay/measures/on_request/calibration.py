@@ -9,7 +9,7 @@ from typing import Any
 from classay.measures.calibration import binned, by_class
 from classay.measures.calibration.bins import BINS, equal_width_bins, parted, with_two_cases
 from classay.measures.calibration.decompositions import binned_murphy, debiased_murphy, murphy_decomposition
-from classay.measures.families import COUNT, family
+from classay.measures.families import BIN_COUNT, family
 from classay.measures.registry import Measure
 from classay.tables import ScoreTable
 
@@ -24,61 +24,61 @@ def _in_bins(of: Measure, bins: int) -> Measure:
     )
 
 
-@family(bins=COUNT)
+@family(bins=BIN_COUNT)
 def expected_calibration_error(bins: int = BINS) -> Measure:
     """Mean gap between probability and share of positives, in bins of equal width."""
     return _in_bins(binned.expected_calibration_error, bins)
 
 
-@family(bins=COUNT)
+@family(bins=BIN_COUNT)
 def equal_mass_calibration_error(bins: int = BINS) -> Measure:
     """Mean gap between probability and share of positives, in bins of nearly equal size."""
     return _in_bins(binned.equal_mass_calibration_error, bins)
 
 
-@family(bins=COUNT)
+@family(bins=BIN_COUNT)
 def maximum_calibration_error(bins: int = BINS) -> Measure:
     """Greatest gap between probability and share of positives in any bin."""
     return _in_bins(binned.maximum_calibration_error, bins)
 
 
-@family(bins=COUNT)
+@family(bins=BIN_COUNT)
 def root_mean_squared_calibration_error(bins: int = BINS) -> Measure:
     """Root of the mean squared gap between probability and share of positives."""
     return _in_bins(binned.root_mean_squared_calibration_error, bins)
 
 
-@family(bins=COUNT)
+@family(bins=BIN_COUNT)
 def debiased_squared_calibration_error(bins: int = BINS) -> Measure:
     """Mean squared gap between probability and share of positives, less what chance adds."""
     return _in_bins(binned.debiased_squared_calibration_error, bins)
 
 
-@family(bins=COUNT)
+@family(bins=BIN_COUNT)
 def classwise_calibration_error(bins: int = BINS) -> Measure:
     """Mean over classes of the expected calibration error of each against the rest."""
     return _in_bins(by_class.classwise_calibration_error, bins)
 
 
-@family(bins=COUNT)
+@family(bins=BIN_COUNT)
 def top_label_calibration_error(bins: int = BINS) -> Measure:
     """Expected calibration error of the highest scores."""
     return _in_bins(by_class.top_label_calibration_error, bins)
 
 
-@family(bins=COUNT)
+@family(bins=BIN_COUNT)
 def murphy_reliability(bins: int = BINS) -> Measure:
     """Mean squared gap between probability and share of positives in bins: what calibration would save."""
     return _murphy("reliability", "Reliability", bins, 0)
 
 
-@family(bins=COUNT)
+@family(bins=BIN_COUNT)
 def murphy_resolution(bins: int = BINS) -> Measure:
     """Mean squared distance of the shares of positives in bins from that of all cases."""
     return _murphy("resolution", "Resolution", bins, None)
 
 
-@family(bins=COUNT)
+@family(bins=BIN_COUNT)
 def debiased_murphy_reliability(bins: int = BINS) -> Measure:
     """Reliability less what chance adds to it: near 0 it may be negative; bins of one case are joined."""
     made = _murphy("reliability", "Debiased reliability", bins, 0)

@@ -28,6 +28,8 @@ Array = NDArray[Any]
 
 WITHIN = 26
 """Bits that tell where in its bin a score lies, of which sums are kept: int64 holds those of 2^37 rows."""
+MOST_SLOTS = 1 << 24
+"""Bins of all scores up to which each has a slot; of more, the bins of the rows are sorted."""
 ABSENT = np.iinfo(np.int64).max
 """The least place of a class that a bin does not hold; its greatest is minus that."""
 
@@ -55,6 +57,8 @@ def count(score: Array, positive: Array, times: Array, scale: Scale) -> Counted:
     kind = np.float64 if is_weight else np.int64
     shift = SIGNIFICAND - scale.bits
     base = LEAST >> shift
+    if (MOST >> shift) - base + int((1 << scale.finer).sum()) > MOST_SLOTS:
+        return _count_sorted(score, positive, times, scale)
     slots, first = _slots(scale, shift, base)
     room = 1024
     starts = np.zeros(room, np.int64)
@@ -86,6 +90,28 @@ def _slots(scale: Scale, shift: int, base: int) -> tuple[Array, Array]:
     slots = np.zeros(bins + int((1 << scale.finer).sum()), np.int32)
     slots[scale.split - base] = -1 - np.arange(scale.split.size)
     return slots, first
+
+
+def _count_sorted(score: Array, positive: Array, times: Array, scale: Scale) -> Counted:
+    """Count rows into bins so fine that a slot for each of them takes more memory than the rows do."""
+    is_weight = times.dtype.kind == "f"
+    where = places(score)
+    own = SIGNIFICAND - scale.bits_of(where >> (SIGNIFICAND - scale.bits))
+    starts, came, slot = np.unique((where >> own) << own, return_index=True, return_inverse=True)
+    cell, shape = (positive.astype(np.intp), slot), (2, starts.size)
+    next_bits = (where >> (own - WITHIN)) & ((1 << WITHIN) - 1)
+
+    def total(values: Array) -> Array:
+        made = np.zeros(shape, np.float64 if is_weight else np.int64)
+        np.add.at(made, cell, values)
+        return made
+
+    least, most = np.full(shape, ABSENT), np.full(shape, -ABSENT)
+    np.minimum.at(least, cell, where)
+    np.maximum.at(most, cell, where)
+    squares = total(times * times) if is_weight else None
+    bits = SIGNIFICAND - own[came]
+    return Counted(starts >> own[came], bits, total(times), squares, total(next_bits * times), least, most)
 
 
 def _count_bins(
