@@ -200,7 +200,7 @@ def test_thousands_of_groups():
     frame = found.frame("roc_auc", "brier_score")
     assert frame.num_rows == 2 * 1200
     rows = {(row["group"], row["measure"]): row for row in frame.to_pylist()}
-    for k in (0, 1234):
+    for k in (0, 1034):
         rest = ca.assess(truth[by != k], score[by != k])
         for name in ("roc_auc", "brier_score"):
             row, wanted = rows[str(k), name], found[k][name].value - rest[name].value

@@ -28,7 +28,8 @@ class Trends:
 def trends_over(parts: Mapping[Hashable, Assessment], names: Sequence[str]) -> Trends:
     """The trends of measures over assessments of days, weeks or other shards of different cases, in their order.
 
-    Aliases of measures come under their names. Each is the slope of weighted least squares over the shards, by their cases, with Student's t of its residuals.
+    Each is the slope of weighted least squares over the shards, by their cases, with Student's t of its residuals;
+    aliases of measures come under their names.
 
     >>> from classay.assessment.assessing import assess
     >>> days = {day: assess([1] * 50 + [0] * 50, y_pred=[1] * (45 - day * day) + [0] * (55 + day * day))
