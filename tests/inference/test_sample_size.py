@@ -175,7 +175,7 @@ def test_the_cases_found_give_what_was_reached(design):
     assert worse < found["reached"] if "--power" in words else worse > found["reached"]
     refused = CliRunner().invoke(app, ["sample-size", *words, "--cases", "100"])
     assert refused.exit_code == 2
-    assert "cases is passed: pass one of them" in refused.output
+    assert "cases are passed: pass one of them" in refused.output
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,11 @@ class Decision(Shown):
         expected = f"On new cases expect {what} {said(found)}{chosen}"
         if self.cost is None or self.calls_nobody:
             return expected + "."
-        saved = self.cost.saving_over_none
+        rivals = {"nobody": self.cost.saving_over_none, "everybody": self.cost.saving_over_all}
+        rival, saved = min(rivals.items(), key=lambda each: each[1].value)
+        beside = self.cost.per_case.value + saved.value
+        if not self.honest.is_undefined and self.honest.value >= beside:
+            return f"{expected}; calling {rival} costs {number(beside)}, and on new cases perhaps no more."
         verb = "saves" if saved.value >= 0 else "loses"
         is_sure = saved.has_interval and saved.low * saved.high > 0
         low, high = sorted((abs(saved.low), abs(saved.high)))
@@ -134,7 +138,8 @@ class Decision(Shown):
         interval = (
             f" [{least}, {most}]" if is_sure else ", which chance may explain" if saved.has_interval else ""
         )
-        return f"{expected}; it {verb} {size} a case{interval} against calling nobody."
+        where = "on these cases" if self.honest.is_undefined else "there"
+        return f"{expected}; {where} it {verb} {size} a case{interval} against calling {rival}."
 
     def _sure(self) -> str:
         if self.kept:

@@ -289,8 +289,8 @@ def either(wanted: float | None, name: str, cases: int | None, least: Callable[[
     if cases is None is not wanted:
         return least(wanted)
     if cases is None or wanted is not None:
-        which = f"neither {name} nor" if cases is None else f"both {name} and"
-        raise InputError(f"{which} cases is passed: pass one of them.")
+        which = f"neither {name} nor cases is" if cases is None else f"both {name} and cases are"
+        raise InputError(f"{which} passed: pass one of them.")
     return _some(cases)
 
 
