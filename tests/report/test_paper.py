@@ -193,3 +193,8 @@ def test_differences_are_drawn_beside_none():
     assert [0.0, 0.0] in [[float(x) for x in line] for line in lines if len(line) == 2]
     assert [re.sub(r"\s+", " ", each.get_text()) for each in ax.get_yticklabels()] == ["ROC AUC", "Accuracy"]
     assert all(math.isfinite(x) for line in lines for x in line)
+
+
+def test_the_flow_of_many_classes_leaves_the_pairs_to_the_matrix():
+    truth = [*range(9)] * 2
+    assert len(flow_in(ca.assess(truth, y_pred=truth).to_latex())) == 3 + 9
