@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classay.assessment.slices.trends import trend
+import classay as ca
+from classay.assessment.slices.trends import trend, trends_over
 
 RNG = np.random.default_rng(0)
 WHEN, VALUES, CASES = np.arange(8.0), 0.8 + 0.01 * RNG.normal(size=8), RNG.integers(50, 500, 8)
@@ -44,3 +45,8 @@ def test_what_shows_no_trend_says_so():
     assert line.value == pytest.approx(0.1)
     assert not line.has_interval
     assert "on a line" in line.reason
+
+
+def test_an_alias_is_the_measure():
+    days = {day: ca.assess([1] * 5 + [0] * 5, y_pred=[1] * day + [0] * (10 - day)) for day in (1, 2, 4)}
+    assert trends_over(days, ["tpr", "recall"]) == trends_over(days, ["recall"])

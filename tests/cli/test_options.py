@@ -56,7 +56,7 @@ USED = {
         "--limit-rows": (ROWS, ("--limit-rows", "20")),
         "--memory": (ROWS, ("--memory", "0")),
         "--dask": (ROWS, ("--dask", "nowhere://here")),
-        "--refine": ((*ROWS, "--memory", "0"), ("--refine",)),
+        "--refine": (("near.csv", "--truth", "y", "--score", "p", "--memory", "0"), ("--refine",)),
         "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
         "--prevalence": (ROWS, ("--prevalence", "0.01")),
         "--level": (ROWS, ("--level", "0.9")),
@@ -376,6 +376,7 @@ def folder(tmp_path, monkeypatch):
     Path("holes2.csv").write_text(other.replace("\n5,1,", "\n5,,"))
     days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
     Path("days.csv").write_text("\n".join(["y,p,day", *days]) + "\n")
+    Path("near.csv").write_text("y,p\n" + "".join(f"{i % 3 % 2},{0.5 + i * 1e-7:.9f}\n" for i in range(400)))
     Path("strict.toml").write_text("margin = 0.2\n")
     Path("semi.csv").write_text(text.replace(",", ";"))
     Path("semi2.csv").write_text(other.replace(",", ";"))

@@ -15,7 +15,7 @@ from classay.inference.sampling_units import Units
 from classay.inference.scores.auc import obuchowski_variance
 from classay.measures import accuracy
 from classay.tables import ScoreTable
-from classay.tables.rows import CodedRows
+from classay.tables.rows import CodedRows, RowCells
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "clusters.json").read_text())
 Y, S = np.array(ORACLES["T20"]["y"]), np.array(ORACLES["T20"]["sA"])
@@ -28,23 +28,22 @@ def rows_in(cluster):
     return CodedRows(tuple(range(cluster.max() + 1)), (0, 1), cluster, Y, None, S)
 
 
-def by_row(values):
-    return np.where(Y == 1, values[0][AT], values[1][AT])
+CELLS = RowCells(np.where(Y == 1, AT, AT + TABLE.scores.size))
 
 
 def test_obuchowski_variance_of_the_auc():
-    found = obuchowski_variance(Units(TABLE, rows_in(CLUSTER), by_row))
+    found = obuchowski_variance(Units(TABLE, rows_in(CLUSTER), CELLS))
     assert found == pytest.approx(ORACLES["Obuchowski_T20"]["var"], rel=1e-9)
 
 
 def test_obuchowski_with_singletons_is_delong():
-    found = obuchowski_variance(Units(TABLE, rows_in(np.arange(20)), by_row))
+    found = obuchowski_variance(Units(TABLE, rows_in(np.arange(20)), CELLS))
     assert found == pytest.approx(ORACLES["Obuchowski_T20"]["delong"], rel=1e-9)
 
 
 def test_ratio_estimator_of_accuracy():
     matrix, predicted, wanted = TABLE.at(0.5), (S >= 0.5).astype(int), ORACLES["clustered_accuracy_T20"]
-    cells = lambda values: values[predicted, Y]  # noqa: E731
+    cells = RowCells(2 * predicted + Y)
     variance = LabelUnits(rows=rows_in(CLUSTER), cells=cells).spread(accuracy, matrix).variance
     assert variance == pytest.approx(wanted["var_ratio"], rel=1e-9)
     found = clustered(accuracy, matrix, rows_in(CLUSTER), cells, 0.95)

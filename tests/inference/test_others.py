@@ -50,6 +50,28 @@ def test_only_what_sums_do_not_tell_is_left_out():
     assert aucs_of_others([positive, negative]) == [None, None]
 
 
+@pytest.mark.parametrize("name", sorted(OF_OTHERS))
+@pytest.mark.parametrize("near", [0.1, 0.02, 0.01, 0.004, 0.001, 0.0005])
+def test_rounding_never_passes_for_spread(name, near):
+    """Of others that hardly vary, beside a group that does, the sums tell the interval or nothing."""
+    rng = np.random.default_rng(4)
+    truth = rng.random(400) < 0.4
+    others = ScoreTable.from_rows(np.where(truth, 1 - near * rng.random(400), near * rng.random(400)), truth)
+    if name == "roc_auc":
+        size = round(20 / near)
+        # every tenth positive is below a few of the negatives
+        few = np.where(np.arange(size) % 10 == 0, near / 2, 2.0)
+        others = ScoreTable.from_rows(
+            np.concatenate([few, np.arange(size) / size]), np.repeat([True, False], size)
+        )
+    size = others.scores.size // 2
+    group = ScoreTable.from_rows(rng.random(size), rng.random(size) < 0.5)
+    found = OF_OTHERS[name]([group, others])[0]
+    if found is not None:
+        one, other = of_others(get(name), found, 0.9), estimate(get(name), others, level=0.9)
+        assert [one.value, one.low, one.high] == pytest.approx([other.value, other.low, other.high], rel=1e-6)
+
+
 @pytest.mark.skipif(not can_compile(), reason="needs Numba")
 @pytest.mark.parametrize("levels", [5, 10**6])
 def test_the_kernel_is_its_twin(levels):

@@ -158,7 +158,11 @@ def bins(rng, room, weight):
         np.zeros((room, 2), kind),
     )
     ends = np.full((room, 2), ABSENT), np.full((room, 2), -ABSENT)
-    return score, positive, weight, shift, base, slots, np.zeros(room, np.int64), *cells, *ends, 0, 0
+    slots[[5, 9]] = -1, -2  # two bins are split, in two and in four
+    first, finer = slots.size + np.array([0, 2]), np.array([1, 2])
+    slots = np.concatenate([slots, np.zeros(6, np.int32)])
+    starts = np.zeros(room, np.int64)
+    return score, positive, weight, shift, base, slots, first, finer, starts, *cells, *ends, 0, 0
 
 
 def mantissas(rng, times):

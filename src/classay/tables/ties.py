@@ -46,7 +46,7 @@ def _count_pieces(score: Array, positive: Array, cuts: Array) -> Array:
     return np.bincount(2 * _piece_of(score, cuts) + ~positive, minlength=2 * cuts.size + 2)
 
 
-@kernel(twin=_count_pieces)
+@kernel(twin=_count_pieces, assumes="positive is true or false")
 def count_pieces(score: Array, positive: Array, cuts: Array) -> Array:
     """Rows of each piece and class, the positive ones first."""
     counts = np.zeros(2 * cuts.shape[0] + 2, np.int64)

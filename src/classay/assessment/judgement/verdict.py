@@ -86,7 +86,8 @@ def how_scores_are_kept(a: Assessment) -> str:
     sure = (
         f": the AUC is certain to ±{width:.1g}, and intervals are as much wider" if not isnan(width) else ""
     )
-    return f"counted in {a.scores.bins.keys.size:,} bins{sure}"
+    bins = a.scores.bins.keys.size
+    return f"counted in {bins:,} bin{'' if bins == 1 else 's'}{sure}"
 
 
 def what_is_random(a: Assessment) -> str:

@@ -92,9 +92,11 @@ def pays(a: Assessment) -> bool:
     from scipy.stats import norm
 
     found = a["roc_auc"]
-    if found.certain is None or not found.has_interval:
+    if found.certain is None:
         return False
     opened = found.certain[1] - found.certain[0]
+    if not found.has_interval:  # bins so wide that they show no spread
+        return opened > 0
     error = (found.high - found.low - opened) / (2 * norm.ppf((1 + a.level) / 2))
     return bool(opened / 2 > SHARE * error)
 

@@ -11,6 +11,7 @@ from classay.assessment.assessment import Assessment
 from classay.inference.scores.others import OF_OTHERS, Others
 from classay.measures import Measure
 from classay.tables import ConfusionMatrix
+from classay.tables.binned.table import BinnedScoreTable
 
 
 def known_of_others(
@@ -37,8 +38,12 @@ def lean(a: Assessment, measures: list[Measure]) -> Assessment:
 
 
 def is_exact(whole: Assessment) -> bool:
-    """Whether a part can be taken from it without a trace: counts can, weights are rounded; of two classes."""
-    return whole.kind_of_weight != "sampling" and whole.coded is None and whole.class_scores is None
+    """Whether a part can be taken from it without a trace: counts can, weights are rounded; of two classes.
+
+    Bins keep a mean score, which is another one in each part.
+    """
+    is_counted = whole.kind_of_weight != "sampling" and whole.coded is None
+    return is_counted and whole.class_scores is None and not isinstance(whole.scores, BinnedScoreTable)
 
 
 def without(whole: Assessment, part: Assessment) -> Assessment:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from classay.assessment.assessment import Assessment
 from classay.inference.estimate import Estimate
 from classay.inference.sampling_units import student_quantile
+from classay.measures import get
 
 FEWEST = 3
 """Periods below which there is no trend."""
@@ -27,7 +28,8 @@ class Trends:
 def trends_over(parts: Mapping[Hashable, Assessment], names: Sequence[str]) -> Trends:
     """The trends of measures over assessments of days, weeks or other shards of different cases, in their order.
 
-    Each is the slope of weighted least squares over the shards, by their cases, with Student's t of its residuals.
+    Each is the slope of weighted least squares over the shards, by their cases, with Student's t of its residuals;
+    aliases of measures come under their names.
 
     >>> from classay.assessment.assessing import assess
     >>> days = {day: assess([1] * 50 + [0] * 50, y_pred=[1] * (45 - day * day) + [0] * (55 + day * day))
@@ -39,7 +41,8 @@ def trends_over(parts: Mapping[Hashable, Assessment], names: Sequence[str]) -> T
     cases = [float(each.class_totals.sum()) for each in parts.values()]
     level = next(iter(parts.values())).level
     changes = {
-        name: trend(range(len(found)), [each[name].value for each in found], cases, level) for name in names
+        name: trend(range(len(found)), [each[name].value for each in found], cases, level)
+        for name in (get(each).name for each in names)
     }
     return Trends(tuple(parts), changes)
 

@@ -114,7 +114,6 @@ def _covariance_of_clusters(
     table: ScoreTable, rows: CodedRows, units: Units, made: Smooth, independent: Array
 ) -> Array:
     """The same of clusters."""
-    curve = made.curve
     assert units.cells is not None
     curve = made.curve
     group = np.repeat(np.arange(made.x.size)[::-1], np.diff(made.cuts))

@@ -26,6 +26,8 @@ from classay.tables import ScoreTable
 Array = NDArray[Any]
 POWERS = 5
 """Sums of the powers 0 to 4 of placements."""
+SURE = 1e-8
+"""Share of the sums over all cases below which a difference of them may be rounding."""
 
 
 @Part
@@ -185,8 +187,8 @@ class OtherMean:
 def aucs_of_others(tables: Sequence[ScoreTable]) -> list[OtherAuc | None]:
     """For each of the tables of a partition of cases, counted alike, the AUC of the cases of all others.
 
-    None where sums would not tell it: without two cases of a class, without spread, and for a group of more than half
-    of the cases, whose part of the sums would hide that of the others in its rounding.
+    None where sums would not tell it: without two cases of a class, without spread, or with so little that rounding
+    may hide it, and for a group of more than half of the cases, whose part of the sums hides that of the others.
     """
     positives, negatives = (
         np.concatenate([getattr(each, name) for each in tables]) for name in ("positives", "negatives")
@@ -221,6 +223,8 @@ def _other_auc(sums: Array, whole: Array, left: Array, twice: int, auc_of_all: f
         among = left[other] / whole[other]
         around = np.zeros(POWERS)
         add_shifted(around, sums[own], auc * among - auc_of_all)
+        if around[4] <= SURE * left[own]:  # no placement is farther from another than 1
+            return None
         squares.append(float(around[2] / (among * left[own]) ** 2))
         fourths.append(float(around[4] / (among * left[own]) ** 4))
     placed = Placed.of_sums(left.astype(float).tolist(), squares, fourths)
@@ -228,7 +232,7 @@ def _other_auc(sums: Array, whole: Array, left: Array, twice: int, auc_of_all: f
 
 
 def briers_of_others(tables: Sequence[ScoreTable]) -> list[OtherMean | None]:
-    """The same for the Brier score of probabilities; None without two other cases, or without spread."""
+    """The same for the Brier score of probabilities; None too without two other cases, or with hardly any spread."""
     p, n = (np.concatenate([getattr(each, name) for each in tables]) for name in ("positives", "negatives"))
     score = np.concatenate([each.scores for each in tables]).astype(np.float64)
     group = np.repeat(np.arange(len(tables)), [each.scores.size for each in tables])
@@ -241,18 +245,20 @@ def briers_of_others(tables: Sequence[ScoreTable]) -> list[OtherMean | None]:
     whole = float(sums(*losses).sum() / cases.sum())
     powers = np.stack([sums(*((each - whole) ** k for each in losses)) for k in range(POWERS)], -1)
     return [
-        _other_mean(powers.sum(0) - own, whole)
+        _other_mean(powers.sum(0) - own, powers.sum(0), whole)
         if 2 * held <= cases.sum() and cases.sum() - held > 1
         else None
         for own, held in zip(powers, cases, strict=True)
     ]
 
 
-def _other_mean(sums: Array, mean_of_all: float) -> OtherMean | None:
-    """From sums over cases of the powers of their losses less the mean of all."""
+def _other_mean(sums: Array, of_all: Array, mean_of_all: float) -> OtherMean | None:
+    """From sums over other cases, and over all, of the powers of their losses less the mean of all."""
     cases, apart = float(sums[0]), float(sums[1] / sums[0])
     around = np.zeros(POWERS)
     add_shifted(around, sums, apart)
+    if (around[[2, 4]] <= SURE * of_all[[2, 4]]).any():
+        return None
     spread = Spread.of_sums(float(around[2] / cases**2), float(around[4] / cases**4), cases, cases)
     value = mean_of_all + apart
     return OtherMean(value, spread) if spread.variance > 1e-18 * value * value else None
