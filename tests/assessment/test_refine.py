@@ -252,3 +252,14 @@ def test_the_command_refuses_to_read_twice_what_it_cannot(folder):
     done = call("assess", folder, "--truth", "y", "--prediction", "y", "--positive", "ill", "--refine")
     assert done.exit_code == 2
     assert "--refine is for the scores of two classes" in " ".join(done.stderr.split())
+
+
+def test_rows_left_out_for_a_missing_prediction_are_left_out_again():
+    table = drawn()
+    called = pa.array([None, *table["y"].to_pylist()[1:]])
+    rows = table.append_column("called", called)
+    roles = {"truth": "y", "score": "p", "prediction": "called"}
+    once = ca.scan(rows, **roles, positive="ill", bits=3, missing="drop")
+    twice = ca.refine(once, rows, **roles)
+    assert (twice.rows, twice.dropped) == (len(rows) - 1, 1)
+    assert widths(twice) < widths(once)

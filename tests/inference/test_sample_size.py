@@ -1,6 +1,7 @@
 """Sample sizes: oracles, that they are the least, and the command."""
 
 import json
+import re
 from math import ceil
 from pathlib import Path
 
@@ -175,7 +176,7 @@ def test_the_cases_found_give_what_was_reached(design):
     assert worse < found["reached"] if "--power" in words else worse > found["reached"]
     refused = CliRunner().invoke(app, ["sample-size", *words, "--cases", "100"])
     assert refused.exit_code == 2
-    assert "cases are passed: pass one of them" in refused.output
+    assert re.search("cases (is|are) passed: pass one of them", refused.output)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +187,7 @@ def test_the_cases_found_give_what_was_reached(design):
         ("proportion --cases 0", "cases is 0: pass a number from 1"),
         ("proportion --cases 20000000000", "cases is 20000000000: pass a number from 1"),
         ("proportion --cases 9 --prevalence 0.1", "9 cases would hold 0 positives"),
-        ("auc --auc 0.8 --cases 1", "1 cases would hold 1 positives"),
+        ("auc --auc 0.8 --cases 1", "1 case would hold 1 positive:"),
         (
             "auc-difference --first 0.8 --second 0.9 --cases 9 --prevalence 0.1",
             "9 cases would hold 0 positives",

@@ -193,3 +193,25 @@ def test_differences_are_drawn_beside_none():
     assert [0.0, 0.0] in [[float(x) for x in line] for line in lines if len(line) == 2]
     assert [re.sub(r"\s+", " ", each.get_text()) for each in ax.get_yticklabels()] == ["ROC AUC", "Accuracy"]
     assert all(math.isfinite(x) for line in lines for x in line)
+
+
+def test_the_flow_of_many_classes_leaves_the_pairs_to_the_matrix():
+    truth = [*range(9)] * 2
+    assert len(flow_in(ca.assess(truth, y_pred=truth).to_latex())) == 3 + 9
+
+
+def test_groups_are_no_measures_and_their_names_are_made_fit_to_print():
+    rows = patients()
+    names = np.where(rows["site"] == rows["site"][0], "\x1b[31m\n", "other")
+    said = ca.assess_by(rows["truth"], rows["new"], by=names, positive="sick").methods_text()
+    assert "computed for ROC AUC by" in said
+    assert "other" not in said.partition("Intervals")[2].partition("Random")[0]
+    assert "\x1b" not in said
+
+
+def test_a_letter_within_a_word_is_no_method():
+    from classay.inference.registry import sources
+
+    assert sources("percentile of thresholds") == []
+    assert sources("MOVER of t, logit") == sources("t")
+    assert sources("logit (Mercaldo), prevalence 0.01") == []

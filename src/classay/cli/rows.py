@@ -115,7 +115,7 @@ class Rows:
         if self.amounts:
             raise InputError(
                 f"costs of amounts need all rows at once, and {self.file} is counted part by part: pass costs that are "
-                "numbers, or one file without --limit-rows, --memory and --dask."
+                "numbers, or one file without --limit-rows, --memory, --dask and --refine."
             )
         at_once = {"cluster": self.roles.cluster, "id": self.id}
         if self.by is not None:
@@ -127,7 +127,7 @@ class Rows:
             if given is not None:
                 raise InputError(
                     f"--{name} needs all rows at once, and {self.file} is counted part by part: leave it out, or pass "
-                    "one file without --limit-rows, --memory and --dask."
+                    "one file without --limit-rows, --memory, --dask and --refine."
                 )
         if self.score and self.class_scores:
             raise InputError("both --score and --class-scores were given: pass one.")

@@ -7,6 +7,7 @@ methods in an error, `classay measures` and the table of docs/intervals.md read 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -207,7 +208,9 @@ def sources(method: str) -> list[str]:
     >>> sources("Wilson"), sources("no such method")
     (['Wilson 1927, JASA 22:209'], [])
     """
-    inside = [each for each in METHODS if each.name.casefold() in method.casefold()]
+    inside = [
+        each for each in METHODS if re.search(rf"(?<!\w){re.escape(each.name)}(?!\w)", method, re.IGNORECASE)
+    ]
     best = max(inside, key=lambda each: len(each.name), default=None)
     return [] if best is None else [cite(key) for key in used(best.references, method, are_alike=True)]
 

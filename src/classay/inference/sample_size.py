@@ -289,8 +289,8 @@ def either(wanted: float | None, name: str, cases: int | None, least: Callable[[
     if cases is None is not wanted:
         return least(wanted)
     if cases is None or wanted is not None:
-        which = f"neither {name} nor cases is" if cases is None else f"both {name} and cases are"
-        raise InputError(f"{which} passed: pass one of them.")
+        came = f"neither {name} nor cases is" if cases is None else f"both {name} and cases are"
+        raise InputError(f"{came} passed: pass one of them.")
     return _some(cases)
 
 
@@ -323,7 +323,8 @@ def refuse_one_class(cases: int, positives: int) -> None:
     """Refuse a design in which a class has no case."""
     if not 0 < positives < cases:
         raise InputError(
-            f"{cases:,} cases would hold {positives:,} positives: pass more cases, or another prevalence."
+            f"{cases:,} case{'' if cases == 1 else 's'} would hold "
+            f"{positives:,} positive{'' if positives == 1 else 's'}: pass more cases, or another prevalence."
         )
 
 

@@ -218,7 +218,7 @@ def _threshold(part: Threshold) -> dict[str, Any]:
         "most": points.threshold.size - 1,
         "at": points.threshold.size - 1 - points.chosen,
         "said": part.said,
-        "costs": [(name, COSTED[name], f"{value:g}") for name, value in part.costs],
+        "costs": [(name, COSTED[name], f"{value:.15g}") for name, value in part.costs],
         "prevalence": f"{share:.4g}",
         "has_objective": part.objective == "cost" and not part.costs,
         "thinned": f"{points.threshold.size:,} of {points.thresholds:,}" if points.are_thinned else "",

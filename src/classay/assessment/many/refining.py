@@ -34,6 +34,7 @@ def refine(
     *,
     truth: str,
     score: str,
+    prediction: str | None = None,
     weight: str | None = None,
     frequency: str | None = None,
     format: Format | None = None,
@@ -46,6 +47,7 @@ def refine(
     `a` is what `scan` made of the same `source`, named and read in the same way; all but its scores is kept. Bins are
     split in proportion to the root of positives times negatives in them, into 131,072 parts together, so that the
     `certain` ends of the AUC come some twenty times closer; those of the other measures of the order come closer too.
+    Where the first pass left rows out for a missing `prediction`, name that column again.
     Exact scores, and bins that are certain of the AUC to a hundredth of its standard error, are returned as they are.
 
     Raises InputError for a source that can be read once only, and for one whose rows are not those of `a`.
@@ -67,7 +69,7 @@ def refine(
     roles: Mapping[str, Any] = {
         "truth": truth,
         "score": score,
-        "prediction": None,
+        "prediction": prediction,
         "weight": weight,
         "frequency": frequency,
     }

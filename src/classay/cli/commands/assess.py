@@ -139,7 +139,7 @@ def run(
     end_with(outcomes)
 
 
-SAME = ("truth", "score", "weight", "frequency", "format", "delimiter")
+SAME = ("truth", "score", "prediction", "weight", "frequency", "format", "delimiter")
 """What both passes over the rows are told."""
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 from classay.assessment.assessment import Assessment
 from classay.assessment.confusions import top_confusions
 from classay.assessment.drawn import operating_points, pictured
+from classay.assessment.judgement.flow import CLASSES as TOLD
 from classay.assessment.judgement.flow import MISSING, flow
 from classay.assessment.judgement.verdict import how_scores_are_kept, verdict, what_is_random
 from classay.assessment.judgement.warnings import warnings
@@ -111,6 +112,8 @@ def _flow(a: Assessment) -> Table:
     ]
     for each in found.classes:
         rows.append((f"class {quote(each.label)}", each.total))
+        if len(found.classes) > TOLD:
+            continue  # the confusion matrix says it shorter
         rows += [(f"class {quote(each.label)}, called {quote(label)}", count) for label, count in each.called]
     columns = (Column("", Label), Column("weight" if found.unit == "weight" else "count", Count))
     note = "Classes by the sums of their weights." if found.unit == "weight" else ""

@@ -31,7 +31,7 @@ def methods_of(document: Document) -> str:
     )
     references = [f"References: {'; '.join(cited)}."] if cited else []
     said = " ".join([lead, *_of_intervals(document), *random, *version])
-    return "\n\n".join([said.replace("`", ""), *references])
+    return "\n\n".join([clean(said).replace("`", ""), *references])
 
 
 RANDOM = "What is random"
@@ -65,5 +65,7 @@ def _named(table: Table, first: Any, column: str) -> str:
     if isinstance(first, Label) and first.name:
         return title(first.name)
     if column in ("value", "") or sum(issubclass(each.kind, Found) for each in table.columns) == 1:
+        if table.columns[0].head and table.title:  # rows of groups: the table says of what
+            return table.title
         return first.text if isinstance(first, Label) and first.text else table.title or column
     return column.replace("_", " ")
