@@ -49,6 +49,7 @@ def on_a_grid(means, scales, df):
     return mean, np.sqrt((weight * (delta0 - mean) ** 2).sum()), weight[delta0 > 0].sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.3, 1.0])
 def test_draws_are_of_the_posterior_that_a_grid_has(scale):
     means, df = np.array([0.4, 1.5, 0.1, 2.2, 0.9]), np.array([8.0, 8, 8, 8, 28])

@@ -330,3 +330,24 @@ def test_forms_of_a_decision(cluster):
         assert "recall" in text
         assert "nan" not in text.lower().replace("finance", "")
     assert len(d.advice) == 3
+
+
+def test_the_advice_names_the_cheaper_rule_that_looks_at_no_score():
+    """A saving is of the cases the threshold was chosen on, and one that new cases may not see is not claimed."""
+    rng = np.random.default_rng(3)
+    y = rng.random(200) < 0.4
+    a = ca.assess(y, np.clip(rng.normal(0.4 + 0.2 * y, 0.15), 0, 1))
+    for cost in (ca.Costs(fp=1, fn=20), ca.Costs(fp=1, fn=1.5), ca.Costs(fp=9, fn=1)):
+        d = a.threshold(cost=cost)
+        everybody, nobody = cost.fp * np.mean(~y), cost.fn * np.mean(y)
+        rival, size = ("everybody", everybody) if everybody < nobody else ("nobody", nobody)
+        said = d.advice[1]
+        if d.calls_nobody:
+            continue
+        assert f"calling {rival}" in said
+        if d.honest.value >= size:
+            assert "perhaps no more" in said
+            assert "saves" not in said
+        else:
+            saved = size - d.apparent.value
+            assert f"there it saves {saved:.3f} a case" in said

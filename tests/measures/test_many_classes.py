@@ -54,6 +54,7 @@ def test_distances_in_blocks_are_the_distances(monkeypatch):
     assert get("quadratic_kappa")(matrix) == pytest.approx(kappa, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", ["few", "some", "all"])
 def test_sparse_draws_have_the_distribution_of_all_cells(cells):
     """Quantiles of 20,000 draws each, by their Monte-Carlo error; the tails are where the empty cells count."""

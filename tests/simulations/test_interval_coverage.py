@@ -107,6 +107,7 @@ def truths(population, names=NAMES):
 # -- two classes -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_populations_are_what_the_measures_say():
     """The naive formulas of populations.py agree with the measures on the population itself."""
     for population in (Population(0.3, 1.5, 2, 0.3), Population(0.05, 2.0, ties=10)):

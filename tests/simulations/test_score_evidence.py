@@ -263,6 +263,7 @@ def test_intervals_over_folds(learner, n, naive):
     assert found["classay"].width < (1.8 if learner == "decision tree" else 1.2) * nested.width
 
 
+@pytest.mark.slow
 def test_the_quick_learners_are_those_of_scikit_learn():
     """The trees agree as often as two of scikit-learn that break ties between features in their own order."""
     rng = np.random.default_rng(0)
@@ -285,6 +286,7 @@ def test_the_quick_learners_are_those_of_scikit_learn():
         assert min((said(own) == each).mean() for each in fitted) > min(alike) - 0.03
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [90, 900])
 def test_the_lasso_is_at_its_optimum(n):
     """The slope of the log-likelihood is the penalty where a weight is not 0, less where it is, and 0 of the first."""

@@ -59,7 +59,7 @@ def refine(
     >>> once = scan(frame, truth="y", score="p", bits=4)
     >>> twice = refine(once, frame, truth="y", score="p")
     >>> [f"{high - low:.0e}" for low, high in (each["roc_auc"].certain for each in (once, twice))]
-    ['8e-03', '2e-06']
+    ['1e-02', '1e-06']
     """
     scores = a.scores
     if not isinstance(scores, BinnedScoreTable) or not pays(a):
