@@ -94,6 +94,7 @@ def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_dem
     text = " ".join(done.stdout.split())
     assert "Trends" in text
     assert "3 files in the order given, from 'mon' to 'wed'" in text
+    assert "With 3 files it is wide whatever happened (t of 1 df)" in text
     found = json.loads(Path("a.json").read_text())
     Draft202012Validator(SCHEMA).validate(found)
     parts = [ca.load(each) for each in files]
