@@ -219,6 +219,13 @@ def test_the_report_says_that_scores_are_in_bins(table):
     assert " bins: the AUC is certain to ±" in " ".join(str(of(table, bits=8)).split())
 
 
+def test_bins_of_one_score_each_are_said_to_be_exact():
+    frame = {"y": [0, 1, 0, 1], "p": [0.1, 0.2, 0.3, 0.4]}
+    found = ca.scan(frame, truth="y", score="p", bits=8)
+    assert found["roc_auc"].value == ca.assess(frame["y"], frame["p"])["roc_auc"].value
+    assert "4 bins: the AUC is exact" in " ".join(str(found).split())
+
+
 def test_progress_is_told(table):
     seen = []
     of(table, progress=lambda done, total: seen.append((done, total)))

@@ -83,9 +83,11 @@ def how_scores_are_kept(a: Assessment) -> str:
         return ""
     ends = certain(roc_auc, a.scores)
     width = (ends[1] - ends[0]) / 2 if ends is not None else float("nan")
-    sure = (
-        f": the AUC is certain to ±{width:.1g}, and intervals are as much wider" if not isnan(width) else ""
-    )
+    sure = ""
+    if width == 0:
+        sure = ": the AUC is exact"
+    elif not isnan(width):
+        sure = f": the AUC is certain to ±{width:.1g}, and intervals are as much wider"
     bins = a.scores.bins.keys.size
     return f"counted in {bins:,} bin{'' if bins == 1 else 's'}{sure}"
 
