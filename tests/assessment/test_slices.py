@@ -191,16 +191,16 @@ def test_of_very_many_groups_the_worst_are_shown():
     assert f"Of {groups} groups the {WORST} worst are shown" in " ".join(str(found).split())
 
 
-def test_thousands_of_groups():
+def test_hundreds_of_groups():
     """None of them costs a table of all others: measures that sums tell of are what that table gives."""
     rng = np.random.default_rng(23)
-    truth, score = binary_rows(rng, 24_000)
-    by = np.arange(24_000) % 1200
+    truth, score = binary_rows(rng, 12_000)
+    by = np.arange(12_000) % 600
     found = ca.assess_by(truth, score, by=by)
     frame = found.frame("roc_auc", "brier_score")
-    assert frame.num_rows == 2 * 1200
+    assert frame.num_rows == 2 * 600
     rows = {(row["group"], row["measure"]): row for row in frame.to_pylist()}
-    for k in (0, 1199):
+    for k in (0, 599):
         rest = ca.assess(truth[by != k], score[by != k])
         for name in ("roc_auc", "brier_score"):
             row, wanted = rows[str(k), name], found[k][name].value - rest[name].value

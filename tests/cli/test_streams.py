@@ -43,7 +43,13 @@ def shell(line, **environment):
 
 @pytest.mark.parametrize(
     ("command", "reader_leaves", "lost"),
-    [(PASSES, 0, 2), (FAILS, 1, 1), (MET, 0, 2), (UNMET, 1, 1), ("measures", 0, 2), ("--help", 0, 2)],
+    [
+        (PASSES, 0, 2),
+        (FAILS, 1, 1),
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in ((MET, 0, 2), ("measures", 0, 2))),
+        (UNMET, 1, 1),
+        ("--help", 0, 2),
+    ],
 )
 def test_the_verdict_does_not_depend_on_who_reads(files, command, reader_leaves, lost):
     code, _, error = shell(f"set -o pipefail; $C {command} | true")
@@ -102,7 +108,9 @@ def test_names_that_are_no_utf_8(files):
     assert (code, "itself failed" in error) == (0, False), error
 
 
-@pytest.mark.parametrize("columns", ["0", "1", "-5", "x"])
+@pytest.mark.parametrize(
+    "columns", ["0", "x", *(pytest.param(each, marks=pytest.mark.slow) for each in ("1", "-5"))]
+)
 def test_a_terminal_without_a_width(files, columns):
     for command in (MET, "measures mcc", "--help"):
         code, output, _ = shell(f"$C {command}", COLUMNS=columns)

@@ -112,6 +112,7 @@ def test_an_edited_class_does_not_get_its_old_folds(tmp_path, monkeypatch):
     assert found[1] == pytest.approx(1 - found[0])
 
 
+@pytest.mark.slow
 def test_an_edited_class_of_a_notebook(tmp_path):
     """In a notebook, the class is defined anew in __main__, and no file has its source."""
     code = f"""

@@ -281,7 +281,9 @@ def test_nested_as_by_hand():
 # the same from anywhere
 
 
-@pytest.mark.parametrize("protocol", ["3x4", "632+:8", "nested:3x2"])
+@pytest.mark.parametrize(
+    "protocol", ["3x4", *(pytest.param(each, marks=pytest.mark.slow) for each in ("632+:8", "nested:3x2"))]
+)
 def test_the_number_of_workers_changes_no_byte(protocol):
     x, y = noise(80)
     models = {"tree": DecisionTreeClassifier(max_features=1), "draws": Draws(), "bayes": GaussianNB()}
