@@ -251,3 +251,33 @@ def test_another_delimiter():
     assert ca.scan(name, truth="y", score="p", positive="ill", delimiter=";").n == 1000
     with pytest.raises(ClassayError, match="delimiter"):
         ca.scan(name, truth="y", score="p", positive="ill", delimiter=";;")
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "jsonl"])
+@pytest.mark.parametrize("role", ["p", "n"])
+@pytest.mark.parametrize("odd", ["true", "false", '"1"', '"x"'])
+@pytest.mark.parametrize("at_end", [True, False])
+def test_what_is_no_number_beside_numbers_is_none_in_rows_of_its_own(format, role, odd, at_end, monkeypatch):
+    monkeypatch.setattr(text_parts, "BYTES", 1)
+    found, own = rows(8, (0, 1)), (1, odd, 1) if role == "p" else (1, 0.5, odd)
+    text = as_text(found, format)
+    line = as_text([own], format).splitlines(keepends=True)[-1]
+    if format == "jsonl":
+        line = line.replace(json.dumps(odd), odd)
+    head = 0 if format == "jsonl" else text.index("\n") + 1
+    name = written(f"rows.{format}", text + line if at_end else text[:head] + line + text[head:])
+    is_number = odd == '"1"' and format != "jsonl"
+    for columns in ("p", "n") if role == "p" else ("n",):
+        whole, parts = both(name, **({"frequency": "n"} if columns == "n" else {}))
+        assert isinstance(whole, str) is isinstance(parts, str) is not is_number
+        if is_number:
+            assert parts == whole
+
+
+def test_rows_of_which_none_has_a_label_are_missing_in_parts_as_at_once(monkeypatch):
+    monkeypatch.setattr(text_parts, "BYTES", 1)
+    name = written("rows.csv", "y,p\n,0\nyes,0\n,1\n" + "no,0\nyes,1\n" * 3)
+    for how in ({}, {"missing": "drop"}):
+        whole, parts = both(name, labels=["yes", "no"], positive="yes", **how)
+        assert isinstance(whole, str) is isinstance(parts, str) is (how == {})
+        assert how == {} or parts == whole

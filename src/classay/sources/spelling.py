@@ -76,6 +76,24 @@ def spelled(labels: Iterable[Any], places: Iterable[tuple[Spelling, str]]) -> Kn
     return Known(frozenset(labels), {place: texts for place in places if place[0] == "text"})
 
 
+def kind_of_numbers(column: Any) -> str | None:
+    """What the values of a column that should hold numbers are, as rows of a file are told; None where all are missing.
+
+    >>> import pyarrow as pa
+    >>> kind_of_numbers(pa.array([0.5])), kind_of_numbers(pa.array([True])), kind_of_numbers(pa.nulls(1))
+    ('numbers', 'truth values', None)
+    """
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_null(kind):
+        return None
+    if pa.types.is_boolean(kind):
+        return "truth values"
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    return "numbers" if is_number else "texts"
+
+
 def _is_dictionary(column: Any) -> bool:
     """Whether a column of JSON holds whole numbers beyond 64 bits, which its reader gives as a dictionary of texts."""
     import pyarrow as pa
@@ -87,7 +105,7 @@ def _of_text(raws: frozenset[Raw], _: str) -> dict[Any, Any]:
     import pyarrow as pa
 
     texts = sorted(text for _, text in raws)
-    values = typed_texts(pa.array(texts, pa.string()))
+    values = typed_texts(pa.array(texts, pa.string())) if texts else None  # every row may lack its label
     return dict(zip(texts, texts if values is None else values.to_pylist(), strict=True))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -16,7 +16,7 @@ from classay.columns import code_labels, match_label, zero_one
 from classay.errors import FileError, InputError, NothingCountsError
 from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions
 from classay.sources.fragments import Fragment
-from classay.sources.spelling import Known, spelled
+from classay.sources.spelling import Known, kind_of_numbers, spelled
 from classay.tables.binned.scale import Scale
 
 TWO = ("negative", "positive")
@@ -68,6 +68,14 @@ class Reading:
 
     def _of(self, fragment: Fragment) -> Counted:
         table = fragment.read(self.columns, self.of_labels)
+        return replace(self._count(fragment, table), kinds=self._kinds(fragment, table))
+
+    def _kinds(self, fragment: Fragment, table: Any) -> dict[str, str]:
+        numbers = [name for name in self.columns if name not in self.of_labels and fragment.spelling(name)]
+        found = {name: kind_of_numbers(table[name]) for name in numbers}
+        return {name: kind for name, kind in found.items() if kind is not None}
+
+    def _count(self, fragment: Fragment, table: Any) -> Counted:
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
         found = reduce(or_, (Known.of_column(table[name], name, spellings[name]) for name in self.of_labels))
         if self.declared is not None:
@@ -139,7 +147,8 @@ class Reading:
 class Counted:
     """What became of a fragment: how many rows it has, the labels in it, and its assessment with the labels known.
 
-    Where no row of it counts, `nothing` says why, and `dropped` are the rows without a label.
+    Where no row of it counts, `nothing` says why, and `dropped` are the rows without a label. `kinds` are those of its
+    columns of numbers, where a file of text leaves them to be guessed from the rows.
     """
 
     rows: int
@@ -148,6 +157,7 @@ class Counted:
     labels: tuple[Hashable, ...] = ()
     dropped: int = 0
     nothing: NothingCountsError | None = None
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_counted(self) -> bool:

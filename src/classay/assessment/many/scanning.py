@@ -16,7 +16,7 @@ from classay.assessment.many.parts import Counted, Reading
 from classay.assessment.many.running import in_order
 from classay.columns import sort_labels, with_zero_one
 from classay.columns.values import listing
-from classay.errors import InputError, NothingCountsError
+from classay.errors import FileError, InputError, NothingCountsError
 from classay.kinds import checked
 from classay.predictions import Improper, Missing
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
@@ -218,6 +218,7 @@ class Counting:
         self.done = self.dropped = 0
         self.nothing: NothingCountsError | None = None
         self.precision: str | None = None
+        self.kinds: dict[str, str] = {}
         self.late: list[Fragment] = []  # whose labels do not yet make two classes
 
     def all_of(self, parts: Iterator[Fragment], executor: Any) -> Assessment:
@@ -247,6 +248,7 @@ class Counting:
     def _take(self, part: Fragment, counted: Counted) -> None:
         if not counted.rows:
             return
+        self._refuse_other_kinds(part, counted.kinds)
         if self.plan.declared is None and not counted.found <= self.plan.known:
             before = self.plan.labels
             self.plan = self.plan.knowing(counted.found)
@@ -281,6 +283,15 @@ class Counting:
         self.done += counted.rows
         if self.progress is not None:
             self.progress(self.done, None)
+
+    def _refuse_other_kinds(self, part: Fragment, kinds: Mapping[str, str]) -> None:
+        """What is no number beside a number is none in rows of its own either."""
+        for name, kind in kinds.items():
+            before = self.kinds.setdefault(name, kind)
+            if kind != before:
+                raise FileError(
+                    f"{part.key}: column {name!r} holds {kind}, and {before} in the rows before: write its values alike."
+                )
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
         """Scores are compared in their own precision, which is one for all rows."""
