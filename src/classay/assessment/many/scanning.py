@@ -290,7 +290,7 @@ class Counting:
             before = self.kinds.setdefault(name, kind)
             if kind != before:
                 raise FileError(
-                    f"{part.key}: column {name!r} holds {kind}, and {before} in the rows before: write its values alike."
+                    f"{part.key}: column {name!r} holds {kind}, and {before} in rows before: write its values alike."
                 )
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
