@@ -16,7 +16,7 @@ from classay.columns import code_labels, match_label, zero_one
 from classay.errors import FileError, InputError, NothingCountsError
 from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions
 from classay.sources.fragments import Fragment
-from classay.sources.spelling import Known, kind_of_numbers, spelled
+from classay.sources.spelling import Known, NumberKinds, spelled
 from classay.tables.binned.scale import Scale
 
 TWO = ("negative", "positive")
@@ -68,12 +68,12 @@ class Reading:
 
     def _of(self, fragment: Fragment) -> Counted:
         table = fragment.read(self.columns, self.of_labels)
-        return replace(self._count(fragment, table), kinds=self._kinds(fragment, table))
-
-    def _kinds(self, fragment: Fragment, table: Any) -> dict[str, str]:
-        numbers = [name for name in self.columns if name not in self.of_labels and fragment.spelling(name)]
-        found = {name: kind_of_numbers(table[name]) for name in numbers}
-        return {name: kind for name, kind in found.items() if kind is not None}
+        spellings = {name: fragment.spelling(name) for name in self.columns if name not in self.of_labels}
+        kinds = NumberKinds.of({name: (table[name], by) for name, by in spellings.items() if by is not None})
+        for name in kinds.rounded:
+            place = table.column_names.index(name)
+            table = table.set_column(place, name, kinds.as_floats(table[name], name))
+        return replace(self._count(fragment, table), kinds=kinds)
 
     def _count(self, fragment: Fragment, table: Any) -> Counted:
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
@@ -157,7 +157,7 @@ class Counted:
     labels: tuple[Hashable, ...] = ()
     dropped: int = 0
     nothing: NothingCountsError | None = None
-    kinds: Mapping[str, str] = field(default_factory=dict)
+    kinds: NumberKinds = field(default_factory=NumberKinds)
 
     @property
     def is_counted(self) -> bool:

@@ -21,7 +21,7 @@ from classay.kinds import checked
 from classay.predictions import Improper, Missing
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format
-from classay.sources.spelling import Known, Spelling
+from classay.sources.spelling import Known, NumberKinds, Spelling
 from classay.tables import ScoreTable
 from classay.tables.binned.bins import FINEST
 from classay.tables.binned.scale import Scale
@@ -218,13 +218,14 @@ class Counting:
         self.done = self.dropped = 0
         self.nothing: NothingCountsError | None = None
         self.precision: str | None = None
-        self.kinds: dict[str, str] = {}
+        self.kinds = NumberKinds()
         self.late: list[Fragment] = []  # whose labels do not yet make two classes
 
     def all_of(self, parts: Iterator[Fragment], executor: Any) -> Assessment:
         """Count all fragments."""
         for part, counted in in_order(parts, lambda: self.next.of, executor):
             self._take(part, counted)
+        self.kinds.refuse_rounded()
         # no more labels will come
         if self.plan.declared is None:
             self.plan = replace(self.plan, declared=sort_labels(with_zero_one(self.plan.labels)))
@@ -248,7 +249,10 @@ class Counting:
     def _take(self, part: Fragment, counted: Counted) -> None:
         if not counted.rows:
             return
-        self._refuse_other_kinds(part, counted.kinds)
+        try:
+            self.kinds |= counted.kinds
+        except FileError as error:
+            raise FileError(f"{part.key}: {error}") from error
         if self.plan.declared is None and not counted.found <= self.plan.known:
             before = self.plan.labels
             self.plan = self.plan.knowing(counted.found)
@@ -283,15 +287,6 @@ class Counting:
         self.done += counted.rows
         if self.progress is not None:
             self.progress(self.done, None)
-
-    def _refuse_other_kinds(self, part: Fragment, kinds: Mapping[str, str]) -> None:
-        """What is no number beside a number is none in rows of its own either."""
-        for name, kind in kinds.items():
-            before = self.kinds.setdefault(name, kind)
-            if kind != before:
-                raise FileError(
-                    f"{part.key}: column {name!r} holds {kind}, and {before} in rows before: write its values alike."
-                )
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
         """Scores are compared in their own precision, which is one for all rows."""
