@@ -175,13 +175,11 @@ class RowCells:
         held = self.of_clusters.any(0)  # what no row has may be infinite
         return np.asarray(self.of_clusters @ np.where(held, values.reshape(-1), 0.0))
 
-    def sums_by_group(
-        self, rows: CodedRows, values: Array, group: Array, groups: int
-    ) -> tuple[Array, Array]:
+    def sums_by_group(self, rows: CodedRows, values: Array, group: Array, groups: int) -> tuple[Array, Array]:
         """Sums over each cluster's rows in each group of cells, times the weight of the row, of several values.
 
-        `values`, `(values, cells)`, and `group`, `(cells,)`, are of each cell. The group of each sum, `(sums,)`, and the
-        sums, `(values, sums)`: of every cluster, or where these are many of those pairs that hold a row.
+        `values`, `(values, cells)`, and `group`, `(cells,)`, are of each cell. Returns the group of each sum and the
+        sums, `(values, sums)`: of every cluster, or where these are many, of the pairs that hold a row.
         """
         clusters = len(rows.clusters)
         if self.of_clusters is not None:

@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from classay.errors import InputError
 from classay.inference.bootstrap.kernels import sum_cells_drawn
 from classay.inference.bootstrap.sampling import CellDraws, Sample, Scheme, UnitDraws, pick
+from classay.measures.agreement import kappa_of_distances
 from classay.measures.registry import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, Margins
 
 Array = NDArray[Any]
 Statistic = Measure | Callable[[Any], Any]
+KAPPAS = {"linear_kappa": 1, "quadratic_kappa": 2}
+"""Measures of the whole matrix that need no more than its margins and how far its cells are off the diagonal."""
 DENSE = 16
 """Places a row up to which a table of clusters and cells is multiplied sooner than its pairs are looked up."""
 
@@ -88,6 +91,9 @@ class Cells:
             if isinstance(statistic, Measure) and statistic.needs == "margins":
                 margins = margins or self.margins(weights)
                 values.append(checked(statistic.raw(*margins), statistic, weights))
+            elif isinstance(statistic, Measure) and statistic.name in KAPPAS:
+                margins = margins or self.margins(weights)
+                values.append(checked(self._kappa(statistic, weights, margins), statistic, weights))
             elif isinstance(statistic, Measure) and statistic.needs != "matrix":
                 raise InputError(
                     f"{statistic.name} is no measure of a confusion matrix: pass the table it needs"
@@ -98,9 +104,19 @@ class Cells:
                 values.append(checked(statistic(matrix), statistic, weights))
         return np.stack(values)
 
+    def _kappa(self, kappa: Measure, weights: Array, margins: Margins) -> Array:
+        """A weighted kappa of each replicate, without its whole matrix."""
+        power = KAPPAS[kappa.name]
+        apart = weights @ np.abs(self.predicted - self.true) ** power
+        found = kappa_of_distances(apart, weights.sum(-1), margins, power)
+        return np.asarray(np.clip(found, *kappa.bounds))
+
     def width(self, statistics: Sequence[Statistic]) -> int:
         """Places one replicate takes."""
-        dense = any(not (isinstance(each, Measure) and each.needs == "margins") for each in statistics)
+        dense = any(
+            not (isinstance(each, Measure) and (each.needs == "margins" or each.name in KAPPAS))
+            for each in statistics
+        )
         k = len(self.labels)
         return max(self.true.size, 3 * k, k * k if dense else 0)
 

@@ -96,8 +96,8 @@ def interval(
 def _to_ends(values: Array, low: float, high: float) -> Array:
     """Values within a range, those next to its ends at them: sums of weights are rounded.
 
-    A perfect ranking of weighted cases has an AUC of 1 - 1e-16 or 1, as its sums happen to round, and on the logit scale
-    these lie far apart.
+    A perfect ranking of weighted cases has an AUC of 1 or 1 - 1e-16, as its sums happen to round, and on the logit
+    scale these lie far apart.
     """
     with np.errstate(invalid="ignore"):  # an end may be infinite
         values = np.where(np.abs(values - low) <= NEAR, low, values)

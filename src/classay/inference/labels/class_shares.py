@@ -163,7 +163,7 @@ class ClassShares:
 
 
 def _by_cluster(share: Share, classes: int, units: LabelUnits) -> tuple[Array, Array]:
-    """The weight in each cluster of what a share counts of each class, and of what else it is of, `(classes, clusters)`."""
+    """The weight in each cluster of what a share counts of each class, and of what else, `(classes, clusters)`."""
     assert units.rows is not None
     assert units.cells is not None
     rows, clusters, known = units.rows, len(units.rows.clusters), units.cells.of_clusters
