@@ -137,6 +137,7 @@ def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRo
     )
 
 
+@once
 def _squares(matrix: ConfusionMatrix) -> ConfusionMatrix | None:
     return None if matrix.squares is None else ConfusionMatrix(matrix.squares, matrix.labels)
 
