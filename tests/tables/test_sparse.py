@@ -1,9 +1,11 @@
 """Confusion matrices of many classes: the pairs that occur say all that the whole matrix says."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.assessment.baseline import is_above_baseline
@@ -13,6 +15,7 @@ from classay.tables import ConfusionMatrix, confusion
 from classay.tables.sparse import SparseConfusionMatrix
 
 K = 12
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "assessment.schema.json").read_text("utf-8"))
 
 
 def rows(seed=0, n=300, k=K):
@@ -134,7 +137,9 @@ def test_it_is_saved_and_loaded(monkeypatch, kind, tmp_path):
 
 def test_the_json_has_the_pairs_that_occur(monkeypatch):
     dense, sparse = both(monkeypatch, "counted")
-    said = json.loads(json.dumps(sparse.to_dict()))["confusion_matrix"]
+    whole = json.loads(json.dumps(sparse.to_dict()))
+    Draft202012Validator(SCHEMA).validate(whole)
+    said = whole["confusion_matrix"]
     counts = np.zeros((K, K), int)
     for predicted, true, cases in said["cells"]:
         counts[predicted, true] = cases
