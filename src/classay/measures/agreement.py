@@ -200,7 +200,7 @@ def _disagreement(matrix: ConfusionMatrix, power: int) -> Any:
 
     Of one matrix the cells that occur are read; of many, blocks of the k x k distances are made one after another.
     """
-    if matrix.counts.ndim == 2:
+    if matrix.is_one:
         predicted, true, cases = matrix.occupied
         return (cases * np.abs(predicted - true) ** power).sum()
     at = np.arange(matrix.counts.shape[-1])

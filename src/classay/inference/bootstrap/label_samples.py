@@ -16,6 +16,7 @@ from classay.inference.bootstrap.sampling import CellDraws, Sample, Scheme, Unit
 from classay.measures.agreement import kappa_of_distances
 from classay.measures.registry import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, Margins
+from classay.tables.sparse import SparseConfusionMatrix
 
 Array = NDArray[Any]
 Statistic = Measure | Callable[[Any], Any]
@@ -139,17 +140,25 @@ def cells_of(counts: Array, labels: tuple[Hashable, ...]) -> tuple[Cells, Array]
     return Cells.of(predicted, true, labels), counts[..., predicted, true]
 
 
+def _cells_of_one(matrix: ConfusionMatrix) -> tuple[Cells, Array]:
+    """The occupied cells of one matrix, and their weights, `(cells,)`."""
+    cells = SparseConfusionMatrix.of_matrix(matrix)
+    predicted, true = np.divmod(cells.places, len(cells.labels))
+    order = np.argsort(true, kind="stable")
+    return Cells.of(predicted[order], true[order], matrix.labels), cells.held[order]
+
+
 def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
     """Cases resampled by cells, or, where the matrix has one leading axis, clusters resampled whole."""
-    if matrix.counts.ndim > 3:
+    if not matrix.is_one and matrix.counts.ndim > 3:
         raise InputError(
             f"the matrix has shape {matrix.counts.shape}: pass one, or one leading axis of clusters."
         )
-    cells, weights = cells_of(matrix.counts, matrix.labels)
+    cells, weights = _cells_of_one(matrix) if matrix.is_one else cells_of(matrix.counts, matrix.labels)
     if not weights.size:
         raise InputError("the matrix has no cases to resample.")
     width = cells.width(statistics)
-    if matrix.counts.ndim == 3:
+    if not matrix.is_one:
         if scheme == "stratified":
             raise InputError("clusters hold cases of several classes: resample them with scheme='cohort'.")
         each = weights.astype(np.float64)
@@ -161,7 +170,7 @@ def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic], scheme: 
             ((0, units),),
             clusters=True,
         )
-    if matrix.squares is not None:
+    if matrix.is_weighted:
         raise InputError(
             "a matrix of sampling weights has lost its rows: pass LabelledRows, or clusters' matrices."
         )
