@@ -148,8 +148,12 @@ def _kept(draws: UnitDraws, replicates: int, mark: tuple[int, int]) -> Array:
     """All replicates of a stream, by the state that it starts from; nobody writes to draws."""
     stream = np.random.PCG64()
     state, increment = mark
-    own = {"state": state, "inc": increment}
-    stream.state = {"bit_generator": "PCG64", "state": own, "has_uint32": 0, "uinteger": 0}  # type: ignore[typeddict-item]
+    stream.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": state, "inc": increment},
+        "has_uint32": 0,
+        "uinteger": 0,
+    }
     return draws.drawing(replicates, np.random.Generator(stream))(slice(0, replicates))
 
 
