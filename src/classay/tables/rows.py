@@ -92,6 +92,8 @@ class CodedRows:
             group[order].astype(np.int64),
         )
         size = np.bincount(cluster, minlength=len(self.clusters))
+        if size.size * groups <= _PLACES * each.size:
+            return _by_sums(cluster, each, group, groups)
         is_small = (size <= _SMALL)[cluster]
         of_large = np.cumsum(size > _SMALL)[cluster[~is_small]] - 1
         return _by_pairs(cluster[is_small], each[is_small], group[is_small], groups) + _by_sums(

@@ -235,12 +235,12 @@ def _of_clusters(
     statistics: Sequence[Statistic],
     scheme: Scheme,
 ) -> Sample:
-    draws, width = unit_draws(cell if scheme == "stratified" else None, cell.size, cluster)
+    draws, _ = unit_draws(cell if scheme == "stratified" else None, cell.size, cluster)
     sums = ClusterSums.of(cluster, cell, weight, draws.units, many)
     return Sample(
         draws,
         lambda drawn: cells.values(statistics, sums.drawn(drawn)),
-        max(width, many, cells.width(statistics)),
+        max(sums.width, cells.width(statistics)),
         draws.strata,
         clusters=True,
     )
@@ -268,6 +268,11 @@ class ClusterSums:
             return cls(table, cluster, cell, weight, cells)
         met, which = np.unique(both, return_inverse=True)
         return cls(None, met // cells, met % cells, np.bincount(which, weight), cells)
+
+    @property
+    def width(self) -> int:
+        """Places one replicate takes."""
+        return max(self.cells, self.cell.size if self.table is None else len(self.table))
 
     def drawn(self, times: Array) -> Array:
         """The weight in each cell, `[replicate, cell]`, of clusters drawn so many times, `[replicate, cluster]`."""

@@ -74,7 +74,7 @@ def interval(
     """
     shape = shape or Shape()
     low, high = shape.bounds
-    values, value = _to_ends(values, low, high), float(_to_ends(np.float64(value), low, high))
+    values, value = _to_ends(values, low, high), float(_to_ends(np.array(value), low, high))
     undefined = float(np.isnan(values).mean())
     if undefined > MOST_UNDEFINED:
         return f"it is undefined in {100 * undefined:.2g} % of the resamples"

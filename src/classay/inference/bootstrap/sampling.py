@@ -147,8 +147,12 @@ class UnitDraws:
 def _kept(draws: UnitDraws, replicates: int, mark: tuple[int, int]) -> Array:
     """All replicates of a stream, by the state that it starts from; nobody writes to draws."""
     stream = np.random.PCG64()
-    stream.state = {"bit_generator": "PCG64", "has_uint32": 0, "uinteger": 0} | {
-        "state": dict(zip(("state", "inc"), mark, strict=True))
+    state, increment = mark
+    stream.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": state, "inc": increment},
+        "has_uint32": 0,
+        "uinteger": 0,
     }
     return draws.drawing(replicates, np.random.Generator(stream))(slice(0, replicates))
 

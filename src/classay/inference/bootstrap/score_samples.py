@@ -184,6 +184,7 @@ def _of_clusters(
         each = np.ones(positive.size) if weight is None else weight
         sums = ClusterSums.of(cluster, cell, each, draws.units, ranking.cells)
         evaluate = _evaluator(ranking, [statistics[i] for i in places])
+        width = max(sums.width, 0 if all(of_order) else width)
         parts.append((places, lambda drawn: evaluate(sums.drawn(drawn))))
     if not all(of_order):
         places = [i for i, each in enumerate(of_order) if not each]

@@ -150,9 +150,13 @@ def expected_error_noise(
 ) -> tuple[float, float]:
     """How far the sum over bins of share · |gap| may lie above and below the truth."""
     covariance = bins.share[:, None] * gap_covariance(table, units, cuts, bins) * bins.share
+    return gamma_quantile(*noise_norm(covariance), 0.5 + level / 2), noise_below(covariance, bins, level)
+
+
+def noise_below(covariance: Array, bins: Bins, level: float) -> float:
+    """How far the sum over bins may lie below the truth: the noise in the direction of the gaps."""
     direction = np.where(bins.gap < 0, -1.0, 1.0)
-    below = normal_quantile(level) * float(np.sqrt(direction @ covariance @ direction))
-    return gamma_quantile(*noise_norm(covariance), 0.5 + level / 2), below
+    return normal_quantile(level) * float(np.sqrt(direction @ covariance @ direction))
 
 
 @calibration_error("root_mean_squared_calibration_error", "satterthwaite1946")

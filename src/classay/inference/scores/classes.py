@@ -11,8 +11,8 @@ from classay.inference.bootstrap.on_request import refuse_bootstrap
 from classay.inference.calibration.deviation import (
     bins_of,
     expected_error,
-    expected_error_noise,
     gap_covariance,
+    noise_below,
     noise_norm,
 )
 from classay.inference.estimate import Found
@@ -55,7 +55,7 @@ def class_wise_error(
         covariance = bins.share[:, None] * gap_covariance(units.table, units, cuts, bins) * bins.share
         mean, variance = noise_norm(covariance)
         above += mean + z * sqrt(variance)
-        below += expected_error_noise(units.table, bins, cuts, units, level)[1]
+        below += noise_below(covariance, bins, level)
         wider = units.quantile(level) / z
         how = units.how
     k = len(table.labels)
