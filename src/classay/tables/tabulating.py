@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classay.compiled import COMPILE_FROM, can_compile
 from classay.tables.counting import group
 from classay.tables.sorting import count_buckets, extremes, scatter, sort_buckets
-from classay.tables.ties import count_pieces, deal_pieces, merge_ties, order_ties, pair_ties, sum_ties
+from classay.tables.ties import count_ties, order_ties, pair_ties, sum_ties
 from classay.threads import thread_count, workers
 
 Array = NDArray[Any]
@@ -65,11 +65,11 @@ def _plan(bits: Array, low: int, least: int, most: int) -> Plan:
 
 @dataclass(frozen=True)
 class Run:
-    """Sorted keys and their weights; where each bucket starts among them, and among the distinct scores."""
+    """Sorted keys, and weights if any; where each bucket starts among them, and among the distinct scores."""
 
     plan: Plan
     keys: Array
-    weights: Array
+    weights: Array | None
     starts: Array
     outs: Array
     pieces: list[tuple[int, int]]
@@ -82,7 +82,7 @@ class Run:
             yield self.starts, self.outs, *piece, plan.half, plan.low, plan.most
 
 
-def _sort(score: Array, positive: Array, weight: Array, threads: int, each: Callable[..., Any]) -> Run:
+def _sort(score: Array, positive: Array, weight: Array | None, threads: int, each: Callable[..., Any]) -> Run:
     n = score.shape[0]
     bits = score.view(np.int64 if score.dtype.itemsize == 8 else np.int32)
     low = -1 << (8 * bits.itemsize - 1)
@@ -96,11 +96,13 @@ def _sort(score: Array, positive: Array, weight: Array, threads: int, each: Call
     starts = np.concatenate([[0], np.cumsum(counts.sum(0, np.int64))])
     at = starts[:-1] + np.cumsum(counts, 0, np.int64) - counts
     keys = np.empty(n, np.dtype(f"u{bits.dtype}"))
-    weight = weight.view(np.int64)  # only moved, so one compiled loop serves all weights
-    weights = np.empty_like(weight)
+    if weight is not None:
+        weight = weight.view(np.int64)  # only moved, so one compiled loop serves all weights
+    weights = None if weight is None else np.empty_like(weight)
 
     def scatter_part(part: slice, places: Array) -> None:
-        scatter.compiled(bits[part], positive[part], weight[part], *plan.of_row, places, keys, weights)
+        own = None if weight is None else weight[part]
+        scatter.compiled(bits[part], positive[part], own, *plan.of_row, places, keys, weights)
 
     each(scatter_part, parts, at)
     # More pieces than threads: ties make some quick, and the machine may be busy with other things.
@@ -155,43 +157,15 @@ def tabulate(score: Array, positive: Array) -> tuple[Array, Array, Array]:
     if not _is_long(score):
         return _tabulate(score, positive)
     threads = thread_count(score.shape[0])
-    score, n = np.ascontiguousarray(score), score.shape[0]
-    parts = [slice(a, b) for a, b in pairwise(n * i // threads for i in range(threads + 1))]
-    cuts = _cuts(score, threads)
     with workers(threads) as each:
-        counts = np.array(each(lambda part: count_pieces.compiled(score[part], positive[part], cuts), parts))
-        ends = np.cumsum(counts.sum(0))
-        at = ends - counts.sum(0) + np.cumsum(counts, 0) - counts
-        dealt = np.empty_like(score)
-        each(
-            lambda part, places: deal_pieces.compiled(score[part], positive[part], cuts, places, dealt),
-            parts,
-            at,
-        )
-        (positives, negatives), scores = _outputs(2, n, np.int64, score.dtype)
-        scores = scores.view(score.dtype)
-
-        def merge(piece: int) -> tuple[int, int]:
-            start, middle, end = (0, *ends.tolist())[2 * piece : 2 * piece + 3]
-            runs = dealt[start:middle], dealt[middle:end]
-            for run in runs:
-                run.sort()
-            out = scores[start:end], positives[start:end], negatives[start:end]
-            return start, start + int(merge_ties.compiled(*runs, *out))
-
-        pieces = each(merge, range(cuts.size + 1))
-    if sum(end - start for start, end in pieces) == n:
-        return scores, positives, negatives
-    merged = (
-        np.concatenate([every[slice(*piece)] for piece in pieces]) for every in (scores, positives, negatives)
-    )
-    return tuple(merged)  # type: ignore[return-value]
-
-
-def _cuts(score: Array, pieces: int) -> Array:
-    """Scores, descending, that cut so many pieces of about as many rows, or fewer where many tie."""
-    sample = np.sort(score[:: max(1, score.size // SAMPLE)])
-    return np.unique(sample[[sample.size * i // pieces for i in range(1, pieces)]])[::-1].copy()
+        run = _sort(np.ascontiguousarray(score), positive, None, threads, each)
+        m = int(run.outs[-1])
+        # Where no scores tie, the counts of the positives fit the memory of the keys.
+        fits = m == run.keys.size and run.keys.dtype.itemsize == 8
+        counts, scores = _outputs(1 if fits else 2, m, np.int64, score.dtype)
+        positives, negatives = (run.keys.view(np.int64), counts[0]) if fits else counts
+        each(lambda own: count_ties.compiled(run.keys, *own, scores, positives, negatives), run.of_piece)
+    return scores.view(score.dtype), positives, negatives
 
 
 def tabulate_weights(score: Array, positive: Array, weight: Array, sums: int) -> tuple[Array, ...]:
@@ -206,7 +180,7 @@ def tabulate_weights(score: Array, positive: Array, weight: Array, sums: int) ->
         run = _sort(np.ascontiguousarray(score), positive, np.ascontiguousarray(weight), threads, each)
         m = int(run.outs[-1])
         added, scores = _outputs(sums, m, weight.dtype, score.dtype)
-        weights = run.weights.view(weight.dtype)
+        weights = run.weights.view(weight.dtype)  # type: ignore[union-attr]
         each(lambda own: sum_ties.compiled(run.keys, weights, *own, scores, added), run.of_piece)
     return scores.view(score.dtype), *added
 

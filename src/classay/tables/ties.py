@@ -1,9 +1,7 @@
-"""Kernels that add up the rows of each distinct score, once they are in order.
+"""Kernels that add up the rows of each distinct score, once `sorting` has put the keys in order.
 
-Rows that only count are dealt to a run for each class and piece of the scores, which NumPy sorts, and both runs of a
-piece are merged. Rows that carry something are put in order by `sorting`: what belongs to buckets `first` to before
-`last` is written to the output from `outs[b]` on for bucket b, and `half` is the first bucket of depths with the top
-bit that keys lack.
+They write what belongs to buckets `first` to before `last`, to the output from `outs[b]` on for bucket b.
+`half` is the first bucket of depths with the top bit that keys lack.
 """
 
 from typing import Any
@@ -29,93 +27,75 @@ def _heads(keys: Array, starts: Array, rows: slice, half: int, low: int, most: i
     return bits, np.flatnonzero(np.concatenate([[True], bits[1:] != bits[:-1]])[: bits.size])
 
 
-def _piece_of(score: Array, cuts: Array) -> Array:
-    return np.asarray((score[:, None] < cuts).sum(1))
+def _count_ties(
+    keys: Array,
+    starts: Array,
+    outs: Array,
+    first: int,
+    last: int,
+    half: int,
+    low: int,
+    most: int,
+    scores: Array,
+    positives: Array,
+    negatives: Array,
+) -> None:
+    into, rows = slice(outs[first], outs[last]), slice(starts[first], starts[last])
+    bits, heads = _heads(keys, starts, rows, half, low, most)
+    if heads.size:
+        tags = (keys[rows] & 1).astype(np.int64)
+        scores[into] = bits[heads]
+        positives[into] = np.add.reduceat(tags, heads)
+        negatives[into] = np.add.reduceat(1 - tags, heads)
 
 
-@Part
-def piece_of(score: Any, cuts: Array) -> Any:
-    """The piece that a score belongs to: how many of the cuts it is below."""
-    piece = np.int64(0)
-    for k in range(cuts.shape[0]):
-        piece += np.int64(score < cuts[k])
-    return piece
-
-
-def _count_pieces(score: Array, positive: Array, cuts: Array) -> Array:
-    return np.bincount(2 * _piece_of(score, cuts) + ~positive, minlength=2 * cuts.size + 2)
-
-
-@kernel(twin=_count_pieces, assumes="positive is true or false")
-def count_pieces(score: Array, positive: Array, cuts: Array) -> Array:
-    """Rows of each piece and class, the positive ones first."""
-    counts = np.zeros(2 * cuts.shape[0] + 2, np.int64)
-    for i in range(score.shape[0]):
-        counts[2 * piece_of(score[i], cuts) + 1 - np.int64(positive[i])] += 1
-    return counts
-
-
-def _deal_pieces(score: Array, positive: Array, cuts: Array, at: Array, dealt: Array) -> None:
-    into = 2 * _piece_of(score, cuts) + ~positive
-    order = np.argsort(into, kind="stable")
-    into = into[order]
-    dealt[at[into] + np.arange(into.size) - np.searchsorted(into, into)] = score[order]
-
-
-@kernel(twin=_deal_pieces, assumes="at are the starts that count_pieces gave for the same rows")
-def deal_pieces(score: Array, positive: Array, cuts: Array, at: Array, dealt: Array) -> None:
-    """Write each row's score to the run of its piece and class."""
-    at = at.copy()
-    for i in range(score.shape[0]):
-        run = 2 * piece_of(score[i], cuts) + 1 - np.int64(positive[i])
-        place = at[run]
-        at[run] = place + 1
-        dealt[np.uint64(place)] = score[i]
-
-
-def _merge_ties(own: Array, others: Array, scores: Array, positives: Array, negatives: Array) -> int:
-    distinct = np.unique(np.concatenate([own, others]))
-    m = distinct.size
-
-    def count(run: Array) -> Array:
-        upto = np.searchsorted(run, distinct, side="right").astype(np.int64)
-        counts: Array = np.diff(upto, prepend=0)[::-1]
-        return counts
-
-    scores[:m], positives[:m], negatives[:m] = distinct[::-1] + own.dtype.type(0), count(own), count(others)
-    return int(m)
-
-
-@kernel(twin=_merge_ties, assumes="both runs ascend; the outputs have a place for every row of both")
-def merge_ties(own: Array, others: Array, scores: Array, positives: Array, negatives: Array) -> Any:
-    """The distinct scores of two ascending runs, descending, and the rows of each run there; how many scores."""
-    i, j = own.shape[0] - 1, others.shape[0] - 1
-    m, p, q = np.int64(-1), np.int64(0), np.int64(0)
-    zero = scores.dtype.type(0)
-    previous = zero
-    # No branch depends on which run has the greater score, because no predictor can guess that.
-    while i >= 0 and j >= 0:
-        one, other = own[i], others[j]
-        from_own, from_other = np.int64(one >= other), np.int64(other >= one)
-        score = max(one, other)
-        again = np.int64(score == previous) & np.int64(m >= 0)
-        previous = score
-        p = (p & -again) + from_own
-        q = (q & -again) + from_other
-        m += 1 - again
-        scores[m], positives[m], negatives[m] = score + zero, p, q
-        i -= from_own
-        j -= from_other
-    rest, is_own = (own, np.int64(1)) if i >= 0 else (others, np.int64(0))
-    for k in range(max(i, j), -1, -1):
-        score = rest[k]
-        again = np.int64(score == previous) & np.int64(m >= 0)
-        previous = score
-        p = (p & -again) + is_own
-        q = (q & -again) + 1 - is_own
-        m += 1 - again
-        scores[m], positives[m], negatives[m] = score + zero, p, q
-    return m + 1
+@kernel(twin=_count_ties, assumes="starts and outs rise, and end within keys and the outputs")
+def count_ties(
+    keys: Array,
+    starts: Array,
+    outs: Array,
+    first: int,
+    last: int,
+    half: int,
+    low: int,
+    most: int,
+    scores: Array,
+    positives: Array,
+    negatives: Array,
+) -> None:
+    """Distinct scores (as bits) and each class's rows there. `positives` may overwrite keys if none tie."""
+    one = np.uint64(1)
+    for b in range(first, last):
+        run = keys[starts[b] : starts[b + 1]]
+        n = run.shape[0]
+        if n == 0:
+            continue
+        top = most + (low if b >= half else 0)
+        to_scores, to_positives, to_negatives = (
+            scores[outs[b] : outs[b + 1]],
+            positives[outs[b] : outs[b + 1]],
+            negatives[outs[b] : outs[b + 1]],
+        )
+        if to_scores.shape[0] == n:
+            for i in range(n):
+                to_scores[i] = score_bits(top - np.int64(np.uint64(run[i]) >> one), low)
+                to_negatives[i] = 1 - np.int64(run[i] & one)
+            for i in range(n):
+                to_positives[i] = np.int64(run[i] & one)
+            continue
+        m, p, q = np.int64(-1), np.int64(0), np.int64(0)
+        previous = ~(np.uint64(run[0]) >> one)
+        for i in range(n):
+            depth = np.uint64(run[i]) >> one
+            again = np.int64(depth == previous)
+            previous = depth
+            tag = np.int64(run[i] & one)
+            p = (p & -again) + tag
+            q = (q & -again) + 1 - tag
+            m += 1 - again
+            to_scores[m] = score_bits(top - np.int64(depth), low)
+            to_positives[m] = p
+            to_negatives[m] = q
 
 
 def _sum_ties(
