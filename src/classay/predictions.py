@@ -28,7 +28,7 @@ from classay.errors import InputError, NothingCountsError, check_word
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
 Improper = Literal["keep", "renormalise"]
-MOST_CLASSES = 10_000
+MOST_CLASSES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
@@ -81,21 +81,22 @@ class Reading:
         if self.declared is not None:
             # labels that nobody declared were found in these rows, and mean what they mean there
             known = self.known if found <= self.known else found | spelled(self.declared, found.written)
-        elif found <= self.known and self.is_settled:
-            known = self.known
+        elif (found <= self.known and self.is_settled) or self.knowing(found).extends(self):
+            known = self.known | found
         else:
             return Counted(table.num_rows, found)
+        wanted = self.labels if self.declared is not None else known.labels
         columns = {name: known.meant(table[name], name, spellings[name]) for name in self.of_labels}
         try:
-            rows = self._checked(table, columns)
+            rows = self._checked(table, columns, wanted)
         except NothingCountsError as nothing:
             gone = [self._missing(table[name], name) for name in self.of_labels]
             dropped = int(np.logical_or.reduce(gone).sum())
-            return Counted(table.num_rows, found, None, self.labels, dropped, nothing)
+            return Counted(table.num_rows, found, None, wanted, dropped, nothing)
         made = of_predictions(rows, bits=None if rows.score is None else self.bits, **self.how)
-        return Counted(table.num_rows, found, made, self.labels)
+        return Counted(table.num_rows, found, made, wanted)
 
-    def _checked(self, table: Any, columns: Mapping[str, Any]) -> Predictions:
+    def _checked(self, table: Any, columns: Mapping[str, Any], labels: tuple[Hashable, ...]) -> Predictions:
         score, prediction = self.roles["score"], self.roles["prediction"]
         return checked_rows(
             columns[self.roles["truth"]],
@@ -107,7 +108,7 @@ class Reading:
                 role: None if self.roles[role] is None else table[self.roles[role]]
                 for role in ("weight", "frequency")
             },
-            labels=self.labels,
+            labels=labels,
             positive=match_label(self.positive, self.labels) if self.positive is not None else None,
             missing=self.missing,
             improper=self.improper,
@@ -132,6 +133,21 @@ class Reading:
             return False
         return True
 
+    def extends(self, before: Reading) -> bool:
+        """Whether more labels are known than before, and what was counted before can be added to what is now.
+
+        So it is of labels alone, of which there were three or more, and which mean what they meant.
+        """
+        if isinstance(self.roles["score"], Mapping) or self.declared is not None:
+            return False
+        return len(before.labels) > len(TWO) and are_among(before.labels, self.labels)
+
+    def can_add(self, counted: Counted) -> bool:
+        """Whether a fragment was counted with the labels that are known by now, or with some of many."""
+        if is_same(counted.labels, self.labels):
+            return True
+        return self.extends(replace(self, known=Known(frozenset(counted.labels))))
+
     def knowing(self, found: Known) -> Reading:
         """The same with further labels. Raises InputError when they are more than there can be classes."""
         known = self.known | found
@@ -141,6 +157,24 @@ class Reading:
                 "pass the column of labels, if this is one of ids or numbers."
             )
         return replace(self, known=known)
+
+
+def is_same(labels: Sequence[Hashable], others: Sequence[Hashable]) -> bool:
+    """Whether labels are the same in type too: 1 and 1.0 are equal in Python.
+
+    >>> is_same((0, 1), (0, 1)), is_same((0, 1), (0, 1.0))
+    (True, False)
+    """
+    return [*map(type, labels)] == [*map(type, others)] and tuple(labels) == tuple(others)
+
+
+def are_among(some: Sequence[Hashable], labels: Sequence[Hashable]) -> bool:
+    """Whether labels are all among others, in type too.
+
+    >>> are_among((0, 2), (0, 1, 2)), are_among((0, 2), (0, 1, 2.0))
+    (True, False)
+    """
+    return {(type(label), label) for label in some} <= {(type(label), label) for label in labels}
 
 
 @dataclass(frozen=True)

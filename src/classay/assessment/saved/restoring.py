@@ -24,7 +24,7 @@ from classay.files.archive import Archive
 from classay.files.fields import Damaged, Fields, distinct, hold, shown
 from classay.files.labels import label_in
 from classay.inference.registry import match_method
-from classay.tables import ClassScoreTable
+from classay.tables import ClassScoreTable, ConfusionMatrix
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import BLOCKS
 
@@ -186,7 +186,9 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     weights = "f" if kind == "sampling" else "iu"
     amounts = names_of_amounts(about) if "amounts" in about else ()
     read = Tables(archive, labels, weights, amounts)
-    matrix = read.matrix() if "matrix.counts.npy" in archive else None
+    matrix: ConfusionMatrix | None = None
+    if "matrix.counts.npy" in archive or "matrix.places.npy" in archive:
+        matrix = read.cells() if "matrix.places.npy" in archive else read.matrix()
     scores = class_scores = cases = coded = None
     if "score_labels" in about:
         negative_first = labels_of(about, "score_labels")

@@ -258,22 +258,35 @@ def _several(
 
 
 def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:
-    """The decision with its gain table in each form."""
-    from classay.report.contract.decision import as_dict
-    from classay.report.contract.writer import json_text
-    from classay.report.documents.decision import document_of, with_pictures
-    from classay.report.html import as_page
-    from classay.report.markdown import as_markdown
-    from classay.report.paper.latex import as_latex
+    """The decision with its gain table in each form; what writes a form is loaded where that is wanted."""
 
     def document() -> Any:
+        from classay.report.documents.decision import document_of
+
         return document_of(found, title=title, gain=gain, time=time)
 
+    def as_json() -> str:
+        from classay.report.contract.decision import as_dict
+        from classay.report.contract.writer import json_text
+
+        return json_text(as_dict(found, gain, time))
+
+    def as_html() -> str:
+        from classay.report.documents.decision import with_pictures
+        from classay.report.html import as_page
+
+        return as_page(with_pictures(document(), found))
+
+    def latex() -> str:
+        from classay.report.paper.latex import as_latex
+
+        return as_latex(document())
+
+    def markdown() -> str:
+        from classay.report.markdown import as_markdown
+
+        return as_markdown(document())
+
     return replace(
-        Made.of(found),
-        shown=document,
-        json=lambda: json_text(as_dict(found, gain, time)),
-        html=lambda: as_page(with_pictures(document(), found)),
-        latex=lambda: as_latex(document()),
-        markdown=lambda: as_markdown(document()),
+        Made.of(found), shown=document, json=as_json, html=as_html, latex=latex, markdown=markdown
     )
