@@ -114,7 +114,7 @@ def test_the_page_begins_with_all_models_by_all_measures_the_best_first(cancer):
 
 
 def test_what_is_undefined_of_one_model_is_said_and_not_left_blank():
-    sections = RESULTS["evaluation of two learners"]().document().sections
+    sections = with_pictures(RESULTS["evaluation of two learners"]()).sections
     (table,) = next(section.parts for section in sections if section.title == "Models")
     assert all(cell is not None for row in table.rows for cell in row)
     assert any(cell.estimate.is_undefined for row in table.rows for cell in row[1:])
