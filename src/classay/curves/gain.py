@@ -11,6 +11,7 @@ from classay.curves.curve import Curve
 from classay.curves.registry import UNIT, Look, curve
 from classay.errors import InputError
 from classay.measures.registry import ratio
+from classay.once import once
 from classay.tables import ScoreTable
 from classay.tables.running import ROUNDING, at_most, total
 
@@ -197,9 +198,15 @@ def lift_at_k(table: ScoreTable, k: float) -> TopReading:
     return _per(table, k, k * ratio(table.n_positive, table.n_positive + table.n_negative))
 
 
+@once
+def _called(table: ScoreTable) -> Any:
+    """Cases at or above each score."""
+    return np.cumsum(table.positives + table.negatives)
+
+
 def _per(table: ScoreTable, k: float, whole: Any) -> TopReading:
     """Positives among the k highest scores, over the whole, by the order of ties."""
-    called = np.cumsum(table.positives + table.negatives)
+    called = _called(table)
     most = float(called[-1]) if called.size else 0.0
     if not (k > 0 and at_most(k, most)):
         raise InputError(f"k is {k!r}, and there are {most:,.6g} cases: pass a number from 1 to that many.")

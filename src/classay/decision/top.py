@@ -17,12 +17,13 @@ from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.readings.chosen_threshold import units_of
-from classay.inference.readings.rates import top_of_list
+from classay.inference.readings.rates import tops_of_list
 from classay.inference.scales import scale_of
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
 Unit = Literal["cases", "weight"]
+READINGS = gain.precision_at_k, gain.recall_at_k, gain.lift_at_k
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def gain_table(
     units, before = units_of(cases), 0.0
     for share, value in zip(shares.tolist(), captured, strict=True):
         k = share * n
-        recall = top_of_list(cases, k, gain.recall_at_k, units)
+        precision, recall, lift = tops_of_list(cases, k, READINGS, units)
         hits = recall.value * float(table.n_positive)
         found.append(
             Part(
@@ -99,9 +100,9 @@ def gain_table(
                 share,
                 threshold_at(table, share * weight),
                 (hits - before) / (weight / parts),
-                top_of_list(cases, k, gain.precision_at_k, units),
+                precision,
                 recall,
-                top_of_list(cases, k, gain.lift_at_k, units),
+                lift,
                 value,
             )
         )

@@ -174,6 +174,7 @@ class ConfusionMatrix:
         return self.squares is not None
 
     @property
+    @once
     def of_squares(self) -> ConfusionMatrix | None:
         """The squared weights as a matrix of their own, or None where cases are counted."""
         return None if self.squares is None else ConfusionMatrix(self.squares, self.labels)

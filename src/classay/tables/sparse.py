@@ -177,6 +177,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
         return self.held_squares is not None
 
     @property
+    @once
     def of_squares(self) -> ConfusionMatrix | None:
         """The squared weights as a matrix of their own, or None where cases are counted."""
         if self.held_squares is None:

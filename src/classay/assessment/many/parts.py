@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -16,7 +16,7 @@ from classay.columns import code_labels, match_label, zero_one
 from classay.errors import FileError, InputError, NothingCountsError
 from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions
 from classay.sources.fragments import Fragment
-from classay.sources.spelling import Known, spelled
+from classay.sources.spelling import Known, NumberKinds, spelled
 from classay.tables.binned.scale import Scale
 
 TWO = ("negative", "positive")
@@ -68,6 +68,14 @@ class Reading:
 
     def _of(self, fragment: Fragment) -> Counted:
         table = fragment.read(self.columns, self.of_labels)
+        spellings = {name: fragment.spelling(name) for name in self.columns if name not in self.of_labels}
+        kinds = NumberKinds.of({name: (table[name], by) for name, by in spellings.items() if by is not None})
+        for name in kinds.rounded:
+            place = table.column_names.index(name)
+            table = table.set_column(place, name, kinds.as_floats(table[name], name))
+        return replace(self._count(fragment, table), kinds=kinds)
+
+    def _count(self, fragment: Fragment, table: Any) -> Counted:
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
         found = reduce(or_, (Known.of_column(table[name], name, spellings[name]) for name in self.of_labels))
         if self.declared is not None:
@@ -173,7 +181,8 @@ def are_among(some: Sequence[Hashable], labels: Sequence[Hashable]) -> bool:
 class Counted:
     """What became of a fragment: how many rows it has, the labels in it, and its assessment with the labels known.
 
-    Where no row of it counts, `nothing` says why, and `dropped` are the rows without a label.
+    Where no row of it counts, `nothing` says why, and `dropped` are the rows without a label. `kinds` are those of its
+    columns of numbers, where a file of text leaves them to be guessed from the rows.
     """
 
     rows: int
@@ -182,6 +191,7 @@ class Counted:
     labels: tuple[Hashable, ...] = ()
     dropped: int = 0
     nothing: NothingCountsError | None = None
+    kinds: NumberKinds = field(default_factory=NumberKinds)
 
     @property
     def is_counted(self) -> bool:

@@ -16,12 +16,12 @@ from classay.assessment.many.parts import Counted, Reading, is_same
 from classay.assessment.many.running import in_order
 from classay.columns import sort_labels, with_zero_one
 from classay.columns.values import listing
-from classay.errors import InputError, NothingCountsError
+from classay.errors import FileError, InputError, NothingCountsError
 from classay.kinds import checked
 from classay.predictions import Improper, Missing
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format
-from classay.sources.spelling import Known, Spelling
+from classay.sources.spelling import Known, NumberKinds, Spelling
 from classay.tables import ScoreTable
 from classay.tables.binned.bins import FINEST
 from classay.tables.binned.scale import Scale
@@ -234,12 +234,14 @@ class Counting:
         self.done = self.dropped = 0
         self.nothing: NothingCountsError | None = None
         self.precision: str | None = None
+        self.kinds = NumberKinds()
         self.late: list[Fragment] = []  # whose labels do not yet make two classes
 
     def all_of(self, parts: Iterator[Fragment], executor: Any) -> Assessment:
         """Count all fragments."""
         for part, counted in in_order(parts, lambda: self.next.of, executor):
             self._take(part, counted)
+        self.kinds.refuse_rounded()
         # no more labels will come
         if self.plan.declared is None:
             self.plan = replace(self.plan, declared=sort_labels(with_zero_one(self.plan.labels)))
@@ -263,6 +265,10 @@ class Counting:
     def _take(self, part: Fragment, counted: Counted) -> None:
         if not counted.rows:
             return
+        try:
+            self.kinds |= counted.kinds
+        except FileError as error:
+            raise FileError(f"{part.key}: {error}") from error
         if self.plan.declared is None and not counted.found <= self.plan.known:
             before = self.plan
             self.plan = self.plan.knowing(counted.found)

@@ -29,6 +29,8 @@ from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import BLOCKS
 
 WEIGHTS = ("none", "sampling", "frequency")
+OF_ROWS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".jsonl", ".gz")
+"""Endings of files that hold rows, and are no saved results."""
 _KINDS = (
     "assessment",
     "evaluation",
@@ -88,7 +90,13 @@ def kind_of(path: str | Path) -> str | None:
 @contextmanager
 def opened(path: str | Path) -> Iterator[Archive]:
     """The archive of a saved assessment; what is wrong with it is a FileError of one line."""
-    if kind_of(path) == "evaluation":
+    kind = kind_of(path)
+    if kind is None and Path(path).suffix.lower() in OF_ROWS:
+        raise FileError(
+            f"{path} is no saved assessment, but seems to hold rows: pass files that `classay assess --save` wrote. "
+            "`classay assess` counts the rows of several files together where it is given their folder or a pattern."
+        )
+    if kind == "evaluation":
         raise FileError(
             f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {path}` shows it."
         )

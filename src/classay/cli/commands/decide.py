@@ -66,7 +66,7 @@ class Wanted:
         str | None,
         typer.Option(
             metavar="CONDITION",
-            help="What the threshold has to keep, as in 'fpr <= 0.01'.",
+            help="A condition that the threshold must meet, as in 'fpr <= 0.01'.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -74,14 +74,14 @@ class Wanted:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The measure to make great, without a cost: recall, youden, f_beta(2), net_benefit(0.1).",
+            help="The measure to maximise, without a cost: recall, youden, f_beta(2), net_benefit(0.1).",
             rich_help_panel=METHOD,
         ),
     ] = None
     minimize: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="The measure to make small, such as rate_gap.", rich_help_panel=METHOD
+            metavar="NAME", help="The measure to minimise, such as rate_gap.", rich_help_panel=METHOD
         ),
     ] = None
     top: Annotated[
@@ -111,7 +111,7 @@ def decide(
         str | None,
         typer.Option(
             metavar="COL",
-            help="Dates of the rows: what the decision does each day or week; --top is then a day or week.",
+            help="Dates of the rows; the report has a row for each day or week, and --top is the number a day or week.",
             rich_help_panel=COLUMNS,
         ),
     ] = None,
@@ -120,7 +120,7 @@ def decide(
         str | None,
         typer.Option(
             metavar="DATE",
-            help="The last date whose labels are ripe; later rows count as called, and nowhere else.",
+            help="The last date whose labels are known; later rows count only among the cases called.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -258,22 +258,35 @@ def _several(
 
 
 def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:
-    """The decision with its gain table in each form."""
-    from classay.report.contract.decision import as_dict
-    from classay.report.contract.writer import json_text
-    from classay.report.documents.decision import document_of, with_pictures
-    from classay.report.html import as_page
-    from classay.report.markdown import as_markdown
-    from classay.report.paper.latex import as_latex
+    """The decision with its gain table in each form; what writes a form is loaded where that is wanted."""
 
     def document() -> Any:
+        from classay.report.documents.decision import document_of
+
         return document_of(found, title=title, gain=gain, time=time)
 
+    def as_json() -> str:
+        from classay.report.contract.decision import as_dict
+        from classay.report.contract.writer import json_text
+
+        return json_text(as_dict(found, gain, time))
+
+    def as_html() -> str:
+        from classay.report.documents.decision import with_pictures
+        from classay.report.html import as_page
+
+        return as_page(with_pictures(document(), found))
+
+    def latex() -> str:
+        from classay.report.paper.latex import as_latex
+
+        return as_latex(document())
+
+    def markdown() -> str:
+        from classay.report.markdown import as_markdown
+
+        return as_markdown(document())
+
     return replace(
-        Made.of(found),
-        shown=document,
-        json=lambda: json_text(as_dict(found, gain, time)),
-        html=lambda: as_page(with_pictures(document(), found)),
-        latex=lambda: as_latex(document()),
-        markdown=lambda: as_markdown(document()),
+        Made.of(found), shown=document, json=as_json, html=as_html, latex=latex, markdown=markdown
     )

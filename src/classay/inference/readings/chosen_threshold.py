@@ -149,8 +149,24 @@ def _alike(units: Units, p: float, variance: float, cases: float, weight: float)
     return max(1.0, min(cases, weight / units.total * units.number))
 
 
+@once
+def _parted_last(units: Units) -> dict[int, Units]:
+    """The parts at the cut that was asked for last: several shares are read there."""
+    return {}
+
+
 def _parted(units: Units, cut: int) -> Units:
     """The same units with two scores only, above and below a cut."""
+    kept = _parted_last(units)
+    found = kept.get(cut)
+    if found is None:
+        found = _part(units, cut)
+        kept.clear()
+        kept[cut] = found
+    return found
+
+
+def _part(units: Units, cut: int) -> Units:
     table, rows_of = units.table, units.cells
     parts = table.positives, table.negatives, table.positive_squares, table.negative_squares
     p, n, pp, nn = (

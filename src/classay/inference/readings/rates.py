@@ -9,7 +9,7 @@ million. Weighted and clustered cases are drawn as the number of independent one
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -141,6 +141,13 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader, units: Units | No
     >>> top_of_list(ScoredCases(table), 50, gain.precision_at_k)
     Estimate(0.780 [0.652, 0.890] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
     """
+    return tops_of_list(cases, k, (read,), units)[0]
+
+
+def tops_of_list(
+    cases: ScoredCases, k: float, reads: Sequence[TopReader], units: Units | None = None
+) -> list[Estimate]:
+    """Several readings of the k highest scores, as by `top_of_list`; recall and lift, recall over k / n, are drawn once."""
     n = _total(cases.table) / cases.weight_per_case
     if not (at_least(k, 1) and at_most(k, n)):
         share = f"; for the top {100 * k:g} % pass k={k * n:,.6g}" if 0 < k < 1 else ""
@@ -148,24 +155,32 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader, units: Units | No
             f"k is {k!r}, and there are {n:,.6g} cases: pass a number from 1 to that many{share}."
         )
     k = k * cases.weight_per_case
-    found = read(cases.table, k)
-    if np.isnan(found.value):
-        return Estimate.undefined(_why_undefined(cases.table))
+    found = [read(cases.table, k) for read in reads]
+    if any(np.isnan(each.value) for each in found):
+        return [Estimate.undefined(_why_undefined(cases.table))] * len(found)
     units, of_all = units_of(cases) if units is None else units, k / _total(cases.table)
     why = why_few_clusters(units)
     if why is not None:
-        return Estimate.bare(found.value, why)
+        return [Estimate.bare(each.value, why) for each in found]
     cut = int(np.searchsorted(heights(units)[2][1:], k * (1 - ROUNDING))) + 1
-    kind = PRECISION if read is gain.precision_at_k else TPR
-    per = of_all if read is gain.lift_at_k else 1.0
-    tied = (
-        ""
-        if at_least(found.worst, found.best)
-        else f"; ties at the cut: {found.worst:.3g} to {found.best:.3g}"
-    )
-    kinds, value = (CALLED, kind), float(found.value * per)
-    low, high, used = _around(units, value, kinds, cut, of_all, _along, cases.level, cases.seed)
-    return Estimate(found.value, low / per, high / per, cases.level, f"{used}{tied}")
+    ends: dict[Kind, tuple[float, float, str]] = {}
+    made = []
+    for read, each in zip(reads, found, strict=True):
+        kind = PRECISION if read is gain.precision_at_k else TPR
+        per = of_all if read is gain.lift_at_k else 1.0
+        if kind not in ends:
+            value = float(each.value * per)
+            ends[kind] = _around(
+                units, value, (CALLED, kind), cut, of_all, _along, cases.level, cases.seed
+            )
+        low, high, used = ends[kind]
+        tied = (
+            ""
+            if at_least(each.worst, each.best)
+            else f"; ties at the cut: {each.worst:.3g} to {each.best:.3g}"
+        )
+        made.append(Estimate(each.value, low / per, high / per, cases.level, f"{used}{tied}"))
+    return made
 
 
 Cuts = Callable[[Share, Share, Array], Array]
@@ -193,7 +208,10 @@ def _most_precise(by: Share, rate: Share, place: Array) -> Array:
 
 def _along(by: Share, rate: Share, place: Array) -> Array:
     """Between two cuts in proportion: those that tie come in any order."""
-    return np.interp(place, by.at_cuts, np.arange(by.counted.size))
+    whole = by.among[-1]
+    first, last = np.searchsorted(by.counted, [place.min() * whole, place.max() * whole])
+    near = slice(max(int(first) - 2, 0), int(last) + 3)
+    return np.interp(place, by.counted[near] / whole, np.arange(by.counted.size)[near])
 
 
 def _rate(
