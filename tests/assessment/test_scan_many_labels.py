@@ -9,7 +9,7 @@ from classay.assessment.many import scanning
 from classay.errors import InputError
 from classay.sources import fragments
 from classay.sources.files import read_table
-from classay.tables import confusion
+from classay.tables import sparse
 from classay.tables.sparse import SparseConfusionMatrix
 
 
@@ -17,7 +17,7 @@ from classay.tables.sparse import SparseConfusionMatrix
 def small_parts(monkeypatch):
     """Parts of few rows, and of matrices only the pairs that occur."""
     monkeypatch.setattr(fragments, "ROWS", 200)
-    monkeypatch.setattr(confusion, "MOST_DENSE", 8)
+    monkeypatch.setattr(sparse, "MOST_DENSE", 8)
 
 
 def table(kind=int, n=1200):

@@ -11,7 +11,7 @@ import classay as ca
 from classay.assessment.baseline import is_above_baseline
 from classay.assessment.confusions import top_confusions
 from classay.errors import InputError, MergeError
-from classay.tables import ConfusionMatrix, confusion
+from classay.tables import ConfusionMatrix, sparse
 from classay.tables.sparse import SparseConfusionMatrix
 
 K = 12
@@ -42,11 +42,11 @@ def assessed(kind, seed=0, **how):
 def both(monkeypatch, kind, **how):
     """The same cases with a matrix of all pairs, and with one of the pairs that occur."""
     dense = assessed(kind, **how)
-    monkeypatch.setattr(confusion, "MOST_DENSE", 5)
-    sparse = assessed(kind, **how)
-    assert isinstance(sparse.confusion_matrix, SparseConfusionMatrix)
+    monkeypatch.setattr(sparse, "MOST_DENSE", 5)
+    pairs = assessed(kind, **how)
+    assert isinstance(pairs.confusion_matrix, SparseConfusionMatrix)
     assert not isinstance(dense.confusion_matrix, SparseConfusionMatrix)
-    return dense, sparse
+    return dense, pairs
 
 
 def same(here, there):
@@ -64,37 +64,37 @@ def same(here, there):
 @pytest.mark.parametrize("interval", [None, "bootstrap"])
 @pytest.mark.parametrize("kind", ["counted", "frequency"])
 def test_every_measure_is_that_of_the_whole_matrix(monkeypatch, kind, interval):
-    dense, sparse = both(monkeypatch, kind, interval=interval)
+    dense, pairs = both(monkeypatch, kind, interval=interval)
     names = None if interval is None else ["accuracy", "macro_f1", "matthews_correlation"]
-    same(dense.estimates(names), sparse.estimates(names))
-    assert top_confusions(dense) == top_confusions(sparse)
-    assert is_above_baseline(dense) == is_above_baseline(sparse)
+    same(dense.estimates(names), pairs.estimates(names))
+    assert top_confusions(dense) == top_confusions(pairs)
+    assert is_above_baseline(dense) == is_above_baseline(pairs)
 
 
 @pytest.mark.parametrize("kind", ["counted", "frequency", "weight", "cluster"])
 def test_every_class_is_that_of_the_whole_matrix(monkeypatch, kind):
-    dense, sparse = both(monkeypatch, kind)
-    there = sparse.class_estimates()
+    dense, pairs = both(monkeypatch, kind)
+    there = pairs.class_estimates()
     for label, found in dense.class_estimates().items():
         same(found, there[label])
-    same(dense.one_vs_rest(3).estimates(["recall", "f1"]), sparse.one_vs_rest(3).estimates(["recall", "f1"]))
-    assert is_above_baseline(dense) == is_above_baseline(sparse)
+    same(dense.one_vs_rest(3).estimates(["recall", "f1"]), pairs.one_vs_rest(3).estimates(["recall", "f1"]))
+    assert is_above_baseline(dense) == is_above_baseline(pairs)
 
 
 @pytest.mark.parametrize("kind", ["weight", "cluster"])
 def test_intervals_of_unlike_cases_are_refused_for_many_classes_and_values_are_not(monkeypatch, kind):
-    dense, sparse = both(monkeypatch, kind)
+    dense, pairs = both(monkeypatch, kind)
     for name in ("accuracy", "macro_f1", "cohen_kappa"):
-        assert sparse[name].value == pytest.approx(dense[name].value, rel=1e-12)
-        assert sparse[name].low is None or not sparse[name].has_interval
-        assert "up to" in sparse[name].reason
+        assert pairs[name].value == pytest.approx(dense[name].value, rel=1e-12)
+        assert pairs[name].low is None or not pairs[name].has_interval
+        assert "up to" in pairs[name].reason
 
 
 @pytest.mark.parametrize("kind", ["counted", "frequency", "weight"])
 def test_parts_add_up_to_the_whole_and_can_be_taken_from_it(monkeypatch, kind):
-    dense, sparse = both(monkeypatch, kind)
-    for matrix in (dense.confusion_matrix, sparse.confusion_matrix):
-        twice = matrix + sparse.confusion_matrix
+    dense, pairs = both(monkeypatch, kind)
+    for matrix in (dense.confusion_matrix, pairs.confusion_matrix):
+        twice = matrix + pairs.confusion_matrix
         np.testing.assert_allclose(twice.counts, 2 * dense.confusion_matrix.counts)
         assert isinstance(twice, SparseConfusionMatrix)
         if kind == "weight":
@@ -105,22 +105,22 @@ def test_parts_add_up_to_the_whole_and_can_be_taken_from_it(monkeypatch, kind):
             assert (left.held > 0).all()
     other = assessed("weight" if kind != "weight" else "counted")
     with pytest.raises(MergeError, match="sampling weights"):
-        _ = sparse.confusion_matrix + other.confusion_matrix
+        _ = pairs.confusion_matrix + other.confusion_matrix
 
 
 @pytest.mark.parametrize("kind", ["counted", "weight"])
 def test_fewer_more_and_moved_classes_are_those_of_the_whole_matrix(monkeypatch, kind):
-    dense, sparse = (each.confusion_matrix for each in both(monkeypatch, kind))
+    dense, pairs = (each.confusion_matrix for each in both(monkeypatch, kind))
     for labels in ([3, 1], [7, 2, 9, 0, 1, 5, 4]):
-        np.testing.assert_array_equal(dense.restrict(labels).counts, sparse.restrict(labels).counts)
+        np.testing.assert_array_equal(dense.restrict(labels).counts, pairs.restrict(labels).counts)
     more = tuple(range(-2, K + 2))
-    np.testing.assert_array_equal(dense.over(more).counts, sparse.over(more).counts)
-    for here, there in zip(dense.margins, sparse.margins, strict=True):
+    np.testing.assert_array_equal(dense.over(more).counts, pairs.over(more).counts)
+    for here, there in zip(dense.margins, pairs.margins, strict=True):
         np.testing.assert_allclose(here, there, rtol=1e-14)
-    for here, there in zip(dense.class_counts(), sparse.class_counts(), strict=True):
+    for here, there in zip(dense.class_counts(), pairs.class_counts(), strict=True):
         np.testing.assert_allclose(here, there, rtol=1e-12)
         assert ((here == 0) == (there == 0)).all()
-    for place, (here, there) in enumerate(zip(dense.occupied, sparse.occupied, strict=True)):
+    for place, (here, there) in enumerate(zip(dense.occupied, pairs.occupied, strict=True)):
         np.testing.assert_array_equal(here, there, err_msg=str(place))
 
 
@@ -136,8 +136,8 @@ def test_it_is_saved_and_loaded(monkeypatch, kind, tmp_path):
 
 
 def test_the_json_has_the_pairs_that_occur(monkeypatch):
-    dense, sparse = both(monkeypatch, "counted")
-    whole = json.loads(json.dumps(sparse.to_dict()))
+    dense, pairs = both(monkeypatch, "counted")
+    whole = json.loads(json.dumps(pairs.to_dict()))
     Draft202012Validator(SCHEMA).validate(whole)
     said = whole["confusion_matrix"]
     counts = np.zeros((K, K), int)

@@ -28,6 +28,7 @@ from classay.tables.blocks import (
     fingerprint,
 )
 from classay.tables.rows import CodedRows
+from classay.tables.sparse import count_matrix
 from classay.texts import an
 
 
@@ -198,7 +199,7 @@ def of_predictions(
             predicted = rows.class_scores.argmax(1).astype(rows.truth.dtype)
     used = threshold
     if predicted is not None:
-        matrix = ConfusionMatrix.from_codes(predicted, rows.truth, rows.labels, **weights, **amounts)
+        matrix = count_matrix(predicted, rows.truth, rows.labels, **weights, **amounts)
     elif scores is not None:
         if used is None and scores.are_probabilities:
             used = 0.5

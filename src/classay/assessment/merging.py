@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from classay.columns import sort_labels
 from classay.errors import MergeError
+from classay.tables.sparse import together
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -50,7 +53,7 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
     return replace(
         a,
         labels=labels,
-        confusion_matrix=_sum("labels", a.confusion_matrix, other.confusion_matrix),
+        confusion_matrix=_sum("labels", a.confusion_matrix, other.confusion_matrix, together),
         scores=scores,
         blocks=blocks,
         class_scores=class_scores,
@@ -73,7 +76,7 @@ def _with_one_default(a: Assessment, other: Assessment) -> tuple[Assessment, Ass
     return replace(a, cutoff=None, confusion_matrix=None), replace(other, cutoff=None, confusion_matrix=None)
 
 
-def _sum(what: str, here: Any, there: Any) -> Any:
+def _sum(what: str, here: Any, there: Any, adding: Callable[[Any, Any], Any] = add) -> Any:
     if (here is None) != (there is None):
         raise MergeError(f"one assessment has {what} and the other has none: assess both alike.")
-    return None if here is None else here + there
+    return None if here is None else adding(here, there)

@@ -14,6 +14,7 @@ from classay.assessment.views import View
 from classay.inference.estimate import Estimate
 from classay.inference.registry import Table
 from classay.measures import get
+from classay.measures.classes.averaging import per_class as of_each_class
 from classay.measures.conditions import first_met
 from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix
@@ -54,6 +55,13 @@ def some_classes(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, di
             of_scores = views.of_scores(a, a.class_scores.one_vs_rest(label), label)
             found[label] |= _of_class(a, label, ("roc_auc",), of_scores)
     return found
+
+
+def worst_classes(a: Assessment, name: str, most: int) -> list[Hashable]:
+    """The classes with the lowest values of a measure against the rest, those where it is undefined last."""
+    assert a.confusion_matrix is not None
+    values = of_each_class(get(name))(a.confusion_matrix)
+    return [a.labels[at] for at in np.argsort(values, kind="stable")[:most]]  # NaN sorts last
 
 
 def _alike(a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]) -> Iterator[dict[str, Estimate]]:

@@ -27,9 +27,8 @@ from classay.inference.sampling_units import Units
 from classay.inference.scores.others import Others
 from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
-from classay.tables.confusion import MOST_DENSE
 from classay.tables.rows import CodedRows, RowCells
-from classay.tables.sparse import SparseConfusionMatrix
+from classay.tables.sparse import MOST_DENSE, SparseConfusionMatrix
 
 # Each of these modules registers its methods, which are listed and tried in this order.
 # isort: off

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from classay.columns.numbers import TOLERANCE, improper_rows
 from classay.compiled import COMPILE_FROM, kernel
 from classay.errors import MergeError
-from classay.tables.codes import checked_codes
+from classay.tables.counting import checked_codes
 from classay.tables.exact import ExactSum
 from classay.tables.scores import ScoreTable
 from classay.threads import thread_count, workers

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.columns import match_label
 from classay.compiled import COMPILE_FROM, kernel
 from classay.errors import MergeError
-from classay.tables.codes import checked_codes
+from classay.tables.counting import checked_codes
 from classay.tables.scores import ScoreTable
 from classay.tables.tabulating import tabulate_pairs
 from classay.threads import core_count, workers

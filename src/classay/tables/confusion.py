@@ -14,15 +14,12 @@ from classay.columns.numbers import as_array
 from classay.columns.values import plain, refuse_twice
 from classay.errors import InputError, MergeError, check_word
 from classay.once import once
-from classay.tables.amounts import Amounts, added, agreed
-from classay.tables.codes import checked_codes
-from classay.tables.counting import count_cells, sum_cells
+from classay.tables.amounts import Amounts, added
+from classay.tables.counting import checked_codes, count_cells, sum_cells
 from classay.tables.running import difference
 from classay.texts import amount
 
 Array = NDArray[Any]
-MOST_DENSE = 1000
-"""Classes up to which rows are counted into all pairs of classes; of more, into the pairs that occur."""
 
 
 class BinaryCounts(NamedTuple):
@@ -117,10 +114,6 @@ class ConfusionMatrix:
         """
         k = len(labels)
         checked_codes(k, weight, frequency, predicted=predicted, true=true)
-        if amounts is None and k > MOST_DENSE:
-            from classay.tables.sparse import SparseConfusionMatrix
-
-            return SparseConfusionMatrix.of_rows(predicted, true, labels, weight=weight, frequency=frequency)
         if amounts is not None:
             matrix = cls.from_codes(predicted, true, labels, weight=weight, frequency=frequency)
 
@@ -164,6 +157,11 @@ class ConfusionMatrix:
     def is_one(self) -> bool:
         """Whether it is one matrix, without leading axes."""
         return self.counts.ndim == 2
+
+    @property
+    def keeps_pairs_that_occur(self) -> bool:
+        """Whether it keeps no cell without a case, as that of many classes does."""
+        return False
 
     @property
     def total(self) -> Any:
@@ -252,11 +250,6 @@ class ConfusionMatrix:
                 "one matrix holds sampling weights and the other counts cases: assess both alike."
             )
         labels = self.labels if self.labels == other.labels else sort_labels([*self.labels, *other.labels])
-        agreed(self.amounts, other.amounts)
-        if len(labels) > MOST_DENSE and self.amounts is None and self.is_one and other.is_one:
-            from classay.tables.sparse import SparseConfusionMatrix
-
-            return SparseConfusionMatrix.of_sum(self, other, labels)
         a, b = self.over(labels), other.over(labels)
         squares = None if a.squares is None or b.squares is None else a.squares + b.squares
         return ConfusionMatrix(a.counts + b.counts, labels, squares, added(a.amounts, b.amounts))

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from classay.columns import code_columns, match_label, sort_labels, unite
 from classay.errors import InputError, MergeError
-from classay.tables.codes import checked_codes
 from classay.tables.confusion import ConfusionMatrix
-from classay.tables.counting import count_triples, sum_triples
+from classay.tables.counting import checked_codes, count_triples, sum_triples
 from classay.texts import amount
 
 Array = NDArray[Any]

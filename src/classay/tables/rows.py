@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classay.columns import sort_labels
 from classay.errors import MergeError
-from classay.tables.codes import checked_codes
+from classay.tables.counting import checked_codes
 
 Array = NDArray[Any]
 

@@ -8,15 +8,56 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import InputError
+from classay.columns import sort_labels
+from classay.errors import InputError, MergeError
 from classay.once import once
-from classay.tables.confusion import MOST_DENSE, BinaryCounts, ConfusionMatrix, Margins
+from classay.tables.amounts import agreed
+from classay.tables.confusion import BinaryCounts, ConfusionMatrix, Margins
+from classay.tables.counting import checked_codes
 from classay.tables.running import difference
 from classay.texts import amount
 
 Array = NDArray[Any]
+MOST_DENSE = 1000
+"""Classes up to which rows are counted into all pairs of classes; of more, into the pairs that occur."""
 MOST_WRITTEN_OUT = 10_000
 """Classes up to which all pairs of classes are written out for whoever wants them: 800 MB."""
+
+
+def count_matrix(
+    predicted: Array,
+    true: Array,
+    labels: tuple[Hashable, ...],
+    *,
+    weight: Array | None = None,
+    frequency: Array | None = None,
+    amounts: Array | None = None,
+    names: tuple[str, ...] = (),
+) -> ConfusionMatrix:
+    """Count rows as `ConfusionMatrix.from_codes` does; without amounts, of many classes the pairs that occur."""
+    if amounts is not None or len(labels) <= MOST_DENSE:
+        return ConfusionMatrix.from_codes(
+            predicted, true, labels, weight=weight, frequency=frequency, amounts=amounts, names=names
+        )
+    checked_codes(len(labels), weight, frequency, predicted=predicted, true=true)
+    return SparseConfusionMatrix.of_rows(predicted, true, labels, weight=weight, frequency=frequency)
+
+
+def together(here: ConfusionMatrix, there: ConfusionMatrix) -> ConfusionMatrix:
+    """The sum of two matrices: of many classes, without amounts, the pairs that occur. Raises MergeError.
+
+    >>> small, large = (ConfusionMatrix.from_array([[1, 0], [2, 3]], each, rows="true") for each in ("ab", "bc"))
+    >>> together(small, large).labels
+    ('a', 'b', 'c')
+    """
+    if here.is_weighted != there.is_weighted:
+        raise MergeError("one matrix holds sampling weights and the other counts cases: assess both alike.")
+    agreed(here.amounts, there.amounts)
+    labels = here.labels if here.labels == there.labels else sort_labels([*here.labels, *there.labels])
+    kept = here.keeps_pairs_that_occur or there.keeps_pairs_that_occur or len(labels) > MOST_DENSE
+    if kept and here.amounts is None and here.is_one and there.is_one:
+        return SparseConfusionMatrix.of_sum(here, there, labels)
+    return here + there
 
 
 class SparseConfusionMatrix(ConfusionMatrix):
@@ -110,12 +151,12 @@ class SparseConfusionMatrix(ConfusionMatrix):
         return cls(ordered[is_first][some], sums[some], labels, None if squared is None else squared[some])
 
     @property
-    def counts(self) -> Array:  # type: ignore[override]
+    def counts(self) -> Array:
         """All pairs of classes, `[predicted, true]`. Raises InputError for more classes than memory holds pairs of."""
         return self._written_out(self.held)
 
     @property
-    def squares(self) -> Array | None:  # type: ignore[override]
+    def squares(self) -> Array | None:
         """The squared weights of all pairs of classes, None where cases are counted; raises as `counts` does."""
         return None if self.held_squares is None else self._written_out(self.held_squares)
 
@@ -146,6 +187,11 @@ class SparseConfusionMatrix(ConfusionMatrix):
     @property
     def is_one(self) -> bool:
         """It has no leading axes."""
+        return True
+
+    @property
+    def keeps_pairs_that_occur(self) -> bool:
+        """It keeps no cell without a case."""
         return True
 
     @property
@@ -210,6 +256,11 @@ class SparseConfusionMatrix(ConfusionMatrix):
         taken = self.of_matrix(part).over(self.labels)
         places, held = np.concatenate([self.places, taken.places]), np.concatenate([self.held, -taken.held])
         return self._of_cells(places, held, self.labels)
+
+    def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
+        return together(self, other)
+
+    __radd__ = __add__
 
     def __repr__(self) -> str:
         return (

@@ -104,8 +104,10 @@ def _squares(a: Assessment) -> None:
     pairs: list[tuple[Any, Any]] = []
     if a.confusion_matrix is not None:
         matrix = a.confusion_matrix
-        is_sparse = isinstance(matrix, SparseConfusionMatrix)
-        pairs.append((matrix.held, matrix.held_squares) if is_sparse else (matrix.counts, matrix.squares))
+        if isinstance(matrix, SparseConfusionMatrix):
+            pairs.append((matrix.held, matrix.held_squares))
+        else:
+            pairs.append((matrix.counts, matrix.squares))
     for table in (a.scores, None if a.cases is None else a.cases.top):
         if isinstance(table, ScoreTable):
             pairs += [(table.positives, table.positive_squares), (table.negatives, table.negative_squares)]

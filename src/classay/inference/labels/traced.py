@@ -45,8 +45,9 @@ def gradient(function: Callable[..., Any], values: Sequence[Array]) -> list[Arra
         return None
     slopes: dict[int, Array] = {id(end): np.ones_like(end.value)}
     for step in reversed(tape):
-        slope = slopes.get(id(step))
-        for before, back in step.before if slope is not None else ():
+        if (slope := slopes.get(id(step))) is None:
+            continue
+        for before, back in step.before:
             added = _unspread(back(slope), before.value.shape)
             slopes[id(before)] = slopes[id(before)] + added if id(before) in slopes else added
     found = [slopes.get(id(start), np.zeros_like(start.value)) for start in starts]
@@ -141,7 +142,8 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     def mean(self, axis: int | None = None) -> Traced:
         """The mean over an axis."""
         found = self.sum(axis)
-        return found * (found.size / self.size)
+        mean: Traced = found * (found.size / self.size)
+        return mean
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         plain = [each.value if isinstance(each, Traced) else each for each in inputs]

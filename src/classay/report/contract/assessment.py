@@ -10,8 +10,6 @@ from classay.assessment.drawn import curves_of
 from classay.assessment.judgement.warnings import warnings
 from classay.curves.curve import Curve
 from classay.report.contract.writer import json_text, of_estimate, plain
-from classay.tables import ConfusionMatrix
-from classay.tables.sparse import SparseConfusionMatrix
 
 SCHEMA = 1
 
@@ -20,7 +18,6 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
     """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
     from classay import __version__
 
-    matrix = a.confusion_matrix
     return {
         "schema": SCHEMA,
         "classay": __version__,
@@ -35,7 +32,7 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         "threshold_chosen": a.cutoff_chosen,
         "level": a.level,
         "seed": a.seed,
-        "confusion_matrix": None if matrix is None else of_matrix(matrix),
+        "confusion_matrix": of_matrix(a),
         "measures": {name: of_estimate(found) for name, found in a.estimates(names).items()},
         "per_class": [
             {"label": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
@@ -46,14 +43,18 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
     }
 
 
-def of_matrix(matrix: ConfusionMatrix) -> dict[str, Any]:
+def of_matrix(a: Assessment) -> dict[str, Any] | None:
     """A confusion matrix as plain values: all counts, or of many classes the cells that hold any."""
+    matrix = a.confusion_matrix
+    if matrix is None:
+        return None
     about = {"labels": [plain(label) for label in matrix.labels], "axes": ["predicted", "true"]}
-    if not isinstance(matrix, SparseConfusionMatrix):
+    if not matrix.keeps_pairs_that_occur:
         return about | {"counts": matrix.counts.tolist()}
-    predicted, true, _ = matrix.occupied
-    cells = zip(predicted.tolist(), true.tolist(), matrix.held.tolist(), strict=True)
-    return about | {"cells": [list(cell) for cell in cells]}
+    predicted, true, cases = matrix.occupied
+    cases = cases if matrix.is_weighted else cases.astype(int)
+    cells = zip(predicted.tolist(), true.tolist(), cases.tolist(), strict=True)
+    return about | {"cells": [[*cell] for cell in cells]}
 
 
 def of_curve(curve: Curve) -> dict[str, Any]:

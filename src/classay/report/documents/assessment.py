@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
-
-import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.confusions import top_confusions
@@ -16,11 +14,10 @@ from classay.assessment.judgement.flow import MISSING, flow
 from classay.assessment.judgement.verdict import how_scores_are_kept, verdict, what_is_random
 from classay.assessment.judgement.warnings import warnings
 from classay.assessment.judgement.words import percent, quote
-from classay.assessment.per_class import some_classes
+from classay.assessment.per_class import some_classes, worst_classes
 from classay.inference.estimate import Estimate
 from classay.inference.words import spoken
 from classay.measures import MEASURES, get
-from classay.measures.classes.averaging import per_class
 from classay.report.document import (
     Cell,
     Column,
@@ -54,8 +51,6 @@ from classay.report.documents.chosen import (
 from classay.report.documents.next_steps import next_steps
 from classay.report.documents.tables import of_measures
 from classay.report.words import count, shorten, value
-from classay.tables import ConfusionMatrix
-from classay.tables.sparse import SparseConfusionMatrix
 
 Detail = Literal["main", "all"]
 MATRIX, CLASSES = "Confusion matrix", "Classes"
@@ -191,7 +186,7 @@ def closing(
 def _matrix(a: Assessment) -> Iterator[Section]:
     if a.confusion_matrix is None:
         return
-    if isinstance(a.confusion_matrix, SparseConfusionMatrix):
+    if a.confusion_matrix.keeps_pairs_that_occur:
         k = f"{len(a.labels):,}"
         yield Section(
             MATRIX, (Prose(f"{k} by {k}: too large to read here; the JSON has the pairs that occur."),)
@@ -315,9 +310,10 @@ def _classes(a: Assessment) -> Iterator[Section]:
     """Each class against the rest: all of a few classes, the worst of many."""
     if a.positive is not None or a.confusion_matrix is None:
         return
-    labels, foot = a.labels, ""
+    labels: Sequence[Hashable] = a.labels
+    foot = ""
     if len(labels) > CLASSES_SHOWN:
-        labels = _worst(a, a.confusion_matrix)
+        labels = worst_classes(a, SHOWN_PER_CLASS[-1], WORST_SHOWN)
         lowest = f"with the lowest {spoken(SHOWN_PER_CLASS[-1])}"
         foot = f"The {len(labels)} of {len(a.labels):,} classes {lowest}; the JSON has all of them."
     totals = dict(zip(a.labels, a.class_totals, strict=True))
@@ -332,12 +328,6 @@ def _classes(a: Assessment) -> Iterator[Section]:
     yield Section(
         CLASSES, (Table((Column("class", Label), Column("cases", Count), *columns), rows, foot=foot),)
     )
-
-
-def _worst(a: Assessment, matrix: ConfusionMatrix) -> list[Hashable]:
-    """The classes that fare worst, those where it cannot be said last."""
-    value = per_class(get(SHOWN_PER_CLASS[-1]))(matrix)
-    return [a.labels[at] for at in np.argsort(value, kind="stable")[:WORST_SHOWN]]  # NaN sorts last
 
 
 def _of_class(found: Estimate | None) -> Cell:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from classay.assessment.judgement.words import quote
-from classay.assessment.per_class import some_classes
+from classay.assessment.per_class import some_classes, worst_classes
 from classay.inference.estimate import number
 from classay.inference.words import small
-from classay.measures.registry import ratio
 from classay.texts import hint
 
 if TYPE_CHECKING:
@@ -81,9 +78,8 @@ def _of_classes(a: Assessment) -> Iterator[str]:
     """The class that is found least, of several, if it is clearly behind."""
     if a.positive is not None or a.confusion_matrix is None:
         return
-    value = ratio(*(getattr(a.confusion_matrix.margins, part) for part in ("hits", "true")))
     # those without an interval are few, or all of them are without
-    lowest = [a.labels[at] for at in np.argsort(value, kind="stable")[:LOOKED_AT]]
+    lowest = worst_classes(a, "recall", LOOKED_AT)
     found = {label: some_classes(a, [label])[label]["recall"] for label in lowest}
     least = next((label for label, each in found.items() if each.has_interval), None)
     if least is not None and found[least].high < a["accuracy"].value:
