@@ -206,6 +206,13 @@ KINDS: Mapping[str, Kind] = (
         "measures": Kind(
             lambda given: list(several(given)), "pass a list of names, such as ['roc_auc', 'f1']"
         ),
+        "learning_curve.sizes": Kind(
+            lambda given: list(several(given)), "pass a list of numbers of cases, such as [50, 100, 200]"
+        ),
+        "decompose_over.values": Kind(
+            lambda given: list(several(given)), "pass a list of values to try, such as [1, 2, 4]"
+        ),
+        "decompose_over.parameter": TEXT,
         "positive": Kind(label, "pass one label"),
         "reader_positive": Kind(label, "pass one label"),
         "label": Kind(label, "pass one label"),

@@ -29,7 +29,7 @@ from classay.texts import hint
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
 Improper = Literal["keep", "renormalise"]
-MOST_CLASSES = 10_000
+MOST_CLASSES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,3 +52,23 @@ def test_the_headline_says_so():
     assert "is not above the 60.0 %" in str(ca.assess(y, y_pred=none))
     slightly = np.where(np.arange(100) < 59, 1, np.where(np.arange(100) < 96, 1, 0))
     assert "is not shown to be above the 60.0 %" in str(ca.assess(y, y_pred=slightly))
+
+
+@pytest.mark.parametrize("only", [0, 1])
+@pytest.mark.parametrize("threshold", [0.5, 0.8])
+def test_of_cases_of_one_class_the_verdict_says_how_many_are_named_right_and_no_more(only, threshold):
+    a = ca.assess([only] * 10, np.arange(10) / 10, labels=[0, 1], threshold=threshold)
+    right = a["recall" if only else "specificity"]
+    first, second = a.document().verdict
+    assert first.startswith(
+        f"All cases are of class {only}; at threshold {threshold:g} it names that class in "
+    )
+    assert f"in {100 * right.value:.1f} % ({100 * right.low:.1f} to {100 * right.high:.1f}) of them." in first
+    assert "need cases of other classes" in second
+    uncalled = ca.assess([only] * 10, np.arange(10.0), labels=[0, 1]).document().verdict
+    assert uncalled == (f"All cases are of class {only}.", second)
+
+
+def test_of_several_classes_too():
+    first, _ = ca.assess(["a"] * 4, y_pred=[*"aaab"], labels=[*"abc"]).document().verdict
+    assert first.startswith("All cases are of class 'a'; it names that class in 75.0 % (")

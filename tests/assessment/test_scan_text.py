@@ -38,6 +38,9 @@ def as_text(found, format):
     return "".join(gap.join(map(str, row)) + "\n" for row in [("y", "p", "n"), *found])
 
 
+HUGE = ["9" * 20, str(2**53 + 1)]  # beside decimals they are floats, and by themselves not
+
+
 def written(name, text):
     content = text.encode()
     if name.endswith(".gz"):
@@ -251,3 +254,49 @@ def test_another_delimiter():
     assert ca.scan(name, truth="y", score="p", positive="ill", delimiter=";").n == 1000
     with pytest.raises(ClassayError, match="delimiter"):
         ca.scan(name, truth="y", score="p", positive="ill", delimiter=";;")
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "jsonl"])
+@pytest.mark.parametrize("role", ["p", "n"])
+@pytest.mark.parametrize("odd", ["true", "false", '"1"', '"x"', *HUGE, "null"])
+@pytest.mark.parametrize("at_end", [True, False])
+def test_what_is_no_number_beside_numbers_is_none_in_rows_of_its_own(format, role, odd, at_end, monkeypatch):
+    monkeypatch.setattr(text_parts, "BYTES", 1)
+    found, own = rows(8, (0, 1)), (1, odd, 1) if role == "p" else (1, 0.5, odd)
+    text = as_text(found, format)
+    line = as_text([own], format).splitlines(keepends=True)[-1]
+    if format == "jsonl":
+        line = line.replace(json.dumps(odd), odd)
+    head = 0 if format == "jsonl" else text.index("\n") + 1
+    name = written(f"rows.{format}", text + line if at_end else text[:head] + line + text[head:])
+    is_number = (odd == '"1"' and format != "jsonl") or (odd in HUGE and role == "p")
+    parts, whole = both(name, **({} if role == "p" else {"frequency": "n"}))
+    assert isinstance(whole, str) is isinstance(parts, str) is not is_number
+    assert not is_number or parts == whole
+
+
+def test_rows_of_which_none_has_a_label_are_missing_in_parts_as_at_once(monkeypatch):
+    monkeypatch.setattr(text_parts, "BYTES", 1)
+    name = written("rows.csv", "y,p\n,0\nyes,0\n,1\n" + "no,0\nyes,1\n" * 3)
+    for how in ({}, {"missing": "drop"}):
+        parts, whole = both(name, labels=["yes", "no"], positive="yes", **how)
+        assert isinstance(whole, str) is isinstance(parts, str) is (how == {})
+        assert how == {} or parts == whole
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+@pytest.mark.parametrize("huge", HUGE)
+@pytest.mark.parametrize("others", [["1", "2", "3"], ["1", "0.5", "2"]])
+@pytest.mark.parametrize("at", [0, 3])
+def test_whole_numbers_that_are_no_floats_stand_beside_decimals_only(format, huge, others, at, monkeypatch):
+    monkeypatch.setattr(text_parts, "BYTES", 1)
+    found = [(i % 2, p, 1) for i, p in enumerate([*others[:at], huge, *others[at:]])]
+    name = written(
+        f"rows.{format}",
+        as_text(found, format).replace('"', "")
+        if format == "csv"
+        else "".join(f'{{"y": {y}, "p": {p}}}\n' for y, p, _ in found),
+    )
+    parts, whole = both(name)
+    assert isinstance(whole, str) is isinstance(parts, str) is (others == ["1", "2", "3"])
+    assert parts == whole if others != ["1", "2", "3"] else "beyond 2^53" in parts and "beyond 2^53" in whole

@@ -377,6 +377,8 @@ def test_version_and_usage():
     process = start("assess", "x.csv", "--tuth", "y")
     assert (process.returncode, process.stdout) == (2, b"")
     assert process.stderr.startswith(b"classay: no such option: --tuth")
+    elsewhere = call("assess", "x.csv", "--truth", "y", "--scores", "a,b").stderr
+    assert "; `classay compare`, `classay best` and `classay gate` have it. See" in elsewhere
     assert "Usage" in call().output
     assert call("assess", "--help").exit_code == 0
 

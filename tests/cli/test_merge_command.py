@@ -76,10 +76,12 @@ def test_requirements_decide_the_exit_code():
         (("mon.classay", "other.classay"), "the files cannot be added: threshold is 0.5 here and 0.3 there"),
         (("mon.classay", "none.classay"), "none.classay"),
         (("mon.classay", "tue.classay", "--save", "mon.classay"), "mon.classay"),
+        (("mon.classay", "rows.csv"), "rows.csv is no saved assessment, but seems to hold rows"),
     ],
 )
 def test_what_cannot_be_merged_is_refused(days, given, said):
     ca.assess(*days, threshold=0.3).save("other.classay")
+    Path("rows.csv").write_text("y,p\n1,0.5\n")
     done = call("merge", *given)
     assert done.exit_code == 2
     assert said in done.stderr
@@ -103,10 +105,21 @@ def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_dem
         of_json = [None if np.isnan(each) else each for each in (wanted.value, wanted.low, wanted.high)]
         assert [told["value"], told["low"], told["high"]] == of_json
     assert found["trends"]["shards"] == ["mon", "tue", "wed"]
+    for name, values in found["trends"]["values"].items():
+        told = [(each["value"], each["low"]) for each in values]
+        assert told == [(part[name].value, part[name].low) for part in parts]
     back = call("merge", *files[::-1], "--trend", "--json", "b.json", "--measures", "auc")
     assert back.exit_code == 0
     turned = json.loads(Path("b.json").read_text())["trends"]["measures"]["roc_auc"]
     assert turned["value"] == pytest.approx(-found["trends"]["measures"]["roc_auc"]["value"])
+    beside = call("merge", *files[::-1], "--trend", "--apart", "--measures", "auc").stdout.partition(
+        "By file"
+    )[2]
+    assert sorted(("mon", "tue", "wed"), key=beside.index) == [
+        "wed",
+        "tue",
+        "mon",
+    ]  # in the order given, not by value
     done = call("merge", *files[:2], "--trend")
     assert done.exit_code == 2
     assert "--trend needs 3 files or more, in their order, and there are 2" in done.stderr

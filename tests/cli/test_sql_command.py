@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from classay.cli.commands.databases import sql as command
 from command import call
 
 
@@ -130,3 +131,13 @@ def test_a_file_where_a_table_is_wanted_is_refused_with_what_is_meant():
 
 def flat(done):
     return " ".join(done.stderr.split())
+
+
+def test_a_file_that_cannot_be_read_is_told_by_its_name(monkeypatch):
+    def refused(_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(command, "kind_of", refused)
+    assert "preds.csv is a file of rows" in flat(call("sql", "preds.csv", *SCORE))
+    Path("preds").write_text("a file of the name of a table")
+    assert call("sql", "preds", *SCORE).exit_code == 0

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import classay as ca
+from classay.cli.app import app
 from classay.curves.thresholds import even, written
 from classay.inference.estimate import Estimate
 
@@ -108,3 +110,18 @@ def test_a_frame_holds_what_would_change_as_numbers():
     assert changed
     assert all(isinstance(each["value"], float) and each["value"] == each["value"] for each in changed)
     assert Estimate(0.5).row["value"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--cost fn=5 fp=1", "each cost has an option of its own, as in --cost fp=1"),
+        ("--cost FN=5", "--cost is 'FN=5': write fn=5, in lower case"),
+    ],
+)
+def test_costs_written_otherwise_are_told_how(tmp_path, words, said):
+    (tmp_path / "p.csv").write_text("y,p\n1,0.9\n0,0.1\n")
+    call = ["decide", str(tmp_path / "p.csv"), "--truth", "y", "--score", "p", *words.split()]
+    refused = CliRunner().invoke(app, call)
+    assert refused.exit_code == 2
+    assert said in " ".join(refused.output.split())

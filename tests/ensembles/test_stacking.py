@@ -14,9 +14,11 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from classay.ensembles import Stacking
+from classay.errors import InputError
 
 MEMBERS = [
     ("bayes", GaussianNB()),
@@ -169,3 +171,27 @@ def test_members_fitted_before_have_no_folds():
     made = Stacking(fitted, COMBINER, cv="prefit").fit(X[1::2], codes[1::2])
     assert made.assess().out_of_bag is None
     assert made.assess().training.members == 3
+
+
+@pytest.mark.parametrize("classes", [3, 4])
+def test_members_that_score_pairs_of_classes_vote_for_the_class_that_wins_most(classes):
+    X, y = make_classification(160, 6, n_informative=5, n_redundant=0, n_classes=classes, random_state=0)
+    pairs = SVC(decision_function_shape="ovo")
+    stack = Stacking([("pairs", pairs), ("bayes", GaussianNB())]).fit(X, y)
+    assert stack.level_one_widths_[0] == classes * (classes - 1) // 2
+    votes = stack.votes(X)
+    each = [pairs.fit(X, y), GaussianNB().fit(X, y)]
+    assert votes.tolist() == sum(np.eye(classes)[one.predict(X)] for one in each).tolist()
+    assert stack.assess(X, y).diversity.errors[0] == np.mean(pairs.predict(X) != y)
+
+
+def test_members_fitted_before_name_their_own_labels():
+    X, y = load_wine(return_X_y=True)
+    y = np.array([5, 7, 9])[y]
+    fitted = [(name, clone(each).fit(X, y)) for name, each in MEMBERS]
+    stack = Stacking(fitted, COMBINER, cv="prefit", stack_method="predict").fit(X, y)
+    wanted = sum(each.predict(X)[:, None] == np.array([5, 7, 9]) for _, each in fitted)
+    assert stack.votes(X).tolist() == wanted.tolist()
+    stack.classes_ = np.array([5, 7, 8])
+    with pytest.raises(InputError, match=r"says 9.*none of the classes of the fit, 5, 7, 8"):
+        stack.votes(X)

@@ -319,3 +319,31 @@ def test_weights_that_no_case_can_have_are_refused(tmp_path, factor):
     (tmp_path / "a.classay").write_bytes(forged(members))
     with pytest.raises(FileError, match="a damaged one"):
         ca.load(tmp_path / "a.classay")
+
+
+@pytest.mark.parametrize(
+    "weights", [{0: 1e300}, {0: 1e-300}, {0: float("inf")}, dict.fromkeys(range(N), 0.0)]
+)
+def test_weights_of_an_evaluation_are_those_that_may_be_passed(tmp_path, weights):
+    path = tmp_path / "e.classay"
+    learner = DecisionTreeClassifier(max_depth=2)
+    ca.evaluate(learner, P[:, None], Y, protocol="3fold", weight=P + 0.5).save(path)
+    members = members_of(path.read_bytes())
+    (name,) = (each for each in members if each.endswith("/weight.npy"))
+    weight = np.load(io.BytesIO(members[name]))
+    for i, value in weights.items():
+        weight[i] = value
+    members[name] = array_bytes(weight)
+    path.write_bytes(forged(members))
+    with pytest.raises(FileError, match="a damaged one"):
+        ca.load(path)
+
+
+def test_an_archive_of_a_later_kind_is_one_line(tmp_path):
+    path = tmp_path / "a.classay"
+    assessed().save(path)
+    content = bytearray(path.read_bytes())
+    content[content.rindex(b"PK\x01\x02") + 6] = 255  # the version that is needed to extract it
+    path.write_bytes(content)
+    done = call("assess", path)
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)

@@ -147,6 +147,8 @@ def test_training_sets_are_of_their_size_and_repeat(name):
         ({}, 80),
         ({"size": 30}, 30),
         ({"size": 0.25}, 20),
+        ({"size": np.float32(0.25)}, 20),
+        ({"size": np.float64(30.0)}, 30),
         ({"sampling": "subsample"}, 40),
         ({"sampling": "disjoint", "rounds": 5}, 16),
         ({"sampling": "disjoint", "rounds": 5, "size": 10}, 10),

@@ -51,6 +51,26 @@ def test_parameters_of_a_pipeline_and_of_models_by_name():
     assert named.decompositions[0].learner == "tree"
 
 
+@pytest.mark.parametrize(
+    ("given", "name"), [({"mine": TREE}, "mine"), ([TREE], "DecisionTreeClassifier"), ("tree", "tree")]
+)
+def test_a_learner_comes_as_to_decompose(given, name):
+    found = path((1, 3), learner=given)
+    assert found[1].learner == name
+    assert found[1]["bias"] == path((1,))[1]["bias"]
+
+
+def test_a_key_of_the_learner_is_another_one_at_each_value(tmp_path):
+    how = {"store": tmp_path / "runs.db", "keys": {"DecisionTreeClassifier": "the tree"}}
+    found = path((1, 3), **how)
+    assert [to_bytes(each) for each in found.decompositions] == [
+        to_bytes(each) for each in path((1, 3)).decompositions
+    ]
+    kept = []
+    path((3, 1), progress=lambda step: kept.append(step.last.kept), **how)
+    assert all(kept)
+
+
 def test_curves_and_frame_are_the_terms():
     found = path((1, 2, 4))
     loss, bias, variance = found.curves()
@@ -81,6 +101,9 @@ def test_the_axis_fits_the_values(values, x, title):
     ("how", "words"),
     [
         ({"values": []}, "pass one or more, each once"),
+        ({"values": 3}, "values is 3: pass a list of values to try"),
+        ({"values": "gini", "parameter": "criterion"}, "values is 'gini': pass a list"),
+        ({"parameter": 3}, "parameter is 3: pass a text"),
         ({"values": [1, 1]}, "each once"),
         ({"parameter": "depth"}, "no parameter 'depth'.*max_depth"),
         ({"parameter": "max_depth", "values": [-1]}, "every fit failed"),

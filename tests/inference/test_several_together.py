@@ -7,12 +7,20 @@ import pytest
 
 from classay import assess
 from classay.assessment import estimating
-from classay.inference.bootstrap import sampling
-from classay.inference.bootstrap.bootstrapping import bootstrap
+from classay.inference.bootstrap import label_samples, sampling, score_samples
+from classay.inference.bootstrap.bootstrapping import (
+    LabelledRows,
+    ScoredRows,
+    bootstrap,
+    bootstrap_replicates,
+)
 from classay.inference.bootstrap.sampling import CellDraws, UnitDraws
 from classay.inference.intervals import estimate
+from classay.inference.labels.class_shares import ClassShares
+from classay.inference.labels.sampling_units import LabelUnits, true_classes
 from classay.measures import get
-from classay.tables import BinaryCounts
+from classay.tables import BinaryCounts, ConfusionMatrix
+from classay.tables.rows import CodedRows, RowCells
 
 CLASSES, ROWS = 4, 30
 
@@ -106,3 +114,136 @@ def test_a_share_rounded_beyond_its_range_warns_of_nothing():
         warnings.simplefilter("error")
         for each in a.estimates().values():
             assert not each.has_interval or each.low <= each.value <= each.high
+
+
+def test_draws_that_are_kept_are_those_made_anew(monkeypatch):
+    """The same units and the same stream, of rows and of clusters; another stream is another draw."""
+    draws = UnitDraws(30, ((0, 30),))
+    kept, again, other = (
+        np.concatenate([call() for call in draws.plan(200, np.random.default_rng(seed), 4000)])
+        for seed in (1, 1, 2)
+    )
+    monkeypatch.setattr(sampling, "KEPT", 0)
+    anew = np.concatenate([call() for call in draws.plan(200, np.random.default_rng(1), 4000)])
+    assert (kept == anew).all()
+    assert (again == anew).all()
+    assert (other != anew).any()
+
+
+def clustered_rows(clusters):
+    true, predicted, rng = rows()
+    cluster = np.unique(rng.integers(0, clusters, ROWS), return_inverse=True)[1]
+    return true, predicted, cluster, rng.gamma(2.0, size=ROWS), rng.integers(0, 9, ROWS) / 8
+
+
+@pytest.mark.parametrize("clusters", [3, 12, 1000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_by_cluster_are_the_rows_of_drawn_clusters(clusters, weighted, monkeypatch):
+    """By the formula: each row counts as often as its cluster is drawn, times its weight."""
+    true, predicted, cluster, weight, _ = clustered_rows(clusters)
+    weight = weight if weighted else np.ones(ROWS)
+    table = LabelledRows(predicted, true, tuple(range(CLASSES)), weight, cluster)
+    wholes = [lambda m, i=i, j=j: m.counts[:, i, j] for i in range(CLASSES) for j in range(CLASSES)]
+    units = int(cluster.max()) + 1
+    sample = label_samples.of_rows(table, wholes, "cohort")
+    drawn = np.random.default_rng(5).multinomial(units, np.full(units, 1 / units), 50).astype(np.uint8)
+    cells = np.zeros((50, CLASSES * CLASSES))
+    for row in range(ROWS):
+        cells[:, predicted[row] * CLASSES + true[row]] += drawn[:, cluster[row]] * weight[row]
+    for dense in (label_samples.DENSE, 0):
+        monkeypatch.setattr(label_samples, "DENSE", dense)
+        sample = label_samples.of_rows(table, wholes, "cohort")
+        np.testing.assert_allclose(sample.evaluate(drawn), cells.T, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("clusters", [3, 12, 1000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_joined_cells_of_clusters_rank_as_the_rows_do(clusters, weighted, monkeypatch):
+    """Equal scores, of one class and of both; the rows themselves are the oracle."""
+    true, _, cluster, weight, score = clustered_rows(clusters)
+    table = ScoredRows(score, true == 0, weight if weighted else None, cluster)
+    measures = [get(name) for name in (*score_samples.AREAS, *score_samples.SHAPES[:4], "brier_score")]
+    found = bootstrap_replicates(table, measures, replicates=100)
+    monkeypatch.setattr(score_samples, "is_of_order", lambda _: False)
+    np.testing.assert_allclose(
+        found, bootstrap_replicates(table, measures, replicates=100), rtol=1e-12, atol=1e-12
+    )
+
+
+def test_the_unit_of_weights_changes_no_interval_of_a_ranking_that_is_often_perfect():
+    """Sums of weights make 1 or 1 - 1e-16 of a perfect AUC, which the logit scale takes far apart."""
+    rng = np.random.default_rng(0)
+    positive, cluster = np.arange(60) < 3, rng.integers(0, 25, 60)
+    score, weight = np.where(positive, 1.0, 0.0) + rng.random(60), rng.gamma(2.0, size=60)
+    cluster = np.unique(cluster, return_inverse=True)[1]
+    one, other = (
+        bootstrap(ScoredRows(score, positive, unit * weight, cluster), get("roc_auc"), how="normal")
+        for unit in (1.0, 0.3)
+    )
+    same(one, other)
+
+
+def drawn_units(weighted, clusters):
+    """A matrix of rows that have weights or come in clusters, and how they were drawn."""
+    true, predicted, cluster, weight, _ = clustered_rows(clusters or 1)
+    labels = tuple(range(CLASSES + 1))  # the last class has no case
+    given = weight if weighted else None
+    matrix = ConfusionMatrix.from_codes(predicted, true, labels, weight=given)
+    squares = None if given is None else ConfusionMatrix(matrix.squares, labels)
+    if not clusters:
+        return matrix, [LabelUnits(0, squares)]
+    coded = CodedRows(tuple(range(int(cluster.max()) + 1)), labels, cluster, true, predicted, weight=given)
+    at = predicted * len(labels) + true
+    known = np.zeros((len(coded.clusters), len(labels) ** 2))
+    np.add.at(known, (cluster, at), np.ones(ROWS) if given is None else given)
+    return matrix, [LabelUnits(0, squares, coded, each) for each in (RowCells(at), RowCells(at, known))]
+
+
+@pytest.mark.parametrize(
+    ("weighted", "clusters"), [(True, 0), (False, 4), (True, 4), (False, 12), (True, 12)]
+)
+@pytest.mark.parametrize("share", ["recall", "precision", "jaccard"])
+def test_shares_of_all_classes_are_those_of_each(share, weighted, clusters):
+    """The cells of the whole matrix that a share counts, and is of, are the oracle: one class after another."""
+    matrix, drawn = drawn_units(weighted, clusters)
+    k = len(matrix.labels)
+    for units in drawn:
+        shares = ClassShares.of(share, matrix, units)
+        for i, found in enumerate(shares.spreads()):
+            counted, among = np.zeros((2, k, k))
+            counted[i, i] = 1
+            among[i, :] = share != "recall"
+            among[:, i] = np.maximum(among[:, i], share != "precision")
+            among[i, i] = 1
+            wanted = units.spread_of_share(matrix, counted, among)
+            assert found.method == wanted.method
+            numbers = ([each.variance, each.degrees, each.most] for each in (found, wanted))
+            np.testing.assert_allclose(*numbers, rtol=1e-9, atol=1e-15)
+            if clusters and (matrix.counts * among).sum():
+                value = shares.values[i]
+                moved = units.sums((counted - value * among) / (matrix.counts * among).sum())
+                np.testing.assert_allclose(shares.by_cluster[i], moved, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_by_true_class_are_those_of_its_cells(weighted):
+    """One matrix of cells a class is the oracle."""
+    matrix, drawn = drawn_units(weighted, 12)
+    influence = np.random.default_rng(1).normal(size=matrix.counts.shape)
+    codes, classes = true_classes(matrix)
+    for units in drawn:
+        for own, (squares, clusters) in enumerate(units._by_true(influence, codes, classes)):
+            of = (codes == own).astype(float)
+            np.testing.assert_allclose(squares, (units.sums(influence * of) ** 2).sum(), rtol=1e-12)
+            assert clusters == np.count_nonzero(units.sums(of))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_weighted_kappas_of_resamples_are_those_of_their_matrices(weighted):
+    """A function of the whole matrix is the oracle."""
+    true, predicted, _, weight, _ = clustered_rows(12)
+    table = LabelledRows(predicted, true, tuple(range(CLASSES + 1)), weight if weighted else None)
+    kappas = [get("linear_kappa"), get("quadratic_kappa")]
+    found = bootstrap_replicates(table, kappas, replicates=200)
+    wanted = bootstrap_replicates(table, [lambda m, each=each: each(m) for each in kappas], replicates=200)
+    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)

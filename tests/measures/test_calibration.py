@@ -807,6 +807,34 @@ def test_probabilities_next_to_0_expect_next_to_nothing(tiny, how):
     assert str(a)
 
 
+EXTREME = [
+    ([0, 1], [5e-324, 0.999755859375], {}),
+    ([0, 1, 1], [5e-324, 1e-300, 0.3], {}),
+    ([0, 1, 1], [5e-324, 0.5, 1e-310], {}),
+    ([0, 1, 1], [1e-300, 1e-17, 0.5], {"weight": [2.0, 1.0, 0.5]}),
+    (
+        [0, 0, 1, 0, 0, 1, 0, 1, 1, 1, 1],
+        [1 - 1e-12, 2**-12, 1 - 2**-53, 5e-324, 0.5, 2**-12, 0.9, 0.5, 2**-12, 0.3, 0.5],
+        {},
+    ),
+]
+
+
+@pytest.mark.parametrize(("truth", "score", "how"), EXTREME)
+@pytest.mark.parametrize("bits", [None, 1, 4, 10])
+def test_probabilities_that_leave_no_information_have_a_result_or_a_reason(truth, score, how, bits):
+    """Fitted probabilities of such scores round to 0 and 1, and windows around them are narrower than any number."""
+    if bits is None:
+        a = ca.assess(truth, score, **how)
+        for method in ("sandwich",) if how else ("Wald", "sandwich"):
+            for name in ("calibration_in_the_large", "calibration_slope", "calibration_intercept"):
+                found = a.estimate(name, method=method)
+                assert found.reason or found.low <= found.value <= found.high
+    else:
+        a = ca.scan({"y": truth, "p": score}, truth="y", score="p", bits=bits)
+    assert a.to_dict()
+
+
 def test_recalibration_of_extreme_scores_and_frequencies_is_the_likeliest():
     """One score of 1e-292 tells of the slope, a million cases of the intercept: no other line is likelier."""
     rng = np.random.default_rng(0)

@@ -13,6 +13,7 @@ from classay.report.door import with_pictures
 from classay.report.pictures.folds import thin
 from classay.resampling.fold_curves import pooled_and_single
 from classay.resampling.verdict import lead
+from sample_results import RESULTS
 
 MODELS = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
 
@@ -110,3 +111,10 @@ def test_the_page_begins_with_all_models_by_all_measures_the_best_first(cancer):
             [found] = [each for each in cancer.summaries([column.name]) if each.model == row[0].text]
             assert cell is None or cell.estimate.value == found.estimate.value
             assert row[0].text != "baseline" or cell is None or not cell.estimate.has_interval
+
+
+def test_what_is_undefined_of_one_model_is_said_and_not_left_blank():
+    sections = RESULTS["evaluation of two learners"]().document().sections
+    (table,) = next(section.parts for section in sections if section.title == "Models")
+    assert all(cell is not None for row in table.rows for cell in row)
+    assert any(cell.estimate.is_undefined for row in table.rows for cell in row[1:])

@@ -10,10 +10,13 @@ from classay.comparison.gate import by_rule
 from classay.comparison.methods_text import methods_text
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
-from classay.report.document import Column, Document, Found, Label, Method, Section, Table
+from classay.report import words
+from classay.report.document import Column, Document, Found, Label, Method, Section, Table, Words
+from classay.report.html_tables import cells, heads, style
 from classay.report.markdown import as_markdown
 from classay.report.paper.latex import as_latex
 from classay.tables import ConfusionMatrix
+from sample_results import RESULTS
 
 
 def compared(models, low, high, **more):
@@ -90,3 +93,19 @@ def test_no_name_is_a_command_of_latex(name):
     assert text.count("{") - text.count("\\{") == text.count("}") - text.count("\\}")
     assert "\x1b" not in text
     assert "\u202e" not in text
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_head_stands_on_the_side_of_its_cells(name):
+    """Left over words, right over numbers; and only of pairs of the same models is a table a square."""
+    for table in RESULTS[name]().document().tables:
+        for k, column in enumerate(table.columns):
+            (head, *_) = heads(table, k)
+            drawn = [next(cells(table, row, [k], words.Notes())) for row in table.rows if row[k]]
+            sides = {each["is_number"] for each in drawn if "is_number" in each}
+            if column.kind is Words and len(sides) == 1:
+                assert head["is_number"] == sides.pop(), (table.title, column.head)
+        if style(table, is_beside=False) == "square":
+            assert [column.head for column in table.columns[-len(table.rows) :]] == [
+                str(k + 1) for k in range(len(table.rows))
+            ]

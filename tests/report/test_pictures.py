@@ -219,3 +219,12 @@ def test_names_of_stacks_are_plain_text_in_plots():
     plot_stacks(stacks, ax)
     figure.savefig(BytesIO(), format="png")
     assert [each.get_text() for each in ax.get_yticklabels()] == ["$x^$"]
+
+
+def test_a_legend_tells_dots_from_dashes():
+    from classay.report.pictures.curves import REFERENCE_DASHES
+    from classay.report.pictures.picture import REFERENCE, Marks
+    from classay.report.pictures.svg import _sign
+
+    lines = [Marks("line", np.zeros(1), np.zeros(1), rank=REFERENCE, dash=dash) for dash in REFERENCE_DASHES]
+    assert [_sign(each) for each in lines] == ["dashed", "dotted", "dashed"]

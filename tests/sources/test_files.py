@@ -699,3 +699,30 @@ def test_a_frame_of_columns_with_one_name_is_refused_by_every_door():
     ):
         with pytest.raises(InputError):
             call()
+
+
+@pytest.mark.parametrize("odd", ["true", '"x"', "[1]", '{"a": 1}'])
+def test_a_field_of_json_that_nobody_asks_for_may_hold_anything(tmp_path, odd):
+    name = tmp_path / "rows.jsonl"
+    name.write_text(f'{{"y": "2020-01-01", "p": 0.5, "note": 1}}\n{{"p": 1, "note": {odd}, "y": "ü"}}\n')
+    assert read_table(name, ["y", "p"], labels=["y"]).to_pydict() == {
+        "y": ["2020-01-01", "ü"],
+        "p": [0.5, 1.0],
+    }
+    with pytest.raises(InputError, match="no column 'q'"):
+        read_table(name, ["y", "q"])
+    with pytest.raises(FileError, match="note"):
+        read_table(name, ["y", "note"])
+
+
+def test_a_field_asked_for_that_stands_twice_is_refused_beside_any_other(tmp_path):
+    name = tmp_path / "rows.jsonl"
+    name.write_text('{"y": 1, "note": 1}\n{"y": 2, "note": "x", "y": 3}\n')
+    with pytest.raises(FileError):
+        read_table(name, ["y"])
+
+
+def test_a_length_beyond_all_memory_is_a_damaged_file():
+    source = inputs.Input("rows.arrow", "", b"", b"", "arrow", "", 0)
+    with pytest.raises(FileError, match="it asks for more memory"), inputs.explained(source):
+        raise MemoryError("malloc of size 9007199254740992 failed")

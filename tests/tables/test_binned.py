@@ -200,3 +200,9 @@ def test_the_finest_bins_take_no_memory_of_their_own(bits):
     tracemalloc.stop()
     assert bins.cases.sum() == score.size
     assert most < 1 << 20
+
+
+def test_a_part_cannot_be_taken_out_of_bins():
+    whole = BinnedScoreTable.of_rows(np.array([0.3, 0.7, 0.71]), np.array([True, False, True]), bits=4)
+    with pytest.raises(MergeError, match="add up the other parts"):
+        whole.without(ScoreTable.from_rows(np.array([0.7]), np.array([False])))

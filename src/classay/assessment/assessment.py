@@ -144,7 +144,7 @@ class Assessment(Shown, Charted, Deciding):
         return "weighted" if self.kind_of_weight == "sampling" else "alike"
 
     def __getitem__(self, name: str | Measure) -> Estimate:
-        return self.estimate(name)
+        return replace(self.estimate(name), measure=get(name).name)
 
     def _ipython_key_completions_(self) -> list[str]:
         """What a notebook offers after `a["`: the measures, and of several classes those of each of them."""

@@ -31,12 +31,11 @@ def top_confusions(a: Assessment, most: int = 5) -> tuple[Confusion, ...]:
     """
     if a.confusion_matrix is None or len(a.labels) < 3:
         return ()
-    wrong = np.array(a.confusion_matrix.counts, np.float64).T  # [true, predicted]
-    shares = ratio(wrong, a.confusion_matrix.margins.true[:, None])
-    np.fill_diagonal(wrong, 0.0)
-    order = np.argsort(-wrong, axis=None, kind="stable")[:most]
+    predicted, true, cases = a.confusion_matrix.occupied
+    wrong = predicted != true
+    predicted, true, cases = predicted[wrong], true[wrong], cases[wrong]
+    shares = ratio(cases, a.confusion_matrix.margins.true[true])
     return tuple(
-        Confusion(a.labels[i], a.labels[j], float(wrong[i, j]), float(shares[i, j]))
-        for i, j in zip(*np.unravel_index(order, wrong.shape), strict=True)
-        if wrong[i, j] > 0
+        Confusion(a.labels[true[at]], a.labels[predicted[at]], float(cases[at]), float(shares[at]))
+        for at in np.lexsort((predicted, true, -cases))[:most]
     )

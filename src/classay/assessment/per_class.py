@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from classay.assessment import views
 from classay.assessment.estimating import of_view
@@ -13,7 +16,7 @@ from classay.inference.registry import Table
 from classay.measures import get
 from classay.measures.conditions import first_met
 from classay.once import once
-from classay.tables import BinaryCounts
+from classay.tables import BinaryCounts, ConfusionMatrix
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -34,18 +37,54 @@ PER_CLASS = (
 @once
 def class_estimates(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
     """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
-    found: dict[Hashable, dict[str, Estimate]] = {label: {} for label in a.labels}
+    return some_classes(a, a.labels)
+
+
+def some_classes(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str, Estimate]]:
+    """The same for some classes, those of `labels`."""
+    found: dict[Hashable, dict[str, Estimate]] = {label: {} for label in labels}
     if a.confusion_matrix is not None:
-        plain = a.coded is None and a.kind_of_weight != "sampling"
-        of_class = zip(*a.confusion_matrix.class_counts(), strict=True)  # once for all classes
-        for label, counts in zip(a.labels, map(BinaryCounts._make, of_class), strict=True):
-            view = View(counts) if plain else views.of_class(a, label)
-            found[label] |= _of_class(a, label, PER_CLASS, view)
+        place = {label: i for i, label in enumerate(a.confusion_matrix.labels)}
+        at = [place[label] for label in labels]
+        of_labels = _alike if a.coded is None and a.kind_of_weight != "sampling" else _unlike
+        for label, estimates in zip(labels, of_labels(a, a.confusion_matrix, at), strict=True):
+            found[label] |= estimates
     if a.class_scores is not None:
-        for label in a.labels:
+        for label in labels:
             of_scores = views.of_scores(a, a.class_scores.one_vs_rest(label), label)
             found[label] |= _of_class(a, label, ("roc_auc",), of_scores)
     return found
+
+
+def _alike(a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]) -> Iterator[dict[str, Estimate]]:
+    """Of cases that count alike: classes with the same counts have the same estimates, which are found once."""
+    known: dict[tuple[float, ...], dict[str, Estimate]] = {}
+    for i, counts in zip(at, np.stack(matrix.class_counts(), -1)[at], strict=True):
+        key = tuple(counts.tolist())
+        if key not in known:
+            known[key] = _of_class(a, matrix.labels[i], PER_CLASS, View(BinaryCounts(*counts)))
+        yield {name: _about(each, name, matrix.labels[i]) for name, each in known[key].items()}
+
+
+def _about(found: Estimate, name: str, label: Hashable) -> Estimate:
+    """The estimate of another class of the same counts: why it is undefined names the class."""
+    if not found.is_undefined:
+        return found
+    return replace(found, reason=f"{name} of {label!r}: {(found.reason or '').rpartition(': ')[2]}")
+
+
+def _unlike(a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]) -> Iterator[dict[str, Estimate]]:
+    """Of cases with sampling weights, or in clusters."""
+    if a.coded is not None:
+        for i in at:
+            yield _of_class(a, matrix.labels[i], PER_CLASS, views.of_class(a, matrix.labels[i]))
+        return
+    squares = matrix.of_squares
+    assert squares is not None
+    of_class = [np.stack(each.class_counts(), -1)[at] for each in (matrix, squares)]
+    for i, counts, squared in zip(at, *of_class, strict=True):
+        view = View(BinaryCounts(*counts), BinaryCounts(*squared))
+        yield _of_class(a, matrix.labels[i], PER_CLASS, view)
 
 
 def _of_class(a: Assessment, label: Hashable, names: Sequence[str], view: View[Table]) -> dict[str, Estimate]:

@@ -17,6 +17,7 @@ from classay.measures import Measure
 from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows, RowCells
+from classay.tables.sparse import SparseConfusionMatrix
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -65,15 +66,15 @@ def of_matrix(a: Assessment) -> View[ConfusionMatrix]:
     matrix = a.confusion_matrix
     assert matrix is not None
     if a.coded is None:
-        return View(matrix, _squares(matrix))
-    return View(matrix, _squares(matrix), _cells(a.coded, (None, a.cutoff), partial(_cell_of_matrix, a)))
+        return View(matrix, matrix.of_squares)
+    return View(matrix, matrix.of_squares, _cells(a.coded, (None, a.cutoff), partial(_cell_of_matrix, a)))
 
 
 def of_class(a: Assessment, label: Hashable) -> View[BinaryCounts]:
     """The counts of one class against the rest."""
     matrix = a.confusion_matrix
     assert matrix is not None
-    squares = _squares(matrix)
+    squares = matrix.of_squares
     view = View(matrix.one_vs_rest(label), None if squares is None else squares.one_vs_rest(label))
     if a.coded is None:
         return view
@@ -97,10 +98,13 @@ def _cells(
 
 
 def _cell_of_matrix(a: Assessment) -> tuple[Array, int]:
-    """Where each row is counted in the whole matrix, flat, and how many cells that has."""
+    """Where each row is counted in the whole matrix, among the cells that it keeps, and how many these are."""
     assert a.coded is not None
     k = len(a.labels)
-    return predicted_codes(a, a.coded).astype(np.intp) * k + a.coded.true, k * k
+    places = predicted_codes(a, a.coded).astype(np.intp) * k + a.coded.true
+    if isinstance(a.confusion_matrix, SparseConfusionMatrix):
+        return np.searchsorted(a.confusion_matrix.places, places), a.confusion_matrix.places.size
+    return places, k * k
 
 
 def _cell_of_class(a: Assessment, i: int) -> tuple[Array, int]:
@@ -135,10 +139,6 @@ def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRo
         rows.weight,
         rows.amounts,
     )
-
-
-def _squares(matrix: ConfusionMatrix) -> ConfusionMatrix | None:
-    return None if matrix.squares is None else ConfusionMatrix(matrix.squares, matrix.labels)
 
 
 def predicted_codes(a: Assessment, rows: CodedRows) -> Array:

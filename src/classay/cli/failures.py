@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from classay.cli.streams import tolerant_streams
 from classay.errors import ClassayError
-from classay.texts import at_the_command, clean, cut
+from classay.texts import at_the_command, clean, cut, listed
 
 WRONG_INPUT = 2
 OUR_FAULT = 70
@@ -68,8 +68,26 @@ def _refuse_usage(error: Any) -> int:
     text = str(error.format_message()).rstrip(".").replace(": Value error, ", ": ")  # Typer's own word for it
     if cost := re.search(r"unexpected extra argument.*?\b((?:fp|fn|tp|tn)=[^\s)]+)", text, re.IGNORECASE):
         text += f": each cost has an option of its own, as in --cost {cost[1].lower()}"
-    _print_line(f"{text[:1].lower()}{text[1:]}.{where}")
+    _print_line(f"{text[:1].lower()}{text[1:]}{_where_known(error)}.{where}")
     return WRONG_INPUT
+
+
+MOST_KNOWING = 3
+"""Commands that are named for an option which is not of the one called."""
+
+
+def _where_known(error: Any) -> str:
+    """The other commands that know an option which this one does not; nothing of other errors."""
+    name, group = (
+        getattr(error, "option_name", ""),
+        getattr(getattr(error.ctx, "parent", None), "command", None),
+    )
+    commands = getattr(group, "commands", {})
+    knowing = [known for known, each in commands.items() if any(name in one.opts for one in each.params)]
+    if not name or not knowing:
+        return ""
+    some = listed([f"`classay {known}`" for known in knowing[:MOST_KNOWING]])
+    return f"; {some} {'has' if len(knowing) == 1 else 'have'} it"
 
 
 def guarded(command: Callable[..., Any]) -> Callable[..., Any]:

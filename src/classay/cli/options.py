@@ -147,7 +147,7 @@ RunStore = Annotated[
     typer.Option(
         "--store",
         metavar="RUNS.db",
-        help="Keep finished fits there, and go on from what it has.",
+        help="A file that keeps finished fits; the next run continues from it.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -179,7 +179,7 @@ Cost = Annotated[
     list[str] | None,
     typer.Option(
         metavar="fp=COST",
-        help="What fp, fn, tp or tn costs: a number, or a column of amounts, as in fn=amount or tp=-0.8*amount. "
+        help="The cost of fp, fn, tp or tn: a number, or a column of amounts, as in fn=amount or tp=-0.8*amount. "
         "Repeatable.",
         rich_help_panel=METHOD,
     ),
@@ -188,7 +188,7 @@ Require = Annotated[
     list[str] | None,
     typer.Option(
         metavar="CONDITION",
-        help="Demand it, as in 'recall.low >= 0.9'; exit 1 if it fails. Repeatable.",
+        help="A requirement, as in 'recall.low >= 0.9'; the exit code is 1 if it fails. Repeatable.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -197,8 +197,8 @@ Config = Annotated[
     Text,
     typer.Option(
         metavar="FILE",
-        help="Settings, named like these options; by default those of the nearest classay.toml, or pyproject.toml with "
-        "a table [tool.classay], from the working directory upwards.",
+        help="A file of settings, named like these options; by default the nearest classay.toml, or pyproject.toml "
+        "with a table [tool.classay], from the working directory upwards.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -253,7 +253,7 @@ SaveImprovement = Annotated[
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save what was found with all predictions, as OUT.classay.",
+        help="Save the results with all predictions, as OUT.classay.",
         rich_help_panel=OUTPUT,
     ),
 ]

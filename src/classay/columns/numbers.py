@@ -104,6 +104,10 @@ def counted(rows: int) -> str:
     return f"{rows:,} row{'' if rows == 1 else 's'}"
 
 
+class RoundedError(InputError):
+    """Whole numbers are too large to be floats, which beside decimals they would have been from the start."""
+
+
 MOST_EXACT = 2**53
 """Whole numbers up to which every one is a 64-bit float."""
 
@@ -204,8 +208,8 @@ def _refuse_rounded(values: Array, name: str) -> None:
         raise _rounded(int(values[rounded].flat[0]), name)
 
 
-def _rounded(example: int, name: str) -> InputError:
-    return InputError(
+def _rounded(example: int, name: str) -> RoundedError:
+    return RoundedError(
         f"{name} holds {str(example)[:30]}: beyond 2^53 not every whole number is a 64-bit float, so that different "
         "ones would tie; pass their ranks, or smaller numbers."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
@@ -114,6 +114,13 @@ class Gate(Shown):
         # of a superior model the margin is asked of the better side: worse is worse without it
         edge = 0.0 if self.rule == "superior" else -(self.margin or 0)
         return "worse" if self.difference.high < edge else "open"
+
+    def methods_text(self) -> str:
+        """How the two were compared, and what the rule asked for, as sentences for a paper, with references."""
+        from classay.comparison.methods_text import methods_text
+
+        held = replace(self.comparison, rule=self.rule, margin=self.margin)
+        return methods_text([held], self.comparison.claimed_at)
 
     def __str__(self) -> str:
         return clean(f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -17,11 +18,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _num_samples, check_array, column_or_1d
 
+from classay.columns.values import listing
 from classay.ensembles.diversity import codes_of
 from classay.ensembles.growth import Growth
 from classay.ensembles.members import Members, refuse_one_class
 from classay.ensembles.tally import Said, Tally, Vote, margins
 from classay.errors import InputError, check_word, in_our_words, shown
+from classay.resampling.fit.answers import is_of_pairs
 
 Array = NDArray[Any]
 LevelOne = Literal["out-of-fold", "in-sample"]
@@ -281,10 +284,25 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         own = own.toarray() if hasattr(own, "toarray") else own
         method = self.stack_method_[member]
         if method == "predict":
-            return Said(own[:, 0].astype(np.intp))
-        if own.shape[1] > 1:
-            return Said(own.argmax(1))
-        return Said((own[:, 0] > (0.5 if method == "predict_proba" else 0.0)).astype(np.intp))
+            return Said(self._codes_of(own[:, 0]))
+        if own.shape[1] == 1:
+            return Said((own[:, 0] > (0.5 if method == "predict_proba" else 0.0)).astype(np.intp))
+        if method == "decision_function" and is_of_pairs(self.estimators_[member]):
+            own = votes_of_pairs(own, len(self.classes_))
+        return Said(own.argmax(1))
+
+    def _codes_of(self, said: Array) -> Array:
+        """The classes that a member names, as codes: it names its own labels where it was fitted before, else codes."""
+        if self.level_one == "in-sample" or self.level_one_folds_ is not None:
+            return said.astype(np.intp)
+        codes = np.searchsorted(self.classes_, said).clip(max=len(self.classes_) - 1)
+        unknown = self.classes_[codes] != said
+        if unknown.any():
+            raise InputError(
+                f"a member says {said[unknown].tolist()[0]!r}, which is none of the classes of the fit, "
+                f"{listing(self.classes_.tolist())}: pass members that were fitted to these."
+            )
+        return codes
 
     def _combined(self, X: Any) -> Array:
         return self._shares(self.final_estimator_, self._for_members(X))
@@ -314,6 +332,20 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         self.level_one_ = super()._concatenate_predictions(X, predictions)
         self.level_one_widths_ = list(self._n_feature_outs)
         return self.level_one_
+
+
+def votes_of_pairs(decisions: Array, classes: int) -> Array:
+    """How many of its pairs each class wins, `(cases, classes)`, by decisions `(cases, pairs)`: above 0, the first.
+
+    >>> votes_of_pairs(np.array([[1.0, -1.0, -1.0]]), 3).tolist()
+    [[1.0, 0.0, 2.0]]
+    """
+    votes = np.zeros((decisions.shape[0], classes))
+    for pair, (first, second) in enumerate(combinations(range(classes), 2)):
+        wins = decisions[:, pair] > 0
+        votes[:, first] += wins
+        votes[:, second] += ~wins
+    return votes
 
 
 def _others(test: Array, every: Array) -> Array:

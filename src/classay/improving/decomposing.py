@@ -94,7 +94,7 @@ def decompose(
     plain_seed = seed_of(seed)
     source = source_of(Given(X, y, cluster, weight), sampling, size, test, rounds, plain_seed)
     how = _Run(
-        _learner(learner, source.sample_of_X), source, loss, rounds, level, plain_seed, n_jobs, progress
+        learner_of(learner, source.sample_of_X), source, loss, rounds, level, plain_seed, n_jobs, progress
     )
     if isinstance(store, str | os.PathLike):
         with Store(store) as opened:
@@ -102,7 +102,7 @@ def decompose(
     return how.with_store(store, keys or {})
 
 
-def _learner(given: Any, X: Any) -> Learner:
+def learner_of(given: Any, X: Any) -> Learner:
     """The one learner, by its name."""
     with in_our_words("the learner cannot be read", "pass an object with fit, predict and get_params."):
         chosen = named(with_models(given, X))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError, nearest
-from classay.improving.parts import LOSSES, Loss, Scheme, of_loss
+from classay.improving.parts import LOSS_TITLES, LOSSES, Loss, Scheme, of_loss
 from classay.improving.rounds import RoundTable
 from classay.improving.terms import Terms
 from classay.improving.units import ALIKE, Units
@@ -96,7 +96,7 @@ class Decomposition(Shown):
         if name not in known:
             near = nearest(str(name), known) or "."
             raise InputError(
-                f"no part of {self.loss} loss is named {name!r}{near} There are {', '.join(known)}."
+                f"no part of {LOSS_TITLES[self.loss]} is named {name!r}{near} There are {', '.join(known)}."
             )
         return found.estimate(name)
 
@@ -153,7 +153,7 @@ class Decomposition(Shown):
         if name is not None and name not in known:
             near = nearest(str(name), known) or "."
             raise InputError(
-                f"{name!r} is no decomposition of {self.loss} loss{near} There is {', '.join(known)}."
+                f"{name!r} is no decomposition of {LOSS_TITLES[self.loss]}{near} There is {', '.join(known)}."
             )
         return known[name] if name is not None else self.schemes[0]
 
@@ -179,7 +179,7 @@ class Decomposition(Shown):
 
     def __repr__(self) -> str:
         return clean(
-            f"Decomposition({self.learner}, {self.loss} loss, {self.rounds} rounds; print it, or see .terms)"
+            f"Decomposition({self.learner}, {LOSS_TITLES[self.loss]}, {self.rounds} rounds; print it, or see .terms)"
         )
 
 
@@ -191,9 +191,9 @@ def check_loss(loss: Any) -> Loss:
     return loss  # type: ignore[no-any-return]
 
 
-def no_probabilities(learner: str, loss: str) -> str:
+def no_probabilities(learner: str, loss: Loss) -> str:
     """Why a loss of probabilities cannot be taken apart."""
     return (
-        f"{loss} loss needs probabilities, and {learner} gives none: take loss='0-1', or a learner with predict_proba "
-        "(CalibratedClassifierCV makes one)."
+        f"{LOSS_TITLES[loss]} needs probabilities, and {learner} gives none: take loss='0-1', or a learner with "
+        "predict_proba (CalibratedClassifierCV makes one)."
     )

@@ -23,6 +23,7 @@ from classay.improving.training_sets import (
     sampling_named,
 )
 from classay.improving.units import Units
+from classay.kinds import share, shown, whole
 from classay.resampling.data import Dataset, dataset, index_of, label_array, rows_of
 from classay.resampling.protocols.holdout import Holdout
 from classay.texts import an
@@ -255,8 +256,8 @@ def _size(how: _How, rows: int, units: Units) -> int:
     sets = f"{how.rounds} {drawing.title} of {rows:,} {units.name}{'' if rows == 1 else 's'}"
     if size is None:
         found = drawing.size(rows, how.rounds)
-    elif isinstance(size, float) and 0 < size < 1:
-        found = round(size * rows)
+    elif (part := _share(size)) is not None:
+        found = round(part * rows)
     else:
         found = _whole("size", size, f"the {units.name}s of a training set, or a share of those there are")
     if found < 2:
@@ -270,12 +271,21 @@ def _size(how: _How, rows: int, units: Units) -> int:
 
 
 def _whole(name: str, value: Any, what: str) -> int:
-    is_whole = (
-        isinstance(value, int | np.integer | float) and not isinstance(value, bool) and value == value // 1
-    )
-    if value is None or not is_whole or value < 1:
-        raise InputError(f"{name} is {value!r}: pass {what}, a whole number from 1.")
-    return int(value)
+    try:
+        found = whole(value)
+    except (TypeError, ValueError, OverflowError):
+        found = 0
+    if found < 1:
+        raise InputError(f"{name} is {shown(value)}: pass {what}, a whole number from 1.")
+    return found
+
+
+def _share(value: Any) -> float | None:
+    """A number between 0 and 1 as it is, None for any other."""
+    try:
+        return share(value)
+    except (TypeError, ValueError):
+        return None
 
 
 def _coded(columns: Sequence[tuple[str, Any]]) -> tuple[tuple[Hashable, ...], list[Array]]:

@@ -18,7 +18,7 @@ from classay.improving.extrapolation import Extrapolation, Points, extrapolate
 from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate
 from classay.inference.folds.resampled import by_repeat, corrected_interval, corrected_mean
-from classay.kinds import checked
+from classay.kinds import checked, shown, whole
 from classay.measures import Measure, get
 from classay.resampling.baseline import BASELINE
 from classay.resampling.data import dataset, implied_positive
@@ -269,14 +269,19 @@ def _sizes(given: Sequence[int] | None, most: int) -> tuple[int, ...]:
     if given is None:
         wanted = {round(most * 2 ** (-k / 2)) for k in range(SIZES)}
         return tuple(sorted(size for size in wanted if size >= SMALLEST)) or (most,)
-    sizes = sorted({*given})
-    bad = [size for size in sizes if not isinstance(size, int | np.integer) or not 2 <= size <= most]
-    if bad or not sizes:
-        shown = bad[0] if bad else "empty"
-        raise InputError(
-            f"sizes are {shown!r}: pass whole numbers of cases from 2 to {most:,}, which are outside a fold."
-        )
-    return tuple(int(size) for size in sizes)
+    advice = f"pass whole numbers of cases from 2 to {most:,}, which are outside a fold."
+    if not given:
+        raise InputError(f"sizes are empty: {advice}")
+    sizes = set()
+    for each in given:
+        try:
+            sizes.add(whole(each))
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(f"sizes are {shown(each)}: {advice}") from None
+    bad = [size for size in sizes if not 2 <= size <= most]
+    if bad:
+        raise InputError(f"sizes are {min(bad)}: {advice}")
+    return tuple(sorted(sizes))
 
 
 def _folds(e: Evaluation) -> ModelFolds:

@@ -21,6 +21,9 @@ Parts = dict[str, Array]
 Loss = Literal["0-1", "squared", "log-loss"]
 LOSSES: tuple[Loss, ...] = get_args(Loss)
 
+LOSS_TITLES: dict[Loss, str] = {"0-1": "0–1 loss", "squared": "squared loss", "log-loss": "log-loss"}
+"""What a loss is called in a sentence."""
+
 
 @dataclass(frozen=True)
 class Part:

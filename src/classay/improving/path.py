@@ -12,10 +12,11 @@ import numpy as np
 from classay.columns.frames import frame_of
 from classay.curves.curve import Curve
 from classay.errors import InputError, in_our_words, nearest
-from classay.improving.decomposing import decompose
+from classay.improving.decomposing import decompose, learner_of
 from classay.improving.decomposition import Decomposition
+from classay.improving.parts import LOSS_TITLES
 from classay.inference.draws import seed_of
-from classay.resampling.fit.models import with_models
+from classay.kinds import checked
 from classay.shown import Shown, plot
 from classay.texts import clean
 
@@ -85,7 +86,7 @@ class DecompositionPath(Shown):
             x,
             value,
             x_title,
-            f"{first.loss} loss",
+            LOSS_TITLES[first.loss],
             series=title,
             low=np.where(np.isfinite(low), low, value) if is_banded else None,
             high=np.where(np.isfinite(high), high, value) if is_banded else None,
@@ -128,6 +129,7 @@ class DecompositionPath(Shown):
         )
 
 
+@checked
 def decompose_over(
     learner: Any, X: Any = None, y: Any = None, *, parameter: str, values: Sequence[Any], **how: Any
 ) -> DecompositionPath:
@@ -152,7 +154,13 @@ def decompose_over(
     if parameter == SIZE:
         made = [decompose(learner, X, y, **(how | {SIZE: value})) for value in chosen]
     else:
-        made = [decompose(_with(learner, X, parameter, value), X, y, **how) for value in chosen]
+        keys = how.pop("keys", None) or {}
+        made = []
+        for value in chosen:
+            model = _with(learner, X, parameter, value)
+            # a key stands for the learner as it came, which is another one at each value
+            own = {name: f"{keys[name]}, {parameter}={value!r}" for name in model if name in keys}
+            made.append(decompose(model, X, y, keys=own, **how))
     return DecompositionPath(parameter, tuple(map(_plain, chosen)), tuple(made))
 
 
@@ -161,17 +169,15 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _with(learner: Any, X: Any, parameter: str, value: Any) -> Any:
-    """A copy of the learner with a parameter set, under its name where it came by one."""
+def _with(learner: Any, X: Any, parameter: str, value: Any) -> dict[str, Any]:
+    """A copy of the learner with a parameter set, under its name."""
     from sklearn.base import clone
 
-    if isinstance(learner, str):
-        ((name, model),) = with_models([learner], X).items()
-        return {name: _with(model, X, parameter, value)}
-    model = learner
+    chosen = learner_of(learner, X)
     with in_our_words(f"{parameter} of the learner cannot be set", "name one that its get_params gives."):
-        copied = clone(model)
-        return copied.set_params(**{_full_name(parameter, copied.get_params(deep=True)): value})
+        copied = clone(chosen.estimator)
+        name = _full_name(parameter, copied.get_params(deep=True))
+        return {chosen.name: copied.set_params(**{name: value})}
 
 
 def _full_name(parameter: str, known: Mapping[str, Any]) -> str:

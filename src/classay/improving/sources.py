@@ -133,5 +133,5 @@ def plain_cases(labels: tuple[Hashable, ...], codes: Array) -> Cases:
 
 
 def _split(number: int, train: Array, test: Array) -> Split:
-    place = Place(number, "test", number, 0, test, int(np.unique(train).size))
+    place = Place(number, "test", number, 0, test, int(np.count_nonzero(np.bincount(train))))
     return Split(train, place, shows_training=False)

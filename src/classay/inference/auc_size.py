@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, exp, sqrt
+from math import exp, sqrt
 
 from classay.errors import InputError
 from classay.inference.proportions.binomial import normal_quantile
@@ -12,6 +12,7 @@ from classay.inference.sample_size import (
     either,
     positives_among,
     refuse_power,
+    whole,
 )
 from classay.kinds import checked
 
@@ -46,9 +47,8 @@ def positives_needed(
     """
     from scipy.special import ndtri
 
-    return (
-        (normal_quantile(level) * sqrt(variance_if_equal) + float(ndtri(power)) * sqrt(variance)) / apart
-    ) ** 2
+    root = normal_quantile(level) * sqrt(variance_if_equal) + float(ndtri(power)) * sqrt(variance)
+    return (root / apart) * (root / apart)  # a power of floats raises where a product is infinite
 
 
 @checked
@@ -108,8 +108,8 @@ def for_auc_difference(
 
     def least(wanted: float) -> int:
         refuse_power(wanted, level)
-        needed = ceil(positives_needed(abs(first - second), variance, if_equal, wanted, level) - 1e-9)
-        return max(ceil(needed / prevalence - 1e-9), needed + 1)
+        needed = whole(positives_needed(abs(first - second), variance, if_equal, wanted, level) - 1e-9)
+        return max(whole(needed / prevalence - 1e-9), needed + 1)
 
     n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
     positives = positives_among(n, prevalence)

@@ -1,7 +1,7 @@
 """Estimate: a number with its uncertainty. Every number a user sees is one."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 from math import inf, isfinite, isnan
 from statistics import NormalDist
@@ -21,7 +21,8 @@ class Estimate(Shown):
     `value` is NaN when undefined; `low` and `high` are NaN when there is no valid interval. In both cases `reason`
     says why; otherwise it is None. `method` is None when there is no interval. `certain` are the ends between which
     the value of the exact scores lies, where scores were counted in bins and a bound is known; the interval is as much
-    wider.
+    wider. `measure` is the canonical name of what was estimated, where the estimate was asked for by name; two
+    estimates may be equal without it.
 
     >>> Estimate(0.873, 0.861, 0.884, level=0.95, method="logit-DeLong")
     Estimate(0.873 [0.861, 0.884] 95 %, logit-DeLong)
@@ -36,6 +37,7 @@ class Estimate(Shown):
     method: str | None = None
     reason: str | None = None
     certain: tuple[float, float] | None = None
+    measure: str | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def undefined(cls, reason: str) -> "Estimate":
@@ -90,8 +92,8 @@ class Estimate(Shown):
 
     @property
     def row(self) -> dict[str, Any]:
-        """The fields as a row of a frame; `certain`, which few estimates have, is not among them."""
-        return {name: value for name, value in vars(self).items() if name != "certain"}
+        """The fields as a row of a frame, without `measure`, and without `certain`, which few estimates have."""
+        return {name: value for name, value in vars(self).items() if name not in ("certain", "measure")}
 
     def __float__(self) -> float:
         return self.value

@@ -27,7 +27,9 @@ from classay.inference.sampling_units import Units
 from classay.inference.scores.others import Others
 from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from classay.tables.confusion import MOST_DENSE
 from classay.tables.rows import CodedRows, RowCells
+from classay.tables.sparse import SparseConfusionMatrix
 
 # Each of these modules registers its methods, which are listed and tried in this order.
 # isort: off
@@ -117,21 +119,30 @@ class DrawnTable:
     ) -> list[Estimate]:
         """The values of measures with their intervals, by the default method of each (None) or that named for it."""
         values = [float(each(self.table)) for each in measures]
-        one_cluster = self.drawn == "clustered" and _clusters(self.units) < 2
+        none = self._why_none
         asked = [
             Asked(each, value, method)
             for each, value, method in zip(measures, values, methods, strict=True)
-            if not isnan(value) and not one_cluster
+            if not isnan(value) and none is None
         ]
         found = iter(find_all(asked, self.table, self.units, level, self.drawn))
         return [
             Estimate.undefined(each.why_undefined(self.table) or "0 / 0")
             if isnan(value)
-            else Estimate.bare(value, "one cluster shows no spread")
-            if one_cluster
+            else Estimate.bare(value, none)
+            if none is not None
             else _with(value, next(found), level)
             for each, value in zip(measures, values, strict=True)
         ]
+
+    @property
+    def _why_none(self) -> str | None:
+        """Why no measure of the table has an interval, or None where they may have one."""
+        if self.drawn == "clustered" and _clusters(self.units) < 2:
+            return "one cluster shows no spread"
+        if self.drawn != "alike" and isinstance(self.table, SparseConfusionMatrix):
+            return f"it is given for {WORDS[self.drawn]} up to {MOST_DENSE:,} classes"
+        return None
 
 
 def _with(value: float, found: Found, level: float) -> Estimate:

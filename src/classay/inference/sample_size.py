@@ -102,8 +102,7 @@ def for_class_rate(
     """
     among = None if cases is None else positives_among(cases, prevalence)
     found = for_proportion(half_width, expected, cases=among, level=level)
-    total = ceil(found.cases / prevalence - 1e-9) if cases is None else cases
-    _refuse_beyond(total)
+    total = whole(found.cases / prevalence - 1e-9) if cases is None else cases
     return SampleSize(
         total,
         found.cases,
@@ -189,10 +188,9 @@ def for_mcnemar(
 
     def least(wanted: float) -> int:
         refuse_power(wanted, level)
-        return ceil(connor_cases(first_only, second_only, wanted, level=level))
+        return whole(connor_cases(first_only, second_only, wanted, level=level))
 
     n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
-    _refuse_beyond(n)
     return SampleSize(
         n,
         None,
@@ -215,7 +213,8 @@ def connor_cases(first_only: float, second_only: float, power: float = 0.8, *, l
 
     either, apart = first_only + second_only, abs(first_only - second_only)
     total = normal_quantile(level) * sqrt(either) + float(ndtri(power)) * sqrt(either - apart**2)
-    return total**2 / apart**2
+    root = total / apart  # squared last: the square of a small difference is 0
+    return root * root
 
 
 def _refuse_shares(first_only: float, second_only: float) -> None:
@@ -271,11 +270,9 @@ def for_no_failures(
     def least(wanted: float) -> int:
         with np.errstate(over="ignore"):
             needed = float(np.log1p(-level) / np.log1p(-wanted))
-        _refuse_beyond(needed)
-        return max(1, ceil(needed - 1e-9))
+        return max(1, whole(needed - 1e-9))
 
     n = either(rate, "rate", cases, least)
-    _refuse_beyond(n)
     bound = 1 - (1 - level) ** (1 / n)
     return SampleSize(n, None, None, "upper bound", bound, "zero failures, one-sided", level)
 
@@ -361,6 +358,12 @@ def _least_by_class(positives: Callable[[float], int], width: Callable[[float], 
     return _least(lambda n: positives(n) > own or (positives(n) == own and width(n) <= wanted))
 
 
+def whole(cases: float) -> int:
+    """The least whole number of cases that is no smaller; refused beyond what a number of cases can be."""
+    _refuse_beyond(cases)
+    return ceil(cases)
+
+
 def _refuse_beyond(cases: float) -> None:
-    if cases > MOST:
+    if not cases <= MOST:
         raise InputError(f"more than {MOST:,} cases would be needed: ask for less.")

@@ -13,7 +13,7 @@ from classay.measures.conditions import (
     SAME_SINGLE_CLASS_MATRIX,
 )
 from classay.measures.registry import measure, proportion, ratio
-from classay.tables import ConfusionMatrix
+from classay.tables import ConfusionMatrix, Margins
 from classay.tables.running import greatest
 
 
@@ -185,9 +185,14 @@ _DISTANCES = 1_000_000
 
 def weighted_kappa(matrix: ConfusionMatrix, power: int) -> Any:
     """1 - observed / expected disagreement, |i - j|^power apart (Cohen 1968)."""
-    n, (_, predicted, true) = matrix.total, matrix.margins
+    return kappa_of_distances(_disagreement(matrix, power), matrix.total, matrix.margins, power)
+
+
+def kappa_of_distances(apart: Any, n: Any, margins: Margins, power: int) -> Any:
+    """The same, of the sum of the cells by |i - j|^power, `apart`, and of all of them, `n`, of the leading shape."""
+    _, predicted, true = margins
     p, t = ratio(predicted, n[..., None]), ratio(true, n[..., None])
-    return 1 - ratio(ratio(_disagreement(matrix, power), n), (p * mean_distances(t, power)).sum(-1))
+    return 1 - ratio(ratio(apart, n), (p * mean_distances(t, power)).sum(-1))
 
 
 def _disagreement(matrix: ConfusionMatrix, power: int) -> Any:
@@ -195,7 +200,7 @@ def _disagreement(matrix: ConfusionMatrix, power: int) -> Any:
 
     Of one matrix the cells that occur are read; of many, blocks of the k x k distances are made one after another.
     """
-    if matrix.counts.ndim == 2:
+    if matrix.is_one:
         predicted, true, cases = matrix.occupied
         return (cases * np.abs(predicted - true) ** power).sum()
     at = np.arange(matrix.counts.shape[-1])

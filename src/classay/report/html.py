@@ -165,7 +165,7 @@ def _table(table: Table, drawn: list[Picture]) -> dict[str, Any]:
         "beside": table.beside,
         "note": table.note,
         "foot": table.foot,
-        "heads": [head for k in kept for head in heads(table, table.columns[k])],
+        "heads": [head for k in kept for head in heads(table, k)],
         "rows": [list(cells(table, row, kept, notes)) for row in table.rows],
         "main": table.main or len(table.rows),
         "notes": list(notes),

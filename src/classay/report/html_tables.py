@@ -9,7 +9,6 @@ from classay.report import words
 from classay.report.document import (
     Bar,
     Cell,
-    Column,
     Count,
     Found,
     Label,
@@ -28,13 +27,12 @@ MATRIX_CLASSES = 40
 NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
 NUMBERED_LABEL = 18  # and beyond this length of a label, for labels cut short may look the same
 CARDS = 4  # columns from which each row of a table with estimates is a card in a narrow window
-SQUARE = 3  # columns of words from which a table without estimates is a matrix of pairs
 
 
 def style(table: Table, *, is_beside: bool) -> str:
     """The classes of a table, by what it holds."""
     kinds = [column.kind for column in table.columns]
-    if kinds.count(Words) >= SQUARE and not any(issubclass(kind, Found) for kind in kinds):
+    if _is_of_pairs(table):
         return "square"
     if Method in kinds and len(kinds) <= 4:
         return "measures wide"
@@ -42,8 +40,17 @@ def style(table: Table, *, is_beside: bool) -> str:
     return f"stacked wide{cards}" if is_beside else f"wide{cards}" if Bar in kinds else cards.strip()
 
 
-def heads(table: Table, column: Column) -> Iterator[dict[str, Any]]:
+def _is_of_pairs(table: Table) -> bool:
+    """Whether the last columns are the rows again, so that only the cells of each with itself are empty."""
+    pairs = len(table.rows)
+    if pairs < 2 or any(column.kind is not Words for column in table.columns[1:]):
+        return False
+    return len(table.columns) > pairs and all(row[k - pairs] is None for k, row in enumerate(table.rows))
+
+
+def heads(table: Table, place: int) -> Iterator[dict[str, Any]]:
     """The heads over a column: two over the value and interval of the only estimates."""
+    column = table.columns[place]
     if column.kind is Bar:
         scale = table.scale or Scale()
         low, zero, high = scale.texts
@@ -52,7 +59,7 @@ def heads(table: Table, column: Column) -> Iterator[dict[str, Any]]:
         ends = {"low": low, "zero": zero, "at": at, "high": high}
         yield {"kind": "bar", "is_number": False, "text": "", "name": ""} | ends
         return
-    is_number = column.kind in (Count, PValue, Value)
+    is_number = column.kind in (Count, PValue, Value) or _are_numbers([row[place] for row in table.rows])
     title = words.interval_title(table.levels)
     if issubclass(column.kind, Found) and _is_only_estimate(table):
         yield {"kind": "value", "text": column.head, "is_number": True, "is_name": False, "name": column.name}
@@ -62,6 +69,16 @@ def heads(table: Table, column: Column) -> Iterator[dict[str, Any]]:
     text = f"{column.head}, {title}" if is_value else column.head
     is_name = column.kind is Words
     yield {"kind": "head", "text": text, "is_number": is_number, "is_name": is_name, "name": column.name}
+
+
+def _are_numbers(column: list[Cell]) -> bool:
+    """Whether all words of a column are numbers, which stand at its right."""
+    found = [cell for cell in column if isinstance(cell, Words)]
+    return bool(found) and all(map(_is_number, found))
+
+
+def _is_number(cell: Words) -> bool:
+    return not cell_text(cell)[:1].isalpha()
 
 
 def _is_only_estimate(table: Table) -> bool:
@@ -105,7 +122,7 @@ def _cell(cell: Cell, scale: Scale) -> dict[str, Any]:
         return _bar(cell, scale)
     text = cell_text(cell)
     if isinstance(cell, Words):
-        return {"kind": "words", "text": text, "tone": cell.tone, "is_number": not text[:1].isalpha()}
+        return {"kind": "words", "text": text, "tone": cell.tone, "is_number": _is_number(cell)}
     kind = "method" if isinstance(cell, Method) else "plain"
     return {"kind": kind, "text": text, "is_number": not isinstance(cell, Method)}
 

@@ -229,6 +229,11 @@ def explained(source: Input) -> Iterator[None]:
             f"{source.name} cannot be read as {source.format}: {_one_line(error)}. "
             "Check that the file is whole and of this format, or pass --format (format=)."
         ) from error
+    except MemoryError as error:  # a damaged length asks for any number of bytes
+        raise FileError(
+            f"{source.name} cannot be read as {source.format}: it asks for more memory than there is. "
+            "Check that the file is whole; of a large one pass the columns that count, or fewer rows."
+        ) from error
 
 
 def no_rows(source: Input, names: Sequence[str]) -> FileError:

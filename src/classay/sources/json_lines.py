@@ -13,35 +13,66 @@ if TYPE_CHECKING:
 
 _NULL = re.compile(rb"^[ \t\r\xef\xbb\xbf]*null", re.MULTILINE)
 """A line of JSON that is no object but null."""
+_CHANGED = re.compile(r"Column\(/(.*?)\) changed from")
+"""Which column Arrow cannot give a type."""
 _NULL_AND_MARK = 7  # bytes of null with a byte order mark
 
 
 def read_jsonl(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
     """Read the named columns; text stays text in those that are `labels`, whether it looks like a date or not."""
-    table = _parsed(source, labels)
-    return _checked(source, table.select(chosen(columns, table.column_names, source.name)))
+    read, table = _parsed(source, columns, labels)
+    available = table.column_names if read is source else _names(source)
+    return _checked(read, table.select(chosen(columns, available, source.name)))
 
 
 def read_jsonl_part(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
     """The same of rows from the midst of a file, where a field that no row has is missing in all of them."""
     import pyarrow as pa
 
-    table = _parsed(source, labels)
+    source, table = _parsed(source, columns, labels)
     columns = table.column_names if columns is None else columns
     for name in [name for name in columns if name not in table.column_names]:
         table = table.append_column(name, pa.nulls(table.num_rows))
     return _checked(source, table.select(list(columns)))
 
 
-def _parsed(source: Input, labels: Sequence[str]) -> "pa.Table":
+def _parsed(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> "tuple[Input, pa.Table]":
+    """The columns, and the text they were read of, which lacks the others where those hold values of any kind."""
     import pyarrow as pa
 
     _refuse_null_rows(source)
-    table = _in_blocks(source)
+    try:
+        table = _in_blocks(source)
+    except pa.ArrowInvalid as error:
+        changed = _CHANGED.search(str(error))
+        if columns is None or changed is None or changed[1].split("/")[0] in columns:
+            raise
+        source = _narrowed(source, columns)
+        table = _in_blocks(source)
     if not table.num_rows:
         raise no_rows(source, table.column_names)
     dates = [name for name in labels if name in table.column_names and pa.types.is_temporal(table[name].type)]
-    return _in_blocks(source, {name: pa.string() for name in dates}) if dates else table
+    return source, _in_blocks(source, {name: pa.string() for name in dates}) if dates else table
+
+
+def _names(source: Input) -> list[str]:
+    with source.open() as stream:
+        rows = _rows(stream.read().decode("utf-8-sig"))
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _narrowed(source: Input, columns: Sequence[str]) -> Input:
+    """The same rows without the fields that nobody asked for."""
+    import json
+
+    with source.open() as stream:
+        text = stream.read().decode("utf-8-sig")
+    rows = (
+        ", ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in row if name in columns)
+        for row in _rows(text, object_pairs_hook=list)  # a name may stand twice, which Arrow refuses
+    )
+    data = "".join(f"{{{row}}}\n" for row in rows).encode()
+    return Input(source.name, "", data, data[:8], source.format, source.delimiter, source.before)
 
 
 def _in_blocks(source: Input, types: "dict[str, pa.DataType] | None" = None) -> "pa.Table":
@@ -116,11 +147,11 @@ def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
     return table
 
 
-def _rows(text: str) -> Iterator[Any]:
-    """The objects of JSON lines, of which several may share a line."""
+def _rows(text: str, **how: Any) -> Iterator[Any]:
+    """The objects of JSON lines, of which several may share a line; `how` is for the decoder."""
     import json
 
-    decoder, at, end = json.JSONDecoder(), 0, len(text.rstrip())
+    decoder, at, end = json.JSONDecoder(**how), 0, len(text.rstrip())
     while at < end:
         if text[at].isspace():
             at += 1

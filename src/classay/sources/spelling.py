@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 from classay.columns import Coded, code_labels, sort_labels
-from classay.errors import FileError
+from classay.columns.numbers import RoundedError, as_array
+from classay.errors import FileError, InputError
 from classay.sources.delimited import typed_texts
 
 Spelling = Literal["text", "json"]
@@ -76,6 +77,89 @@ def spelled(labels: Iterable[Any], places: Iterable[tuple[Spelling, str]]) -> Kn
     return Known(frozenset(labels), {place: texts for place in places if place[0] == "text"})
 
 
+Kind = Literal["decimals", "whole numbers", "truth values", "texts"]
+
+
+def kind_of_numbers(column: Any, spelling: Spelling) -> Kind | None:
+    """What the values of a column that should hold numbers are, as rows of a file are told; None where all are missing.
+
+    Texts of delimited text are whole numbers beyond 64 bits, or will be refused; of JSON those that stand in a
+    dictionary are.
+
+    >>> import pyarrow as pa
+    >>> kind_of_numbers(pa.array(["1"]), "text"), kind_of_numbers(pa.array(["1"]), "json")
+    ('whole numbers', 'texts')
+    >>> kind_of_numbers(pa.array([True]), "text"), kind_of_numbers(pa.nulls(1), "text")
+    ('truth values', None)
+    """
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_null(kind):
+        return None
+    if pa.types.is_boolean(kind):
+        return "truth values"
+    if pa.types.is_floating(kind):
+        return "decimals"
+    return "texts" if spelling == "json" and pa.types.is_string(kind) else "whole numbers"
+
+
+@dataclass(frozen=True)
+class NumberKinds:
+    """The kinds of values in columns of numbers of a file of text, as far as its rows are read.
+
+    `rounded` is the refusal of a whole number that is no float. It stands, unless there are decimals elsewhere in its
+    column: then the numbers of the column are floats, as they are where all rows are read at once.
+    """
+
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    rounded: Mapping[str, RoundedError] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, columns: Mapping[str, tuple[Any, Spelling]]) -> NumberKinds:
+        """Those of some rows, by the names of columns."""
+        found = {name: kind_of_numbers(*column) for name, column in columns.items()}
+        rounded = {}
+        for name in [name for name, kind in found.items() if kind == "whole numbers"]:
+            try:
+                as_array(columns[name][0], f"column {name!r}")
+            except RoundedError as error:
+                rounded[name] = error
+            except InputError:  # no numbers, which whoever counts them refuses
+                pass
+        return cls({name: kind for name, kind in found.items() if kind is not None}, rounded)
+
+    def __or__(self, other: NumberKinds) -> NumberKinds:
+        """Both. Raises FileError where values of a column are no numbers, and those of other rows are."""
+        kinds = dict(self.kinds)
+        for name, kind in other.kinds.items():
+            before = kinds.setdefault(name, kind)
+            if kind != before and not {kind, before} <= _NUMBERS:
+                raise FileError(
+                    f"column {name!r} holds {kind}, and {before} in rows before: write its values alike."
+                )
+            kinds[name] = before if before == "decimals" else kind
+        return NumberKinds(kinds, {**other.rounded, **self.rounded})
+
+    def refuse_rounded(self) -> None:
+        """Refuse whole numbers that are no floats in columns of whole numbers."""
+        for name, error in self.rounded.items():
+            if self.kinds[name] != "decimals":
+                raise error
+
+    def as_floats(self, column: Any, name: str) -> Any:
+        """A column of which some whole numbers are no floats, rounded; any other as it came."""
+        if name not in self.rounded:
+            return column
+        import pyarrow as pa
+
+        values = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+        return values.cast(pa.float64(), safe=False)
+
+
+_NUMBERS = {"decimals", "whole numbers"}
+
+
 def _is_dictionary(column: Any) -> bool:
     """Whether a column of JSON holds whole numbers beyond 64 bits, which its reader gives as a dictionary of texts."""
     import pyarrow as pa
@@ -87,7 +171,7 @@ def _of_text(raws: frozenset[Raw], _: str) -> dict[Any, Any]:
     import pyarrow as pa
 
     texts = sorted(text for _, text in raws)
-    values = typed_texts(pa.array(texts, pa.string()))
+    values = typed_texts(pa.array(texts, pa.string())) if texts else None  # every row may lack its label
     return dict(zip(texts, texts if values is None else values.to_pylist(), strict=True))
 
 

@@ -14,13 +14,15 @@ from classay.columns.numbers import as_array
 from classay.columns.values import plain, refuse_twice
 from classay.errors import InputError, MergeError, check_word
 from classay.once import once
-from classay.tables.amounts import Amounts, added
+from classay.tables.amounts import Amounts, added, agreed
 from classay.tables.codes import checked_codes
 from classay.tables.counting import count_cells, sum_cells
 from classay.tables.running import difference
 from classay.texts import amount
 
 Array = NDArray[Any]
+MOST_DENSE = 1000
+"""Classes up to which rows are counted into all pairs of classes; of more, into the pairs that occur."""
 
 
 class BinaryCounts(NamedTuple):
@@ -115,6 +117,10 @@ class ConfusionMatrix:
         """
         k = len(labels)
         checked_codes(k, weight, frequency, predicted=predicted, true=true)
+        if amounts is None and k > MOST_DENSE:
+            from classay.tables.sparse import SparseConfusionMatrix
+
+            return SparseConfusionMatrix.of_rows(predicted, true, labels, weight=weight, frequency=frequency)
         if amounts is not None:
             matrix = cls.from_codes(predicted, true, labels, weight=weight, frequency=frequency)
 
@@ -155,9 +161,25 @@ class ConfusionMatrix:
         return cls(np.ascontiguousarray(whole.astype(np.int64)), labels)
 
     @property
+    def is_one(self) -> bool:
+        """Whether it is one matrix, without leading axes."""
+        return self.counts.ndim == 2
+
+    @property
     def total(self) -> Any:
         """Weight of all cases, of the leading shape."""
         return self.counts.sum((-2, -1))
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether it holds sums of sampling weights instead of numbers of cases."""
+        return self.squares is not None
+
+    @property
+    @once
+    def of_squares(self) -> ConfusionMatrix | None:
+        """The squared weights as a matrix of their own, or None where cases are counted."""
+        return None if self.squares is None else ConfusionMatrix(self.squares, self.labels)
 
     @property
     def margins(self) -> Margins:
@@ -211,7 +233,8 @@ class ConfusionMatrix:
         """The same counts on a larger set of labels, with zeros for the new ones."""
         if labels == self.labels:
             return self
-        at = [labels.index(label) for label in self.labels]
+        place = {label: i for i, label in enumerate(labels)}
+        at = [place[label] for label in self.labels]
         rows, columns = np.ix_(at, at)
 
         def spread(values: Array) -> Array:
@@ -224,14 +247,29 @@ class ConfusionMatrix:
         return ConfusionMatrix(spread(self.counts), labels, squares, amounts)
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
-        if (self.squares is None) != (other.squares is None):
+        if self.is_weighted != other.is_weighted:
             raise MergeError(
                 "one matrix holds sampling weights and the other counts cases: assess both alike."
             )
         labels = self.labels if self.labels == other.labels else sort_labels([*self.labels, *other.labels])
+        agreed(self.amounts, other.amounts)
+        if len(labels) > MOST_DENSE and self.amounts is None and self.is_one and other.is_one:
+            from classay.tables.sparse import SparseConfusionMatrix
+
+            return SparseConfusionMatrix.of_sum(self, other, labels)
         a, b = self.over(labels), other.over(labels)
         squares = None if a.squares is None or b.squares is None else a.squares + b.squares
         return ConfusionMatrix(a.counts + b.counts, labels, squares, added(a.amounts, b.amounts))
+
+    def without(self, part: ConfusionMatrix) -> ConfusionMatrix:
+        """The matrix without the cases of a part of it, which are counted, not weighed; amounts are left behind.
+
+        >>> whole = ConfusionMatrix.from_array([[50, 3], [10, 30]], ["cat", "dog"], rows="true")
+        >>> whole.without(ConfusionMatrix.from_array([[50, 0], [0, 30]], ["cat", "dog"], rows="true")).counts
+        array([[ 0, 10],
+               [ 3,  0]])
+        """
+        return ConfusionMatrix(self.counts - part.over(self.labels).counts, self.labels)
 
     def __repr__(self) -> str:
         cases = f"{amount(self.total)} cases" if self.counts.ndim == 2 else f"shape {self.counts.shape}"

@@ -17,6 +17,8 @@ Array = NDArray[Any]
 
 _AT_ONCE = 1_000_000
 """Sums by cluster and group that are made at once."""
+_PLACES = 8
+"""Places a row up to which sums by cluster and group stand in a table, empty ones too."""
 _SMALL = 32
 """Rows of a cluster up to which its pairs are fewer than the products of its sums by some hundred groups."""
 
@@ -172,6 +174,27 @@ class RowCells:
             return rows.sums(self(values))
         held = self.of_clusters.any(0)  # what no row has may be infinite
         return np.asarray(self.of_clusters @ np.where(held, values.reshape(-1), 0.0))
+
+    def sums_by_group(self, rows: CodedRows, values: Array, group: Array, groups: int) -> tuple[Array, Array]:
+        """Sums over each cluster's rows in each group of cells, times the weight of the row, of several values.
+
+        `values`, `(values, cells)`, and `group`, `(cells,)`, are of each cell. Returns the group of each sum and the
+        sums, `(values, sums)`: of every cluster, or where these are many, of the pairs that hold a row.
+        """
+        clusters = len(rows.clusters)
+        if self.of_clusters is not None:
+            held = self.of_clusters.any(0)  # what no row has may be infinite
+            of = np.eye(groups)[group]
+            found = [(self.of_clusters * np.where(held, each, 0.0)) @ of for each in values]
+            return np.tile(np.arange(groups), clusters), np.stack(found).reshape(len(values), -1)
+        at = rows.cluster.astype(np.int64) * groups + group[self.at]
+        pairs = np.arange(clusters * groups) if clusters * groups <= _PLACES * at.size else None
+        if pairs is None:
+            pairs, at = np.unique(at, return_inverse=True)
+        weight = 1.0 if rows.weight is None else rows.weight
+        return pairs % groups, np.stack(
+            [np.bincount(at, each[self.at] * weight, pairs.size) for each in values]
+        )
 
 
 def _by_pairs(cluster: Array, each: Array, group: Array, groups: int) -> Array:

@@ -23,7 +23,7 @@ CLASSES = 6
 
 @dataclass(frozen=True)
 class OfClass:
-    """A true class: its cases or their weight, and of these what was called each label; empty without labels."""
+    """A true class: its cases or their weight, what was called each label of these; empty without labels, or many."""
 
     label: Hashable
     total: float
@@ -71,7 +71,7 @@ class Flow:
 
 def flow(a: Assessment) -> Flow:
     """The flow of the rows of an assessment; of sampling weights the classes have sums of weights."""
-    matrix = a.confusion_matrix
+    matrix = a.confusion_matrix if len(a.labels) <= CLASSES else None
     classes = []
     for place, (label, total) in enumerate(zip(a.labels, a.class_totals, strict=True)):
         order = sorted(range(len(a.labels)), key=lambda k, mine=place: k != mine)  # type: ignore[misc]

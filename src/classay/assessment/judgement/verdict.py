@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from math import isnan
 
 import numpy as np
@@ -19,7 +20,24 @@ from classay.tables.running import are_greatest
 
 def verdict(a: Assessment) -> tuple[str, ...]:
     """Two or three sentences that say how good the classifier is, and how sure that is."""
+    there = [label for label, total in zip(a.labels, a.class_totals, strict=True) if total > 0]
+    if len(there) == 1:
+        return _of_one_class(a, there[0])
     return tuple(filter(None, (_ranking(a), _decisions(a), _against_baseline(a))))
+
+
+def _of_one_class(a: Assessment, only: Hashable) -> tuple[str, ...]:
+    """What cases of one class show: how many of them are named right, and nothing else."""
+    first = f"All cases are of class {quote(only)}"
+    needs = (
+        "Precision, ranking and a comparison with always saying one class need cases of other classes too."
+    )
+    if a.confusion_matrix is None:
+        return f"{first}.", needs
+    name = "accuracy" if a.positive is None else "recall" if only == a.positive else "specificity"
+    at = "" if a.cutoff is None else f"at threshold {a.cutoff:g} "
+    right = a[name]
+    return f"{first}; {at}it names that class in {percent(right)}{_sure_percent(right)} of them.", needs
 
 
 def _ranking(a: Assessment) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -16,7 +16,7 @@ from classay.columns import code_labels, match_label, zero_one
 from classay.errors import FileError, InputError, NothingCountsError
 from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions
 from classay.sources.fragments import Fragment
-from classay.sources.spelling import Known, spelled
+from classay.sources.spelling import Known, NumberKinds, spelled
 from classay.tables.binned.scale import Scale
 
 TWO = ("negative", "positive")
@@ -68,26 +68,35 @@ class Reading:
 
     def _of(self, fragment: Fragment) -> Counted:
         table = fragment.read(self.columns, self.of_labels)
+        spellings = {name: fragment.spelling(name) for name in self.columns if name not in self.of_labels}
+        kinds = NumberKinds.of({name: (table[name], by) for name, by in spellings.items() if by is not None})
+        for name in kinds.rounded:
+            place = table.column_names.index(name)
+            table = table.set_column(place, name, kinds.as_floats(table[name], name))
+        return replace(self._count(fragment, table), kinds=kinds)
+
+    def _count(self, fragment: Fragment, table: Any) -> Counted:
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
         found = reduce(or_, (Known.of_column(table[name], name, spellings[name]) for name in self.of_labels))
         if self.declared is not None:
             # labels that nobody declared were found in these rows, and mean what they mean there
             known = self.known if found <= self.known else found | spelled(self.declared, found.written)
-        elif found <= self.known and self.is_settled:
-            known = self.known
+        elif (found <= self.known and self.is_settled) or self.knowing(found).extends(self):
+            known = self.known | found
         else:
             return Counted(table.num_rows, found)
+        wanted = self.labels if self.declared is not None else known.labels
         columns = {name: known.meant(table[name], name, spellings[name]) for name in self.of_labels}
         try:
-            rows = self._checked(table, columns)
+            rows = self._checked(table, columns, wanted)
         except NothingCountsError as nothing:
             gone = [self._missing(table[name], name) for name in self.of_labels]
             dropped = int(np.logical_or.reduce(gone).sum())
-            return Counted(table.num_rows, found, None, self.labels, dropped, nothing)
+            return Counted(table.num_rows, found, None, wanted, dropped, nothing)
         made = of_predictions(rows, bits=None if rows.score is None else self.bits, **self.how)
-        return Counted(table.num_rows, found, made, self.labels)
+        return Counted(table.num_rows, found, made, wanted)
 
-    def _checked(self, table: Any, columns: Mapping[str, Any]) -> Predictions:
+    def _checked(self, table: Any, columns: Mapping[str, Any], labels: tuple[Hashable, ...]) -> Predictions:
         score, prediction = self.roles["score"], self.roles["prediction"]
         return checked_rows(
             columns[self.roles["truth"]],
@@ -99,7 +108,7 @@ class Reading:
                 role: None if self.roles[role] is None else table[self.roles[role]]
                 for role in ("weight", "frequency")
             },
-            labels=self.labels,
+            labels=labels,
             positive=match_label(self.positive, self.labels) if self.positive is not None else None,
             missing=self.missing,
             improper=self.improper,
@@ -124,6 +133,21 @@ class Reading:
             return False
         return True
 
+    def extends(self, before: Reading) -> bool:
+        """Whether more labels are known than before, and what was counted before can be added to what is now.
+
+        So it is of labels alone, of which there were three or more, and which mean what they meant.
+        """
+        if isinstance(self.roles["score"], Mapping) or self.declared is not None:
+            return False
+        return len(before.labels) > len(TWO) and are_among(before.labels, self.labels)
+
+    def can_add(self, counted: Counted) -> bool:
+        """Whether a fragment was counted with the labels that are known by now, or with some of many."""
+        if is_same(counted.labels, self.labels):
+            return True
+        return self.extends(replace(self, known=Known(frozenset(counted.labels))))
+
     def knowing(self, found: Known) -> Reading:
         """The same with further labels. Raises InputError when they are more than there can be classes."""
         known = self.known | found
@@ -135,11 +159,30 @@ class Reading:
         return replace(self, known=known)
 
 
+def is_same(labels: Sequence[Hashable], others: Sequence[Hashable]) -> bool:
+    """Whether labels are the same in type too: 1 and 1.0 are equal in Python.
+
+    >>> is_same((0, 1), (0, 1)), is_same((0, 1), (0, 1.0))
+    (True, False)
+    """
+    return [*map(type, labels)] == [*map(type, others)] and tuple(labels) == tuple(others)
+
+
+def are_among(some: Sequence[Hashable], labels: Sequence[Hashable]) -> bool:
+    """Whether labels are all among others, in type too.
+
+    >>> are_among((0, 2), (0, 1, 2)), are_among((0, 2), (0, 1, 2.0))
+    (True, False)
+    """
+    return {(type(label), label) for label in some} <= {(type(label), label) for label in labels}
+
+
 @dataclass(frozen=True)
 class Counted:
     """What became of a fragment: how many rows it has, the labels in it, and its assessment with the labels known.
 
-    Where no row of it counts, `nothing` says why, and `dropped` are the rows without a label.
+    Where no row of it counts, `nothing` says why, and `dropped` are the rows without a label. `kinds` are those of its
+    columns of numbers, where a file of text leaves them to be guessed from the rows.
     """
 
     rows: int
@@ -148,6 +191,7 @@ class Counted:
     labels: tuple[Hashable, ...] = ()
     dropped: int = 0
     nothing: NothingCountsError | None = None
+    kinds: NumberKinds = field(default_factory=NumberKinds)
 
     @property
     def is_counted(self) -> bool:

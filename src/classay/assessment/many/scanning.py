@@ -12,20 +12,21 @@ import numpy as np
 
 from classay.assessment.assessing import how_to_assess
 from classay.assessment.assessment import Assessment
-from classay.assessment.many.parts import Counted, Reading
+from classay.assessment.many.parts import Counted, Reading, is_same
 from classay.assessment.many.running import in_order
 from classay.columns import sort_labels, with_zero_one
 from classay.columns.values import listing
-from classay.errors import InputError, NothingCountsError
+from classay.errors import FileError, InputError, NothingCountsError
 from classay.kinds import checked
 from classay.predictions import Improper, Missing
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format
-from classay.sources.spelling import Known, Spelling
+from classay.sources.spelling import Known, NumberKinds, Spelling
 from classay.tables import ScoreTable
 from classay.tables.binned.bins import FINEST
 from classay.tables.binned.scale import Scale
 from classay.tables.binned.table import BinnedScoreTable
+from classay.tables.sparse import SparseConfusionMatrix
 from classay.texts import an
 
 BITS = 10
@@ -34,6 +35,8 @@ MEMORY = 2**30
 """Bytes that exact tables may take."""
 COPIES = 3
 """How often tables of class scores are in memory while two are added."""
+LEAST_PAIRS = 2**26
+"""Bytes for pairs of classes, however little memory is given: a few matrices of 1,000 classes."""
 LEAST = 2**22
 """Bytes for what bins cannot stand for, however little memory is given: 0 says that scores are binned at once."""
 BYTES_A_SCORE = 100
@@ -51,6 +54,8 @@ def bytes_of(table: Any) -> int:
     """
     if isinstance(table, np.ndarray):
         return table.nbytes
+    if isinstance(table, SparseConfusionMatrix):
+        return bytes_of((table.places, table.held, table.held_squares))
     if is_dataclass(table):
         return sum(bytes_of(getattr(table, each.name)) for each in fields(table))
     return sum(map(bytes_of, table)) if isinstance(table, tuple | list) else 0
@@ -77,6 +82,7 @@ class Merged:
             size, part = 2 * size, self._parts.pop()[1] + part
         self._parts.append((size, part))
         self._refuse_class_scores()
+        self._refuse_pairs()
         held = sum(each.scores.scores.size for _, each in self._parts if each.scores is not None)
         if self.bits is None and held * BYTES_A_SCORE > self.memory:
             self.bits = BITS
@@ -90,6 +96,16 @@ class Merged:
                 f"scores of {len(self._parts[0][1].labels):,} classes are kept exactly, and take more than the "
                 f"{self.unbinned / 2**20:,.0f} MB that counts may take: pass more (memory=, --memory), the column of "
                 "predicted labels instead (prediction=, --prediction), or assess parts by themselves."
+            )
+
+    def _refuse_pairs(self) -> None:
+        """Of many classes the pairs of predicted and true class that occur are kept, at most as many as rows."""
+        held = sum(bytes_of(each.confusion_matrix) for _, each in self._parts)
+        if held * COPIES > max(self.unbinned, LEAST_PAIRS):
+            raise InputError(
+                f"the pairs of {len(self._parts[0][1].labels):,} classes that occur take more than the "
+                f"{self.unbinned / 2**20:,.0f} MB that counts may take: put rare classes together, pass more (memory=, "
+                "--memory), or pass the column of labels, if this is one of ids or numbers."
             )
 
     @property
@@ -218,12 +234,14 @@ class Counting:
         self.done = self.dropped = 0
         self.nothing: NothingCountsError | None = None
         self.precision: str | None = None
+        self.kinds = NumberKinds()
         self.late: list[Fragment] = []  # whose labels do not yet make two classes
 
     def all_of(self, parts: Iterator[Fragment], executor: Any) -> Assessment:
         """Count all fragments."""
         for part, counted in in_order(parts, lambda: self.next.of, executor):
             self._take(part, counted)
+        self.kinds.refuse_rounded()
         # no more labels will come
         if self.plan.declared is None:
             self.plan = replace(self.plan, declared=sort_labels(with_zero_one(self.plan.labels)))
@@ -247,11 +265,14 @@ class Counting:
     def _take(self, part: Fragment, counted: Counted) -> None:
         if not counted.rows:
             return
+        try:
+            self.kinds |= counted.kinds
+        except FileError as error:
+            raise FileError(f"{part.key}: {error}") from error
         if self.plan.declared is None and not counted.found <= self.plan.known:
-            before = self.plan.labels
+            before = self.plan
             self.plan = self.plan.knowing(counted.found)
-            self._refuse_matrices()
-            if self.done and not is_same(self.plan.labels, before):
+            if self.done and not is_same(self.plan.labels, before.labels) and not self.plan.extends(before):
                 raise MoreLabels
         if not self.plan.is_settled:
             self.late.append(part)
@@ -259,18 +280,8 @@ class Counting:
         for each in self.late:
             self._add(each, self.next.of(each))
         self.late = []
-        is_stale = not counted.is_counted or not is_same(counted.labels, self.plan.labels)
-        self._add(part, self.next.of(part) if is_stale else counted)
-
-    def _refuse_matrices(self) -> None:
-        """Each part that is under way has a matrix of all classes."""
-        k = len(self.plan.labels)
-        if np.dtype(np.int64).itemsize * k**2 * COPIES > self.merged.unbinned:
-            raise InputError(
-                f"there are {k:,} classes or more, and matrices of so many take more than the "
-                f"{self.merged.unbinned / 2**20:,.0f} MB that counts may take: put rare classes together, pass more "
-                "(memory=, --memory), or pass the column of labels, if this is one of ids or numbers."
-            )
+        is_fresh = counted.is_counted and self.plan.can_add(counted)
+        self._add(part, counted if is_fresh else self.next.of(part))
 
     def _add(self, part: Fragment, counted: Counted) -> None:
         if counted.assessment is not None:
@@ -295,15 +306,6 @@ class Counting:
 def dtype_of(scores: ScoreTable) -> str:
     """The type of the scores that were counted, as it is named in NumPy."""
     return scores.bins.dtype if isinstance(scores, BinnedScoreTable) else scores.scores.dtype.name
-
-
-def is_same(labels: Sequence[Hashable], others: Sequence[Hashable]) -> bool:
-    """Whether labels are the same in type too: 1 and 1.0 are equal in Python.
-
-    >>> is_same((0, 1), (0, 1)), is_same((0, 1), (0, 1.0))
-    (True, False)
-    """
-    return [*map(type, labels)] == [*map(type, others)] and tuple(labels) == tuple(others)
 
 
 def _limited(parts: Iterator[Fragment], limit: int | None, plan: Reading) -> Iterator[Fragment]:

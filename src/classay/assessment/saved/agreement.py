@@ -11,6 +11,7 @@ from classay.columns.numbers import FARTHEST, FURTHEST_APART
 from classay.files.fields import hold
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.scores import ScoreTable
+from classay.tables.sparse import SparseConfusionMatrix
 
 _NEAR = 1e-6
 """Sums of sampling weights are added in another order in each table, and round differently."""
@@ -102,7 +103,9 @@ def _squares(a: Assessment) -> None:
     """A sum of squares is at most the square of the sum, weights being positive, and of n weights at least its nth."""
     pairs: list[tuple[Any, Any]] = []
     if a.confusion_matrix is not None:
-        pairs.append((a.confusion_matrix.counts, a.confusion_matrix.squares))
+        matrix = a.confusion_matrix
+        is_sparse = isinstance(matrix, SparseConfusionMatrix)
+        pairs.append((matrix.held, matrix.held_squares) if is_sparse else (matrix.counts, matrix.squares))
     for table in (a.scores, None if a.cases is None else a.cases.top):
         if isinstance(table, ScoreTable):
             pairs += [(table.positives, table.positive_squares), (table.negatives, table.negative_squares)]
@@ -141,10 +144,12 @@ def _coded(a: Assessment, totals: Any) -> None:
             hold(bool(same), "coded.score holds scores that the tables do not")
     _same(np.bincount(coded.true, coded.weight, k), totals.astype(np.float64), "the coded rows and the cases")
     if coded.predicted is not None and a.confusion_matrix is not None:
-        cells = np.bincount(coded.predicted.astype(np.int64) * k + coded.true, coded.weight, k * k)
-        _same(
-            cells.reshape(k, k), a.confusion_matrix.counts.astype(np.float64), "the coded rows and the matrix"
-        )
+        cells = SparseConfusionMatrix.of_matrix(a.confusion_matrix)
+        own = coded.predicted.astype(np.int64) * k + coded.true
+        places, place = np.unique(own, return_inverse=True)
+        _same(places, cells.places, "the coded rows and the matrix")
+        weight = np.bincount(place, coded.weight, places.size).astype(np.float64)
+        _same(weight, cells.held.astype(np.float64), "the coded rows and the matrix")
     if a.scores is not None and coded.score is not None:
         _same(np.unique(coded.score)[::-1], a.scores.scores, "the coded rows and the scores")
 

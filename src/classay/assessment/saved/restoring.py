@@ -24,11 +24,13 @@ from classay.files.archive import Archive
 from classay.files.fields import Damaged, Fields, distinct, hold, shown
 from classay.files.labels import label_in
 from classay.inference.registry import match_method
-from classay.tables import ClassScoreTable
+from classay.tables import ClassScoreTable, ConfusionMatrix
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import BLOCKS
 
 WEIGHTS = ("none", "sampling", "frequency")
+OF_ROWS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".jsonl", ".gz")
+"""Endings of files that hold rows, and are no saved results."""
 _KINDS = (
     "assessment",
     "evaluation",
@@ -88,7 +90,13 @@ def kind_of(path: str | Path) -> str | None:
 @contextmanager
 def opened(path: str | Path) -> Iterator[Archive]:
     """The archive of a saved assessment; what is wrong with it is a FileError of one line."""
-    if kind_of(path) == "evaluation":
+    kind = kind_of(path)
+    if kind is None and Path(path).suffix.lower() in OF_ROWS:
+        raise FileError(
+            f"{path} is no saved assessment, but seems to hold rows: pass files that `classay assess --save` wrote. "
+            "`classay assess` counts the rows of several files together where it is given their folder or a pattern."
+        )
+    if kind == "evaluation":
         raise FileError(
             f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {path}` shows it."
         )
@@ -178,7 +186,9 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     weights = "f" if kind == "sampling" else "iu"
     amounts = names_of_amounts(about) if "amounts" in about else ()
     read = Tables(archive, labels, weights, amounts)
-    matrix = read.matrix() if "matrix.counts.npy" in archive else None
+    matrix: ConfusionMatrix | None = None
+    if "matrix.counts.npy" in archive or "matrix.places.npy" in archive:
+        matrix = read.cells() if "matrix.places.npy" in archive else read.matrix()
     scores = class_scores = cases = coded = None
     if "score_labels" in about:
         negative_first = labels_of(about, "score_labels")

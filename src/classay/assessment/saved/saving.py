@@ -16,6 +16,7 @@ from classay.tables.binned.bins import Bins
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import BLOCKS, Blocks
 from classay.tables.cases import CaseSums
+from classay.tables.sparse import SparseConfusionMatrix
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -53,7 +54,8 @@ def save(a: Assessment, path: Path) -> None:
     about["positive"] = None if a.positive is None else label_out(a.positive)
     about["clusters"] = None if a.clusters is None else [label_out(label) for label in a.clusters]
     if a.confusion_matrix is not None:
-        _put(arrays, "matrix", a.confusion_matrix, ("counts", "squares"))
+        is_sparse = isinstance(a.confusion_matrix, SparseConfusionMatrix)
+        _put(arrays, "matrix", a.confusion_matrix, CELL_PARTS if is_sparse else ("counts", "squares"))
         _put_amounts(arrays, "matrix", a.confusion_matrix)
     if a.scores is not None:
         about |= _scores_out(a.scores, arrays)
@@ -72,6 +74,7 @@ def save(a: Assessment, path: Path) -> None:
     write_bytes(path, sealed(ABOUT, about, members))
 
 
+CELL_PARTS = ("places", "held", "held_squares")
 SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
 BIN_PARTS = ("keys", "cases", "squares", "within", "least", "most", "finer")
 LOSSES = ("log_loss", "log_loss_squares", "brier", "brier_squares")

@@ -19,6 +19,7 @@ from classay.tables.amounts import Amounts
 from classay.tables.cases import TOP_LABELS, CaseSums
 from classay.tables.classes import ClassRun, JointCases
 from classay.tables.rows import CodedRows
+from classay.tables.sparse import SparseConfusionMatrix
 
 _MOST_CASES = 2**53
 """Cases that any table counts exactly."""
@@ -73,6 +74,16 @@ class Tables:
             self.of_squares("matrix.squares", k, k),
             self._amounts("matrix", k, k),
         )
+
+    def cells(self) -> SparseConfusionMatrix:
+        """The counts of predicted and true labels at the pairs of them that occur."""
+        k = len(self.labels)
+        places = self.archive.array("matrix.places.npy", "i", (None,), least=0, below=k * k)
+        hold((places[1:] > places[:-1]).all(), "matrix.places do not ascend")
+        held = self.of_weights("matrix.held", places.size)
+        hold((held > 0).all(), "matrix.held has a pair of labels without a case")
+        squares = self.of_squares("matrix.held_squares", places.size)
+        return SparseConfusionMatrix(places.astype(np.int64), held, self.labels, squares)
 
     def scores(self, name: str, labels: tuple[Hashable, Hashable]) -> ScoreTable:
         """Scores of two classes, each once, descending."""

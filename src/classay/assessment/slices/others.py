@@ -10,7 +10,6 @@ from operator import add
 from classay.assessment.assessment import Assessment
 from classay.inference.scores.others import OF_OTHERS, Others
 from classay.measures import Measure
-from classay.tables import ConfusionMatrix
 from classay.tables.binned.table import BinnedScoreTable
 
 
@@ -50,9 +49,7 @@ def without(whole: Assessment, part: Assessment) -> Assessment:
     """The assessment of all cases but those of a part: of two classes, counted."""
     matrix = scores = None
     if whole.confusion_matrix is not None and part.confusion_matrix is not None:
-        matrix = ConfusionMatrix(
-            whole.confusion_matrix.counts - part.confusion_matrix.counts, whole.confusion_matrix.labels
-        )
+        matrix = whole.confusion_matrix.without(part.confusion_matrix)
     if whole.scores is not None and part.scores is not None:
         scores = whole.scores.without(part.scores)
     return replace(

@@ -124,6 +124,12 @@ class Slices(Shown):
         """
         return plot(self, ax, measure=measure)
 
+    def methods_text(self) -> str:
+        """How all cases and each group were assessed and compared, as paragraphs for a paper, with references."""
+        from classay.assessment.slices.methods_text import methods_text
+
+        return methods_text(self)
+
     def __repr__(self) -> str:
         return (
             f"Slices({len(self)} groups by {self.by!r}, {self.overall.n:,} cases; print it, or see .frame())"
@@ -240,7 +246,7 @@ class Slices(Shown):
         row = {"group": str(each.group), "n": group.n} | (
             {} if group.positive is None else {"positives": positives(group)}
         )
-        row |= {"measure": each.measure} | vars(each.estimate)
+        row |= vars(each.estimate) | {"measure": each.measure}
         apart = {"": each.difference.value, "_low": each.difference.low, "_high": each.difference.high}
         row |= {f"difference{part}": value for part, value in apart.items()}
         row |= {"difference_method": each.difference.method, "difference_reason": each.difference.reason}

@@ -19,10 +19,14 @@ FEWEST = 3
 
 @dataclass(frozen=True)
 class Trends:
-    """The change of each measure from one shard to the next; `shards` are their names, in order."""
+    """The change of each measure from one shard to the next; `shards` are their names, in order.
+
+    `values` are the estimates of each measure in each shard, in this order.
+    """
 
     shards: tuple[Hashable, ...]
     changes: Mapping[str, Estimate]
+    values: Mapping[str, tuple[Estimate, ...]]
 
 
 def trends_over(parts: Mapping[Hashable, Assessment], names: Sequence[str]) -> Trends:
@@ -40,11 +44,12 @@ def trends_over(parts: Mapping[Hashable, Assessment], names: Sequence[str]) -> T
     found = [each.estimates(names) for each in parts.values()]
     cases = [float(each.class_totals.sum()) for each in parts.values()]
     level = next(iter(parts.values())).level
+    values = {name: tuple(each[name] for each in found) for name in (get(each).name for each in names)}
     changes = {
-        name: trend(range(len(found)), [each[name].value for each in found], cases, level)
-        for name in (get(each).name for each in names)
+        name: trend(range(len(found)), [each.value for each in of_shards], cases, level)
+        for name, of_shards in values.items()
     }
-    return Trends(tuple(parts), changes)
+    return Trends(tuple(parts), changes, values)
 
 
 def trend(when: ArrayLike, values: ArrayLike, cases: ArrayLike, level: float) -> Estimate:

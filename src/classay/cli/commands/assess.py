@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -147,6 +148,7 @@ def _scanned(
     rows: Rows, sections: Sections, names: list[str] | None, missing: Missing, improper: Improper, **how: Any
 ) -> Findings:
     """What is found of rows that are counted part by part."""
+    from classay.assessment.judgement.verdict import how_scores_are_kept
     from classay.assessment.many.refining import refine
     from classay.assessment.many.scanning import scan
     from classay.assessment.remembered import Remembered
@@ -158,7 +160,15 @@ def _scanned(
         a = scan(rows.file, **given, progress=counter, executor=client)
         if rows.refine:
             same = {name: given[name] for name in SAME}
-            a = refine(a, rows.file, **same, progress=counter, executor=client)
+            again = refine(a, rows.file, **same, progress=counter, executor=client)
+            if again is a:
+                exact = (
+                    "bins leave the AUC as good as exact" if how_scores_are_kept(a) else "scores are exact"
+                )
+                print(
+                    f"note: --refine changed nothing: {exact}, so the rows were read once.", file=sys.stderr
+                )
+            a = again
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     return Findings.of(f"Assessment of {rows.file}", Remembered.of(a), names, None, shifted)
 

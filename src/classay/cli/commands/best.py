@@ -30,7 +30,8 @@ def best(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="What the best is best in: accuracy (default), roc_auc, recall, specificity, brier_score, log_loss.",
+            help="The measure that decides which is best: accuracy (default), roc_auc, recall, specificity, "
+            "brier_score, log_loss.",
             rich_help_panel=METHOD,
         ),
     ] = None,

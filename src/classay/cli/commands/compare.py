@@ -37,7 +37,7 @@ def compare(
         Text,
         typer.Option(
             metavar="A,B,…",
-            help="What to compare: choose few measures, before you see the data.",
+            help="Measures to compare; choose few, before you see the data.",
             rich_help_panel=AIM,
         ),
     ] = None,
@@ -67,7 +67,7 @@ def compare(
         Text,
         typer.Option(
             metavar="NAME",
-            help="Instead of the default. {tests}",
+            help="The test, in place of the default. {tests}",
             rich_help_panel=METHOD,
             autocompletion=registries.tests,
         ),
@@ -82,7 +82,7 @@ def compare(
         str,
         typer.Option(
             metavar="NAME",
-            help="Of the p-values of all comparisons: {adjustments}.",
+            help="Adjustment of the p-values of all comparisons: {adjustments}.",
             rich_help_panel=METHOD,
             autocompletion=registries.adjustments,
         ),

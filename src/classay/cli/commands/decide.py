@@ -66,7 +66,7 @@ class Wanted:
         str | None,
         typer.Option(
             metavar="CONDITION",
-            help="What the threshold has to keep, as in 'fpr <= 0.01'.",
+            help="A condition that the threshold must meet, as in 'fpr <= 0.01'.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -74,14 +74,14 @@ class Wanted:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The measure to make great, without a cost: recall, youden, f_beta(2), net_benefit(0.1).",
+            help="The measure to maximise, without a cost: recall, youden, f_beta(2), net_benefit(0.1).",
             rich_help_panel=METHOD,
         ),
     ] = None
     minimize: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="The measure to make small, such as rate_gap.", rich_help_panel=METHOD
+            metavar="NAME", help="The measure to minimise, such as rate_gap.", rich_help_panel=METHOD
         ),
     ] = None
     top: Annotated[
@@ -111,7 +111,7 @@ def decide(
         str | None,
         typer.Option(
             metavar="COL",
-            help="Dates of the rows: what the decision does each day or week; --top is then a day or week.",
+            help="Dates of the rows; the report has a row for each day or week, and --top is the number a day or week.",
             rich_help_panel=COLUMNS,
         ),
     ] = None,
@@ -120,7 +120,7 @@ def decide(
         str | None,
         typer.Option(
             metavar="DATE",
-            help="The last date whose labels are ripe; later rows count as called, and nowhere else.",
+            help="The last date whose labels are known; later rows count only among the cases called.",
             rich_help_panel=METHOD,
         ),
     ] = None,

@@ -90,7 +90,8 @@ class Findings:
         if self.trends is not None:
             more.append(trends.section_of(self.trends))
         if self.slices is not None:
-            more.append(slices.section_of(self.slices, self.compared))
+            order: slices.Order = "worst first" if self.trends is None else "as given"
+            more.append(slices.section_of(self.slices, self.compared, order))
         made = document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
         if self.slices is None:
             return made

@@ -62,7 +62,7 @@ def gate(
         list[str] | None,
         typer.Option(
             metavar="CONDITION",
-            help="Demand it of the new model too, as in 'recall.low >= 0.9'. Repeatable.",
+            help="A requirement on the new model too, as in 'recall.low >= 0.9'. Repeatable.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -73,7 +73,7 @@ def gate(
         options.Text,
         typer.Option(
             metavar="NAME",
-            help="Test and interval instead of the default; sequential: one that may be looked at after every case.",
+            help="Test and interval, in place of the default; sequential: one that may be looked at after every case.",
             rich_help_panel=METHOD,
             autocompletion=registries.tests,
         ),

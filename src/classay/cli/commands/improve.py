@@ -53,8 +53,8 @@ def improve(
         Text,
         typer.Option(
             metavar="A,B,…",
-            help="Try these, whatever fits: bagging, forest, regularisation, flexibility, interactions, boosting, "
-            "gradient_boosting, stacking, class_weights, oversampling.",
+            help="Remedies to try, whatever was found: bagging, forest, regularisation, flexibility, interactions, "
+            "boosting, gradient_boosting, stacking, class_weights, oversampling.",
             rich_help_panel=METHOD,
         ),
     ] = None,

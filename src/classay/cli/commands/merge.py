@@ -28,7 +28,8 @@ EXAMPLE = "Example: classay merge monday.classay tuesday.classay --apart --save 
 @guarded
 def merge(
     files: Annotated[
-        list[str], typer.Argument(help="What `classay assess --save` wrote, of different cases (.classay).")
+        list[str],
+        typer.Argument(help="Files that `classay assess --save` wrote, of different cases (.classay)."),
     ],
     *,
     apart: Annotated[

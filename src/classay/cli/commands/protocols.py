@@ -16,7 +16,7 @@ EXAMPLE = "Example: classay protocols 10x10"
 @guarded
 def protocols(
     name: Annotated[
-        Text, typer.Argument(help="A protocol, as --protocol has it.", autocompletion=samples)
+        Text, typer.Argument(help="A protocol, as --protocol takes it.", autocompletion=samples)
     ] = None,
 ) -> None:
     """List the protocols of `classay evaluate`, or explain one: what it estimates, what is random, reference."""

@@ -47,7 +47,7 @@ def runs(
         Text,
         typer.Option(
             metavar="A,B,…",
-            help="Only these measures; any will do, for predictions are kept.",
+            help="Only these measures; any can be named, because the predictions are kept.",
             rich_help_panel=options.OUTPUT,
         ),
     ] = None,

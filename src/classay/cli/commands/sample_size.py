@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 sample_size = typer.Typer(
     name="sample-size",
     help="How many cases a test needs: for an interval's half-width, for a power, or to rule out failures. "
-    "With --cases, what so many give.",
+    "With --cases: what that many cases give.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -27,7 +27,10 @@ Power = Annotated[
     float | None, typer.Option(help="Power that the test should have; 0.8 where no --cases are given.")
 ]
 Cases = Annotated[
-    int | None, typer.Option(help="How many cases there are: what do they give? In place of what is wanted.")
+    int | None,
+    typer.Option(
+        help="The number of cases at hand, to print what they give in place of how many are needed."
+    ),
 ]
 
 

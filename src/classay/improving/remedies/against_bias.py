@@ -37,7 +37,9 @@ def interactions(situation: Situation) -> Any:
 
     if not _is_linear(situation.model):
         return "it is not linear in its features"
-    if situation.features is None or situation.features > MOST_FEATURES:
+    if situation.features is None:
+        return "its features are no table of numbers"
+    if situation.features > MOST_FEATURES:
         return f"it has more than {MOST_FEATURES} features, whose products are too many"
     products = PolynomialFeatures(2, include_bias=False)
     return situation.with_steps(StandardScaler(), products, StandardScaler(), situation.copy())

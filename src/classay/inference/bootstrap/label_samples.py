@@ -13,11 +13,17 @@ from numpy.typing import NDArray
 from classay.errors import InputError
 from classay.inference.bootstrap.kernels import sum_cells_drawn
 from classay.inference.bootstrap.sampling import CellDraws, Sample, Scheme, UnitDraws, pick
+from classay.measures.agreement import kappa_of_distances
 from classay.measures.registry import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, Margins
+from classay.tables.sparse import SparseConfusionMatrix
 
 Array = NDArray[Any]
 Statistic = Measure | Callable[[Any], Any]
+KAPPAS = {"linear_kappa": 1, "quadratic_kappa": 2}
+"""Measures of the whole matrix that need no more than its margins and how far its cells are off the diagonal."""
+DENSE = 16
+"""Places a row up to which a table of clusters and cells is multiplied sooner than its pairs are looked up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +92,9 @@ class Cells:
             if isinstance(statistic, Measure) and statistic.needs == "margins":
                 margins = margins or self.margins(weights)
                 values.append(checked(statistic.raw(*margins), statistic, weights))
+            elif isinstance(statistic, Measure) and statistic.name in KAPPAS:
+                margins = margins or self.margins(weights)
+                values.append(checked(self._kappa(statistic, weights, margins), statistic, weights))
             elif isinstance(statistic, Measure) and statistic.needs != "matrix":
                 raise InputError(
                     f"{statistic.name} is no measure of a confusion matrix: pass the table it needs"
@@ -96,9 +105,19 @@ class Cells:
                 values.append(checked(statistic(matrix), statistic, weights))
         return np.stack(values)
 
+    def _kappa(self, kappa: Measure, weights: Array, margins: Margins) -> Array:
+        """A weighted kappa of each replicate, without its whole matrix."""
+        power = KAPPAS[kappa.name]
+        apart = weights @ np.abs(self.predicted - self.true) ** power
+        found = kappa_of_distances(apart, weights.sum(-1), margins, power)
+        return np.asarray(np.clip(found, *kappa.bounds))
+
     def width(self, statistics: Sequence[Statistic]) -> int:
         """Places one replicate takes."""
-        dense = any(not (isinstance(each, Measure) and each.needs == "margins") for each in statistics)
+        dense = any(
+            not (isinstance(each, Measure) and (each.needs == "margins" or each.name in KAPPAS))
+            for each in statistics
+        )
         k = len(self.labels)
         return max(self.true.size, 3 * k, k * k if dense else 0)
 
@@ -121,17 +140,25 @@ def cells_of(counts: Array, labels: tuple[Hashable, ...]) -> tuple[Cells, Array]
     return Cells.of(predicted, true, labels), counts[..., predicted, true]
 
 
+def _cells_of_one(matrix: ConfusionMatrix) -> tuple[Cells, Array]:
+    """The occupied cells of one matrix, and their weights, `(cells,)`."""
+    cells = SparseConfusionMatrix.of_matrix(matrix)
+    predicted, true = np.divmod(cells.places, len(cells.labels))
+    order = np.argsort(true, kind="stable")
+    return Cells.of(predicted[order], true[order], matrix.labels), cells.held[order]
+
+
 def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
     """Cases resampled by cells, or, where the matrix has one leading axis, clusters resampled whole."""
-    if matrix.counts.ndim > 3:
+    if not matrix.is_one and matrix.counts.ndim > 3:
         raise InputError(
             f"the matrix has shape {matrix.counts.shape}: pass one, or one leading axis of clusters."
         )
-    cells, weights = cells_of(matrix.counts, matrix.labels)
+    cells, weights = _cells_of_one(matrix) if matrix.is_one else cells_of(matrix.counts, matrix.labels)
     if not weights.size:
         raise InputError("the matrix has no cases to resample.")
     width = cells.width(statistics)
-    if matrix.counts.ndim == 3:
+    if not matrix.is_one:
         if scheme == "stratified":
             raise InputError("clusters hold cases of several classes: resample them with scheme='cohort'.")
         each = weights.astype(np.float64)
@@ -143,7 +170,7 @@ def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic], scheme: 
             ((0, units),),
             clusters=True,
         )
-    if matrix.squares is not None:
+    if matrix.is_weighted:
         raise InputError(
             "a matrix of sampling weights has lost its rows: pass LabelledRows, or clusters' matrices."
         )
@@ -187,17 +214,69 @@ def of_rows(rows: LabelledRows, statistics: Sequence[Statistic], scheme: Scheme)
     occupied, cell = np.unique(code, return_inverse=True)
     cells = Cells.of(occupied % k, occupied // k, rows.labels)
     weight = np.ones(code.size) if rows.weight is None else np.asarray(rows.weight, np.float64)[order]
-    cluster = rows.cluster
+    if rows.cluster is not None:
+        return _of_clusters(cells, occupied.size, cell, weight, rows.cluster, statistics, scheme)
 
     def evaluate(drawn: Array) -> Array:
-        each = drawn if cluster is None else drawn[:, cluster]
         out = np.empty((drawn.shape[0], occupied.size))
-        pick(sum_cells_drawn, 10 * each.size)(each, cell, weight, out)
+        pick(sum_cells_drawn, 10 * drawn.size)(drawn, cell, weight, out)
         return cells.values(statistics, out)
 
-    draws, width = unit_draws(rows.true[order] if scheme == "stratified" else None, code.size, cluster)
-    runs = draws.strata if cluster is not None else runs_of(rows.true[order])
-    return Sample(draws, evaluate, max(width, cells.width(statistics)), runs, clusters=cluster is not None)
+    draws, width = unit_draws(rows.true[order] if scheme == "stratified" else None, code.size, None)
+    return Sample(draws, evaluate, max(width, cells.width(statistics)), runs_of(rows.true[order]))
+
+
+def _of_clusters(
+    cells: Cells,
+    many: int,
+    cell: Array,
+    weight: Array,
+    cluster: Array,
+    statistics: Sequence[Statistic],
+    scheme: Scheme,
+) -> Sample:
+    draws, width = unit_draws(cell if scheme == "stratified" else None, cell.size, cluster)
+    sums = ClusterSums.of(cluster, cell, weight, draws.units, many)
+    return Sample(
+        draws,
+        lambda drawn: cells.values(statistics, sums.drawn(drawn)),
+        max(width, many, cells.width(statistics)),
+        draws.strata,
+        clusters=True,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterSums:
+    """The weight of each cluster in each of `cells` cells, as a table where that is small, else pair by pair.
+
+    A replicate multiplies these by how often each cluster is drawn, so that it looks at no row.
+    """
+
+    table: Array | None
+    cluster: Array
+    cell: Array
+    weight: Array
+    cells: int
+
+    @classmethod
+    def of(cls, cluster: Array, cell: Array, weight: Array, clusters: int, cells: int) -> ClusterSums:
+        """Of rows: their clusters, the cells that they are counted in, and their weights, `(rows,)` each."""
+        both = cluster.astype(np.int64) * cells + cell
+        if clusters * cells <= DENSE * both.size:
+            table = np.bincount(both, weight, clusters * cells).reshape(clusters, cells)
+            return cls(table, cluster, cell, weight, cells)
+        met, which = np.unique(both, return_inverse=True)
+        return cls(None, met // cells, met % cells, np.bincount(which, weight), cells)
+
+    def drawn(self, times: Array) -> Array:
+        """The weight in each cell, `[replicate, cell]`, of clusters drawn so many times, `[replicate, cluster]`."""
+        if self.table is not None:
+            return np.asarray(times.astype(np.float64) @ self.table)
+        each = times[:, self.cluster]
+        out = np.empty((times.shape[0], self.cells))
+        pick(sum_cells_drawn, 10 * each.size)(each, self.cell, self.weight, out)
+        return out
 
 
 def unit_draws(stratum: Array | None, rows: int, cluster: Array | None) -> tuple[UnitDraws, int]:

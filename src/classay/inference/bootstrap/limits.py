@@ -74,8 +74,7 @@ def interval(
     """
     shape = shape or Shape()
     low, high = shape.bounds
-    # sums of weights are rounded, which may take a share of them beyond its range
-    values, value = np.clip(values, low, high), min(max(value, low), high)
+    values, value = _to_ends(values, low, high), float(_to_ends(np.float64(value), low, high))
     undefined = float(np.isnan(values).mean())
     if undefined > MOST_UNDEFINED:
         return f"it is undefined in {100 * undefined:.2g} % of the resamples"
@@ -92,6 +91,17 @@ def interval(
         return "the resamples hardly differ, so nothing shows how far off the value might be"
     left_out = f", {100 * undefined:.2g} % undefined resamples left out" if undefined else ""
     return low, high, found[2] + left_out
+
+
+def _to_ends(values: Array, low: float, high: float) -> Array:
+    """Values within a range, those next to its ends at them: sums of weights are rounded.
+
+    A perfect ranking of weighted cases has an AUC of 1 or 1 - 1e-16, as its sums happen to round, and on the logit
+    scale these lie far apart.
+    """
+    with np.errstate(invalid="ignore"):  # an end may be infinite
+        values = np.where(np.abs(values - low) <= NEAR, low, values)
+        return np.clip(np.where(np.abs(high - values) <= NEAR, high, values), low, high)
 
 
 def bca_levels(bias: float, acceleration: float, level: float) -> tuple[float, float]:

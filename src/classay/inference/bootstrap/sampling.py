@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import comb, prod
 from typing import Any, Literal
 
@@ -29,6 +30,8 @@ BLOCK_BITS = 14
 """Units are drawn from blocks of at most 2^14, whose counts stay in the fastest cache."""
 FEW = 10
 """Units up to which resamples repeat themselves: of 10 there are 92,378."""
+KEPT = 1 << 22
+"""Places of draws of units that are kept, for the next table of the same units."""
 GROUPS = 500
 """Jackknife values: beyond so many units, neighbours lose a case together."""
 
@@ -85,9 +88,13 @@ class CellDraws:
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class UnitDraws:
-    """Draws of equally likely units, rows or clusters; each stratum a run of units."""
+    """Draws of equally likely units, rows or clusters; each stratum a run of units.
+
+    Tables of the same units, as those of each class against the rest are, see the same draws of one stream: these are
+    made once, and kept for the next table where they are few.
+    """
 
     units: int
     strata: tuple[tuple[int, int], ...]
@@ -105,6 +112,16 @@ class UnitDraws:
 
     def plan(self, replicates: int, rng: np.random.Generator, width: int = 0) -> list[Callable[[], Array]]:
         """Calls that each draw some replicates, `[replicate, unit]`: how many in each block, then where."""
+        size = max(1, CHUNK // max(1, self.units, width))
+        parts = [slice(first, min(first + size, replicates)) for first in range(0, replicates, size)]
+        mark = _mark(rng) if replicates * self.units <= KEPT else None
+        if mark is not None:
+            return [lambda part=part: _kept(self, replicates, mark)[part] for part in parts]  # type: ignore[misc]
+        draw = self.drawing(replicates, rng)
+        return [lambda part=part: draw(part) for part in parts]  # type: ignore[misc]
+
+    def drawing(self, replicates: int, rng: np.random.Generator) -> Callable[[slice], Array]:
+        """What draws a part of the replicates: how many units in each block, and the key of each, are drawn at once."""
         starts, bits, totals = [], [], []
         for first, last in self.strata:
             widths = powers_of_two(last - first)
@@ -116,16 +133,32 @@ class UnitDraws:
         where = np.concatenate(starts), np.concatenate(bits)
         into = np.concatenate(totals, axis=1)
         keys = rng.integers(0, 2**64, replicates, dtype=np.uint64)
-        size = max(1, CHUNK // max(1, self.units, width))
         draw = pick(draw_units, replicates * self.units)
 
-        def one(first: int) -> Array:
-            part = slice(first, min(first + size, replicates))
+        def one(part: slice) -> Array:
             drawn = np.empty((part.stop - part.start, self.units), np.uint8)
             draw(keys[part], into[part], *where, drawn)
             return drawn
 
-        return [lambda first=first: one(first) for first in range(0, replicates, size)]  # type: ignore[misc]
+        return one
+
+
+@lru_cache(maxsize=2)
+def _kept(draws: UnitDraws, replicates: int, mark: tuple[int, int]) -> Array:
+    """All replicates of a stream, by the state that it starts from; nobody writes to draws."""
+    stream = np.random.PCG64()
+    stream.state = {"bit_generator": "PCG64", "has_uint32": 0, "uinteger": 0} | {
+        "state": dict(zip(("state", "inc"), mark, strict=True))
+    }
+    return draws.drawing(replicates, np.random.Generator(stream))(slice(0, replicates))
+
+
+def _mark(rng: np.random.Generator) -> tuple[int, int] | None:
+    """The state of a new stream of NumPy's default kind, which tells all that it draws; None of any other."""
+    state = rng.bit_generator.state
+    if state["bit_generator"] != "PCG64" or state["has_uint32"]:
+        return None
+    return state["state"]["state"], state["state"]["inc"]
 
 
 def powers_of_two(units: int) -> Array:
@@ -160,13 +193,13 @@ class Sample:
     def replicates(self, count: int, rng: np.random.Generator, threads: int | None) -> Array:
         """The statistics of each replicate, `[statistic, replicate]`; the same for any number of threads."""
         calls = self.draws.plan(count, rng, self.width)
+        if self.draws.observed.size <= FEW and self.draws.outcomes <= count:
+            return self._evaluate_distinct(np.concatenate([call() for call in calls]))
         with workers(min(len(calls), core_count() if threads is None else threads)) as each:
-            return np.concatenate(each(lambda call: self._evaluate_once(call()), calls), axis=1)
+            return np.concatenate(each(lambda call: self._evaluate(call()), calls), axis=1)
 
-    def _evaluate_once(self, drawn: Array) -> Array:
+    def _evaluate_distinct(self, drawn: Array) -> Array:
         """The statistics of draws, each distinct draw evaluated once where there are few: of 4 clusters, only 35."""
-        if drawn.shape[1] > FEW or self.draws.outcomes > drawn.shape[0]:
-            return self._evaluate(drawn)
         distinct, which = np.unique(drawn, axis=0, return_inverse=True)
         return self._evaluate(distinct)[:, which.ravel()]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.inference.bootstrap.kernels import curve_shapes, pair_concordance, ranking_areas, weighted_sums
-from classay.inference.bootstrap.label_samples import Statistic, checked, runs_of, unit_draws
-from classay.inference.bootstrap.sampling import CellDraws, Sample, Scheme, UnitDraws, pick
+from classay.inference.bootstrap.label_samples import ClusterSums, Statistic, checked, runs_of, unit_draws
+from classay.inference.bootstrap.sampling import CellDraws, Evaluate, Sample, Scheme, UnitDraws, pick
 from classay.measures.probability import entropy
 from classay.measures.ranking import MAX_FPR
 from classay.measures.registry import Measure, ratio
@@ -60,6 +60,11 @@ class Ranking:
     p_edges: Array
     n_edges: Array
     labels: tuple[Any, Any]
+
+    @property
+    def cells(self) -> int:
+        """The number of all cells."""
+        return int(self.p_edges[-1] + self.n_edges[-1])
 
     @property
     def split(self) -> int:
@@ -149,19 +154,72 @@ def joined(table: ScoreTable) -> ScoreTable:
 
 def of_rows(rows: ScoredRows, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
     """Rows resampled with their weights, or clusters of them whole."""
-    order, evaluate = _laid_out(rows.score, rows.positive, statistics)
-    positive = np.asarray(rows.positive, bool)[order]
+    positive = np.asarray(rows.positive, bool)
+    if rows.cluster is not None:
+        return _of_clusters(rows, positive, rows.cluster, statistics, scheme)
+    order, evaluate = _laid_out(rows.score, positive, statistics)
+    positive = positive[order]
     weight = None if rows.weight is None else np.asarray(rows.weight, np.float64)[order]
-    cluster = None if rows.cluster is None else rows.cluster[order]
-
-    def weigh(drawn: Array) -> Array:
-        each = drawn if cluster is None else drawn[:, cluster]
-        return evaluate(each if weight is None else each * weight)
-
     p = int(positive.sum())
-    draws, width = unit_draws(~positive if scheme == "stratified" else None, order.size, cluster)
-    runs = draws.strata if cluster is not None else ((0, p), (p, order.size))
-    return Sample(draws, weigh, width, runs, clusters=cluster is not None)
+    draws, width = unit_draws(~positive if scheme == "stratified" else None, order.size, None)
+    return Sample(
+        draws,
+        lambda drawn: evaluate(drawn if weight is None else drawn * weight),
+        width,
+        ((0, p), (p, order.size)),
+    )
+
+
+def _of_clusters(
+    rows: ScoredRows, positive: Array, cluster: Array, statistics: Sequence[Statistic], scheme: Scheme
+) -> Sample:
+    """Clusters of rows drawn whole: what looks at the order alone by sums over joined cells, the others row by row."""
+    weight = None if rows.weight is None else np.asarray(rows.weight, np.float64)
+    draws, width = unit_draws(~positive if scheme == "stratified" else None, positive.size, cluster)
+    of_order = [is_of_order(each) for each in statistics]
+    parts: list[tuple[list[int], Evaluate]] = []
+    if any(of_order):
+        places = [i for i, each in enumerate(of_order) if each]
+        ranking, cell = _joined_cells(np.asarray(rows.score), positive)
+        each = np.ones(positive.size) if weight is None else weight
+        sums = ClusterSums.of(cluster, cell, each, draws.units, ranking.cells)
+        evaluate = _evaluator(ranking, [statistics[i] for i in places])
+        parts.append((places, lambda drawn: evaluate(sums.drawn(drawn))))
+    if not all(of_order):
+        places = [i for i, each in enumerate(of_order) if not each]
+        order, by_row = _laid_out(rows.score, positive, [statistics[i] for i in places])
+        own, given = cluster[order], None if weight is None else weight[order]
+
+        def of_rows(drawn: Array) -> Array:
+            each = drawn[:, own]
+            return by_row(each if given is None else each * given)
+
+        parts.append((places, of_rows))
+
+    def values(drawn: Array) -> Array:
+        found = np.empty((len(statistics), drawn.shape[0]))
+        for places, evaluate in parts:
+            found[places] = evaluate(drawn)
+        return found
+
+    return Sample(draws, values, width, draws.strata, clusters=True)
+
+
+def _joined_cells(score: Array, positive: Array) -> tuple[Ranking, Array]:
+    """Cells that say the order of positives and negatives, and that of each row; see `joined`."""
+    code = np.unique(-score, return_inverse=True)[1]
+    held = np.zeros(int(code.max()) + 1, bool)
+    held[code[positive]] = True
+    # the negatives of a score without positives go with those of the next one below, if that has none either
+    starts = np.concatenate([[True], held[1:] | held[:-1]])
+    group = (np.cumsum(starts) - 1)[code]
+    counts = [np.zeros(int(group.max()) + 1, bool) for _ in range(2)]
+    for kind, of in zip(counts, (group[positive], group[~positive]), strict=True):
+        kind[of] = True
+    p_edges, n_edges = (np.concatenate([[0], np.cumsum(kind)]) for kind in counts)
+    cell = np.where(positive, p_edges[group], p_edges[-1] + n_edges[group])
+    # of scores only the order counts here
+    return Ranking(-np.arange(p_edges.size - 1.0), p_edges, n_edges, (False, True)), cell
 
 
 def of_models(

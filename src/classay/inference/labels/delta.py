@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.inference.labels.traced import gradient
 from classay.measures import Measure
 from classay.measures.agreement import mean_distances
 from classay.tables import BinaryCounts, ConfusionMatrix
@@ -16,6 +17,8 @@ Array = NDArray[Any]
 _STEP = 1e-30
 """Of the largest value: a step must be far below the digits of every sum that it enters."""
 _IN_CACHE = 16_384
+MOST_STEPPED = 300
+"""Classes up to which each is moved by itself: of more, the time grows with the square of their number."""
 
 
 def partials(function: Callable[..., Any], values: list[Array], at: Array | None = None) -> list[Array]:
@@ -76,10 +79,13 @@ def margin_partials(measure: Measure, matrix: ConfusionMatrix) -> tuple[Array, A
     """Derivatives by the hits, predicted and true weight of each class, `(classes,)` each.
 
     Where a measure does not depend on the order of the classes, and those of classay do not, classes of the same hits,
-    predicted and true weight have the same derivatives: one of each kind is moved. Of thousands of classes most are
-    alike.
+    predicted and true weight have the same derivatives: one of each kind is moved. Of more classes than `MOST_STEPPED`
+    one backward pass finds all derivatives, where the measure can be traced.
     """
     margins = [np.asarray(part) for part in matrix.margins]
+    if margins[0].size > MOST_STEPPED and (found := gradient(measure.raw, margins)) is not None:
+        hits, predicted, true = found
+        return hits, predicted, true
     if not _has_no_order(measure, margins):
         hits, predicted, true = partials(measure.raw, margins)
         return hits, predicted, true

@@ -119,11 +119,11 @@ class LabelUnits:
         most one fewer than clusters. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
         """
         assert self.rows is not None
+        codes, classes = true_classes(table)
         parts, degrees = [], []
-        for of in true_classes(table):
-            held = int(np.count_nonzero(self.sums(of)))
+        for own, held in self._by_true(influence, codes, classes):
             if held:
-                parts.append(float((self.sums(influence * of) ** 2).sum()))
+                parts.append(own)
                 degrees.append(held - 1)
         total, most = sum(parts), len(self.rows.clusters) - 1
         if total <= NOTHING:
@@ -132,6 +132,16 @@ class LabelUnits:
             return 0.0
         weighed = sum(part * part / df for df, part in zip(degrees, parts, strict=True) if df)
         return float(min(most, total * total / weighed))
+
+    def _by_true(self, influence: Array, codes: Array, classes: int) -> list[tuple[float, int]]:
+        """Of each true class the squared sums of clusters, added up, and how many clusters hold a case of it."""
+        assert self.rows is not None
+        assert self.cells is not None
+        of, values = codes.reshape(-1), np.stack([influence.reshape(-1), np.ones(influence.size)])
+        own, (sums, weight) = self.cells.sums_by_group(self.rows, values, of, classes)
+        squares = np.bincount(own, sums * sums, classes)
+        clusters = np.bincount(own[weight != 0], minlength=classes)
+        return list(zip(squares.tolist(), clusters.tolist(), strict=True))
 
     def spread_of_share(self, table: Table, counted: Array, among: Array) -> LabelSpread:
         """The spread of the share of the cells `counted` (1 or 0) among the cells `among`."""
@@ -234,12 +244,12 @@ def weights_of(table: Table) -> Array:
     return np.asarray(table.counts, np.float64)
 
 
-def true_classes(table: Table) -> list[Array]:
-    """For each true class, the cells that hold it, 1 or 0."""
+def true_classes(table: Table) -> tuple[Array, int]:
+    """The code of the true class of each cell, like the cells, and how many classes there are."""
     if isinstance(table, BinaryCounts):
-        return [np.array([1.0, 0, 1, 0]), np.array([0.0, 1, 0, 1])]
+        return np.array([1, 0, 1, 0]), 2
     k = len(table.labels)
-    return [np.tile(np.eye(k)[i], (k, 1)) for i in range(k)]
+    return np.tile(np.arange(k), (k, 1)), k
 
 
 def _masks(measure: Measure, table: Table) -> tuple[Array, Array]:

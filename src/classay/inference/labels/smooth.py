@@ -61,10 +61,10 @@ def posterior(measure: Measure, table: Table, value: float, units: LabelUnits, l
     """
     if not isfinite(value):
         return "it is infinite"
-    cells = matrix_cells(table)
-    k = cells.shape[0]
+    k = len(table.labels) if isinstance(table, ConfusionMatrix) else 2
     if k > MOST_CLASSES_DRAWN:
         return f"it is at an end of its range, and there are too many classes ({k}) for the posterior"
+    cells = matrix_cells(table)
     alike = units.squares is None and units.rows is None
     equal, stretch = (cells.sum(), 1.0) if alike else _effective(measure, table, units, level)
     if isnan(stretch):
@@ -157,7 +157,8 @@ def delta_of_labels(
     measure: Measure, table: ConfusionMatrix, value: float, units: LabelUnits, level: float
 ) -> Found:
     """As `delta`, where the cells are large enough for it."""
-    of_classes = [float(each) for each in (table.counts.trace(), table.total - table.counts.trace())]
+    hits = table.margins.hits.sum()
+    of_classes = [float(each) for each in (hits, table.total - hits)]
     variance = _delta_variance(measure, table)
     if min(of_classes) < SMALL_CELL or variance < NOTHING or value in measure.bounds:
         return "there are too few hits or errors for the delta method"

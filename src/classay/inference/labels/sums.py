@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from classay.inference.estimate import Found
+from classay.inference.labels.class_shares import ClassShares, Share
 from classay.inference.labels.mover import (
     Array,
     Correlations,
@@ -23,8 +24,6 @@ from classay.inference.registry import ALWAYS, ANYHOW, LABELS, ON_REQUEST, Funct
 from classay.measures import Measure
 from classay.measures.registry import ratio
 from classay.tables import ConfusionMatrix
-
-Share = Literal["recall", "precision", "jaccard"]
 
 
 @dataclass(frozen=True)
@@ -130,33 +129,22 @@ def terms_unlike(
     share: Share, matrix: ConfusionMatrix, units: LabelUnits, level: float, classes: range
 ) -> Terms | str:
     """Shares of these classes, as of the cases alike that would vary as much, fewer where clusters are few."""
-    k = len(matrix.labels)
-    hits, cases, sums = np.zeros(len(classes)), np.zeros(len(classes)), []
-    counts = np.asarray(matrix.counts, float)
+    found = ClassShares.of(share, matrix, units)
+    hits, cases = np.zeros((2, len(classes)))
+    spreads, values, total = found.spreads(), found.values, found.weights.all
     for place, i in enumerate(classes):
-        counted, among = np.zeros((2, k, k))
-        counted[i, i] = 1
-        if share != "recall":
-            among[i, :] = 1
-        if share != "precision":
-            among[:, i] = 1
-        m = float((counts * among).sum())
-        if m == 0:  # a class without a case counts nothing, as where cases are alike
-            sums.append(np.zeros(0 if units.rows is None else len(units.rows.clusters)))
+        if not total[i] > 0:  # a class without a case counts nothing, as where cases are alike
             continue
-        spread = units.spread_of_share(matrix, counted, among)
-        if np.isnan(spread.variance):
+        if np.isnan(spreads[i].variance):
             return "the cases of a class lie in one cluster, or are one, which shows no spread"
-        value = float(counts[i, i]) / m
-        cases[place] = spread.normal_cases(value, level)
-        hits[place] = value * cases[place]
-        if units.rows is not None:
-            sums.append(units.sums((counted - value * among) / m))
-    if units.rows is None:
+        cases[place] = spreads[i].normal_cases(float(values[i]), level)
+        hits[place] = values[i] * cases[place]
+    if found.by_cluster is None:
         assert units.squares is not None
         weight = matrix.total / float(matrix_of(units.squares).total)
         return Terms(hits, cases, JaccardCorrelations.of(matrix, weight) if share == "jaccard" else None)
-    together = np.stack(sums) @ np.stack(sums).T
+    sums = found.by_cluster[classes.start :]
+    together = sums @ sums.T
     deviation = np.sqrt(together.diagonal())
     together = ratio(together, deviation[:, None] * deviation[None, :])
     together = np.clip(np.nan_to_num(together), -1, 1)

@@ -13,7 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.measures.calibration.recalibration import cox_recalibration, logistic, offset_recalibration
+from classay.measures.calibration.recalibration import (
+    cox_recalibration,
+    inverse,
+    logistic,
+    offset_recalibration,
+)
 from classay.measures.calibration.sums import expected_positives
 from classay.measures.ranking import MAX_FPR
 from classay.measures.registry import ratio
@@ -169,10 +174,10 @@ def recalibration(part: str) -> Callable[[ScoreTable, float], Influence]:
         q = logistic(fit.intercept + fit.slope * logit)
         spread = (table.positives + table.negatives) * q * (1 - q) * doubt
         if offset:
-            direction = np.full(p.size, 1 / spread.sum())
+            direction = np.full(p.size, inverse(spread.sum()[None, None])[0, 0])
         else:
             design = np.stack([np.ones(p.size), logit])
-            direction = (np.linalg.inv((design * spread) @ design.T) @ design)[int(part == "slope")]
+            direction = (inverse((design * spread) @ design.T) @ design)[int(part == "slope")]
         return (1 - q) * direction * doubt, -q * direction * doubt
 
     return influence

@@ -186,6 +186,17 @@ def has_offset_fit(scores: ScoreTable) -> bool:
     return scores.are_probabilities and bool(left.n_positive > 0 and left.n_negative > 0)
 
 
+def inverse(information: Array) -> Array:
+    """The inverse of an information matrix; NaN where none is left of it.
+
+    Fitted probabilities of scores like 1e-300 round to 0 and 1, where the likelihood is flat.
+    """
+    try:
+        return np.linalg.inv(information)
+    except np.linalg.LinAlgError:
+        return np.full(information.shape, np.nan)
+
+
 @once
 def cox_recalibration(scores: ScoreTable) -> Recalibration:
     """Maximum likelihood of intercept and slope, by Newton's method with halved steps; O(m) a step.
@@ -206,7 +217,7 @@ def cox_recalibration(scores: ScoreTable) -> Recalibration:
     at = _fit(scores, np.array([log_odds, 0.0]))  # there every case tells as much, however extreme
     near = grouped(scores)
     h11, h12, h22 = slopes(near.scores, near.positives, near.negatives, *at)[2:]
-    bread = np.linalg.inv(np.array([[h11, h12], [h12, h22]]))
+    bread = inverse(np.array([[h11, h12], [h12, h22]]))
     covariance = bread
     if near.positive_squares is not None and near.negative_squares is not None:
         m11, m12, m22 = _squared_gradient(near.scores, near.positive_squares, near.negative_squares, *at)
@@ -231,11 +242,11 @@ def offset_recalibration(scores: ScoreTable) -> Recalibration:
     intercept = _offset(scores)
     at = intercept, 1.0
     near = grouped(scores)
-    information = slopes(near.scores, near.positives, near.negatives, *at)[2]
-    variance = 1 / information
+    bread = inverse(np.array([[slopes(near.scores, near.positives, near.negatives, *at)[2]]]))[0, 0]
+    variance = bread
     if near.positive_squares is not None and near.negative_squares is not None:
         squares = _squared_gradient(near.scores, near.positive_squares, near.negative_squares, *at)
-        variance = squares[0] / information**2
+        variance = bread * squares[0] * bread
     return Recalibration(intercept, 1.0, float(variance), 0.0)
 
 

@@ -29,6 +29,8 @@ GROUPS, KNOTS = 500, 500
 """Groups of neighbouring scores that are smoothed, and places where the smoother is fitted."""
 _AT_ONCE = 25
 """Places fitted together."""
+NARROWEST = 1e-100
+"""Reach of a window up to which distances in it are cut off, as the cubes of those of others are no numbers."""
 FLAT = 1e-10
 """Relative size of a determinant below which a window holds too few values of x."""
 
@@ -238,7 +240,11 @@ def local_quadratics(x: Array, weight: Array, at: Array, span: float = SPAN) -> 
 def _quadratics(x: Array, weight: Array, at: Array, reach: Array) -> Array:
     """The same of windows that reach so far, of so few places that what is between stays in the processor's cache."""
     apart, reach = x[None, :] - at[:, None], reach[:, None]
-    d = apart / reach if reach.all() else np.divide(apart, reach, out=np.sign(apart), where=reach > 0)
+    if reach.min() > NARROWEST:
+        d = apart / reach
+    else:  # what is far outside a window weighs nothing, however far
+        with np.errstate(over="ignore"):
+            d = np.clip(np.divide(apart, reach, out=np.sign(apart), where=reach > 0), -2, 2)
     scaled = np.abs(d)
     tricube = np.maximum(1 - scaled * scaled * scaled, 0)
     w = weight * (tricube * tricube * tricube)

@@ -10,6 +10,8 @@ from classay.assessment.drawn import curves_of
 from classay.assessment.judgement.warnings import warnings
 from classay.curves.curve import Curve
 from classay.report.contract.writer import json_text, of_estimate, plain
+from classay.tables import ConfusionMatrix
+from classay.tables.sparse import SparseConfusionMatrix
 
 SCHEMA = 1
 
@@ -33,13 +35,7 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         "threshold_chosen": a.cutoff_chosen,
         "level": a.level,
         "seed": a.seed,
-        "confusion_matrix": None
-        if matrix is None
-        else {
-            "labels": [plain(label) for label in matrix.labels],
-            "axes": ["predicted", "true"],
-            "counts": matrix.counts.tolist(),
-        },
+        "confusion_matrix": None if matrix is None else of_matrix(matrix),
         "measures": {name: of_estimate(found) for name, found in a.estimates(names).items()},
         "per_class": [
             {"label": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
@@ -48,6 +44,16 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         "curves": {name: of_curve(curve) for name, curve in curves_of(a).items()},
         "warnings": [{"code": each.code, "text": each.text} for each in warnings(a)],
     }
+
+
+def of_matrix(matrix: ConfusionMatrix) -> dict[str, Any]:
+    """A confusion matrix as plain values: all counts, or of many classes the cells that hold any."""
+    about = {"labels": [plain(label) for label in matrix.labels], "axes": ["predicted", "true"]}
+    if not isinstance(matrix, SparseConfusionMatrix):
+        return about | {"counts": matrix.counts.tolist()}
+    predicted, true, _ = matrix.occupied
+    cells = zip(predicted.tolist(), true.tolist(), matrix.held.tolist(), strict=True)
+    return about | {"cells": [list(cell) for cell in cells]}
 
 
 def of_curve(curve: Curve) -> dict[str, Any]:

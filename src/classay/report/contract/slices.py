@@ -41,8 +41,9 @@ def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
 
 
 def of_trends(trends: Trends) -> dict[str, Any]:
-    """How much measures change from one shard to the next, as plain values."""
+    """How much measures change from one shard to the next, and their values in each, as plain values."""
     return {
         "shards": [plain(shard) for shard in trends.shards],
         "measures": {name: of_estimate(change) for name, change in trends.changes.items()},
+        "values": {name: [of_estimate(each) for each in found] for name, found in trends.values.items()},
     }

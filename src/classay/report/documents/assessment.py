@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Literal
 
+import numpy as np
+
 from classay.assessment.assessment import Assessment
 from classay.assessment.confusions import top_confusions
 from classay.assessment.drawn import operating_points, pictured
@@ -14,9 +16,11 @@ from classay.assessment.judgement.flow import MISSING, flow
 from classay.assessment.judgement.verdict import how_scores_are_kept, verdict, what_is_random
 from classay.assessment.judgement.warnings import warnings
 from classay.assessment.judgement.words import percent, quote
+from classay.assessment.per_class import some_classes
 from classay.inference.estimate import Estimate
 from classay.inference.words import spoken
 from classay.measures import MEASURES, get
+from classay.measures.classes.averaging import per_class
 from classay.report.document import (
     Cell,
     Column,
@@ -50,6 +54,8 @@ from classay.report.documents.chosen import (
 from classay.report.documents.next_steps import next_steps
 from classay.report.documents.tables import of_measures
 from classay.report.words import count, shorten, value
+from classay.tables import ConfusionMatrix
+from classay.tables.sparse import SparseConfusionMatrix
 
 Detail = Literal["main", "all"]
 MATRIX, CLASSES = "Confusion matrix", "Classes"
@@ -183,7 +189,14 @@ def closing(
 
 
 def _matrix(a: Assessment) -> Iterator[Section]:
-    if a.confusion_matrix is not None:
+    if a.confusion_matrix is None:
+        return
+    if isinstance(a.confusion_matrix, SparseConfusionMatrix):
+        k = f"{len(a.labels):,}"
+        yield Section(
+            MATRIX, (Prose(f"{k} by {k}: too large to read here; the JSON has the pairs that occur."),)
+        )
+    else:
         yield Section(MATRIX, (_matrix_of(a),))
 
 
@@ -302,14 +315,14 @@ def _classes(a: Assessment) -> Iterator[Section]:
     """Each class against the rest: all of a few classes, the worst of many."""
     if a.positive is not None or a.confusion_matrix is None:
         return
-    found = list(zip(a.labels, a.class_totals, a.class_estimates().values(), strict=True))
+    labels, foot = a.labels, ""
+    if len(labels) > CLASSES_SHOWN:
+        labels = _worst(a, a.confusion_matrix)
+        lowest = f"with the lowest {spoken(SHOWN_PER_CLASS[-1])}"
+        foot = f"The {len(labels)} of {len(a.labels):,} classes {lowest}; the JSON has all of them."
+    totals = dict(zip(a.labels, a.class_totals, strict=True))
+    found = [(label, totals[label], each) for label, each in some_classes(a, labels).items()]
     names = [name for name in SHOWN_PER_CLASS if any(name in each for _, _, each in found)]
-    foot = ""
-    if len(found) > CLASSES_SHOWN:
-        worst = sorted(found, key=lambda row: _badness(row[2].get(names[-1])))[:WORST_SHOWN]
-        lowest = f"with the lowest {spoken(names[-1])}"
-        foot = f"The {len(worst)} of {len(found):,} classes {lowest}; the JSON has all of them."
-        found = worst
     last = len(names) - 1
     columns = [Column(spoken(name), Found, 0 if k == last else k + 1, name) for k, name in enumerate(names)]
     rows = tuple(
@@ -321,8 +334,10 @@ def _classes(a: Assessment) -> Iterator[Section]:
     )
 
 
-def _badness(found: Estimate | None) -> tuple[bool, float]:
-    return (True, 0.0) if found is None or found.is_undefined else (False, found.value)
+def _worst(a: Assessment, matrix: ConfusionMatrix) -> list[Hashable]:
+    """The classes that fare worst, those where it cannot be said last."""
+    value = per_class(get(SHOWN_PER_CLASS[-1]))(matrix)
+    return [a.labels[at] for at in np.argsort(value, kind="stable")[:WORST_SHOWN]]  # NaN sorts last
 
 
 def _of_class(found: Estimate | None) -> Cell:

@@ -153,7 +153,7 @@ def _expected(d: Decision) -> Table:
     cells: list[tuple[Cell, ...]] = [(Label("threshold"), Cutoff(d.threshold, written), Method(d.threshold))]
     cells += [(Label(name), Found(each), Method(each)) for name, each in rows]
     good = "" if d.as_good is None else f"As good within chance: {' to '.join(d.texts_of(*d.as_good))}."
-    rivals = "" if d.cost is None else "None: nobody is called; all: everybody is."
+    rivals = "" if d.cost is None else "Savings are over calling nobody (none) and everybody (all)."
     unnamed = "" if d.rule.cost is None else d.rule.cost.unnamed
     foot = " ".join(filter(None, (good, rivals, unnamed)))
     return Table(

@@ -190,7 +190,7 @@ def _warnings(a: EnsembleAssessment) -> Iterator[tuple[str, str]]:
     elif unseen.cases == "out of bag":
         yield (
             "out_of_bag",
-            "the out-of-bag error is slightly pessimistic: each case is judged by the third of the members that did "
+            "the out-of-bag error is slightly pessimistic: each case is judged only by those members that did "
             "not draw it. Where members or settings were chosen by it, it is optimistic.",
         )
 

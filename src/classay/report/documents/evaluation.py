@@ -128,8 +128,12 @@ def _ranked(e: Evaluation) -> Iterable[Section]:
         of_run = [each for each in _summaries(e) if each.dataset == run.cases.name]
         known = [each for each in of_run if not each.estimate.is_undefined]
         names = list(dict.fromkeys(each.measure for each in known if each.model != BASELINE))[:MEASURES]
-        at = {(each.model, each.measure): _row(each)[1] for each in known}
-        models = [model for model in e.models if any((model, name) in at for name in names)]
+        at = {(each.model, each.measure): _row(each)[1] for each in of_run}
+        models = [
+            model
+            for model in e.models
+            if any(each.model == model and each.measure in names for each in known)
+        ]
         if len(models) < 2 or not names:
             continue
         first = names[0]
@@ -145,7 +149,7 @@ def _ranked(e: Evaluation) -> Iterable[Section]:
 
 def _place(found: Estimate | None, measure: str) -> float:
     """What a model is ordered by: less is further up."""
-    return inf if found is None else -direction(measure) * found.value
+    return inf if found is None or found.is_undefined else -direction(measure) * found.value
 
 
 def _ordered(e: Evaluation) -> list[str]:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from classay.assessment.judgement.words import quote
+from classay.assessment.per_class import some_classes
 from classay.inference.estimate import number
 from classay.inference.words import small
+from classay.measures.registry import ratio
 from classay.texts import hint
 
 if TYPE_CHECKING:
@@ -15,6 +19,8 @@ if TYPE_CHECKING:
 
 MOST = 4
 """Steps that are shown: who is told more does none."""
+LOOKED_AT = 100
+"""Classes with the lowest recall among which the first with an interval is looked for."""
 WIDE = 0.05
 """Half the width of an interval beyond which more cases are worth asking for."""
 
@@ -75,12 +81,12 @@ def _of_classes(a: Assessment) -> Iterator[str]:
     """The class that is found least, of several, if it is clearly behind."""
     if a.positive is not None or a.confusion_matrix is None:
         return
-    found = {label: each["recall"] for label, each in a.class_estimates().items()}
-    known = {label: each for label, each in found.items() if each.has_interval}
-    if not known:
-        return
-    least = min(known, key=lambda label: known[label].value)
-    if known[least].high < a["accuracy"].value:
+    value = ratio(*(getattr(a.confusion_matrix.margins, part) for part in ("hits", "true")))
+    # those without an interval are few, or all of them are without
+    lowest = [a.labels[at] for at in np.argsort(value, kind="stable")[:LOOKED_AT]]
+    found = {label: some_classes(a, [label])[label]["recall"] for label in lowest}
+    least = next((label for label, each in found.items() if each.has_interval), None)
+    if least is not None and found[least].high < a["accuracy"].value:
         name = f"recall[{least}]" if str(least).isalnum() else f'recall["{least}"]'
         yield hint(
             f"look at the class {quote(least)}, which is found least: `a.one_vs_rest({least!r})`",

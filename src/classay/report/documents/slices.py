@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, floor, isfinite, log10
+from typing import Literal
 
 from classay.assessment.judgement.words import quote
 from classay.assessment.slices.judgement import verdict, worst_first
@@ -29,6 +30,7 @@ from classay.report.documents.assessment import document_of as document_of_asses
 from classay.report.documents.tables import BARS
 from classay.report.words import interval, value
 
+Order = Literal["worst first", "as given"]
 MOST_SHOWN = 200
 """Groups up to which all are shown."""
 WORST = 50
@@ -49,13 +51,13 @@ def document_of(s: Slices) -> Document:
     )
 
 
-def section_of(s: Slices, found: Sequence[Slice]) -> Section:
-    """A table for each measure of what `compare` found."""
+def section_of(s: Slices, found: Sequence[Slice], order: Order = "worst first") -> Section:
+    """A table for each measure of what `compare` found; groups that are days or weeks stay in the order given."""
     of_measure: dict[str, list[Slice]] = {}
     for each in found:
         of_measure.setdefault(each.measure, []).append(each)
     overall = s.overall.estimates(of_measure)
-    tables = (table_of(s, name, worst_of(rows), overall[name]) for name, rows in of_measure.items())
+    tables = (table_of(s, name, shown_of(rows, order), overall[name]) for name, rows in of_measure.items())
     return Section(f"By {s.by}", (Prose(_note(s), "quiet"), *tables))
 
 
@@ -109,10 +111,11 @@ def _scale(found: Sequence[Slice], overall: Estimate) -> Scale:
     return Scale(low, high, overall.value if isfinite(overall.value) else None)
 
 
-def worst_of(found: Sequence[Slice]) -> Sequence[Slice]:
-    """All groups, the worst first; of very many only those that are surely the worst."""
+def shown_of(found: Sequence[Slice], order: Order) -> Sequence[Slice]:
+    """All groups, of very many only those that are surely the worst; in an order."""
     ordered = worst_first(found)
-    return ordered if len(found) <= MOST_SHOWN else ordered[:WORST]
+    shown = ordered if len(found) <= MOST_SHOWN else ordered[:WORST]
+    return shown if order == "worst first" else [each for each in found if each in shown]
 
 
 def _is_adjusted(s: Slices) -> bool:

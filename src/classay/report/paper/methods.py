@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from classay.inference.registry import sources
-from classay.inference.words import title
-from classay.report.document import Document, Found, Label, Prose, Table
+from classay.inference.words import SPELLED, title
+from classay.report.document import Difference, Document, Found, Label, Prose, Section, Table
+from classay.report.paper.sentences import of_facts
 from classay.texts import clean, listed
 
 
@@ -16,8 +17,6 @@ def methods_of(document: Document) -> str:
     written = document.section("methods")
     if written is not None:
         return "\n\n".join(part.text for part in written.parts if isinstance(part, Prose))
-    facts = "; ".join(f"{name} {text}" for name, text in document.facts)
-    lead = f"{document.title}: {facts}." if facts else f"{document.title}."
     random = [
         part.text
         for section in document.sections
@@ -30,7 +29,9 @@ def methods_of(document: Document) -> str:
         (*document.sources, *(each for found in _methods(document) for each in sources(found)))
     )
     references = [f"References: {'; '.join(cited)}."] if cited else []
-    said = " ".join([lead, *_of_intervals(document), *random, *version])
+    said = " ".join(
+        [f"{document.title}.", *of_facts(document.facts), *_of_intervals(document), *random, *version]
+    )
     return "\n\n".join([clean(said).replace("`", ""), *references])
 
 
@@ -51,21 +52,37 @@ def _of_intervals(document: Document) -> Iterator[str]:
 def _methods(document: Document) -> dict[str, dict[str, None]]:
     """The names of what has an interval, by its method, in their order."""
     found: dict[str, dict[str, None]] = {}
-    for table in document.tables:
+    tables = (
+        (section, part) for section in document.sections for part in section.parts if isinstance(part, Table)
+    )
+    for section, table in tables:
         for row in table.rows:
             for column, cell in zip(table.columns, row, strict=True):
                 if isinstance(cell, Found) and cell.estimate.has_interval:
                     names = found.setdefault(clean(cell.estimate.method or ""), {})
-                    names[_named(table, row[0], column.name or column.head)] = None
+                    name = _named(section, table, row[0], column.name or column.head)
+                    names[f"the difference in {name}" if isinstance(cell, Difference) else name] = None
     return found
 
 
-def _named(table: Table, first: Any, column: str) -> str:
+def _named(section: Section, table: Table, first: Any, column: str) -> str:
     """What a number is called in a sentence: by its measure, or by its row where that says what it is."""
     if isinstance(first, Label) and first.name:
         return title(first.name)
-    if column in ("value", "") or sum(issubclass(each.kind, Found) for each in table.columns) == 1:
-        if table.columns[0].head and table.title:  # rows of groups: the table says of what
-            return table.title
-        return first.text if isinstance(first, Label) and first.text else table.title or column
+    if (
+        column in ("value", "", "difference")
+        or sum(issubclass(each.kind, Found) for each in table.columns) == 1
+    ):
+        above = table.title or (section.title if table.picture is not None else "")
+        if table.columns[0].head and above:  # rows of groups or models: the table says of what
+            return _in_sentence(above)
+        return first.text if isinstance(first, Label) and first.text else above or column
     return column.replace("_", " ")
+
+
+def _in_sentence(heading: str) -> str:
+    """A heading within a sentence: proper names and abbreviations keep their capitals."""
+    first = heading.split(maxsplit=1)[0]
+    return (
+        heading if first in SPELLED.values() or not first[1:].islower() else heading[0].lower() + heading[1:]
+    )

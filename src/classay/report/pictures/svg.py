@@ -23,6 +23,8 @@ MOST_TICKS = 6
 COLOURS = len(SERIES["light"])
 DASHES = ("", "6 3", "2 2")
 """Of series beyond the last colour, which begin anew with the first."""
+DOT = 3.0
+"""A line whose first dash is shorter is dotted."""
 DIGITS = 6
 
 
@@ -125,7 +127,8 @@ def swatches(picture: Picture) -> list[dict[str, str]]:
 def _sign(marks: Marks) -> str:
     if marks.form in ("bars", "mark"):
         return "block" if marks.form == "bars" else "ring"
-    return "dashed" if _dash(marks) else ""
+    dash = _dash(marks)
+    return "" if not dash else "dotted" if float(dash.split()[0]) < DOT else "dashed"
 
 
 def _spoken(picture: Picture) -> str:

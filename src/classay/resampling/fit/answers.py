@@ -20,6 +20,15 @@ FAR = 1e-3
 """How far from 1 the probabilities of a case may sum before they are taken for something else."""
 ENOUGH = 10
 """Cases from which on the labels are held against the scores."""
+LIKELIEST: dict[str, str | None] = {
+    "sklearn.tree._classes.BaseDecisionTree.predict": "sklearn.tree._classes.DecisionTreeClassifier.predict_proba",
+    "sklearn.ensemble._forest.ForestClassifier.predict": None,
+    "sklearn.ensemble._bagging.BaggingClassifier.predict": None,
+}
+"""Definitions of `predict` that name the class of the highest probability, the first of several that are equal.
+
+Those with None ask their own `predict_proba`, whoever defined it; the others compute what the one named here gives.
+"""
 IMPROPER = (
     "predict_proba gives values that are no probabilities (outside [0, 1], or not of sum 1): they are taken for "
     "scores, which rank and nothing more"
@@ -52,16 +61,37 @@ def ask(model: Any, features: Callable[[], Any], rows: int, cases: Cases) -> Ans
     """Ask a fitted model for labels and scores of so many rows, and check what it says.
 
     `features` gives the rows afresh for each question, so that a model that writes into them cannot change the next
-    answer. Raises InputError: an answer of another length, shape or kind; a class that is no label, or is named
+    answer. A model of which it is known that its labels are the classes of its highest probabilities is asked for these
+    alone. Raises InputError: an answer of another length, shape or kind; a class that is no label, or is named
     twice; missing values.
     """
     known = _codes_of_classes(model, cases)
+    if known and _says_the_likeliest(model):
+        given = model.predict_proba(features())
+        if np.shape(given) == (rows, len(known)):
+            top = np.array(known, cases.truth.dtype)[np.asarray(given).argmax(1)]
+            return _with_probabilities(top, given, known, cases)
     predicted = _labels(model.predict(features()), model, known, cases, rows)
     if hasattr(model, "predict_proba"):
         return _with_probabilities(predicted, model.predict_proba(features()), known, cases)
     if hasattr(model, "decision_function"):
         return _with_decisions(predicted, model.decision_function(features()), model, known, cases)
     return Answer(predicted)
+
+
+def _says_the_likeliest(model: Any) -> bool:
+    """Whether the labels of a model are the classes of its highest probabilities, by the very code of scikit-learn."""
+    kind = type(model)
+    if {"predict", "predict_proba"} & {*getattr(model, "__dict__", ())}:  # set on the object itself
+        return False
+    names = (_defined(getattr(kind, each, None)) for each in ("predict", "predict_proba"))
+    predict, predict_proba = names
+    return predict in LIKELIEST and LIKELIEST[predict] in (None, predict_proba)
+
+
+def _defined(method: Any) -> str:
+    """Where a method was defined, and as what."""
+    return f"{getattr(method, '__module__', '')}.{getattr(method, '__qualname__', '')}"
 
 
 # --- classes and labels
@@ -149,7 +179,7 @@ def _with_decisions(
         return Answer(predicted, notes=("it has scores and no classes_: the scores are left out",))
     if scores.ndim == 1 and len(known) == 2:  # of the second class
         scores = np.stack([-scores, scores], 1)
-    if len(known) > 2 and _is_of_pairs(model):
+    if len(known) > 2 and is_of_pairs(model):
         return Answer(predicted, notes=(OF_PAIRS,))
     if scores.ndim != 2 or scores.shape[1] != len(known):
         columns = 1 if scores.ndim == 1 else scores.shape[1]
@@ -196,7 +226,7 @@ def _against(predicted: Array, scores: Array, known: list[int]) -> tuple[str, ..
     return (AGAINST,) if clear >= ENOUGH and 2 * agreeing < clear else ()
 
 
-def _is_of_pairs(model: Any) -> bool:
+def is_of_pairs(model: Any) -> bool:
     """Whether a parameter of the model, or of a part of it, asks for scores of pairs of classes."""
     if not hasattr(model, "get_params"):
         return False

@@ -19,7 +19,13 @@ from classay.measures.conditions import NOT_PROBABILITIES
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.fit.answers import ask
 from classay.resampling.fit.searches import choice_of, groups_for
-from classay.resampling.fit.seeding import global_state, seed_splitters, surroundings, unseeded
+from classay.resampling.fit.seeding import (
+    global_state,
+    is_unseeded_splitter,
+    seed_splitters,
+    surroundings,
+    unseeded,
+)
 from classay.resampling.fold_result import FoldResult
 from classay.resampling.splits import Split, seed_for
 
@@ -34,18 +40,25 @@ MOST_NOTED = 10
 
 @dataclass(frozen=True, eq=False)
 class Learner:
-    """An estimator with its name, and the parameters that make it random: those `random_state` that are None."""
+    """An estimator with its name, and the parameters that make it random: those `random_state` that are None.
+
+    `has_splitters` says whether parameters are splitters to seed, such as the `cv` of a search.
+    """
 
     name: str
     estimator: Any
     random: tuple[str, ...] = ()
+    has_splitters: bool = True
 
     @classmethod
     def of(cls, name: str, estimator: Any) -> Learner:
         """Look up what is random in an estimator. Raises InputError where it does not tell its parameters."""
         advice = "get_params must give them by name, as in scikit-learn."
         with in_our_words(f"{name} does not tell its parameters", advice):
-            return cls(name, estimator, unseeded(estimator.get_params(deep=True)))
+            parameters = estimator.get_params(deep=True)
+            return cls(
+                name, estimator, unseeded(parameters), any(map(is_unseeded_splitter, parameters.values()))
+            )
 
     def fresh(self, seed: int, number: int) -> Any:
         """An unfitted copy whose random parameters follow from the seed and the number of the split."""
@@ -54,7 +67,8 @@ class Learner:
         made = clone(self.estimator)
         if self.random:
             made.set_params(**{key: seed_for(seed, f"{key} {number}") for key in self.random})
-        seed_splitters(made, seed, number)
+        if self.has_splitters:
+            seed_splitters(made, seed, number)
         return made
 
 

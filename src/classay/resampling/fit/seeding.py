@@ -32,9 +32,14 @@ def unseeded(parameters: dict[str, Any]) -> tuple[str, ...]:
 def seed_splitters(model: Any, seed: int, number: int) -> None:
     """Seed the splitters among the parameters of a model, such as the `cv` of a search: they have no parameters."""
     for key, value in sorted(model.get_params(deep=True).items()):
-        is_splitter = hasattr(value, "split") and not hasattr(value, "get_params")
-        if is_splitter and getattr(value, "random_state", 0) is None:
+        if is_unseeded_splitter(value):
             value.random_state = seed_for(seed, f"{key} {number}")
+
+
+def is_unseeded_splitter(value: Any) -> bool:
+    """Whether a parameter is a splitter that draws from chance: no text, which has a `split` too, and no estimator."""
+    is_splitter = hasattr(value, "split") and not hasattr(value, "get_params")
+    return is_splitter and getattr(value, "random_state", 0) is None
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from classay.assessment.saved.restoring import (
     level_of,
     positive_of,
 )
+from classay.columns.numbers import weight_arrays, weight_scale
 from classay.errors import ClassayError, FileError, InputError
 from classay.files.archive import Archive, sealed
 from classay.files.fields import Damaged, Fields, distinct, hold, shown
@@ -211,7 +212,7 @@ def _run(archive: Archive, i: int, about: Fields) -> DatasetRun:
     truth = archive.array(f"{i}/truth.npy", "iu", (None,), least=0, below=len(labels))
     hold(truth.size, f"run {i} has no cases")
     rows = (truth.size,)
-    weight = archive.maybe_array(f"{i}/weight.npy", "f", rows, least=0)
+    weight = _weight(archive.maybe_array(f"{i}/weight.npy", "f", rows, least=0), i)
     cluster = None
     if clusters is not None:
         cluster = archive.array(f"{i}/cluster.npy", "iu", rows, least=0, below=len(clusters))
@@ -225,6 +226,18 @@ def _run(archive: Archive, i: int, about: Fields) -> DatasetRun:
     leaks = about.list("leaks", _leak)
     about.done()
     return DatasetRun(cases, places, results, leaks)
+
+
+def _weight(weight: np.ndarray | None, i: int) -> np.ndarray | None:
+    """Sampling weights as they are checked and scaled before cases are counted."""
+    if weight is not None:
+        hold(weight.any(), f"no case of run {i} weighs anything")
+        try:
+            weight_arrays(weight, None)
+        except InputError as error:
+            raise Damaged(str(error)) from error
+        hold(weight_scale(weight) == 1, f"the weights of run {i} are too large or too small to be squared")
+    return weight
 
 
 def _nothing_is_lost(

@@ -119,6 +119,12 @@ class BinnedScoreTable(ScoreTable):
 
     __radd__ = __add__
 
+    def without(self, part: ScoreTable) -> ScoreTable:
+        """Not to be had of bins, which keep mean scores: those of a part are other ones. Raises MergeError."""
+        raise MergeError(
+            "a part cannot be taken out of scores in bins, whose means are not its own: add up the other parts."
+        )
+
     def __repr__(self) -> str:
         return (
             f"BinnedScoreTable({self.bins.keys.size:,} bins of {self.bins.dtype} scores, "

@@ -111,7 +111,11 @@ def refuse_file(relation: str) -> None:
             return
     except (OSError, ValueError):  # a query is longer than a path
         return
-    if kind := kind_of(path):
+    try:
+        kind = kind_of(path)
+    except OSError:  # what cannot be read may still be told by its name
+        kind = None
+    if kind is not None:
         raise InputError(
             f"{relation} is a {kind} file: name the table in it, as in classay sql TABLE --database {relation}."
         )
@@ -123,7 +127,7 @@ def refuse_file(relation: str) -> None:
 
 
 def kind_of(path: Path) -> str | None:
-    """Which database a file is of."""
+    """Which database a file is of. Raises OSError where it cannot be read."""
     with path.open("rb") as file:
         head = file.read(16)
     return next((kind for kind, (at, text) in HEADS.items() if head[at:].startswith(text)), None)

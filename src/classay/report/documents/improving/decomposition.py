@@ -7,6 +7,7 @@ from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.judgement.words import quote
+from classay.improving.parts import LOSS_TITLES
 from classay.inference.estimate import Estimate, said
 from classay.report.document import Bar, Cell, Column, Document, Found, Label, Section, Table, Value, Words
 from classay.report.documents.assessment import closing
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Rows shown of each kind, and failures; the rest are counted."""
-TITLES = {"0-1": "0–1 loss", "squared": "squared loss", "log-loss": "log-loss"}
 IN_BIAS = "The bias contains the noise, because one label a row does not tell them apart."
 
 
@@ -39,7 +39,7 @@ def document_of(d: Decomposition) -> Document:
 
 
 def _facts(d: Decomposition) -> Iterator[tuple[str, str]]:
-    yield "loss", TITLES[d.loss]
+    yield "loss", LOSS_TITLES[d.loss]
     clusters = "" if d.units.clusters is None else f" in {d.units.clusters:,} clusters"
     weighted = "" if d.units.weight is None else ", weighted"
     yield "test rows", f"{d.table.rows:,}{clusters}{weighted}"
@@ -55,7 +55,7 @@ def _verdict(d: Decomposition) -> Iterator[str]:
     noise = "net_noise" if "net_noise" in terms else "noise"
     names = [name for name in (noise, scheme.bias, scheme.variance) if not terms[name].is_undefined]
     parts = [f"{scheme.part(name).title} {said(terms[name])}" for name in names]
-    yield f"The {TITLES[d.loss]} of {d.learner} is {said(terms['loss'])}: {listed(parts)}."
+    yield f"The {LOSS_TITLES[d.loss]} of {d.learner} is {said(terms['loss'])}: {listed(parts)}."
     leaning = d.leaning
     if isinf(terms["loss"].value):
         yield "Some round gives a class probability 0, which makes log-loss infinite; squared loss is always finite."
@@ -75,7 +75,7 @@ def _sections(d: Decomposition) -> Iterator[Section]:
     if drawn is not None:
         yield Section("What the loss consists of", (drawn,))
     for scheme in d.schemes:
-        title = f"Parts by {scheme.title}" if len(d.schemes) > 1 else f"Parts of {TITLES[d.loss]}"
+        title = f"Parts by {scheme.title}" if len(d.schemes) > 1 else f"Parts of {LOSS_TITLES[d.loss]}"
         yield Section(title, (_terms(d, scheme),))
     rows = [*_rows(d)]
     if rows:
@@ -136,7 +136,7 @@ def _warnings(d: Decomposition) -> Iterable[tuple[str, str]]:
 
 
 def _steps(d: Decomposition) -> Iterable[str]:
-    others = [loss for loss in TITLES if loss != d.loss and (loss == "0-1" or d.table.sums is not None)]
+    others = [loss for loss in LOSS_TITLES if loss != d.loss and (loss == "0-1" or d.table.sums is not None)]
     if others:
         yield f"`.of({others[0]!r})` takes another loss apart, from the same fits"
     yield "`.by_row()` has the parts of every row, `.biased_rows` and `.unstable_rows` all such rows"

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from classay.improving.parts import LOSS_TITLES
 from classay.inference.estimate import said
 from classay.report.document import Column, Document, Figure, Figures, Found, Label, Section, Table
 from classay.report.documents.assessment import closing
-from classay.report.documents.improving.decomposition import IN_BIAS, TITLES
+from classay.report.documents.improving.decomposition import IN_BIAS
 from classay.report.documents.improving.decomposition import document_of as document_of_one
 from classay.report.pictures.stacks import diagram, stack_of
 
@@ -47,7 +48,7 @@ def _verdict(p: DecompositionPath) -> Iterator[str]:
     losses = [each["loss"] for each in p.decompositions]
     at = min(range(len(losses)), key=lambda k: losses[k].value)
     first = p.decompositions[0]
-    yield f"The {TITLES[first.loss]} is least at {p.parameter} {p.values[at]}: {said(losses[at])}."
+    yield f"The {LOSS_TITLES[first.loss]} is least at {p.parameter} {p.values[at]}: {said(losses[at])}."
     scheme = first.schemes[0]
     for name in (scheme.bias, scheme.variance):
         ends = [each[name] for each in (p.decompositions[0], p.decompositions[-1])]

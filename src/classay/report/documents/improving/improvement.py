@@ -223,6 +223,8 @@ def _warnings(i: Improvement) -> Iterable[tuple[str, str]]:
         yield "failure", f"{len(failures) - SHOWN} more such failures; the JSON lists them."
     notes = (*i.notes, *i.before.notes, *i.evaluation.notes[len(i.evaluation.remarks) :])
     yield from (("note", text) for text in notes[:SHOWN])
+    if len(notes) > SHOWN:
+        yield "note", f"{len(notes) - SHOWN} more such notes; the JSON lists them."
 
 
 def _steps(i: Improvement) -> Iterable[str]:

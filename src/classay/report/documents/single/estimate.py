@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from classay.inference.estimate import Estimate
+from classay.inference.words import heading, spoken
 from classay.report.document import Column, Document, Found, Label, Method, Section, Table
 
 
@@ -11,5 +12,8 @@ def document_of(found: Estimate) -> Document:
     from classay import __version__
 
     columns = (Column("", Label), Column("value", Found), Column("method", Method))
-    table = Table(columns, ((Label("estimate"), Found(found), Method(found)),))
-    return Document("Estimate", sections=(Section("", (table,)),), version=__version__)
+    named, title = Label("estimate"), "Estimate"
+    if found.measure is not None:
+        named, title = Label(heading(found.measure), found.measure), f"Estimate of {spoken(found.measure)}"
+    table = Table(columns, ((named, Found(found), Method(found)),))
+    return Document(title, sections=(Section("", (table,)),), version=__version__)

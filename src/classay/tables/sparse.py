@@ -1,0 +1,248 @@
+"""SparseConfusionMatrix: a confusion matrix of many classes, by the pairs of classes that occur."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError
+from classay.once import once
+from classay.tables.confusion import MOST_DENSE, BinaryCounts, ConfusionMatrix, Margins
+from classay.tables.running import difference
+from classay.texts import amount
+
+Array = NDArray[Any]
+MOST_WRITTEN_OUT = 10_000
+"""Classes up to which all pairs of classes are written out for whoever wants them: 800 MB."""
+
+
+class SparseConfusionMatrix(ConfusionMatrix):
+    """A confusion matrix that keeps the cells with a case: no more than there are rows, however many the classes.
+
+    `places`, `(cells,)`, are predicted * classes + true, ascending; `held` the weight there, int64 for numbers of
+    cases, float64 for sums of sampling weights; `held_squares` the sums of their squares, None where cases are counted.
+    It has no leading axes and no amounts.
+
+    >>> codes = np.array([0, 5, 5]), np.array([0, 5, 7])
+    >>> matrix = SparseConfusionMatrix.of_rows(*codes, tuple(range(100_000)))
+    >>> matrix
+    SparseConfusionMatrix(100,000 classes, 3 cases in 3 cells)
+    >>> [each.tolist() for each in matrix.occupied]
+    [[0, 5, 5], [0, 5, 7], [1.0, 1.0, 1.0]]
+    >>> (matrix + matrix).total
+    np.int64(6)
+    """
+
+    places: Array
+    held: Array
+    held_squares: Array | None
+
+    def __init__(
+        self, places: Array, held: Array, labels: tuple[Hashable, ...], held_squares: Array | None = None
+    ) -> None:
+        # the matrix is frozen, as all tables are
+        for name, part in (
+            ("places", places),
+            ("held", held),
+            ("labels", labels),
+            ("held_squares", held_squares),
+        ):
+            object.__setattr__(self, name, part)
+
+    @classmethod
+    def of_rows(
+        cls,
+        predicted: Array,
+        true: Array,
+        labels: tuple[Hashable, ...],
+        *,
+        weight: Array | None = None,
+        frequency: Array | None = None,
+    ) -> SparseConfusionMatrix:
+        """Count rows given as codes into `labels`, `(rows,)` each, with sampling weights or frequencies."""
+        places = predicted.astype(np.int64) * len(labels) + true
+        if weight is not None:
+            return cls._of_cells(places, np.asarray(weight, np.float64), labels, weight * weight)
+        if frequency is not None:
+            return cls._of_cells(places, frequency, labels)
+        return cls(*np.unique(places, return_counts=True), labels)
+
+    @classmethod
+    def of_matrix(cls, matrix: ConfusionMatrix) -> SparseConfusionMatrix:
+        """The cells of one matrix that hold a case."""
+        if isinstance(matrix, cls):
+            return matrix
+        places = np.flatnonzero(matrix.counts)
+        squares = None if matrix.squares is None else matrix.squares.ravel()[places]
+        return cls(places, matrix.counts.ravel()[places], matrix.labels, squares)
+
+    @classmethod
+    def of_sum(
+        cls, here: ConfusionMatrix, there: ConfusionMatrix, labels: tuple[Hashable, ...]
+    ) -> SparseConfusionMatrix:
+        """The sum of two matrices on labels that hold those of both."""
+        a, b = (cls.of_matrix(each).over(labels) for each in (here, there))
+        squares = None
+        if a.held_squares is not None and b.held_squares is not None:
+            squares = np.concatenate([a.held_squares, b.held_squares])
+        return cls._of_cells(
+            np.concatenate([a.places, b.places]), np.concatenate([a.held, b.held]), labels, squares
+        )
+
+    @classmethod
+    def _of_cells(
+        cls, places: Array, held: Array, labels: tuple[Hashable, ...], squares: Array | None = None
+    ) -> SparseConfusionMatrix:
+        """Cells in any order, some of them several times; those that hold nothing then are left out."""
+        order = np.argsort(places, kind="stable")
+        ordered = places[order]
+        is_first = np.concatenate([[True], ordered[1:] != ordered[:-1]])[: ordered.size]
+        cell = np.cumsum(is_first) - 1
+
+        def summed(values: Array) -> Array:
+            return _sums(cell, values[order], int(is_first.sum()))  # in the order in which they came
+
+        sums, squared = summed(held), None if squares is None else summed(squares)
+        some = sums != 0
+        return cls(ordered[is_first][some], sums[some], labels, None if squared is None else squared[some])
+
+    @property
+    def counts(self) -> Array:  # type: ignore[override]
+        """All pairs of classes, `[predicted, true]`. Raises InputError for more classes than memory holds pairs of."""
+        return self._written_out(self.held)
+
+    @property
+    def squares(self) -> Array | None:  # type: ignore[override]
+        """The squared weights of all pairs of classes, None where cases are counted; raises as `counts` does."""
+        return None if self.held_squares is None else self._written_out(self.held_squares)
+
+    def _written_out(self, values: Array) -> Array:
+        k = len(self.labels)
+        if k > MOST_WRITTEN_OUT:
+            raise InputError(
+                f"of {k:,} classes there are too many pairs to write all out: take those that occur "
+                "(confusion_matrix.occupied), or restrict(labels) it to some classes."
+            )
+        found = np.zeros(k * k, values.dtype)
+        found[self.places] = values
+        return found.reshape(k, k)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether it holds sums of sampling weights instead of numbers of cases."""
+        return self.held_squares is not None
+
+    @property
+    @once
+    def of_squares(self) -> ConfusionMatrix | None:
+        """The squared weights as a matrix of their own, or None where cases are counted."""
+        if self.held_squares is None:
+            return None
+        return SparseConfusionMatrix(self.places, self.held_squares, self.labels)
+
+    @property
+    def is_one(self) -> bool:
+        """It has no leading axes."""
+        return True
+
+    @property
+    def total(self) -> Any:
+        """Weight of all cases."""
+        return self.held.sum()
+
+    @property
+    def margins(self) -> Margins:
+        """Hits, predicted and true weight of each class, `(classes,)`."""
+        return _margins(self)
+
+    @property
+    def occupied(self) -> tuple[Array, Array, Array]:
+        """Predicted and true class of the cells that hold a case, and their weight, `(cells,)` each."""
+        predicted, true = np.divmod(self.places, len(self.labels))
+        return predicted, true, self.held.astype(np.float64)
+
+    def class_counts(self) -> BinaryCounts:
+        """Each class against the rest, `(classes,)`: of weights, what holds no case is exactly 0."""
+        return _class_counts(self)
+
+    def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
+        """The cases that both are and were called one of `labels`, in that order; also reorders the axes."""
+        kept = tuple(self.labels[self.index(label)] for label in labels)
+        place = {label: i for i, label in enumerate(self.labels)}
+        at = np.full(len(self.labels), -1)
+        at[[place[label] for label in kept]] = np.arange(len(kept))
+        found = self._moved(at, kept)
+        return found if len(kept) > MOST_DENSE else ConfusionMatrix(found.counts, kept, found.squares)
+
+    def over(self, labels: tuple[Hashable, ...]) -> SparseConfusionMatrix:
+        """The same counts on a larger set of labels."""
+        if labels == self.labels:
+            return self
+        place = {label: i for i, label in enumerate(labels)}
+        return self._moved(np.array([place[label] for label in self.labels], np.int64), labels)
+
+    def _moved(self, at: Array, labels: tuple[Hashable, ...]) -> SparseConfusionMatrix:
+        """The cells of classes that stand elsewhere, those at -1 left out."""
+        predicted, true = (at[each] for each in self.occupied[:2])
+        kept = (predicted >= 0) & (true >= 0)
+        squares = None if self.held_squares is None else self.held_squares[kept]
+        places = predicted[kept] * len(labels) + true[kept]
+        return self._of_cells(places, self.held[kept], labels, squares)
+
+    def collapse(self, label: Hashable, rest: Hashable) -> ConfusionMatrix:
+        """The two-class matrix of a label against all others, which are called `rest`, `(2, 2)`."""
+        i = self.index(label)
+
+        def cells(of: ConfusionMatrix) -> Array:
+            tp, fp, fn, tn = (part[i] for part in of.class_counts())
+            return np.array([[tn, fn], [fp, tp]])
+
+        squares = self.of_squares
+        return ConfusionMatrix(
+            cells(self), (rest, self.labels[i]), None if squares is None else cells(squares)
+        )
+
+    def without(self, part: ConfusionMatrix) -> ConfusionMatrix:
+        """The matrix without the cases of a part of it, which are counted, not weighed."""
+        taken = self.of_matrix(part).over(self.labels)
+        places, held = np.concatenate([self.places, taken.places]), np.concatenate([self.held, -taken.held])
+        return self._of_cells(places, held, self.labels)
+
+    def __repr__(self) -> str:
+        return (
+            f"SparseConfusionMatrix({len(self.labels):,} classes, {amount(self.total)} cases in "
+            f"{self.held.size:,} cells)"
+        )
+
+
+def _sums(at: Array, held: Array, classes: int) -> Array:
+    """The weight at each class; of numbers of cases, whole."""
+    found = np.zeros(classes, held.dtype)
+    np.add.at(found, at, held)
+    return found
+
+
+@once
+def _margins(matrix: SparseConfusionMatrix) -> Margins:
+    k, held = len(matrix.labels), matrix.held
+    predicted, true = np.divmod(matrix.places, k)
+    on = predicted == true
+    return Margins(_sums(true[on], held[on], k), _sums(predicted, held, k), _sums(true, held, k))
+
+
+@once
+def _class_counts(matrix: SparseConfusionMatrix) -> BinaryCounts:
+    if matrix.held.dtype.kind != "f":
+        return matrix.margins.class_counts()
+    k, held = len(matrix.labels), matrix.held
+    predicted, true = np.divmod(matrix.places, k)
+    off = predicted != true
+    fp, fn = (_sums(each[off], held[off], k) for each in (predicted, true))
+    own = matrix.margins.hits + fp + fn
+    cells = _sums(predicted, np.ones(held.size), k) + _sums(true[off], np.ones(int(off.sum())), k)
+    return BinaryCounts(
+        matrix.margins.hits, fp, fn, np.where(cells == held.size, 0.0, difference(held.sum(), own))
+    )

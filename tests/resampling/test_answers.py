@@ -1,0 +1,83 @@
+"""Answers of fitted models: one that says the likeliest class is asked for its probabilities alone."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
+
+from classay.ensembles import Bagging, RandomForest
+from classay.resampling.data import dataset
+from classay.resampling.fit.answers import LIKELIEST, ask
+
+X, Y = load_wine(return_X_y=True)
+Y = np.array(["ash", "birch", "cedar"])[Y]
+DATA = dataset("", X, Y, None, None, None)
+LIKELY = [
+    DecisionTreeClassifier(max_depth=2, random_state=0),
+    ExtraTreeClassifier(max_depth=2, random_state=0),
+    RandomForestClassifier(4, max_depth=2, random_state=0),
+    ExtraTreesClassifier(4, max_depth=2, random_state=0),
+    BaggingClassifier(GaussianNB(), 4, random_state=0),
+    Bagging(DecisionTreeClassifier(max_depth=1), 4, random_state=0),
+    Bagging(DecisionTreeClassifier(max_depth=1), 4, voting="hard", random_state=0),
+    RandomForest(4, max_depth=1, voting="hard", random_state=0),
+]
+
+
+def asked(model):
+    """The answer of a model, and what it was asked."""
+    questions = []
+
+    def features():
+        questions.append(1)
+        return X
+
+    return ask(model, features, len(X), DATA.cases), len(questions)
+
+
+@pytest.mark.parametrize("model", LIKELY, ids=lambda each: type(each).__name__)
+def test_labels_are_those_that_predict_gives(model):
+    fitted = model.fit(X[40:], Y[40:])
+    answer, questions = asked(fitted)
+    assert questions == 1
+    assert np.array(DATA.cases.labels)[answer.predicted].tolist() == fitted.predict(X).tolist()
+    assert np.array_equal(answer.scores, fitted.predict_proba(X))
+    assert answer.predicted.dtype == DATA.cases.truth.dtype
+
+
+def test_every_definition_that_is_named_exists():
+    defined = {
+        f"{method.__module__}.{method.__qualname__}"
+        for model in LIKELY
+        for method in (type(model).predict, type(model).predict_proba)
+    }
+    assert {*LIKELIEST} <= defined
+    assert {each for each in LIKELIEST.values() if each is not None} <= defined
+
+
+class Turned(DecisionTreeClassifier):
+    def predict_proba(self, X):
+        return super().predict_proba(X)[:, ::-1]
+
+
+class Cautious(RandomForestClassifier):
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+
+@pytest.mark.parametrize(
+    "model", [Turned(max_depth=3), Cautious(3), GaussianNB()], ids=lambda each: type(each).__name__
+)
+def test_what_has_its_own_way_to_predict_is_asked(model):
+    answer, questions = asked(model.fit(X, Y))
+    assert questions == 2
+    assert np.array(DATA.cases.labels)[answer.predicted].tolist() == model.predict(X).tolist()
+
+
+def test_a_method_set_on_the_object_is_asked():
+    model = DecisionTreeClassifier().fit(X, Y)
+    model.predict = lambda X: np.full(len(X), "birch")
+    answer, questions = asked(model)
+    assert (questions, {*answer.predicted.tolist()}) == (2, {1})
