@@ -24,6 +24,7 @@ from classay.columns.numbers import (
     weight_scale,
 )
 from classay.errors import InputError, NothingCountsError, check_word
+from classay.texts import hint
 
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
@@ -274,8 +275,8 @@ def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions
     both = zero_one(found.labels)
     if positive is None and both is None:
         raise InputError(
-            f"which label is positive? {_are(found.labels)}: name it, with positive={found.labels[-1]!r} "
-            f"(--positive {found.labels[-1]}), say."
+            f"which label is positive? {_are(found.labels)}: name it, with "
+            f"{hint(f'positive={found.labels[-1]!r}', f'--positive {found.labels[-1]}')}, say."
         )
     positive = both[1] if positive is None and both else match_label(positive, with_zero_one(found.labels))
     if len(found.labels) == 2:

@@ -346,8 +346,8 @@ def test_the_advice_names_the_cheaper_rule_that_looks_at_no_score():
             continue
         assert f"calling {rival}" in said
         if d.honest.value >= size:
-            assert "perhaps no more" in said
+            assert "which is no more" in said
             assert "saves" not in said
         else:
-            saved = size - d.apparent.value
-            assert f"there it saves {saved:.3f} a case" in said
+            saved = float(said.partition("it saves ")[2].partition(" ")[0])
+            assert saved == pytest.approx(size - d.honest.value, abs=6e-4)

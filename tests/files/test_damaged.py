@@ -321,7 +321,9 @@ def test_weights_that_no_case_can_have_are_refused(tmp_path, factor):
         ca.load(tmp_path / "a.classay")
 
 
-@pytest.mark.parametrize("weights", [{0: 1e300}, {0: 1e-300}, {0: float("inf")}, dict.fromkeys(range(N), 0.0)])
+@pytest.mark.parametrize(
+    "weights", [{0: 1e300}, {0: 1e-300}, {0: float("inf")}, dict.fromkeys(range(N), 0.0)]
+)
 def test_weights_of_an_evaluation_are_those_that_may_be_passed(tmp_path, weights):
     path = tmp_path / "e.classay"
     learner = DecisionTreeClassifier(max_depth=2)

@@ -182,8 +182,8 @@ def test_the_cases_found_give_what_was_reached(design):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("proportion", "neither half_width nor cases is passed"),
-        ("zero-failures", "neither rate nor cases is passed"),
+        ("proportion", "neither --half-width nor --cases is passed"),
+        ("zero-failures", "neither --rate nor --cases is passed"),
         ("proportion --cases 0", "cases is 0: pass a number from 1"),
         ("proportion --cases 20000000000", "cases is 20000000000: pass a number from 1"),
         ("proportion --cases 9 --prevalence 0.1", "9 cases would hold 0 positives"),

@@ -25,6 +25,8 @@ def costs_in(texts: Sequence[str]) -> Costs | None:
     for each in texts:
         for text in each.split(","):
             name, equals, value = (part.strip() for part in text.partition("="))
+            if equals and value and name not in ENTRIES and name.lower() in ENTRIES:
+                raise InputError(f"--cost is {each!r}: write {name.lower()}={value}, in lower case.")
             if not equals or name not in ENTRIES or not value:
                 raise InputError(f"--cost is {each!r}: write fp=3, fn=amount, tp=-0.8*amount or tn=0.")
             if name in found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -65,6 +66,8 @@ def _refuse_usage(error: Any) -> int:
         return WRONG_INPUT
     where = "" if error.ctx is None else f" See `{error.ctx.command_path} --help`."
     text = str(error.format_message()).rstrip(".").replace(": Value error, ", ": ")  # Typer's own word for it
+    if cost := re.search(r"unexpected extra argument.*?\b((?:fp|fn|tp|tn)=[^\s)]+)", text, re.IGNORECASE):
+        text += f": each cost has an option of its own, as in --cost {cost[1].lower()}"
     _print_line(f"{text[:1].lower()}{text[1:]}{_where_known(error)}.{where}")
     return WRONG_INPUT
 

@@ -163,7 +163,11 @@ def _of_array(values: Array, name: str) -> Array:
         _refuse_rounded(values, name)
         return np.ascontiguousarray(values, dtype=np.float64)
     if kind == "O" or kind in "UT":
-        found = np.array([_number(each, name) for each in values.ravel().tolist()], np.float64)
+        rows = values.shape[0] if values.ndim else 1
+        width = max(1, values.size // max(1, rows))
+        found = np.array(
+            [_number(each, name, i // width) for i, each in enumerate(values.ravel().tolist())], np.float64
+        )
         return found.reshape(values.shape)
     example = str(values.ravel()[0]) if values.size else "values"
     raise InputError(f"{name} holds {example:.40} of type {values.dtype}: pass a column of numbers.")
@@ -211,7 +215,7 @@ def _rounded(example: int, name: str) -> RoundedError:
     )
 
 
-def _number(value: Any, name: str) -> float:
+def _number(value: Any, name: str, row: int) -> float:
     """One number among Python's values; NaN where it is missing."""
     if isinstance(value, float):
         return value
@@ -221,7 +225,9 @@ def _number(value: Any, name: str) -> float:
     if number is None or isinstance(number, complex) or not hasattr(number, "__float__"):
         is_comma = isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d*,\d+\s*", value)
         advice = "write its decimal comma as a point" if is_comma else "pass a column of numbers"
-        raise InputError(f"{name} holds {_short(value)}, which is no number: {advice}.")
+        raise InputError(
+            f"{name} holds {_short(value)} in row {row} counted from 0, which is no number: {advice}."
+        )
     try:
         found = float(number)
     except (OverflowError, TypeError, ValueError) as error:

@@ -10,8 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.curves.thresholds import written
 from classay.decision.cuts import Cuts, Sums, mean_cost_at, mean_costs, upto
-from classay.decision.decision import Change, Decision, Kept, shifted
+from classay.decision.decision import OUT_OF_BAG, Change, Decision, Kept, honestly, shifted
 from classay.decision.drawn import curves, objective_of, operating_points
 from classay.decision.expected_cost import ExpectedCost
 from classay.decision.least_cost import least_cost_cut
@@ -30,7 +31,6 @@ from classay.tables.running import at_most, difference
 
 Array = NDArray[Any]
 MAIN = ("precision", "recall", "specificity", "f1")
-OUT_OF_BAG = "out-of-bag"
 MOST_FAILED = 0.5
 """Share of resamples without an admissible threshold beyond which nothing is said of its chance."""
 
@@ -103,6 +103,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
     groups = Groups.of(table, cut)
     drawn = _Drawn.of(chosen, groups, groups.grouped(sums), value)
     objective, bounds = objective_of(rule)
+    total = float(table.n_positive + table.n_negative)
     cost = None if rule.cost is None else reader.cost(rule, value)
     apparent = _read(rule, reader, value, cost)
     if held_back is None:
@@ -111,8 +112,12 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
     else:
         there = None if rule.cost is None else held_back.cost(rule, value)
         honest, how = _read(rule, held_back, value, there), "on cases held back"
+    if held_back is None:
+        there = None if cost is None else honestly(cost, honest, cases=total / chosen.per_case)
+    as_good = drawn.as_good(value, cases.level) if rule.cost or rule.measure else None
+    changes = tuple(_changes(chosen, sums, cut))
+    named = [value, *(as_good or ()), *(each.threshold for each in changes)]
     kept = tuple(_kept(each, reader, held_back, value, drawn) for each in rule.conditions)
-    total = float(table.n_positive + table.n_negative)
     return Decision(
         rule=rule,
         labels=table.labels,
@@ -123,9 +128,9 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         apparent=apparent,
         honest=honest,
         how_honest=how,
-        as_good=drawn.as_good(value, cases.level) if rule.cost or rule.measure else None,
+        as_good=as_good,
         kept=kept,
-        changes=tuple(_changes(chosen, sums, cut)),
+        changes=changes,
         measures={name: reader.estimate(name, value) for name in MAIN},
         cost=cost,
         cases=total / chosen.per_case,
@@ -136,6 +141,8 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         notes=tuple(_notes(chosen, cuts, cut)),
         curves=tuple(curves(rule, table, cuts)),
         points=operating_points(rule, table, cuts, value),
+        honest_cost=there,
+        texts={each: written(table.scores, each) for each in named},
     )
 
 
@@ -313,7 +320,7 @@ def _changes(chosen: Chosen, sums: Sums, cut: int) -> Iterator[Change]:
     """Half and double the cost of a missed positive, the prevalence, or the capacity."""
     rule, table = chosen.rule, chosen.cases.table
     share = chosen.prevalence or float(table.n_positive) / float(table.n_positive + table.n_negative)
-    if rule.cost is not None and rule.cost.matrix is None:
+    if rule.cost is not None and rule.cost.misses_cost:
         for word, factor in (("half", 0.5), ("double", 2.0)):
             try:
                 cost = rule.cost.scaled(fn=factor)
@@ -356,6 +363,8 @@ def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float |
 def _notes(chosen: Chosen, cuts: Cuts, cut: int) -> Iterator[str]:
     rule, table = chosen.rule, chosen.cases.table
     total = float(cuts.called[-1])
+    if rule.cost is not None and rule.cost.unnamed:
+        yield rule.cost.unnamed
     if rule.top is not None and not rule.cost and not rule.measure:
         wanted, got = rule.top * chosen.per_case, float(cuts.called[cut])
         if wanted > total:

@@ -43,6 +43,7 @@ class CostCurves(Shown):
     seed: int
     facts: tuple[tuple[str, str], ...] = ()
     at: float | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -129,9 +130,9 @@ def cost_curves(
         ("positive", f"{rows.positive}"),
         ("level", f"{100 * level:g} %, seed {seed}"),
     ]
-    return replace(
-        _of_rows(scores, rows.is_positive[times], own, units, level, seed), facts=tuple(facts), at=at
-    )
+    unnamed = "" if cost is None else Costs.of(cost).unnamed
+    made = _of_rows(scores, rows.is_positive[times], own, units, level, seed)
+    return replace(made, facts=tuple(facts), at=at, notes=(unnamed,) if unnamed else ())
 
 
 def _stakes(costs: Costs, rows: Predictions) -> Array:

@@ -98,14 +98,22 @@ TOO_MUCH = f"write costs up to {MOST_COST:g}, in a larger unit"
 WANTED = "write a number, or an amount that rows carry, as in 'amount', '0.8*amount' or '5 + amount'"
 
 
+class NotNamed(float):
+    """A cost of 0 that nobody named."""
+
+
+NOT_NAMED = NotNamed(0)
+
+
 @dataclass(frozen=True)
 class Costs:
     """What a case costs by what is decided and what is true; a benefit is a negative cost.
 
     `fp` is the cost of acting on a negative, `fn` that of leaving a positive, `tp` and `tn` those of right decisions:
-    numbers, or texts linear in the amounts that rows carry, such as `fn="amount"`, `tp="-0.8*amount"`. Of several
-    classes, `Costs.from_array` takes the whole matrix. Only differences between decisions for one true class choose a
-    threshold (Elkan 2001). Raises InputError where nothing costs anything, or a cost is no such number or text.
+    numbers, or texts linear in the amounts that rows carry, such as `fn="amount"`, `tp="-0.8*amount"`. One that is not
+    named counts as 0, and `unnamed` says so of errors. Of several classes, `Costs.from_array` takes the whole
+    matrix. Only differences between decisions for one true class choose a threshold (Elkan 2001). Raises InputError
+    where nothing costs anything, or a cost is no such number or text.
 
     >>> Costs(fp=1, fn="amount")
     Costs(fp=1, fn=amount)
@@ -113,10 +121,10 @@ class Costs:
     0.16666666666666666
     """
 
-    fp: Entry = 0
-    fn: Entry = 0
-    tp: Entry = 0
-    tn: Entry = 0
+    fp: Entry = NOT_NAMED
+    fn: Entry = NOT_NAMED
+    tp: Entry = NOT_NAMED
+    tn: Entry = NOT_NAMED
     matrix: tuple[tuple[Entry, ...], ...] | None = None
     labels: tuple[Hashable, ...] = ()
 
@@ -161,7 +169,7 @@ class Costs:
         for name in given:
             if name not in known:
                 raise InputError(f"a cost is named {name!r}: there are {', '.join(known)}.")
-        fp, fn, tp, tn = (given.get(name, 0) for name in known)
+        fp, fn, tp, tn = (given.get(name, NOT_NAMED) for name in known)
         return cls(fp=fp, fn=fn, tp=tp, tn=tn)
 
     def forms(self, labels: Sequence[Hashable]) -> tuple[tuple[Form, ...], ...]:
@@ -193,6 +201,26 @@ class Costs:
         return tuple(dict.fromkeys(name for form in forms for name, _ in form.factors))
 
     @property
+    def unnamed(self) -> str:
+        """A sentence on the kind of error whose cost nobody named, which counts as 0; empty where both are named.
+
+        >>> Costs(fn=5).unnamed, Costs(fp=0, fn=5).unnamed
+        ('No cost was given for false positives (fp): counted as 0.', '')
+        """
+        names = {"fp": "false positives (fp)", "fn": "false negatives (fn)"}
+        left = [
+            text
+            for name, text in names.items()
+            if self.matrix is None and isinstance(getattr(self, name), NotNamed)
+        ]
+        return f"No cost was given for {' and '.join(left)}: counted as 0." if left else ""
+
+    @property
+    def misses_cost(self) -> bool:
+        """Whether leaving a positive has a cost of its own, other than 0, that may be halved or doubled."""
+        return self.matrix is None and Form.of(self.fn) != Form(0.0)
+
+    @property
     def threshold(self) -> float:
         """The probability from which acting costs less, (c_fp - c_tn) / (c_fp - c_tn + c_fn - c_tp).
 
@@ -211,11 +239,15 @@ class Costs:
         return Costs(fp=fp, fn=fn, tp=tp, tn=tn)
 
     def _times(self, name: str, factor: float) -> Entry:
-        form = Form.of(getattr(self, name))
+        entry: Entry = getattr(self, name)
+        if isinstance(entry, NotNamed):
+            return entry
+        form = Form.of(entry)
         return str(Form(form.constant * factor, tuple((key, factor * size) for key, size in form.factors)))
 
     def __repr__(self) -> str:
         if self.matrix is not None:
             return f"Costs({len(self.labels)} classes)"
-        said = {name: str(Form.of(each)) for name, each in self._named().items()}
-        return f"Costs({', '.join(f'{name}={text}' for name, text in said.items() if text != '0')})"
+        named = {name: each for name, each in self._named().items() if not isinstance(each, NotNamed)}
+        said = {name: str(Form.of(each)) for name, each in named.items()}
+        return f"Costs({', '.join(f'{name}={text}' for name, text in said.items())})"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import isfinite, isinf, isnan
+from math import inf, isfinite, isinf, isnan
 from typing import TYPE_CHECKING, Any
 
-from classay.decision.expected_cost import ExpectedCost
+from classay.curves.thresholds import even
+from classay.decision.expected_cost import ExpectedCost, times
 from classay.decision.rules import Rule
 from classay.errors import InputError, MissingExtraError
 from classay.inference.estimate import Estimate, apart, number, said
@@ -14,6 +16,8 @@ from classay.inference.requirements import Requirement
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix
 from classay.texts import amount
+
+OUT_OF_BAG = "out-of-bag"
 
 if TYPE_CHECKING:
     from classay.curves.curve import Curve
@@ -54,8 +58,9 @@ class Decision(Shown):
     `apparent` is the objective there on the cases it was chosen on, which flatters it; `honest` what to expect of
     it on new cases, by `how_honest`. `as_good` are the lowest and the highest threshold that chance does not tell
     from it. `kept` are the conditions of the rule, `changes` what other costs or another prevalence would choose.
-    `measures` are the main measures at the threshold, `cost` what it costs, if it has a cost. `points` are the counts
-    at other thresholds, which a page lets its reader move.
+    `measures` are the main measures at the threshold, `cost` what it costs, if it has a cost, and `honest_cost` what
+    it is expected to cost on new cases. `points` are the counts at other thresholds, which a page lets its reader move;
+    `texts` say how its thresholds are written.
 
     >>> import classay as ca
     >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
@@ -86,6 +91,12 @@ class Decision(Shown):
     notes: tuple[str, ...] = ()
     curves: tuple[Curve, ...] = field(default=())
     points: OperatingPoints | None = field(default=None, repr=False)
+    honest_cost: ExpectedCost | None = None
+    texts: Mapping[float, str] = field(default_factory=dict, repr=False)
+
+    def texts_of(self, *thresholds: float) -> tuple[str, ...]:
+        """Thresholds with as many digits as call the same cases positive, and the same decimals each."""
+        return even(*(self.texts.get(each, repr(each)) for each in thresholds))
 
     @property
     def calls_nobody(self) -> bool:
@@ -107,7 +118,7 @@ class Decision(Shown):
         share = f"{amount(self.called)} of {amount(total)} cases" if total else "no case"
         if self.calls_nobody:
             return f"Call no case {self.positive!r}: that is {self.rule.text}."
-        at = number_of(self.threshold.value)
+        (at,) = self.texts_of(self.threshold.value)
         if self.called == total:
             return f"Call every case {self.positive!r} (score at least {at}): that is {self.rule.text}."
         return (
@@ -126,20 +137,33 @@ class Decision(Shown):
         expected = f"On new cases expect {what} {said(found)}{chosen}"
         if self.cost is None or self.calls_nobody:
             return expected + "."
-        rivals = {"nobody": self.cost.saving_over_none, "everybody": self.cost.saving_over_all}
-        rival, saved = min(rivals.items(), key=lambda each: each[1].value)
-        beside = self.cost.per_case.value + saved.value
-        if not self.honest.is_undefined and self.honest.value >= beside:
-            return f"{expected}; calling {rival} costs {number(beside)}, and on new cases perhaps no more."
-        verb = "saves" if saved.value >= 0 else "loses"
-        is_sure = saved.has_interval and saved.low * saved.high > 0
-        low, high = sorted((abs(saved.low), abs(saved.high)))
-        size, least, most = apart(abs(saved.value), low, high)
-        interval = (
-            f" [{least}, {most}]" if is_sure else ", which chance may explain" if saved.has_interval else ""
-        )
-        where = "on these cases" if self.honest.is_undefined else "there"
-        return f"{expected}; {where} it {verb} {size} a case{interval} against calling {rival}."
+        cost, known = self.cost if self.honest_cost is None else self.honest_cost, self._savings
+        if not known:
+            return expected + "."
+        rival, saved = min(known.items(), key=lambda each: each[1].value)
+        if saved.value <= 0:
+            return f"{expected}; calling {rival} costs {number(cost.per_case.value + saved.value)}, which is no more."
+        size, least, most = apart(saved.value, saved.low, saved.high)
+        interval = f" [{least}, {most}]" if saved.has_interval else ""
+        chance = ", which chance may explain," if saved.has_interval and saved.low <= 0 else ""
+        where = "on these cases " if self.honest_cost is None else ""
+        return f"{expected}; {where}it saves {size} a case{interval}{chance} against calling {rival}."
+
+    @property
+    def _savings(self) -> dict[str, Estimate]:
+        """What a new case costs less than under the trivial rules, without the one that is decided for."""
+        cost = self.cost if self.honest_cost is None else self.honest_cost
+        if cost is None:
+            return {}
+        everybody = self.called == float(self.matrix.total)
+        found = {} if self.calls_nobody else {"nobody": cost.saving_over_none}
+        found |= {} if everybody else {"everybody": cost.saving_over_all}
+        return {name: each for name, each in found.items() if not each.is_undefined}
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """Which trivial rules, calling nobody or everybody, may do as well on new cases within chance."""
+        return tuple(name for name, each in self._savings.items() if each.has_interval and each.low <= 0)
 
     def _sure(self) -> str:
         if self.kept:
@@ -151,14 +175,15 @@ class Decision(Shown):
                 f"{said(worst.honest)}."
             )
         if self.as_good is not None:
-            low, high = numbers_of(*self.as_good)
-            return (
-                f"Thresholds from {low} to {high} are as good within chance."
-                if self.as_good[0] != self.as_good[1]
-                else "No other threshold is as good within chance."
-            )
+            low, high = self.texts_of(*self.as_good)
+            others = " or ".join(self.rivals)
+            if self.as_good[0] != self.as_good[1]:
+                perhaps = f"; so, on new cases, may be calling {others}" if others else ""
+                return f"Thresholds from {low} to {high} are as good within chance{perhaps}."
+            perhaps = f"; but on new cases calling {others} may be" if others else ""
+            return f"No other threshold is as good within chance{perhaps}."
         if self.threshold.has_interval:
-            low, high = numbers_of(self.threshold.low, self.threshold.high)
+            _, low, high = apart(self.threshold.value, self.threshold.low, self.threshold.high)
             return f"In other samples of as many cases this threshold lies between {low} and {high}."
         return f"How far the threshold varies cannot be told: {self.threshold.reason}."
 
@@ -178,30 +203,8 @@ class Decision(Shown):
         )
 
     def __repr__(self) -> str:
-        return f"Decision(threshold {number_of(self.threshold.value)}, {self.rule.text}; print it for the advice)"
-
-
-def number_of(threshold: float) -> str:
-    """A threshold with as many digits as tell it from its neighbours in practice."""
-    if isinf(threshold):
-        return "infinite"
-    return f"{threshold:.4g}"
-
-
-def numbers_of(*thresholds: float) -> tuple[str, ...]:
-    """Thresholds that stand together, with as many decimals as the one that needs most.
-
-    >>> numbers_of(0.8069, 0.9), numbers_of(2.0, 3.0), numbers_of(float("inf"), 0.25)
-    (('0.8069', '0.9000'), ('2', '3'), ('infinite', '0.25'))
-    """
-    texts = tuple(map(number_of, thresholds))
-    if any("e" in text for text, each in zip(texts, thresholds, strict=True) if isfinite(each)):
-        return texts
-    decimals = max(len(text.partition(".")[2]) for text in texts)
-    return tuple(
-        f"{each:.{decimals}f}" if isfinite(each) else text
-        for each, text in zip(thresholds, texts, strict=True)
-    )
+        (at,) = self.texts_of(self.threshold.value)
+        return f"Decision(threshold {at}, {self.rule.text}; print it for the advice)"
 
 
 def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: str) -> Estimate:
@@ -220,3 +223,28 @@ def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: 
     low, high = value - (below**2 + move**2) ** 0.5, value + (above**2 + move**2) ** 0.5
     low, high = max(low, bounds[0]), min(high, bounds[1])
     return Estimate(value, min(low, value), max(high, value), apparent.level, f"{how}; {apparent.method}")
+
+
+def honestly(cost: ExpectedCost, per_case: Estimate, *, cases: float) -> ExpectedCost:
+    """What the cases at hand cost, moved by the optimism of an honest cost of a case.
+
+    Calling nobody or everybody was not chosen, so what that costs flatters nothing: the savings lose what a case costs
+    more than it seemed to.
+    """
+    if per_case.is_undefined:
+        undefined = Estimate.undefined(per_case.reason or "")
+        return ExpectedCost(
+            cost.costs, undefined, undefined, undefined, undefined, undefined, cost.prevalence
+        )
+    move = per_case.value - cost.per_case.value
+    ratio = per_case.value / cost.per_case.value if cost.per_case.value else float("nan")
+    free = (-inf, inf)
+    return ExpectedCost(
+        cost.costs,
+        per_case,
+        times(per_case, cases),
+        shifted(cost.normalised, cost.normalised.value * ratio, free, OUT_OF_BAG),
+        shifted(cost.saving_over_none, cost.saving_over_none.value - move, free, OUT_OF_BAG),
+        shifted(cost.saving_over_all, cost.saving_over_all.value - move, free, OUT_OF_BAG),
+        cost.prevalence,
+    )

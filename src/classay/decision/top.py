@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from classay.columns.frames import frame_of
 from classay.curves import gain
+from classay.curves.thresholds import written
 from classay.decision.cuts import Sums
 from classay.decision.resamples import Groups, resamples
 from classay.errors import InputError
@@ -31,7 +32,8 @@ class Part:
     """The cases down to one row of a gain table: the k highest scores, and what they hold of the positives.
 
     `in_part` is the share of positives in this part alone, expected over the order of ties; `captured` is the share of
-    the positives' amount that the k highest scores hold, None without an amount.
+    the positives' amount that the k highest scores hold, None without an amount. `text` is the threshold, with as many
+    digits as call the same cases positive.
     """
 
     k: float
@@ -42,6 +44,7 @@ class Part:
     recall: Estimate
     lift: Estimate
     captured: Estimate | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,16 +97,18 @@ def gain_table(
         k = share * n
         precision, recall, lift = tops_of_list(cases, k, READINGS, units)
         hits = recall.value * float(table.n_positive)
+        threshold = threshold_at(table, share * weight)
         found.append(
             Part(
                 k,
                 share,
-                threshold_at(table, share * weight),
+                threshold,
                 (hits - before) / (weight / parts),
                 precision,
                 recall,
                 lift,
                 value,
+                written(table.scores, threshold),
             )
         )
         before = hits

@@ -14,6 +14,7 @@ from classay.errors import InputError
 from classay.inference.calibration.consistency import binomial_cdf
 from classay.inference.proportions.binomial import normal_quantile
 from classay.kinds import checked
+from classay.texts import hint
 
 Array = NDArray[Any]
 MOST = 10_000_000_000
@@ -286,7 +287,8 @@ def either(wanted: float | None, name: str, cases: int | None, least: Callable[[
     if cases is None is not wanted:
         return least(wanted)
     if cases is None or wanted is not None:
-        came = f"neither {name} nor cases is" if cases is None else f"both {name} and cases are"
+        one, other = (hint(each, f"--{each.replace('_', '-')}") for each in (name, "cases"))
+        came = f"neither {one} nor {other} is" if cases is None else f"both {one} and {other} are"
         raise InputError(f"{came} passed: pass one of them.")
     return _some(cases)
 

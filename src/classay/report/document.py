@@ -57,6 +57,20 @@ class Found:
 
 
 @dataclass(frozen=True)
+class Written(Value):
+    """A value in words of its own: a threshold, whose digits decide about cases."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Cutoff(Found):
+    """The estimate of a threshold, its value in words of its own."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Difference(Found):
     """The estimate of a difference, whose sign is always shown."""
 

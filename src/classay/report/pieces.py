@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 from classay.inference.words import p_text
-from classay.report.document import Cell, Count, Difference, Found, Label, Method, PValue, Value, Words
+from classay.report.document import (
+    Cell,
+    Count,
+    Cutoff,
+    Difference,
+    Found,
+    Label,
+    Method,
+    PValue,
+    Value,
+    Words,
+    Written,
+)
 from classay.report.words import count, interval, remark, signed_interval, signed_value, value
 
 
 def value_of(cell: Found) -> str:
-    """The value of an estimate, with its sign if it is a difference."""
+    """The value of an estimate, with its sign if it is a difference, or in words of its own."""
+    if isinstance(cell, Cutoff):
+        return cell.text
     return signed_value(cell.estimate) if isinstance(cell, Difference) else value(cell.estimate)
 
 
 def interval_of(cell: Found) -> str:
     """The interval of an estimate, or the empty string."""
+    if isinstance(cell, Cutoff) and cell.estimate.has_interval and "e" not in cell.text:
+        decimals = len(cell.text.partition(".")[2])
+        return f"[{cell.estimate.low:.{decimals}f}, {cell.estimate.high:.{decimals}f}]"
     return signed_interval(cell.estimate) if isinstance(cell, Difference) else interval(cell.estimate)
 
 
@@ -21,7 +38,7 @@ def cell_text(cell: Cell) -> str:
     """A cell as one text."""
     if isinstance(cell, Found):
         return f"{value_of(cell)} {interval_of(cell)}".rstrip()
-    if isinstance(cell, Label | Words):
+    if isinstance(cell, Label | Words | Written):
         return cell.text
     if isinstance(cell, Count):
         return count(cell.value)

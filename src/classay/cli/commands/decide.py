@@ -287,6 +287,4 @@ def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:
 
         return as_markdown(document())
 
-    return replace(
-        Made.of(found), shown=document, json=as_json, html=as_html, latex=latex, markdown=markdown
-    )
+    return replace(Made.of(found), shown=document, json=as_json, html=as_html, latex=latex, markdown=markdown)

@@ -147,7 +147,7 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader, units: Units | No
 def tops_of_list(
     cases: ScoredCases, k: float, reads: Sequence[TopReader], units: Units | None = None
 ) -> list[Estimate]:
-    """Several readings of the k highest scores, as by `top_of_list`; recall and lift, recall over k / n, are drawn once."""
+    """Several readings of the k highest scores, as by `top_of_list`; recall and lift, recall n / k, are drawn once."""
     n = _total(cases.table) / cases.weight_per_case
     if not (at_least(k, 1) and at_most(k, n)):
         share = f"; for the top {100 * k:g} % pass k={k * n:,.6g}" if 0 < k < 1 else ""
@@ -170,9 +170,7 @@ def tops_of_list(
         per = of_all if read is gain.lift_at_k else 1.0
         if kind not in ends:
             value = float(each.value * per)
-            ends[kind] = _around(
-                units, value, (CALLED, kind), cut, of_all, _along, cases.level, cases.seed
-            )
+            ends[kind] = _around(units, value, (CALLED, kind), cut, of_all, _along, cases.level, cases.seed)
         low, high, used = ends[kind]
         tied = (
             ""

@@ -29,4 +29,5 @@ def as_dict(found: CostCurves) -> dict[str, Any]:
         ],
         "curves": {each.series: of_curve(each) for each in found.curves},
         "honest": {model: of_curve(each) for model, each in zip(found.models, found.honest, strict=True)},
+        "notes": list(found.notes),
     }

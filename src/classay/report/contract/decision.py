@@ -99,6 +99,7 @@ def _costs(d: Decision) -> dict[str, Any]:
     assert d.rule.cost is not None
     assert d.cost is not None
     entries = {name: plain(getattr(d.rule.cost, name)) for name in ("fp", "fn", "tp", "tn")}
+    new = d.honest_cost
     return {
         "entries": entries,
         "per_case": of_estimate(d.cost.per_case),
@@ -106,6 +107,15 @@ def _costs(d: Decision) -> dict[str, Any]:
         "normalised": of_estimate(d.cost.normalised),
         "saving_over_none": of_estimate(d.cost.saving_over_none),
         "saving_over_all": of_estimate(d.cost.saving_over_all),
+        "new_cases": None
+        if new is None
+        else {
+            "per_case": of_estimate(new.per_case),
+            "total": of_estimate(new.total),
+            "normalised": of_estimate(new.normalised),
+            "saving_over_none": of_estimate(new.saving_over_none),
+            "saving_over_all": of_estimate(new.saving_over_all),
+        },
     }
 
 

@@ -47,7 +47,7 @@ def _ranges(found: CostCurves) -> Table:
             for each in found.ranges
         ),
         foot="Judged with thresholds chosen on other cases, simultaneously for all probability costs and pairs; "
-        "calling all or nobody positive is the trivial rule.",
+        + " ".join(("calling all or nobody positive is the trivial rule.", *found.notes)),
     )
 
 

@@ -11,14 +11,15 @@ from classay.assessment.decisions.over_time import OverTime
 from classay.columns import sort_labels
 from classay.curves.curve import Curve
 from classay.curves.operating import OperatingPoints
-from classay.decision.decision import Change, Decision, number_of, numbers_of
+from classay.decision.decision import Decision
 from classay.decision.top import GainTable
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (
     Cell,
     Column,
     Count,
+    Cutoff,
     Document,
     Figure,
     Figures,
@@ -30,7 +31,9 @@ from classay.report.document import (
     Table,
     Threshold,
     Tile,
+    Value,
     Words,
+    Written,
 )
 from classay.report.documents.assessment import closing
 from classay.report.documents.chosen import TILES
@@ -47,15 +50,17 @@ def document_of(
     """The document of a decision, without pictures; with a gain table and its periods if there are any."""
     from classay import __version__
 
+    expected = _expected(d)
+    foot = expected.foot
     sections = [
         Section("Confusion matrix", (_matrix(d),)),
-        Section("What to expect", (_expected(d),)),
+        Section("What to expect", (expected,)),
         *([Section("Conditions", (_kept(d),))] if d.kept else []),
         Section(HERE, (of_measures(d.measures.items()),)),
-        *([Section("What would change the advice", (_changes(d.changes),))] if d.changes else []),
+        *([Section("What would change the advice", (_changes(d),))] if d.changes else []),
         *([Section("The top of the list", (gain_of(gain),))] if gain is not None else []),
         *([Section(f"By {time.per}", (_periods(time),))] if time is not None else []),
-        *closing(_random(d), (("decision", note) for note in d.notes), _next(d)),
+        *closing(_random(d), (("decision", note) for note in d.notes if note not in foot), _next(d)),
     ]
     advice = d.advice if time is None or not time.sentence else (*d.advice, time.sentence)
     return Document(title, _facts(d), advice, tuple(sections), version=__version__)
@@ -82,7 +87,7 @@ def _to_move(d: Decision, points: OperatingPoints) -> Threshold:
         _matrix(d),
         points,
         sort_labels(d.matrix.labels).index(d.positive),
-        number_of(d.threshold.value),
+        d.texts_of(d.threshold.value)[0],
         tuple(beside),
         _costs(d),
         d.prevalence,
@@ -105,7 +110,7 @@ def _place(d: Decision) -> Iterator[Curve]:
     """Where the threshold stands on the curve of the objective."""
     x, y = np.array([d.threshold.value]), np.array([d.apparent.value])
     if np.isfinite(x).all() and np.isfinite(y).all():
-        series = f"threshold {number_of(d.threshold.value)}"
+        series = f"threshold {d.texts_of(d.threshold.value)[0]}"
         yield replace(d.curves[0], x=x, y=y, threshold=x, kind="mark", series=series, error=0.0)
 
 
@@ -131,18 +136,26 @@ def _matrix(d: Decision) -> Matrix:
 
 
 def _expected(d: Decision) -> Table:
-    rows: list[tuple[str, Estimate]] = [("threshold", d.threshold)]
-    rows.append((f"{d.objective}, new cases", d.honest))
+    (written,) = d.texts_of(d.threshold.value)
+    rows: list[tuple[str, Estimate]] = [(f"{d.objective}, new cases", d.honest)]
     rows.append((f"{d.objective}, these cases", d.apparent))
     if d.cost is not None:
         rows += [
             ("cost in all, these cases", d.cost.total),
-            ("normalised cost", d.cost.normalised),
-            ("saving over calling nobody", d.cost.saving_over_none),
-            ("saving over calling everybody", d.cost.saving_over_all),
+            ("normalised cost, these cases", d.cost.normalised),
         ]
-    cells: list[tuple[Cell, ...]] = [(Label(name), Found(each), Method(each)) for name, each in rows]
-    foot = "" if d.as_good is None else f"As good within chance: {' to '.join(numbers_of(*d.as_good))}."
+        of_cases = {"these cases": d.cost}
+        if d.honest_cost is not None:
+            of_cases = {"new cases": d.honest_cost} | of_cases
+        for rival in ("none", "all"):
+            for which, cost in of_cases.items():
+                rows.append((f"saving over {rival}, {which}", getattr(cost, f"saving_over_{rival}")))
+    cells: list[tuple[Cell, ...]] = [(Label("threshold"), Cutoff(d.threshold, written), Method(d.threshold))]
+    cells += [(Label(name), Found(each), Method(each)) for name, each in rows]
+    good = "" if d.as_good is None else f"As good within chance: {' to '.join(d.texts_of(*d.as_good))}."
+    rivals = "" if d.cost is None else "Savings are over calling nobody (none) and everybody (all)."
+    unnamed = "" if d.rule.cost is None else d.rule.cost.unnamed
+    foot = " ".join(filter(None, (good, rivals, unnamed)))
     return Table(
         (Column("", Label), Column("value", Found), Column("method", Method)), tuple(cells), foot=foot
     )
@@ -168,23 +181,23 @@ def _kept(d: Decision) -> Table:
     )
 
 
-def _changes(changes: tuple[Change, ...]) -> Table:
-    thresholds = numbers_of(*(each.threshold for each in changes))
+def _changes(d: Decision) -> Table:
+    texts = d.texts_of(*(each.threshold for each in d.changes))
     return Table(
         (
             Column("if", Label),
-            Column("best threshold", Words),
-            Column("objective there", Words),
-            Column("at this one", Words),
+            Column("best threshold", Value),
+            Column("objective there", Value),
+            Column("at this one", Value),
         ),
         tuple(
             (
                 Label(each.what),
-                Words(threshold),
-                Words(number(each.there)),
-                Words(number(each.here)),
+                Written(Estimate(each.threshold), text),
+                Value(Estimate(each.there)),
+                Value(Estimate(each.here)),
             )
-            for each, threshold in zip(changes, thresholds, strict=True)
+            for each, text in zip(d.changes, texts, strict=True)
         ),
         note="Found on these cases: every value flatters a little.",
     )
@@ -198,8 +211,8 @@ def gain_of(gain: GainTable) -> Table:
         cells: list[Cell] = [
             Label(f"top {100 * each.share:.4g} %"),
             Count(round(each.k)),
-            Words(number_of(each.threshold)),
-            Words(number(each.in_part)),
+            Written(Estimate(each.threshold), each.text),
+            Value(Estimate(each.in_part)),
             Found(each.precision),
             Found(each.recall),
             Found(each.lift),
@@ -209,8 +222,8 @@ def gain_of(gain: GainTable) -> Table:
         (
             Column("", Label),
             Column("cases", Count, 8),
-            Column("score from", Words),
-            Column("rate in part", Words, 7),
+            Column("score from", Value),
+            Column("rate in part", Value, 7),
             Column("precision", Found),
             Column("recall", Found),
             Column("lift", Found, 1),

@@ -1,0 +1,62 @@
+"""Thresholds in words: as few digits as call the same cases positive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import ROUND_FLOOR, Context
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns.numbers import in_precision
+
+FEWEST, MOST = 4, 17
+"""Significant digits: those that people read at least, and those that tell any two numbers apart."""
+
+
+def written(scores: NDArray[Any], threshold: float) -> str:
+    """A threshold with the fewest digits, four at least, that divide the scores, descending, as it does.
+
+    Rounded where that changes nothing, and otherwise rounded down.
+
+    >>> written(np.array([0.29964, 0.2995]), 0.29964), written(np.array([0.29966, 0.2995]), 0.29966)
+    ('0.2996', '0.2996')
+    >>> written(np.array([0.299661, 0.299655]), 0.299661), written(np.array([0.5, 0.2]), inf)
+    ('0.29966', 'infinite')
+    """
+    if not isfinite(threshold):
+        return "infinite" if threshold > 0 else "-infinite"
+    own = in_precision(threshold, scores.dtype)
+    at = scores.size - int(np.searchsorted(scores[::-1], own))
+    most = scores[at - 1] if at else inf
+    least = scores[at] if at < scores.size else -inf
+    for text in _shortened(threshold):
+        if least < in_precision(float(text), scores.dtype) <= most:
+            return text
+    return repr(float(threshold))
+
+
+def _shortened(threshold: float) -> Iterator[str]:
+    for digits in range(FEWEST, MOST + 1):
+        yield f"{threshold:.{digits}g}"
+        down = Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(float(threshold))
+        yield f"{float(down):.{digits}g}"
+
+
+def even(*texts: str) -> tuple[str, ...]:
+    """Numbers that stand together, as texts with as many decimals as the one that needs most.
+
+    >>> even("0.8069", "0.9"), even("2", "3"), even("infinite", "0.25")
+    (('0.8069', '0.9000'), ('2', '3'), ('infinite', '0.25'))
+    """
+    if any("e" in text for text in texts if "inf" not in text):
+        return texts
+    decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
+    return tuple(text if not decimals or "inf" in text else _padded(text, decimals) for text in texts)
+
+
+def _padded(text: str, decimals: int) -> str:
+    whole, _, part = text.partition(".")
+    return f"{whole}.{part.ljust(decimals, '0')}"

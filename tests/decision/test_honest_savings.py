@@ -1,0 +1,127 @@
+"""Costs that nobody named, thresholds as they are written, and savings on new cases."""
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import classay as ca
+from classay.cli.app import app
+from classay.curves.thresholds import even, written
+from classay.inference.estimate import Estimate
+
+
+def rows(seed, n=300, decimals=None):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    score = 1 / (1 + np.exp(1 - 2 * y - rng.normal(size=n)))
+    return y, score if decimals is None else score.round(decimals)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"fn": 5}, "No cost was given for false positives (fp): counted as 0."),
+        ({"fp": 1, "tp": -3}, "No cost was given for false negatives (fn): counted as 0."),
+        ({"fp": 0, "fn": 5}, ""),
+        ({"fp": 1, "fn": 5}, ""),
+    ],
+)
+def test_a_cost_that_nobody_named_is_said_to_be_0(given, said):
+    costs = ca.Costs(**given)
+    assert costs.unnamed == ca.Costs.of(given).unnamed == said
+    assert eval(repr(costs), {"Costs": ca.Costs}) == costs
+    d = ca.assess(*rows(0)).threshold(cost=costs)
+    y, score = rows(0)
+    many = ca.cost_curves({"one": score, "other": score**2}, y, cost=costs)
+    for found in (d, many):
+        for text in (str(found), found.to_markdown(), found.to_latex()):
+            assert " ".join(text.split()).count("No cost was given") == bool(said)
+        assert (said in found.to_dict()["notes"]) == bool(said)
+
+
+def test_entries_that_nobody_named_are_0_in_the_contract():
+    d = ca.assess(*rows(0)).threshold(cost=ca.Costs(fn=5))
+    assert d.to_dict()["costs"]["entries"] == {"fp": 0, "fn": 5, "tp": 0, "tn": 0}
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("seed", range(20))
+def test_the_threshold_as_written_calls_the_same_cases(seed, kind):
+    rng = np.random.default_rng(seed)
+    scores = np.unique((rng.random(50) * 10.0 ** rng.integers(-6, 7)).astype(kind))[::-1]
+    near = np.unique(np.concatenate([scores, np.nextafter(scores[::5], kind(-np.inf))]))[::-1]
+    for values in (scores, near):
+        for each in values:
+            text = written(values, float(each))
+            np.testing.assert_array_equal(values >= kind(text), values >= each)
+
+
+def test_texts_side_by_side_keep_their_digits():
+    assert even("0.1395", "0.16", "infinite") == ("0.1395", "0.1600", "infinite")
+    assert even("1e-05", "0.16") == ("1e-05", "0.16")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_threshold_of_a_decision_gives_its_matrix_as_written(seed):
+    y, score = rows(seed)
+    a = ca.assess(y, score)
+    d = a.threshold(cost=ca.Costs(fp=1, fn=5))
+    (text,) = d.texts_of(d.threshold.value)
+    assert a.at(float(text)).confusion_matrix.counts.tolist() == d.matrix.counts.tolist()
+    assert f"at least {text}" in d.advice[0]
+    for each in (*d.as_good, *(change.threshold for change in d.changes)):
+        called = int((score >= float(d.texts_of(each)[0])).sum())
+        assert called == int((score >= each).sum())
+    table = a.gain_table(10)
+    assert [(score >= float(each.text)).sum() for each in table.parts] == [
+        (score >= each.threshold).sum() for each in table.parts
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_savings_on_new_cases_lose_the_optimism_of_the_cost(seed):
+    a = ca.assess(*rows(seed))
+    d = a.threshold(cost=ca.Costs(fp=1, fn=3))
+    move = d.honest.value - d.apparent.value
+    assert d.honest_cost.per_case == d.honest
+    for name in ("saving_over_none", "saving_over_all"):
+        honest, apparent = getattr(d.honest_cost, name), getattr(d.cost, name)
+        assert honest.value == pytest.approx(apparent.value - move)
+        assert honest.high - honest.low >= apparent.high - apparent.low - 1e-12
+    assert d.honest_cost.total.value == pytest.approx(300 * d.honest.value)
+    held = a.threshold(cost=ca.Costs(fp=1, fn=3), held_back=ca.assess(*rows(9)))
+    there = ca.assess(*rows(9)).at(held.threshold.value).expected_cost(ca.Costs(fp=1, fn=3))
+    assert held.honest_cost.saving_over_all == there.saving_over_all
+
+
+@pytest.mark.parametrize("fn", [1, 2, 4, 8, 30])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_chance_may_explain_is_said_once_for_saving_and_range(seed, fn):
+    d = ca.assess(*rows(seed, 80)).threshold(cost=ca.Costs(fp=1, fn=fn))
+    _, brings, sure = d.advice
+    for rival in ("nobody", "everybody"):
+        if f"which chance may explain, against calling {rival}" in brings:
+            assert rival in sure
+
+
+def test_a_frame_holds_what_would_change_as_numbers():
+    found = ca.assess(*rows(0)).threshold(cost=ca.Costs(fp=1, fn=3)).frame().to_pylist()
+    changed = [each for each in found if each["section"] == "What would change the advice"]
+    assert changed
+    assert all(isinstance(each["value"], float) and each["value"] == each["value"] for each in changed)
+    assert Estimate(0.5).row["value"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--cost fn=5 fp=1", "each cost has an option of its own, as in --cost fp=1"),
+        ("--cost FN=5", "--cost is 'FN=5': write fn=5, in lower case"),
+    ],
+)
+def test_costs_written_otherwise_are_told_how(tmp_path, words, said):
+    (tmp_path / "p.csv").write_text("y,p\n1,0.9\n0,0.1\n")
+    call = ["decide", str(tmp_path / "p.csv"), "--truth", "y", "--score", "p", *words.split()]
+    refused = CliRunner().invoke(app, call)
+    assert refused.exit_code == 2
+    assert said in " ".join(refused.output.split())
