@@ -72,6 +72,12 @@ def learners():
     return ca.compare(evaluation())
 
 
+def positives():
+    """Cases of one class: a tile has no number, but a word."""
+    truth, scores, _ = rows()
+    return ca.assess(truth[truth == 1], scores["logistic regression"][truth == 1], labels=[0, 1])
+
+
 def decision():
     truth, scores, _ = rows()
     amount = np.arange(240) % 40 + 1.0
@@ -117,7 +123,7 @@ def ensemble():
 
 WIDTHS = (390, 768, 1280)
 DRAWN = {
-    *("assessment", "clustered", "classes", "comparison", "evaluation"),
+    *("assessment", "clustered", "positives", "classes", "comparison", "evaluation"),
     *("path", "curve", "improvement", "ensemble"),
     *("decision", "cost_curves", "balanced"),
 }
@@ -125,7 +131,7 @@ DRAWN = {
 PAGES = {
     each.__name__: each
     for each in (
-        *(assessment, clustered, classes, slices, comparison, gate, evaluation, learners),
+        *(assessment, clustered, positives, classes, slices, comparison, gate, evaluation, learners),
         *(decomposition, path, curve, improvement, ensemble),
         *(decision, cost_curves, balanced),
     )
@@ -153,6 +159,7 @@ def test_every_page_can_be_read(name, width, seen):
     found = seen[name, str(width)]
     assert (found["width"], found["cells"] > (5 if name != "one-estimate" else 0)) == (width, True)
     assert (found["faults"], found["tall"], found["beyond"], found["requests"]) == ([], [], [], [])
+    assert found["broken"] == [], "words of at most 14 letters that stand on two lines"
     assert found["scrolls"] <= width
     assert bool(found["pointed"]) == (name in DRAWN) or name in SAMPLES
     assert all(found["pointed"])
@@ -162,5 +169,5 @@ def test_a_column_one_letter_wide_is_seen(tmp_path):
     table = "<table><tr><td style='width:1px;overflow-wrap:anywhere'>unreadable</td><td>x</td></tr></table>"
     page = f"<html><head></head><body><main>{table}<p style='width: 500px'>far</p></main></body></html>"
     [found] = looked_at({("page", 390): page}, tmp_path).values()
-    assert found["tall"] == ["unreadable"]
+    assert found["tall"] == found["broken"] == ["unreadable"]
     assert [each.split()[0] for each in found["beyond"]] == ["P"]

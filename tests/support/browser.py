@@ -31,6 +31,17 @@ addEventListener('load', () => setTimeout(() => {
     const told = figure.querySelector('.told');
     return told.hidden ? '' : told.textContent;
   };
+  const broken = e => {
+    const words = [], walker = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), range = document.createRange();
+    for (let node = walker.nextNode(); node; node = walker.nextNode())
+      for (const found of node.data.matchAll(/\\p{L}{1,14}(?!\\p{L})/gu)) {
+        if (found.index && /[\\p{L}]/u.test(node.data[found.index - 1])) continue;
+        range.setStart(node, found.index);
+        range.setEnd(node, found.index + found[0].length);
+        if (new Set([...range.getClientRects()].map(r => Math.round(r.bottom))).size > 1) words.push(found[0]);
+      }
+    return words;
+  };
   const cells = [...document.querySelectorAll('td, th')].filter(seen).filter(e => !e.querySelector('svg, div'));
   const scrolls = e => e && (getComputedStyle(e).overflowX !== 'visible' || scrolls(e.parentElement));
   const beyond = [...document.querySelectorAll('main *')].filter(seen)
@@ -40,6 +51,7 @@ addEventListener('load', () => setTimeout(() => {
     width: innerWidth,
     scrolls: document.documentElement.scrollWidth,
     tall: cells.filter(e => lines(e) > 8).map(e => e.textContent.trim().slice(0, 60)),
+    broken: [...document.querySelectorAll('main td, main th, main dt, main dd')].filter(seen).flatMap(broken),
     beyond: beyond.map(e => e.tagName + ' ' + e.className + ' ' + e.textContent.trim().slice(0, 40)),
     faults: window.faults || [],
     requests: performance.getEntriesByType('resource').map(e => e.name),

@@ -26,7 +26,7 @@ from classay.texts import clean
 MATRIX_CLASSES = 40
 NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
 NUMBERED_LABEL = 18  # and beyond this length of a label, for labels cut short may look the same
-CARDS = 4  # columns from which each row of a table with estimates is a card in a narrow window
+CARDS = 4  # heads from which each row of a table with estimates is a card in a narrow window
 
 
 def style(table: Table, *, is_beside: bool) -> str:
@@ -36,8 +36,13 @@ def style(table: Table, *, is_beside: bool) -> str:
         return "square"
     if Method in kinds and len(kinds) <= 4:
         return "measures wide"
-    cards = " cards" if len(kinds) >= CARDS and any(issubclass(kind, Found) for kind in kinds) else ""
+    cards = " cards" if any(issubclass(kind, Found) for kind in kinds) and _width(table) >= CARDS else ""
     return f"stacked wide{cards}" if is_beside else f"wide{cards}" if Bar in kinds else cards.strip()
+
+
+def _width(table: Table) -> int:
+    """How many heads a table has: the only estimates of a table take two, the value and the interval."""
+    return len(table.columns) + _is_only_estimate(table)
 
 
 def _is_of_pairs(table: Table) -> bool:

@@ -161,6 +161,7 @@
     shares.forEach(function (each) {
       if (!(each.name in r)) return;
       each.value.textContent = isFirst && each.interval ? each.first : shown(r[each.name]);
+      each.value.classList.toggle("undefined", each.value.textContent === "undefined");
       if (each.interval) each.interval.textContent = isFirst ? each.span : "";
     });
     c.called = c.tp + c.fp; c["not-called"] = c.fn + c.tn;
