@@ -300,3 +300,14 @@ def test_whole_numbers_that_are_no_floats_stand_beside_decimals_only(format, hug
     parts, whole = both(name)
     assert isinstance(whole, str) is isinstance(parts, str) is (others == ["1", "2", "3"])
     assert parts == whole if others != ["1", "2", "3"] else "beyond 2^53" in parts and "beyond 2^53" in whole
+
+
+@pytest.mark.parametrize("size", [1, 100, 6000])
+@pytest.mark.parametrize("at", [30, 4000, 4090])
+def test_bytes_that_no_text_has_are_refused_where_the_whole_is(size, at, monkeypatch):
+    monkeypatch.setattr(text_parts, "BYTES", size)
+    text = as_text(rows(900, (0, 1)), "csv")
+    name = written("rows.csv", text[:at] + "\0" + text[at + 1 :])
+    parts, whole = both(name)
+    assert "save UTF-16 text as UTF-8" in parts
+    assert "save UTF-16 text as UTF-8" in whole

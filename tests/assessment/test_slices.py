@@ -194,13 +194,13 @@ def test_of_very_many_groups_the_worst_are_shown():
 def test_hundreds_of_groups():
     """None of them costs a table of all others: measures that sums tell of are what that table gives."""
     rng = np.random.default_rng(23)
-    truth, score = binary_rows(rng, 12_000)
-    by = np.arange(12_000) % 600
+    truth, score = binary_rows(rng, 6_000)
+    by = np.arange(6_000) % 300
     found = ca.assess_by(truth, score, by=by)
     frame = found.frame("roc_auc", "brier_score")
-    assert frame.num_rows == 2 * 600
+    assert frame.num_rows == 2 * 300
     rows = {(row["group"], row["measure"]): row for row in frame.to_pylist()}
-    for k in (0, 599):
+    for k in (0, 299):
         rest = ca.assess(truth[by != k], score[by != k])
         for name in ("roc_auc", "brier_score"):
             row, wanted = rows[str(k), name], found[k][name].value - rest[name].value

@@ -195,9 +195,13 @@ def _nearest_file(path: str) -> str:
     return near or ": check the path."
 
 
+FIRST_BYTES = 4096
+"""Bytes of a file by which it is known for text."""
+
+
 def _first_bytes(source: Input) -> bytes:
     with explained(source), source.open() as stream:
-        return bytes(stream.read(4096))
+        return bytes(stream.read(FIRST_BYTES))
 
 
 def refuse_binary(source: Input, first: bytes) -> None:

@@ -17,6 +17,7 @@ from classay.compiled import kernel
 from classay.errors import FileError, InputError
 from classay.sources.delimited import read_csv_part
 from classay.sources.inputs import (
+    FIRST_BYTES,
     TEXT,
     Format,
     Input,
@@ -168,8 +169,8 @@ def _parts(source: Input, stream: Any, *, can_seek: bool) -> Iterator[TextPart]:
     is_json = source.format == "jsonl"
     for content, rows in _whole_rows(source, stream):
         counted = rows
+        refuse_binary(source, content[: max(0, FIRST_BYTES - start)])
         if start == 0:
-            refuse_binary(source, content[:4096])
             first = b"" if is_json else _first_row(content, source.delimiter)
             counted -= bool(first)
         named = f"{'lines' if is_json else 'rows'} {before + 1:,}–{before + counted:,}"
