@@ -600,3 +600,8 @@ def test_others_of_bins_are_the_sum_of_the_other_bins():
             rest = reduce(add, [part for name, part in parts.items() if name != each.group])
             apart = each.estimate.value - rest[measure].value
             assert each.difference.value == pytest.approx(apart, rel=1e-12)
+
+
+def test_the_measure_stands_before_its_value_in_the_frame():
+    names = ca.assess_by([0, 1] * 20, [0.2, 0.7] * 20, by=["a", "b"] * 20).frame("accuracy").column_names
+    assert names[names.index("measure") + 1] == "value"

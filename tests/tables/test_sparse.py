@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
+from classay.assessment import per_class
 from classay.assessment.baseline import is_above_baseline
 from classay.assessment.confusions import top_confusions
 from classay.errors import InputError, MergeError
@@ -157,3 +158,33 @@ def test_a_hundred_thousand_classes_take_the_memory_of_their_rows():
     with pytest.raises(InputError, match="too many pairs to write all out"):
         _ = matrix.counts
     assert isinstance(matrix.restrict([5, 6]), ConfusionMatrix)
+
+
+def test_a_sum_with_many_matrices_at_once_is_theirs():
+    one = ConfusionMatrix(np.array([[1, 2], [3, 4]]), ("a", "b"))
+    two = ConfusionMatrix(np.arange(8).reshape(2, 2, 2), ("a", "b"))
+    pairs = SparseConfusionMatrix.of_matrix(one)
+    for found in (pairs + two, two + pairs):
+        assert (found.counts == (one + two).counts).all()
+
+
+def test_a_label_named_twice_is_refused_in_a_part_of_the_classes():
+    one = ConfusionMatrix(np.array([[1, 2], [3, 4]]), ("a", "b"))
+    for matrix in (one, SparseConfusionMatrix.of_matrix(one)):
+        with pytest.raises(InputError, match="'a'"):
+            matrix.restrict(["a", "a"])
+
+
+def test_amounts_of_too_many_classes_are_refused(monkeypatch):
+    monkeypatch.setattr(sparse, "MOST_WRITTEN_OUT", 10)
+    with pytest.raises(InputError, match="12 classes; amounts are added up for all pairs of up to 10"):
+        assessed("counted", amounts={"euros": np.ones(300)})
+
+
+def test_a_class_is_estimated_once_for_page_and_json(monkeypatch):
+    asked, find = [], per_class._of_class
+    monkeypatch.setattr(per_class, "_of_class", lambda *given: asked.append(given[1]) or find(*given))
+    a = assessed("weight")
+    str(a)
+    a.to_dict()
+    assert sorted(asked) == list(range(K))

@@ -35,14 +35,27 @@ PER_CLASS = (
 """The measures of each class that `per_class` gives; `one_vs_rest(label)` gives all of them for one class."""
 
 
-@once
 def class_estimates(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
     """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
     return some_classes(a, a.labels)
 
 
 def some_classes(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str, Estimate]]:
-    """The same for some classes, those of `labels`."""
+    """The same for some classes, those of `labels`; each is found once."""
+    known = _known(a)
+    missing = [label for label in labels if label not in known]
+    if missing:
+        known.update(_found(a, missing))
+    return {label: known[label] for label in labels}
+
+
+@once
+def _known(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
+    """The estimates of the classes that were asked for so far: pages ask for few of many, and more than once."""
+    return {}
+
+
+def _found(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str, Estimate]]:
     found: dict[Hashable, dict[str, Estimate]] = {label: {} for label in labels}
     if a.confusion_matrix is not None:
         place = {label: i for i, label in enumerate(a.confusion_matrix.labels)}

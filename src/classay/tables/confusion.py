@@ -203,12 +203,16 @@ class ConfusionMatrix:
         return _class_counts(self)
 
     def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
-        """The cases that both are and were called one of `labels`, in that order; also reorders the axes."""
+        """The cases that both are and were called one of `labels`, in that order; also reorders the axes.
+
+        Raises InputError for a label that the matrix has not, and for one that is named twice.
+        """
         at = [self.index(label) for label in labels]
+        kept = tuple(self.labels[i] for i in at)
+        refuse_twice(kept)
         rows, columns = np.ix_(at, at)
         squares = None if self.squares is None else self.squares[..., rows, columns]
         amounts = None if self.amounts is None else self.amounts.over(lambda sums: sums[..., rows, columns])
-        kept = tuple(self.labels[i] for i in at)
         return ConfusionMatrix(self.counts[..., rows, columns], kept, squares, amounts)
 
     def collapse(self, label: Hashable, rest: Hashable) -> ConfusionMatrix:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import sort_labels
+from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError
 from classay.once import once
 from classay.tables.amounts import agreed
@@ -34,7 +35,15 @@ def count_matrix(
     amounts: Array | None = None,
     names: tuple[str, ...] = (),
 ) -> ConfusionMatrix:
-    """Count rows as `ConfusionMatrix.from_codes` does; without amounts, of many classes the pairs that occur."""
+    """Count rows as `ConfusionMatrix.from_codes` does; without amounts, of many classes the pairs that occur.
+
+    Raises InputError for amounts of more than `MOST_WRITTEN_OUT` classes.
+    """
+    if amounts is not None and len(labels) > MOST_WRITTEN_OUT:
+        raise InputError(
+            f"there are {len(labels):,} classes; amounts are added up for all pairs of up to "
+            f"{MOST_WRITTEN_OUT:,}: leave them out, or put rare classes together."
+        )
     if amounts is not None or len(labels) <= MOST_DENSE:
         return ConfusionMatrix.from_codes(
             predicted, true, labels, weight=weight, frequency=frequency, amounts=amounts, names=names
@@ -57,7 +66,8 @@ def together(here: ConfusionMatrix, there: ConfusionMatrix) -> ConfusionMatrix:
     kept = here.keeps_pairs_that_occur or there.keeps_pairs_that_occur or len(labels) > MOST_DENSE
     if kept and here.amounts is None and here.is_one and there.is_one:
         return SparseConfusionMatrix.of_sum(here, there, labels)
-    return here + there
+    # of many matrices at once, or with amounts, all pairs are added
+    return ConfusionMatrix.__add__(here, there)
 
 
 class SparseConfusionMatrix(ConfusionMatrix):
@@ -215,8 +225,12 @@ class SparseConfusionMatrix(ConfusionMatrix):
         return _class_counts(self)
 
     def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
-        """The cases that both are and were called one of `labels`, in that order; also reorders the axes."""
+        """The cases that both are and were called one of `labels`, in that order; also reorders the axes.
+
+        Raises InputError for a label that the matrix has not, and for one that is named twice.
+        """
         kept = tuple(self.labels[self.index(label)] for label in labels)
+        refuse_twice(kept)
         place = {label: i for i, label in enumerate(self.labels)}
         at = np.full(len(self.labels), -1)
         at[[place[label] for label in kept]] = np.arange(len(kept))

@@ -156,16 +156,20 @@ def tops_of_list(
         )
     k = k * cases.weight_per_case
     found = [read(cases.table, k) for read in reads]
-    if any(np.isnan(each.value) for each in found):
-        return [Estimate.undefined(_why_undefined(cases.table))] * len(found)
+    undefined = Estimate.undefined(_why_undefined(cases.table))
+    if all(np.isnan(each.value) for each in found):
+        return [undefined] * len(found)
     units, of_all = units_of(cases) if units is None else units, k / _total(cases.table)
     why = why_few_clusters(units)
     if why is not None:
-        return [Estimate.bare(each.value, why) for each in found]
+        return [undefined if np.isnan(each.value) else Estimate.bare(each.value, why) for each in found]
     cut = int(np.searchsorted(heights(units)[2][1:], k * (1 - ROUNDING))) + 1
     ends: dict[Kind, tuple[float, float, str]] = {}
     made = []
     for read, each in zip(reads, found, strict=True):
+        if np.isnan(each.value):  # recall without positives, beside a precision of 0
+            made.append(undefined)
+            continue
         kind = PRECISION if read is gain.precision_at_k else TPR
         per = of_all if read is gain.lift_at_k else 1.0
         if kind not in ends:

@@ -79,10 +79,13 @@ def _of_classes(a: Assessment) -> Iterator[str]:
     if a.positive is not None or a.confusion_matrix is None:
         return
     # those without an interval are few, or all of them are without
-    lowest = worst_classes(a, "recall", LOOKED_AT)
-    found = {label: some_classes(a, [label])[label]["recall"] for label in lowest}
-    least = next((label for label, each in found.items() if each.has_interval), None)
-    if least is not None and found[least].high < a["accuracy"].value:
+    for least in worst_classes(a, "recall", LOOKED_AT):
+        recall = some_classes(a, [least])[least]["recall"]
+        if recall.has_interval:
+            break
+    else:
+        return
+    if recall.high < a["accuracy"].value:
         name = f"recall[{least}]" if str(least).isalnum() else f'recall["{least}"]'
         yield hint(
             f"look at the class {quote(least)}, which is found least: `a.one_vs_rest({least!r})`",
