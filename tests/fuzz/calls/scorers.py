@@ -92,7 +92,10 @@ class Answers:
         if given["scores"] in ("predict_proba", "both"):
             self.predict_proba = lambda X: self._scores
         if given["scores"] in ("decision_function", "both"):
-            two = getattr(self._scores, "ndim", 0) == 2 and self._scores.shape[1] == 2
+            kind, shape = np.asarray(self._scores).dtype.kind, np.shape(self._scores)
+            two = (
+                kind in "fiu" and len(shape) == 2 and shape[1] == 2
+            )  # no arithmetic with what is wrong on purpose
             self.decision_function = lambda X: self._scores[:, 1] - 0.5 if two else self._scores
 
     def predict(self, X):
