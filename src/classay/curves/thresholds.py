@@ -48,13 +48,21 @@ def _shortened(threshold: float) -> Iterator[str]:
 def even(*texts: str) -> tuple[str, ...]:
     """Numbers that stand together, as texts with as many decimals as the one that needs most.
 
-    >>> even("0.8069", "0.9"), even("2", "3"), even("infinite", "0.25")
-    (('0.8069', '0.9000'), ('2', '3'), ('infinite', '0.25'))
+    As they are where that would write more significant digits than any of them has.
+
+    >>> even("0.8069", "0.9"), even("2", "3"), even("infinite", "0.25"), even("0.0003395", "0.3721")
+    (('0.8069', '0.9000'), ('2', '3'), ('infinite', '0.25'), ('0.0003395', '0.3721'))
     """
     if any("e" in text for text in texts if "inf" not in text):
         return texts
     decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
-    return tuple(text if not decimals or "inf" in text else _padded(text, decimals) for text in texts)
+    made = tuple(text if not decimals or "inf" in text else _padded(text, decimals) for text in texts)
+    return made if max(map(_digits, made), default=0) <= max(map(_digits, texts), default=0) else texts
+
+
+def _digits(text: str) -> int:
+    """The significant digits of a number, of its whole part at least."""
+    return len(text.replace(".", "").replace("-", "").lstrip("0")) if "inf" not in text else 0
 
 
 def _padded(text: str, decimals: int) -> str:
