@@ -238,6 +238,30 @@ def test_no_fit_is_made_twice_and_a_store_keeps_all(tmp_path):
     assert json_text(again.to_dict()) == json_text(kept.to_dict()) == json_text(first.to_dict())
 
 
+def test_remedies_share_the_baseline_and_the_search_for_leaks_and_are_what_evaluate_makes_of_them(
+    monkeypatch,
+):
+    from classay.resampling import evaluating
+
+    calls = []
+    for name in ("baseline", "find_leaks"):
+        own = getattr(evaluating, name)
+        monkeypatch.setattr(
+            evaluating, name, lambda *a, name=name, own=own, **how: calls.append(name) or own(*a, **how)
+        )
+    learner, X, y = planted.own_model(0, 60)
+    made = []
+    for remedies in ([], ["regularisation", "gradient_boosting"]):
+        calls.clear()
+        i = ca.improve(learner, X, y, remedies=remedies, **QUICK)
+        made.append((calls.count("baseline"), calls.count("find_leaks")))
+    assert made[0] == made[1]
+    own = make("regularisation", learner, rows=40, features=2)
+    e = ca.evaluate({"own": learner, "regularisation": own}, X, y, protocol="3fold", measures=["error_rate"])
+    for theirs, mine in (("own", i.learner), ("regularisation",) * 2, ("baseline",) * 2):
+        assert e[theirs]["error_rate"] == i.value(mine)
+
+
 def test_the_same_seed_gives_the_same_bytes_and_another_other_ones():
     learner, X, y = planted.neighbour_of_noise(0, 80)
     texts = [

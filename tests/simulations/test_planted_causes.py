@@ -1,7 +1,7 @@
 """How often `improve` names the cause that was planted, and how often another one; for docs/evidence/learners.md.
 
-`PYTHONPATH=src:tests/support python tests/simulations/test_planted_causes.py [--store FILE] [--seeds 50]` prints the
-rows of its table. What is in the store is not run again, so that a run can be continued.
+`PYTHONPATH=src:tests/support python tests/simulations/test_planted_causes.py [--store FILE] [--seeds 50] [--of NAMES]`
+prints the rows of its table. What is in the store is not run again, so that a run can be continued.
 """
 
 import argparse
@@ -32,6 +32,7 @@ TRIED = {
     planted.own_model_of_three: (["stacking"], "10fold"),
 }
 """The remedies, and the folds. No rule was tuned on those from `rare_among_correlated` on."""
+NAMED = {each.__name__: each for each in TRIED}
 SILENT = (planted.own_model, planted.own_model_of_three)
 """Where there is nothing to name."""
 LEAST = {planted.neighbour_of_noise: 0.26}
@@ -83,17 +84,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--store", type=Path, help="keep what is found in this file, and go on from there")
     parser.add_argument("--seeds", type=int, default=SEEDS, help=f"data sets of each (default: {SEEDS})")
+    parser.add_argument(
+        "--of", nargs="+", choices=NAMED, default=[*NAMED], help="the populations, the first ones first"
+    )
     chosen = parser.parse_args()
     known = stored(chosen.store)
+    scenarios = [NAMED[name] for name in chosen.of]
     for seed in range(chosen.seeds):  # all scenarios have a seed before the next
-        for scenario in TRIED:
+        for scenario in scenarios:
             key = scenario.__name__, seed
             if key not in known:
                 known[key] = causes(scenario, seed)
                 if chosen.store is not None:
                     with chosen.store.open("a", encoding="utf-8") as file:
                         file.write(json.dumps([*key, known[key]]) + "\n")
-    for scenario in TRIED:
+    for scenario in scenarios:
         named = [known[scenario.__name__, seed] for seed in range(chosen.seeds)]
         right, silent, wrong = counts(scenario, named)
         shares = ", ".join(

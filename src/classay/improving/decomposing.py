@@ -23,7 +23,7 @@ from classay.resampling.case_values import probabilities
 from classay.resampling.fit.estimators import named
 from classay.resampling.fit.fitting import Learner
 from classay.resampling.fit.models import with_models
-from classay.resampling.fit.running import Finished, Progress, ResultStore, Step, Unit, run
+from classay.resampling.fit.running import Finished, Progress, ResultStore, Step, Unit, lists_runs, run
 from classay.resampling.fold_result import FoldResult
 from classay.resampling.store.fingerprint import key_of, of_data, of_estimator, of_text
 from classay.resampling.store.run_store import Store
@@ -128,7 +128,7 @@ class _Run:
     def with_store(self, store: ResultStore | None, keys: Mapping[str, str]) -> Decomposition:
         """All rounds, those that the store has from there."""
         made = None if store is None else _Keys.of(self, keys)
-        if store is not None and made is not None:
+        if store is not None and made is not None and lists_runs(store):
             made.begin(store, self)
         tally = _Tally(self.learner.name, self.loss, self.source.truth, min(BLOCKS, self.rounds))
         kept = 0

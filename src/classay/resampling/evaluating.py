@@ -22,7 +22,16 @@ from classay.resampling.evaluation import Evaluation
 from classay.resampling.fit.estimators import named
 from classay.resampling.fit.fitting import Learner
 from classay.resampling.fit.models import with_models
-from classay.resampling.fit.running import Finished, Progress, ResultStore, Step, Unit, put, run
+from classay.resampling.fit.running import (
+    Finished,
+    Progress,
+    ResultStore,
+    Step,
+    Unit,
+    lists_runs,
+    put,
+    run,
+)
 from classay.resampling.fit.searches import torn_clusters
 from classay.resampling.fold_result import FoldResult
 from classay.resampling.leaks.finding import Leak, find_leaks
@@ -122,18 +131,41 @@ def evaluate(
     plan = protocol_of(protocol)
     data = datasets(X, y, positive, weight, cluster)
     shown = _measures(measures, data)
-    training = tuple(
-        name for name in dict.fromkeys((*_shown_by_default(data), *shown)) if _is_of_scores(name)
-    )
-    how = (chosen, data, plan, shown, training, level, seed_of(seed), n_jobs, tuple(remarks))
+    how = (chosen, data, plan, shown, _training(data, shown), level, seed_of(seed), n_jobs, tuple(remarks))
     if isinstance(store, str | os.PathLike):
         with Store(store) as opened:
             return _Runner(*how, opened, keys or {}, progress).run()
     return _Runner(*how, store, keys or {}, progress).run()
 
 
+def evaluate_beside(
+    known: Evaluation,
+    estimators: Mapping[str, Any],
+    data: Dataset,
+    *,
+    n_jobs: int | None,
+    store: ResultStore | None,
+    keys: Mapping[str, str],
+    progress: Progress | None,
+) -> Evaluation:
+    """Evaluate other learners on the folds of an evaluation of the same data, as `evaluate` would.
+
+    What the learners do not change is taken from there: the majority baseline and the search for leaks.
+    Raises InputError as `evaluate` does.
+    """
+    with in_our_words("the estimators cannot be read", "pass objects with fit, predict and get_params."):
+        chosen = named(estimators)
+    sets = {data.cases.name: data}
+    training = _training(sets, known.measures)
+    how = (chosen, sets, known.protocol, known.measures, training, known.level, known.seed, n_jobs, ())
+    return _Runner(*how, store, keys, progress, known).run()
+
+
 class _Runner:
-    """One call of `evaluate`: the units, what is finished of them, and the Evaluation they make."""
+    """One call of `evaluate`: the units, what is finished of them, and the Evaluation they make.
+
+    `known` is an evaluation of other learners on the same folds.
+    """
 
     def __init__(
         self,
@@ -149,7 +181,15 @@ class _Runner:
         store: ResultStore | None,
         keys: Mapping[str, str],
         progress: Progress | None,
+        known: Evaluation | None = None,
     ) -> None:
+        runs = () if known is None else known.runs
+        self.leaks = {each.cases.name: each.leaks for each in runs}
+        self.baselines = {
+            (each.cases.name, place.number): result
+            for each in runs
+            for place, result in zip(each.places, each.results[BASELINE], strict=True)
+        }
         self.learners = [Learner.of(name, each) for name, each in estimators.items()]
         self.data, self.protocol, self.measures, self.training = data, protocol, measures, training
         self.level, self.seed, self.n_jobs = level, seed, n_jobs
@@ -166,7 +206,6 @@ class _Runner:
             self.data_prints = {name: of_data(each) for name, each in data.items()}
         self.places: dict[str, list[Place]] = {name: [] for name in data}
         self.results: dict[tuple[str, str, int], FoldResult] = {}
-        self.leaks: dict[str, tuple[Leak, ...]] = {}
         self.id = ""
 
     def run(self) -> Evaluation:
@@ -174,7 +213,7 @@ class _Runner:
         for name, each in self.data.items():
             self._refuse_chance(name, each)
         self._begin()
-        self.leaks = {name: self._leaks(each) for name, each in self.data.items()}
+        self.leaks |= {name: self._leaks(each) for name, each in self.data.items() if name not in self.leaks}
         kept = 0
         how: dict[str, Any] = {"seed": self.seed, "training": self.training, "n_jobs": self.n_jobs}
         with closing(
@@ -187,7 +226,7 @@ class _Runner:
                     self.progress(Step(done, total, kept, last, self.evaluation))
         self._refuse_failure()
         found = self.evaluation()
-        if self.store is not None:
+        if self.store is not None and self.id:
             put(self.store, *kept_form(found, self.id))
         return found
 
@@ -232,7 +271,9 @@ class _Runner:
             for split in self._splits(name, data):
                 self.places[name].append(split.place)
                 number = split.place.number
-                self.results[name, BASELINE, number] = baseline(data.cases, split, self.training)
+                self.results[name, BASELINE, number] = self.baselines.get((name, number)) or baseline(
+                    data.cases, split, self.training
+                )
                 for learner in self.learners:
                     yield Unit(data, learner, split, self._key(name, learner, split))
 
@@ -245,7 +286,7 @@ class _Runner:
         """Tell the store what is about to run, so that it can say how much of it is done."""
         from classay import __version__
 
-        if self.store is None:
+        if self.store is None or not lists_runs(self.store):
             return
         keys = [
             str(self._key(name, learner, split))
@@ -305,6 +346,12 @@ def _measures(names: Sequence[str] | None, data: dict[str, Dataset]) -> tuple[st
     if names is None:
         return _shown_by_default(data)
     return known_measures(names, [each.cases for each in data.values()])
+
+
+def _training(data: dict[str, Dataset], shown: tuple[str, ...]) -> tuple[str, ...]:
+    """The measures of scores that are taken of the cases of training: those by default, so that stores agree."""
+    names = dict.fromkeys((*_shown_by_default(data), *shown))
+    return tuple(name for name in names if _is_of_scores(name))
 
 
 def _is_of_scores(name: str) -> bool:

@@ -26,7 +26,7 @@ from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.resampling.baseline import BASELINE
 from classay.resampling.data import Dataset, dataset, implied_positive, index_of
-from classay.resampling.evaluating import evaluate
+from classay.resampling.evaluating import evaluate, evaluate_beside
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fit.estimators import named
 from classay.resampling.fit.models import with_models
@@ -173,11 +173,11 @@ class _Parts:
     ) -> Improvement:
         """All parts, one after the other: each says what the next has to do."""
         before = self.decomposed(self.name, self.estimator)
-        alone = self.evaluated(self.name, self.estimator, remarks)
+        alone = self.evaluated(remarks)
         curve = self.curve()
         first = Improvement(self.name, before, None, alone, curve, index=index_of(self.X))
         causes = suspected(first.evidence)
-        tried, left_out = self.trials(remedies_against(causes) if chosen is None else chosen)
+        tried, left_out = self.trials(remedies_against(causes) if chosen is None else chosen, alone)
         joined = self._joined(alone, {name: each for name, (_, each) in tried.items()})
         made = replace(first, evaluation=joined, suspected=causes, left_out=left_out)
         if made.best is None:
@@ -185,16 +185,16 @@ class _Parts:
         best, _ = tried[made.best.name]
         return replace(made, after=self.decomposed(made.best.name, best))
 
-    def evaluated(self, name: str, estimator: Any, remarks: tuple[tuple[str, str], ...] = ()) -> Evaluation:
-        """One learner over the folds."""
+    def evaluated(self, remarks: tuple[tuple[str, str], ...]) -> Evaluation:
+        """The learner over the folds."""
         return evaluate(
-            {name: estimator},
+            {self.name: self.estimator},
             self.X,
             self.y,
             protocol=self.folds,
             measures=[LOSS, BALANCED],
             level=self.level,
-            keys=self._keys(name),
+            keys=self._keys(self.name),
             remarks=remarks,
             **self.of_rows,
             **self.how,
@@ -215,10 +215,11 @@ class _Parts:
         )
 
     def trials(
-        self, remedies: Sequence[Remedy]
+        self, remedies: Sequence[Remedy], alone: Evaluation
     ) -> tuple[dict[str, tuple[Any, Evaluation]], tuple[tuple[str, str], ...]]:
         """Each remedy over the folds, with its estimator; and those that do not apply or fail, with the reason."""
         found, left_out = {}, []
+        how = {name: self.how[name] for name in ("n_jobs", "store", "progress")}
         for each in remedies:
             try:
                 made = each.make(self.situation)
@@ -228,7 +229,11 @@ class _Parts:
                 left_out.append((each.name, made))
                 continue
             try:
-                found[each.name] = made, self.evaluated(each.name, made)
+                keys = self._keys(each.name)
+                found[each.name] = (
+                    made,
+                    evaluate_beside(alone, {each.name: made}, self.data, keys=keys, **how),
+                )
             except InputError as error:
                 left_out.append((each.name, str(error)))
         return found, tuple(left_out)

@@ -15,6 +15,9 @@ class Memory:
     (b'a fold', None)
     """
 
+    lists_runs = False
+    """It dies with the call, so that nobody asks it for a run."""
+
     def __init__(self) -> None:
         self._kept: dict[str, bytes] = {}
 

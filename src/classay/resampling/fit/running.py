@@ -34,6 +34,11 @@ class ResultStore(Protocol):
         """Note a run and the keys it consists of."""
 
 
+def lists_runs(store: ResultStore) -> bool:
+    """Whether a store is asked for the runs it holds, and not for single results only: unless it says otherwise."""
+    return bool(getattr(store, "lists_runs", True))
+
+
 @dataclass(frozen=True, eq=False)
 class Unit:
     """One fit: a learner on a split of a data set. `key` is None where nothing is kept."""
