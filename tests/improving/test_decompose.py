@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from jsonschema import Draft202012Validator
 from scipy import sparse
+from scipy.special import stdtrit
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
@@ -20,6 +21,7 @@ from classay.errors import FileError, InputError
 from classay.improving.parts import of_loss
 from classay.improving.saving import to_bytes
 from classay.improving.training_sets import SAMPLINGS
+from classay.inference.proportions.binomial import score_interval
 from classay.report.contract.writer import json_text
 from classay.resampling.fit import fitting
 from learners import Centroid, Majority, noise
@@ -108,6 +110,15 @@ def test_terms_add_up_to_the_loss(loss, labels):
         found = {name: each.value for name, each in d.terms_of(scheme.name).items()}
         known = {name: sign for name, sign in scheme.adds_up.items() if not np.isnan(found[name])}
         assert sum(sign * found[name] for name, sign in known.items()) == pytest.approx(found["loss"])
+
+
+@pytest.mark.parametrize("share", [1 / 2, 1 / 3, 0.1])
+def test_a_noise_that_is_the_same_at_every_row_is_as_sure_as_there_are_rows(share):
+    """Whether or not its mean is rounded: a width of 0 would say that no row may differ."""
+    noisy = population(posterior=lambda X: np.tile([1 - share, share], (len(X), 1)))
+    found = ca.decompose(GaussianNB(), sampling=noisy, size=30, rounds=4, test=100)["noise"]
+    low, high = score_interval(share * 100, 100, stdtrit(99, 0.975))
+    assert (found.low, found.high) == (pytest.approx(low, rel=1e-6), pytest.approx(high, rel=1e-6))
 
 
 def test_a_learner_that_ignores_its_training_set_has_no_variance():

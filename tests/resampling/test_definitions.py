@@ -259,3 +259,34 @@ def test_our_ensembles_can_be_told_apart_wherever_the_library_lies():
         Stacking(members),
     ]
     assert len({of_estimator("e", each) for each in all_of}) == len(all_of)
+
+
+def columns_of(values):
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    yield pd.Series(values)
+    yield pd.Series(values, dtype="category")
+    yield pl.Series(values)
+    yield pa.array(values)
+    yield pa.chunked_array([values])
+
+
+def test_features_of_one_column_are_told_apart_by_their_values():
+    """Such as the texts that a vectorizer takes."""
+    from classay.resampling.store.fingerprint import _digest
+
+    for one, same, other in zip(*map(columns_of, (["a", "b"], ["a", "b"], ["a", "c"])), strict=True):
+        assert _digest(one) == _digest(same) != _digest(other)
+
+
+def test_a_compiled_function_whose_class_names_no_module_has_no_print():
+    import pyarrow as pa
+
+    from classay.resampling.store.fingerprint import Unhashable, _digest
+
+    compiled, *_ = pa.array(["a"]).__reduce_ex__(4)
+    assert not isinstance(type(type(compiled)).__module__, str)
+    with pytest.raises(Unhashable, match="it holds a getset_descriptor"):
+        _digest(compiled)

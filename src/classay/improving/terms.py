@@ -42,14 +42,21 @@ def spread(each: Array, without: Array) -> Spread:
     few rows that hold most of a part tell less of its variance than as many normal ones.
     """
     rows, blocks = each.size, without.shape[0]
+    each = _without_rounding(each)
     of_rows = float(each.var(ddof=1)) / rows if rows > 1 else float("nan")
     factor = (blocks - 1) / blocks
-    means = without.mean(1)
+    means = _without_rounding(without.mean(1))
     of_rounds = factor * float(((means - means.mean()) ** 2).sum())
     of_both = factor * float(((without - without.mean(0)) ** 2).sum()) / rows**2
     variance = max(of_rows + of_rounds - of_both, of_rows, of_rounds)
     parts = of_rows**2 / _degrees(each) + of_rounds**2 / _degrees(means)
     return Spread(variance, (of_rows + of_rounds) ** 2 / parts if parts > 0 else float(rows - 1))
+
+
+def _without_rounding(values: Array) -> Array:
+    """Values whose spread is that of the given ones: 0, where the mean of equal ones is not quite one of them."""
+    is_flat = np.ptp(values) <= ROUNDING * np.abs(values).max()
+    return np.zeros_like(values) if is_flat else values
 
 
 def _degrees(values: Array) -> float:
@@ -170,7 +177,7 @@ def _positive(value: float, found: Spread, rows: int, level: float) -> tuple[flo
 
 
 ROUNDING = 1e-14
-"""A mean so small beside its rows is 0, but for the rounding of its sum."""
+"""A mean so small beside its rows is 0, and so is their spread beside it, but for the rounding of sums."""
 INTERVALS = {
     "share": ("two-way score", _shares),
     "signed": ("two-way t", _means),

@@ -19,7 +19,7 @@ def verdict_of(found: Evidence, causes: Sequence[Cause], hard_rows: int) -> tupl
     """What the data show, and nothing that they do not; `hard_rows` are the cases whose labels are suspect."""
     return (
         _errors(found),
-        *(f"Shown is {each.title}. {' '.join(each.evidence)}" for each in causes),
+        *(f"{each.title.capitalize()} is shown. {' '.join(each.evidence)}" for each in causes),
         *(() if causes else _nothing(found)),
         *_unexplained(found, causes),
         *_more_cases(found.curve),
@@ -57,7 +57,7 @@ def _unexplained(found: Evidence, causes: Sequence[Cause]) -> Iterator[str]:
     told = " ".join(sentence for each in causes for sentence in each.evidence)
     for each in found.trials:
         if each.helps and gained(each) not in told:
-            yield f"{gained(each)} What is behind it is not shown."
+            yield f"{gained(each)} The cause behind it is not shown."
 
 
 def _more_cases(curve: LearningCurve | None) -> Iterator[str]:

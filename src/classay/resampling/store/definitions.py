@@ -48,9 +48,12 @@ OURS = __name__.partition(".")[0]
 """This library goes by its version wherever it lies: its ensembles reach most of it, down to compiled code."""
 
 
-def library_of(module: str | None) -> str | None:
-    """Name and version of the installed library that a module belongs to; None where its code must be looked at."""
-    top = (module or "").partition(".")[0]
+def library_of(module: Any) -> str | None:
+    """Name and version of the installed library that a module belongs to; None where its code must be looked at.
+
+    A compiled class may hold anything in place of the name of its module.
+    """
+    top = module.partition(".")[0] if isinstance(module, str) else ""
     loaded = sys.modules.get(top)
     file = getattr(loaded, "__file__", None) or ""
     if top == "builtins" or (top in sys.stdlib_module_names and (not file or _is_pythons(file))):

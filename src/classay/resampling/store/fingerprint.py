@@ -146,7 +146,7 @@ class _Digest:
             self.write(f"sparse {value.format} {value.shape};")
             triples = value.tocoo()
             self.add(tuple(getattr(triples, part) for part in ("row", "col", "data")), depth + 1)
-        elif hasattr(value, "__dataframe__") or hasattr(value, "__arrow_c_stream__"):
+        elif any(hasattr(value, name) for name in _OF_FRAMES):
             _add_frame(self.made, value)
         else:
             self.add(_reduced(value), depth + 1)
@@ -234,12 +234,19 @@ def _is_written_in_python(kind: type) -> bool:
 _ON_THE_HEAP = 1 << 9
 
 
+_OF_FRAMES = ("__dataframe__", "__arrow_c_stream__", "__arrow_c_array__")
+"""What a frame or a column of any library has."""
+
+
 def _add_frame(made: Any, value: Any) -> None:
     """A frame or column of any library, by its Arrow form."""
     import pyarrow as pa
 
     try:
-        table = pa.Table.from_pandas(value) if _is_pandas(value) else pa.table(value)
+        if hasattr(value, "columns"):
+            table = pa.Table.from_pandas(value) if _is_pandas(value) else pa.table(value)
+        else:
+            table = pa.table({"": pa.Array.from_pandas(value) if _is_pandas(value) else value})
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, ValueError) as error:
         raise Unhashable(f"a column of the frame has no Arrow form ({error}).") from error
     table = table.replace_schema_metadata(None).combine_chunks()
