@@ -315,7 +315,7 @@ def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | No
 
 
 MOST_AMOUNT = 1e60
-"""Amounts beyond this have products whose squares do not add up any more."""
+"""Amounts beyond this have products whose squares do not add up any more; below one over it, squares are lost."""
 
 
 def amount_array(values: Any, name: str) -> Array:
@@ -333,8 +333,12 @@ def amount_array(values: Any, name: str) -> Array:
         raise InputError(
             f"{name} is missing or infinite in {counted(lacking)}: fill it in, with 0 where nothing is at stake."
         )
-    if np.abs(array).max(initial=0.0) > MOST_AMOUNT:
-        raise InputError(f"{name} reaches beyond {MOST_AMOUNT:g}: pass amounts in a larger unit.")
+    greatest = np.abs(array).max(initial=0.0)
+    if greatest and not 1 / MOST_AMOUNT <= greatest <= MOST_AMOUNT:
+        raise InputError(
+            f"{name} reaches {greatest:g}, and amounts are taken from {1 / MOST_AMOUNT:g} to {MOST_AMOUNT:g}: "
+            "pass them in another unit."
+        )
     return array
 
 
