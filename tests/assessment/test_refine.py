@@ -231,9 +231,9 @@ def folder(tmp_path):
 
 
 def test_the_command_refines(folder, monkeypatch):
-    from classay.assessment.many import scanning
+    from classay.assessment.many import merged
 
-    monkeypatch.setattr(scanning, "BITS", 3)
+    monkeypatch.setattr(merged, "BITS", 3)
     done = call("assess", folder, *SCORE, "--memory", "0", "--refine", "--save", "a.classay")
     assert done.exit_code == 0, done.stderr
     once, twice = scanned(folder, memory=0), ca.load("a.classay")

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
-from classay.assessment.many import scanning
+from classay.assessment.many import merged
 from classay.errors import MergeError
 from classay.measures import macro_roc_auc, weighted_roc_auc
 from classay.sources import fragments
@@ -99,11 +99,11 @@ def wide(n=3000, k=30):
 
 def test_scores_that_outgrow_memory_go_on_in_bins_that_fit(monkeypatch):
     monkeypatch.setattr(fragments, "ROWS", 300)
-    monkeypatch.setattr(scanning, "LEAST", 2**20)
+    monkeypatch.setattr(merged, "LEAST", 2**20)
     frame, named = wide()
     exact, found = (ca.scan(frame, truth="y", score=named, memory=each) for each in (2**30, 2**20))
     assert isinstance(found.class_scores, BinnedClassScoreTable)
-    assert scanning.bytes_of(found.class_scores) * scanning.COPIES <= 2**20
+    assert merged.bytes_of(found.class_scores) * merged.COPIES <= 2**20
     assert found.class_scores.bits < 10
     for name in AUCS:
         low, high = found[name].certain

@@ -65,16 +65,13 @@ def certain(measure: Measure, table: BinnedScoreTable | BinnedClassScoreTable) -
 
 def _certain_mean(measure: Measure, table: BinnedClassScoreTable) -> tuple[float, float] | None:
     """The ends of a mean AUC: each class's own are attained, whatever the order in the bins of the others."""
-    if measure.name not in OF_RESTS:
+    if measure.name not in OF_RESTS or np.isnan(measure(table)):
         return None
-    weight = table.class_totals if measure.name == "weighted_roc_auc" else np.ones(len(table.labels))
-    held = [at for at in np.flatnonzero(table.class_totals) if table.tables[at].n_negative]
+    totals = table.class_totals
+    weight = totals if measure.name == "weighted_roc_auc" else np.ones(totals.size)
+    held = np.flatnonzero(totals)
     ends = [
-        [
-            float(roc_auc(each))
-            for each in (table.tables[at].laid_out("lowest"), table.tables[at].laid_out("highest"))
-        ]
-        for at in held
+        [float(roc_auc(table.tables[at].laid_out(order))) for order in ("lowest", "highest")] for at in held
     ]
     low, high = np.average(ends, axis=0, weights=weight[held])
     return float(low), float(high)
