@@ -20,6 +20,8 @@ from classay.texts import an
 
 RAREST = 1e-9
 """How near a level or a prevalence comes to 0 or 1: nearer, quantiles of floating-point numbers are 0 or endless."""
+MOST = 1e40
+"""The greatest cost or weight of an error, and one over the least: their squares are summed over cases."""
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -74,6 +76,15 @@ def rate(value: Any) -> float:
     if not 0 <= found <= 1:
         raise ValueError
     return found
+
+
+def measurable(value: float) -> bool:
+    """Whether a cost or a weight of one error is 0, or of a size whose square, times many cases, is still a number.
+
+    >>> [measurable(size) for size in (0.0, -5.0, 1e41, 1e-41)]
+    [True, True, False, False]
+    """
+    return value == 0 or 1 / MOST <= abs(value) <= MOST
 
 
 def finite(value: Any) -> float:

@@ -13,10 +13,12 @@ Y = [1, 0, 1, 0, 0, 1, 0, 1]
 P = [0.9, 0.2, 0.6, 0.7, 0.1, 0.4, 0.3, 0.8]
 
 
-@pytest.mark.parametrize("cost", [1e300, -1e300, "1e300", "1e300*a", "1e400", "3 + 1e41*a"])
+@pytest.mark.parametrize(
+    "cost", [1e300, -1e300, "1e300", "1e300*a", "1e400", "3 + 1e41*a", 5e-324, "-1e-50*a"]
+)
 @pytest.mark.parametrize("which", ["fp", "fn", "tp", "tn"])
 def test_costs_whose_squares_do_not_add_up_are_refused(which, cost):
-    with pytest.raises(InputError, match="write costs up to 1e\\+40, in a larger unit"):
+    with pytest.raises(InputError, match="write costs from 1e-40 to 1e\\+40 \\(or 0\\), in another unit"):
         ca.Costs(**{"fp": 1, "fn": 5, which: cost})
 
 
@@ -31,9 +33,10 @@ def test_the_greatest_costs_and_amounts_decide_without_a_warning(sign):
     assert decision.threshold.value == small.threshold.value
 
 
-def test_amounts_beyond_that_are_refused():
-    with pytest.raises(InputError, match="pass amounts in a larger unit"):
-        ca.assess(Y, P, amounts={"a": np.full(8, 1e61)})
+@pytest.mark.parametrize("amount", [1e61, -1e-61, 5e-324])
+def test_amounts_beyond_that_are_refused(amount):
+    with pytest.raises(InputError, match="pass them in another unit"):
+        ca.assess(Y, P, amounts={"a": np.full(8, amount)})
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 8])

@@ -188,13 +188,28 @@ def test_the_curve_from_its_other_end():
 @pytest.mark.parametrize(
     "text",
     ["f_beta", "f_beta(x)", "f_beta(1, 2)", "f_beta(0)", "f_beta(gamma=1)", "f_beta(3", "top_k_accuracy(2.5)",
-     "partial_roc_auc(0.1, min_fpr=0.2)", "recall_at_precision(2)", "recall_over", "f_beta(beta=3, 4)"],
+     "partial_roc_auc(0.1, min_fpr=0.2)", "recall_at_precision(2)", "recall_over", "f_beta(beta=3, 4)",
+     "f_beta(1e21)", "f_beta(1e-200)", "expected_cost(1e308, 1)", "normalised_expected_cost(1, 5e-324)"],
 )  # fmt: skip
 def test_wrong_parameters(text):
     with pytest.raises((InputError, UnknownMeasureError)) as error:
         get(text)
     assert len(str(error.value)) > 20
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("weight", [None, np.linspace(1, 1e6, len(TRUTH))])
+@pytest.mark.parametrize(
+    ("most", "plain"),
+    [("f_beta(1e20)", "recall"), ("f_beta(1e-20)", "precision"),
+     ("normalised_expected_cost(1e40, 1e40)", "normalised_expected_cost(1, 1)"),
+     ("normalised_expected_cost(1e-40, 1e-40)", "normalised_expected_cost(1, 1)")],
+)  # fmt: skip
+def test_parameters_at_their_ends(most, plain, weight):
+    assessment = ca.assess(TRUTH, SCORE, weight=weight)
+    assert assessment.estimate(most).value == pytest.approx(assessment.estimate(plain).value, rel=1e-12)
+    found = assessment.estimate(most)
+    assert found.low < found.value < found.high
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError, check_word, nearest
-from classay.kinds import number, shown
+from classay.kinds import MOST, measurable, number, shown
 
 Array = NDArray[Any]
 Entry = float | str
@@ -43,8 +43,8 @@ class Form:
                 found = float("nan")
             if not isfinite(found):
                 raise InputError(f"{what} is {shown(entry)}: {WANTED}.")
-            if abs(found) > MOST_COST:
-                raise InputError(f"{what} is {shown(entry)}: {TOO_MUCH}.")
+            if not measurable(found):
+                raise InputError(f"{what} is {shown(entry)}: {ANOTHER_UNIT}.")
             return cls(found)
         constant, factors = 0.0, dict[str, float]()
         at, text = 0, entry.strip()
@@ -53,8 +53,8 @@ class Form:
             if match is None or match.end() == at or (match[2] is None and match[4] is None):
                 raise InputError(f"{what} is {entry!r}: {WANTED}.")
             sign, digits, star, name = match.groups()
-            if digits is not None and not abs(float(digits)) <= MOST_COST:
-                raise InputError(f"{what} is {shown(entry)}: {TOO_MUCH}.")
+            if digits is not None and not measurable(float(digits)):
+                raise InputError(f"{what} is {shown(entry)}: {ANOTHER_UNIT}.")
             if bool(star) != (digits is not None and name is not None) or (at and not sign):
                 raise InputError(f"{what} is {entry!r}: {WANTED}.")
             size = (-1 if sign == "-" else 1) * float(digits or 1)
@@ -92,9 +92,7 @@ class Form:
         return " ".join(parts)
 
 
-MOST_COST = 1e40
-"""Costs beyond this, times the greatest amounts, have squares that do not add up any more."""
-TOO_MUCH = f"write costs up to {MOST_COST:g}, in a larger unit"
+ANOTHER_UNIT = f"write costs from {1 / MOST:g} to {MOST:g} (or 0), in another unit"
 WANTED = "write a number, or an amount that rows carry, as in 'amount', '0.8*amount' or '5 + amount'"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from classay.errors import InputError
-from classay.kinds import Kind, finite, rate, share, shown, whole
+from classay.kinds import MOST, Kind, finite, measurable, rate, share, shown, whole
 from classay.measures.registry import ALIASES, FAMILIES, MEASURES, Measure, document
 
 _PLAIN = re.compile(r"[^\s,()=\"]+")
@@ -18,16 +18,16 @@ _ARGUMENT = re.compile(r'\s*(?:([a-z_]+)\s*=)?\s*("(?:[^"\\]|\\.)*"|[^,"]*?)\s*(
 _MADE: dict[str, Measure] = {}
 
 
-def _positive(value: Any) -> float:
+def _beta(value: Any) -> float:
     found = finite(value)
-    if found <= 0:
+    if not MOST**-0.5 <= found <= MOST**0.5:  # its square is a weight
         raise ValueError
     return found
 
 
 def _cost(value: Any) -> float:
     found = finite(value)
-    if found < 0:
+    if found < 0 or not measurable(found):
         raise ValueError
     return found
 
@@ -48,8 +48,8 @@ def _bins(value: Any) -> int:
 
 MOST_BINS = 1000
 """Intervals take a matrix of bins by bins."""
-POSITIVE = Kind(_positive, "pass a positive number")
-COST = Kind(_cost, "pass a cost of 0 or more")
+BETA = Kind(_beta, f"pass a number from {MOST**-0.5:g} to {MOST**0.5:g}")
+COST = Kind(_cost, f"pass a cost of 0, or from {1 / MOST:g} to {MOST:g}")
 COUNT = Kind(_count, "pass a positive whole number")
 BIN_COUNT = Kind(_bins, f"pass a number of bins from 1 to {MOST_BINS:,}")
 RATE = Kind(rate, "pass a number from 0 to 1")

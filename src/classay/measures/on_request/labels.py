@@ -15,12 +15,12 @@ from classay.measures.conditions import (
     NO_POSITIVES,
 )
 from classay.measures.counts import f0_5, f1, f2, f_score, informedness
-from classay.measures.families import COST, POSITIVE, SHARE, family
+from classay.measures.families import BETA, COST, SHARE, family
 from classay.measures.registry import Measure, ratio
 from classay.tables import ConfusionMatrix
 
 
-@family(beta=POSITIVE)
+@family(beta=BETA)
 def f_beta(beta: float) -> Measure:
     """Weighted harmonic mean of precision and recall; recall has beta² times the weight of precision.
 
