@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from classay.cli import listings
 from classay.cli.failures import guarded
 from classay.cli.options import Text
 from classay.resampling.protocols.registry import PROTOCOLS, protocol_of, samples
@@ -50,11 +51,10 @@ def explain(name: str) -> None:
 
 
 def _print(rows: list[tuple[str, str]]) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text as Words
 
     table = Table.grid(padding=(0, 2))
     for key, text in rows:
         table.add_row(Words(key, style="dim"), Words(text))
-    Console(highlight=False).print(table)
+    listings.console().print(table)

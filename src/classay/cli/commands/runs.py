@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from classay.cli import options
+from classay.cli import listings, options
 from classay.cli.commands.evaluate import deliver
 from classay.cli.failures import guarded
 from classay.cli.options import Text
@@ -118,7 +118,6 @@ def _list_runs(file: str) -> None:
     if not runs:
         print(f"{file} holds no runs yet.")
         return
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -129,7 +128,7 @@ def _list_runs(file: str) -> None:
         )
     for run in runs:
         table.add_row(*map(Text, map(clean, _row(run))))
-    Console(highlight=False).print(table)
+    listings.console().print(table)
     print(
         f"\n`classay runs {file} RUN` shows one again; an unfinished one goes on when it is evaluated again."
     )
