@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from classay.cli import listings
 from classay.cli.failures import guarded
 from classay.cli.options import Text
+from classay.cli.streams import listing_console
 from classay.measures import ALIASES, FAMILIES, MEASURES, Measure, get
 from classay.measures.references import REFERENCES
 from classay.measures.registry import undefined_text
@@ -51,7 +51,7 @@ def list_measures() -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = listings.console()
+    console = listing_console()
     shown = _stacked if console.width < WIDE else _tabled
     for needs, title in OF.items():
         chosen = [measure for measure in MEASURES.values() if measure.needs == needs]
@@ -122,7 +122,7 @@ def explain(name: str) -> None:
     for key, text in lines:
         if text:
             table.add_row(Text(key, style="dim"), Text(text))
-    listings.console().print(table)
+    listing_console().print(table)
 
 
 def _meaning(measure: Measure) -> str:

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from classay.cli import listings
 from classay.cli.failures import guarded
 from classay.cli.options import Text
+from classay.cli.streams import listing_console
 from classay.resampling.protocols.registry import PROTOCOLS, protocol_of, samples
 
 EXAMPLE = "Example: classay protocols 10x10"
@@ -57,4 +57,4 @@ def _print(rows: list[tuple[str, str]]) -> None:
     table = Table.grid(padding=(0, 2))
     for key, text in rows:
         table.add_row(Words(key, style="dim"), Words(text))
-    listings.console().print(table)
+    listing_console().print(table)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from classay.cli import listings, options
+from classay.cli import options
 from classay.cli.commands.evaluate import deliver
 from classay.cli.failures import guarded
 from classay.cli.options import Text
 from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names
 from classay.cli.sources import SAVED
+from classay.cli.streams import listing_console
 from classay.errors import InputError
 from classay.texts import clean
 
@@ -128,7 +129,7 @@ def _list_runs(file: str) -> None:
         )
     for run in runs:
         table.add_row(*map(Text, map(clean, _row(run))))
-    listings.console().print(table)
+    listing_console().print(table)
     print(
         f"\n`classay runs {file} RUN` shows one again; an unfinished one goes on when it is evaluated again."
     )
