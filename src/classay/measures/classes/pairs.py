@@ -23,7 +23,7 @@ class RankedPairs:
 
     `above` adds up, over the cases of the other class, twice the weight of the own cases that score higher, equal ones
     counting once; `own` is the weight of the own cases, twice, `(classes,)`, and `other` that of the other cases.
-    Sampling weights are shares in `above`, and `own` is 1: so that a perfect ranking is exactly 1.
+    Sampling weights are shares in `above`, and `own` is 1 (0 without cases): so that a perfect ranking is exactly 1.
     """
 
     above: Array
@@ -90,7 +90,7 @@ def ranked_pairs(class_scores: ClassScoreTable) -> RankedPairs:
         is_shares = run.weight.dtype.kind == "f"
         unit = 2 * other[own] if is_shares and other[own] else 1.0
         above = ranked_above.for_rows(rows)(run.scores, run.true, run.weight, own, k, unit)
-        return above, 1.0 if is_shares else 2 * other[own], other
+        return above, float(other[own] > 0) if is_shares else 2 * other[own], other
 
     with workers(core_count() if rows >= COMPILE_FROM else 1) as run:
         above, own, other = zip(*run(of_class, range(k)), strict=True)
