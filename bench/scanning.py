@@ -5,8 +5,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -144,6 +147,52 @@ def scan_large() -> Iterator[Figure]:
     for passes, a in (("one pass", once), ("two passes", twice)):
         low, high = a["roc_auc"].certain or (0.0, 1.0)
         yield Figure(f"… certain of the AUC to, {passes}", "", (high - low) / 2, None, "", "1e-4")
+
+
+@case
+def scan_dask() -> Iterator[Figure]:
+    """Two processes of Dask: our kernel in them, next to a group-by of Dask's own; wall seconds, whatever the clock."""
+    try:
+        from dask import dataframe
+        from distributed import Client, LocalCluster
+    except ImportError:
+        print("scan_dask is left out: install dask[distributed].", file=sys.stderr)
+        return
+
+    def theirs(at: Path) -> object:
+        rows = dataframe.read_parquet(at).map_partitions(_with_keys)
+        return rows.groupby(["key", "y"]).p.agg(["size", "min", "max"]).compute()
+
+    with (
+        tempfile.TemporaryDirectory() as name,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        ours = partial(ca.scan, truth="y", score="p", bits=10, executor=client)
+        for n in SIZES:
+            at = folder(n, Path(name) / str(n))
+            took: dict[Callable[[Path], object], list[float]] = {ours: [], theirs: []}
+            for _ in range(4):  # the first of each compiles and imports
+                for call, each in took.items():
+                    start = time.perf_counter()
+                    call(at)
+                    each.append(time.perf_counter() - start)
+            mine, others = (statistics.median(each[1:]) for each in took.values())
+            said = f"binned scores of {n:.0e} rows, Dask's processes".replace("e+0", "e")
+            yield Figure(said, "Dask, group-by", mine, others, "s", "1.5×")
+        most = max(client.run(_own_megabytes).values())
+        yield Figure("… memory of a worker, both have run there", "", most, None, "MB", "1,000 MB")
+
+
+def _with_keys(part: Any) -> Any:
+    """The rows with the leading bits of their scores, by which the other engines group, too."""
+    return part.assign(key=part.p.to_numpy().view("uint32") >> 13)
+
+
+def _own_megabytes() -> float:
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def megabytes(call: Callable[[Path], object], at: Path) -> float:

@@ -222,6 +222,16 @@ def test_names_of_other_tools_lead_to_ours(name, hint):
         get(name)
 
 
+@pytest.mark.parametrize(
+    "name", ["tpr_at", "tpr_at_fpr(0.1)", "sensitivity_at_specificity(0.9)", "TPR at FPR"]
+)
+def test_a_reading_of_a_rate_leads_to_the_readings_of_it(name):
+    """Under each of the rate's names."""
+    hint = "did you mean 'recall_at_precision' or 'recall_at_specificity'"
+    with pytest.raises(UnknownMeasureError, match=hint):
+        get(name)
+
+
 def test_every_family_is_documented_and_cites():
     from classay.measures.references import REFERENCES
 

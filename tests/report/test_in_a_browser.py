@@ -1,6 +1,6 @@
-"""Every kind of page in Chromium, narrow and wide: no column a letter wide, nothing over the edge, no error.
+"""Every kind of page in Chromium and Firefox, narrow and wide: no column a letter wide, nothing over the edge.
 
-Skipped, with a word, where there is no Chromium.
+No console error, no request. Skipped, with a word, where there is no such browser.
 """
 
 from functools import cache
@@ -11,11 +11,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from browser import CHROMIUM, looked_at
+from engines import ENGINES
 from learners import noise
 from sample_results import RESULTS
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no page was looked at")
 
 
 @cache
@@ -146,11 +144,11 @@ def page_of(shown, folder):
     return (folder / "report.html").read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module")
-def seen(tmp_path_factory):
+@pytest.fixture(scope="module", params=ENGINES)
+def seen(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     made = {name: page_of(make(), folder) for name, make in (PAGES | SAMPLES).items()}
-    return looked_at({(name, width): page for name, page in made.items() for width in WIDTHS}, folder)
+    return request.param({(name, width): page for name, page in made.items() for width in WIDTHS}, folder)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -165,7 +163,8 @@ def test_every_page_can_be_read(name, width, seen):
     assert all(found["pointed"])
 
 
-def test_a_column_one_letter_wide_is_seen(tmp_path):
+@pytest.mark.parametrize("looked_at", ENGINES)
+def test_a_column_one_letter_wide_is_seen(looked_at, tmp_path):
     table = "<table><tr><td style='width:1px;overflow-wrap:anywhere'>unreadable</td><td>x</td></tr></table>"
     page = f"<html><head></head><body><main>{table}<p style='width: 500px'>far</p></main></body></html>"
     [found] = looked_at({("page", 390): page}, tmp_path).values()

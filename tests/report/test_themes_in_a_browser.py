@@ -12,46 +12,18 @@ import pytest
 
 import classay as ca
 from browser import CHROMIUM, DARK, looked_at
+from contrast import LEAST, OF_TEXT
 from sample_results import RESULTS
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no theme was looked at")
 AXE = os.environ.get("CLASSAY_AXE", "")
 THEMES = {"light": (), "dark": DARK}
-LEAST = 4.5
-"""The least contrast of text, by WCAG 2.2, 1.4.3."""
 NAMES = ("assessment of two classes", "comparison of three models", "slices")
 """Their parts are those of all pages: tiles, a matrix, a slider, curves, bars, definitions, a table of tests."""
 ENDS = "addEventListener('load', () => setTimeout(async () => parent.postMessage(JSON.stringify({name: window.name, "
 CONTRAST = (
-    """<script>
-const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true}), known = new Map();
-const rgb = text => {
-  if (!known.has(text)) {
-    canvas.clearRect(0, 0, 1, 1);
-    canvas.fillStyle = text;
-    canvas.fillRect(0, 0, 1, 1);
-    known.set(text, [...canvas.getImageData(0, 0, 1, 1).data].map(v => v / 255));
-  }
-  return [...known.get(text)];
-};
-const over = (top, below) => [0, 1, 2].map(k => top[3] * top[k] + (1 - top[3]) * below[k]).concat(1);
-const paper = e => {
-  const own = rgb(getComputedStyle(e).backgroundColor);
-  const below = own[3] === 1 ? own : e.parentElement ? paper(e.parentElement) : rgb('canvas');
-  return over(own, below);
-};
-const light = colour => {
-  const [r, g, b] = colour.slice(0, 3).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-};
-const opacity = e => e ? +getComputedStyle(e).opacity * opacity(e.parentElement) : 1;
-const contrast = e => {
-  const style = getComputedStyle(e), below = paper(e);
-  const ink = rgb(e.namespaceURI.endsWith('svg') ? style.fill : style.color);
-  ink[3] *= opacity(e);
-  const [a, b] = [light(over(ink, below)), light(below)].sort((x, y) => y - x);
-  return (a + 0.05) / (b + 0.05);
-};
+    f"<script>{OF_TEXT}"
+    """
 const texts = () => [...document.querySelectorAll('body *')].filter(e =>
   [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()) && e.getClientRects().length &&
   !e.closest('script, style, option') && getComputedStyle(e).visibility === 'visible');

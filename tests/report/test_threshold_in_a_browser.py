@@ -1,6 +1,6 @@
-"""The threshold of a page, moved in Chromium: the numbers are those that Python gives there.
+"""The threshold of a page, moved in Chromium and Firefox: the numbers are those that Python gives there.
 
-Skipped, with a word, where there is no Chromium.
+Skipped, with a word, where there is no such browser.
 """
 
 import json
@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 
 import classay as ca
-from browser import CHROMIUM, looked_at
 from classay.curves.decision import net_benefit
 from classay.inference.estimate import number as as_text
+from engines import ENGINES
 from moved import PROBE, RATES, rows, same, same_counts
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no threshold was moved")
 
 
 def plain():
@@ -84,14 +82,14 @@ def made():
     return {name: make() for name, make in PAGES.items()}
 
 
-@pytest.fixture(scope="module")
-def seen(made, tmp_path_factory):
+@pytest.fixture(scope="module", params=ENGINES)
+def seen(request, made, tmp_path_factory):
     folder = tmp_path_factory.mktemp("moved")
     pages = {}
     for name, a in made.items():
         a.report(folder / "report.html")
         pages[name, 1280] = (folder / "report.html").read_text(encoding="utf-8")
-    found = looked_at(pages, folder, PROBE.replace("STEPS", json.dumps(STEPS)))
+    found = request.param(pages, folder, PROBE.replace("STEPS", json.dumps(STEPS)))
     return {name: each for (name, _), each in found.items()}
 
 
@@ -202,7 +200,8 @@ def test_the_ends_of_the_slider_call_nobody_and_everybody(seen):
     assert "above every score" in above["said"]
 
 
-def test_a_script_that_was_changed_does_not_run(tmp_path):
+@pytest.mark.parametrize("looked_at", ENGINES)
+def test_a_script_that_was_changed_does_not_run(looked_at, tmp_path):
     plain().report(tmp_path / "page.html")
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
     ends = "addEventListener('load', () => setTimeout(() => parent.postMessage(JSON.stringify({name: window.name, "

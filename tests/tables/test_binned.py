@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from classay.compiled import COMPILE_FROM
 from classay.errors import InputError, MergeError
+from classay.measures import log_loss
 from classay.tables import ExactSum, ScoreTable
 from classay.tables.binned import counting
 from classay.tables.binned.bins import Bins
@@ -205,3 +206,18 @@ def test_a_part_cannot_be_taken_out_of_bins():
     whole = BinnedScoreTable.of_rows(np.array([0.3, 0.7, 0.71]), np.array([True, False, True]), bits=4)
     with pytest.raises(MergeError, match="add up the other parts"):
         whole.without(ScoreTable.from_rows(np.array([0.7]), np.array([False])))
+
+
+@pytest.mark.parametrize("end", [0.0, 1.0])
+def test_nobody_is_certain_and_wrong_because_others_of_the_bin_are_certain_and_right(end):
+    """The mean of a bin of many zeros and a positive at the least number above is 0, whose log-loss is infinite."""
+    near = 5e-324 if end == 0 else 1 - 1e-16
+    score = np.array([near, end, end, end, end, end, end, end])
+    positive = (np.arange(8) == 0) ^ bool(end)
+    binned = BinnedScoreTable.of_rows(score, positive, bits=3)
+    exact = ScoreTable.from_rows(score, positive)
+    for one, other in ((binned.positives, exact.positives), (binned.negatives, exact.negatives)):
+        assert one.sum() == other.sum()
+    assert not (binned.positives[binned.scores == 0]).any()
+    assert not (binned.negatives[binned.scores == 1]).any()
+    assert log_loss(binned) == log_loss(exact)

@@ -71,27 +71,43 @@ def _found(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str
 
 
 def worst_classes(a: Assessment, name: str, most: int) -> list[Hashable]:
-    """The classes with the lowest values of a measure against the rest, those where it is undefined last."""
+    """The classes with the lowest values of a measure against the rest, those where it is undefined last.
+
+    Of classes that tie, those with more cases come first: they weigh more.
+    """
     assert a.confusion_matrix is not None
     values = of_each_class(get(name))(a.confusion_matrix)
-    return [a.labels[at] for at in np.argsort(values, kind="stable")[:most]]  # NaN sorts last
+    order = np.lexsort((-np.asarray(a.class_totals, dtype=np.float64), values))  # NaN sorts last
+    return [a.labels[at] for at in order[:most]]
 
 
 def _alike(a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]) -> Iterator[dict[str, Estimate]]:
     """Of cases that count alike: classes with the same counts have the same estimates, which are found once."""
-    known: dict[tuple[float, ...], dict[str, Estimate]] = {}
+    known: dict[tuple[float, ...], tuple[Hashable, dict[str, Estimate]]] = {}
     for i, counts in zip(at, np.stack(matrix.class_counts(), -1)[at], strict=True):
         key = tuple(counts.tolist())
         if key not in known:
-            known[key] = _of_class(a, matrix.labels[i], PER_CLASS, View(BinaryCounts(*counts)))
-        yield {name: _about(each, name, matrix.labels[i]) for name, each in known[key].items()}
+            made = _of_class(a, matrix.labels[i], PER_CLASS, View(BinaryCounts(*counts)))
+            known[key] = (matrix.labels[i], made)
+        first, estimates = known[key]
+        yield {name: _about(each, name, first, matrix.labels[i]) for name, each in estimates.items()}
 
 
-def _about(found: Estimate, name: str, label: Hashable) -> Estimate:
-    """The estimate of another class of the same counts: why it is undefined names the class."""
+def _about(found: Estimate, name: str, first: Hashable, label: Hashable) -> Estimate:
+    """The estimate of the first class of these counts as that of another: why it is undefined names the class."""
     if not found.is_undefined:
         return found
-    return replace(found, reason=f"{name} of {label!r}: {(found.reason or '').rpartition(': ')[2]}")
+    return replace(found, reason=f"{_of(name, label)}{without_class(found.reason or '', name, first)}")
+
+
+def _of(name: str, label: Hashable) -> str:
+    """How the reason of a class begins: what is undefined, and of which class."""
+    return f"{name} of {label!r}: "
+
+
+def without_class(reason: str, name: str, label: Hashable) -> str:
+    """The reason alone, where what stands around it says of which measure and class."""
+    return reason.removeprefix(_of(name, label))
 
 
 def _unlike(a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]) -> Iterator[dict[str, Estimate]]:
@@ -119,6 +135,6 @@ def _of_class(a: Assessment, label: Hashable, names: Sequence[str], view: View[T
     return {
         name: of_bins(measures[name], view.table, known[name])
         if name in known
-        else Estimate.undefined(f"{measures[name].name} of {label!r}: {why[name]}")
+        else Estimate.undefined(f"{_of(name, label)}{why[name]}")
         for name in names
     }

@@ -12,9 +12,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 UNWRITABLE = 2
+UNBROKEN = 10_000
+"""Columns of what is no terminal: each row stays on one line, for those who search in it."""
 
 
 class Tolerant:
@@ -152,3 +157,11 @@ def write_bytes(content: bytes) -> None:
     stream.flush()
     stream.buffer.write(content)
     stream.flush()
+
+
+def listing_console() -> Console:
+    """A terminal's console; what is piped is as wide as COLUMNS says, or not broken at all."""
+    from rich.console import Console
+
+    piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    return Console(highlight=False, width=UNBROKEN if piped else None)

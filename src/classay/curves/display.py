@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.curves.curve import Curve
+from classay.once import once
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
@@ -67,8 +68,12 @@ def thinned(table: ScoreTable) -> ScoreTable:
     >>> thinned(ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False]))).scores.size
     2
     """
-    if table.scores.size <= MANY:
-        return table
+    return table if table.scores.size <= MANY else _thinned(table)
+
+
+@once
+def _thinned(table: ScoreTable) -> ScoreTable:
+    """For the curves, the band and the card of a page alike; a table that is kept as it is would keep itself."""
     cuts = [np.array([0])]
     for counts in (table.positives, table.negatives):
         running = np.cumsum(counts)

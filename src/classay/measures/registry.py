@@ -299,6 +299,10 @@ def _folded(name: str) -> str:
 def _hint(folded: str) -> str:
     if folded in ELSEWHERE:
         return f"; did you mean {ELSEWHERE[folded]!r}?"
+    head, at, _ = folded.partition("_at")
+    readings = [each for each in FAMILIES if at and each.startswith(f"{ALIASES.get(head, head)}_at_")]
+    if readings:
+        return f"; did you mean {' or '.join(map(repr, readings))}?"
     return nearest(folded, [*MEASURES, *ALIASES, *FAMILIES]) or "."
 
 

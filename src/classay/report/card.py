@@ -161,7 +161,7 @@ def _picture(what: Any, document: Document) -> Markup | str:
         return ""
     if not (what.scores.n_positive and what.scores.n_negative):
         return ""
-    return _drawn(what.roc.curve)
+    return _drawn(what.roc.shown[0])
 
 
 def _diagram(part: Diagram) -> Markup:

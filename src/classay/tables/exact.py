@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,23 +93,35 @@ class ExactSum:
         return cls(_units(high, low), infinite)
 
     @classmethod
-    def of_times(
-        cls, values: NDArray[Any], times: NDArray[Any] | None = None, of: int | None = None
-    ) -> ExactSum:
+    def of_times(cls, values: NDArray[Any], times: NDArray[Any] | None = None) -> ExactSum:
         """Add up values, each a whole number of times (once without `times`), `(rows,)` both.
 
-        `of` is how many values there are in all the sums that are made together, which is when loops are compiled.
         Exact for up to 2^36 times in all: whoever has more adds sums.
 
         >>> ExactSum.of_times(np.array([0.1, 0.7]), np.array([3, 1])) == ExactSum.of(np.array([0.1, 0.7, 0.1, 0.1]))
         True
         """
-        high = np.zeros(_SCALE + 1025, np.int64)
-        low = np.zeros_like(high)
         each = np.ones(values.size, np.int8) if times is None else times
-        add = add_parts.for_rows(values.size if of is None else of)
-        infinite = add(np.ascontiguousarray(values, np.float64), each, high, low)
-        return cls(_units(high, low), int(infinite))
+        return cls.of_blocks([((np.ascontiguousarray(values, np.float64),), each)], values.size)[0]
+
+    @classmethod
+    def of_blocks(
+        cls, blocks: Iterable[tuple[tuple[NDArray[Any], ...], NDArray[Any]]], rows: int
+    ) -> tuple[ExactSum, ...]:
+        """The sums of several values of each row, from blocks of them, each with how many times its rows count.
+
+        `rows` says how many there are in all, in other sums of the same kind too: for many, loops are compiled.
+        """
+        add = add_parts.for_rows(rows)
+        parts: list[tuple[NDArray[Any], NDArray[Any]]] = []
+        infinite: list[int] = []
+        for values, times in blocks:
+            for place, each in enumerate(values):
+                if place == len(parts):
+                    parts.append((np.zeros(_SCALE + 1025, np.int64), np.zeros(_SCALE + 1025, np.int64)))
+                    infinite.append(0)
+                infinite[place] += int(add(each, times, *parts[place]))
+        return tuple(cls(_units(*each), count) for each, count in zip(parts, infinite, strict=True))
 
     @property
     def value(self) -> float:

@@ -17,6 +17,10 @@ from classay.measures.registry import ratio
 from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.running import are_greatest
+from classay.texts import listed
+
+NAMED = 3
+"""Classes that tie as those found least, and that are all named."""
 
 
 def verdict(a: Assessment) -> tuple[str, ...]:
@@ -80,8 +84,14 @@ def _weakest_class(a: Assessment) -> str:
     recalls = ratio(hits, true)
     if np.isnan(recalls).all() or np.nanmin(recalls) == np.nanmax(recalls):
         return ""
-    least = int(np.nanargmin(recalls))
-    return f"; the class it finds least is {quote(a.labels[least])}, with {percent(Estimate(recalls[least]))}"
+    least = np.flatnonzero(recalls == np.nanmin(recalls))
+    share = percent(Estimate(recalls[least[0]]))
+    if least.size == 1:
+        return f"; the class it finds least is {quote(a.labels[least[0]])}, with {share}"
+    if least.size <= NAMED:
+        names = listed([quote(a.labels[at]) for at in least])
+        return f"; the classes it finds least are {names}, each with {share}"
+    return f"; it finds {least.size:,} of the {len(a.labels):,} classes least, each with {share}"
 
 
 def _against_baseline(a: Assessment) -> str:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from classay.cli.failures import guarded
 from classay.cli.options import Text
+from classay.cli.streams import listing_console
 from classay.measures import ALIASES, FAMILIES, MEASURES, Measure, get
 from classay.measures.references import REFERENCES
 from classay.measures.registry import undefined_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 OF = {
     "counts": "one class (the positive one, or each against the rest)",
@@ -24,6 +28,8 @@ OF = {
 
 
 EXAMPLE = "Example: classay measures f1"
+WIDE = 150
+"""Columns of a terminal in which a table of all measures breaks no name."""
 
 
 @guarded
@@ -42,24 +48,14 @@ def measures(
 
 def list_measures() -> None:
     """Print every measure: name, aliases, formula, range, best value."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = listing_console()
+    shown = _stacked if console.width < WIDE else _tabled
     for needs, title in OF.items():
         chosen = [measure for measure in MEASURES.values() if measure.needs == needs]
-        table = Table(
-            title=f"Of {title}" if needs not in ("cases",) else None, title_justify="left", box=None
-        )
-        for column in ("name", "formula", "range", "best", "also called"):
-            table.add_column(column, overflow="fold", no_wrap=column == "name")
-        for measure in chosen:
-            table.add_row(
-                *(Text(text) for text in (measure.name, measure.formula, _range(measure), _best(measure))),
-                Text(", ".join(measure.aliases)),
-            )
-        console.print(table)
+        shown(console, f"Of {title}" if needs not in ("cases",) else None, chosen)
         console.print()
     table = Table(
         title="On request, by name (write the parameters in brackets)", title_justify="left", box=None
@@ -71,6 +67,33 @@ def list_measures() -> None:
     console.print(table)
     console.print()
     console.print("classay measures NAME explains one: when it is undefined, and the reference.")
+
+
+def _tabled(console: Console, title: str | None, chosen: list[Measure]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left", box=None)
+    for column in ("name", "formula", "range", "best", "also called"):
+        table.add_column(column, overflow="fold", no_wrap=column == "name")
+    for measure in chosen:
+        about = (measure.name, measure.formula, _range(measure), _best(measure), ", ".join(measure.aliases))
+        table.add_row(*map(Text, about))
+    console.print(table)
+
+
+def _stacked(console: Console, title: str | None, chosen: list[Measure]) -> None:
+    """In a narrow terminal columns would break the names."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if title is not None:
+        console.print(Text(title, style="italic"))
+    for measure in chosen:
+        also = f"also: {', '.join(measure.aliases)}" if measure.aliases else ""
+        console.print(Text(f"{measure.name}: {_range(measure)}, best {_best(measure)}"))
+        for text in filter(None, (measure.formula, also)):
+            console.print(Padding(Text(text), (0, 0, 0, 4)))
 
 
 def explain(name: str) -> None:
@@ -92,7 +115,6 @@ def explain(name: str) -> None:
         ("reference", REFERENCES[measure.reference]),
         *described(measure),
     ]
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -100,7 +122,7 @@ def explain(name: str) -> None:
     for key, text in lines:
         if text:
             table.add_row(Text(key, style="dim"), Text(text))
-    Console(highlight=False).print(table)
+    listing_console().print(table)
 
 
 def _meaning(measure: Measure) -> str:

@@ -8,6 +8,7 @@ import typer
 
 from classay.cli.failures import guarded
 from classay.cli.options import Text
+from classay.cli.streams import listing_console
 from classay.resampling.protocols.registry import PROTOCOLS, protocol_of, samples
 
 EXAMPLE = "Example: classay protocols 10x10"
@@ -50,11 +51,10 @@ def explain(name: str) -> None:
 
 
 def _print(rows: list[tuple[str, str]]) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text as Words
 
     table = Table.grid(padding=(0, 2))
     for key, text in rows:
         table.add_row(Words(key, style="dim"), Words(text))
-    Console(highlight=False).print(table)
+    listing_console().print(table)

@@ -13,6 +13,7 @@ from classay.cli.failures import guarded
 from classay.cli.options import Text
 from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names
 from classay.cli.sources import SAVED
+from classay.cli.streams import listing_console
 from classay.errors import InputError
 from classay.texts import clean
 
@@ -118,7 +119,6 @@ def _list_runs(file: str) -> None:
     if not runs:
         print(f"{file} holds no runs yet.")
         return
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -129,7 +129,7 @@ def _list_runs(file: str) -> None:
         )
     for run in runs:
         table.add_row(*map(Text, map(clean, _row(run))))
-    Console(highlight=False).print(table)
+    listing_console().print(table)
     print(
         f"\n`classay runs {file} RUN` shows one again; an unfinished one goes on when it is evaluated again."
     )

@@ -14,7 +14,7 @@ from classay.assessment.judgement.flow import MISSING, flow
 from classay.assessment.judgement.verdict import how_scores_are_kept, verdict, what_is_random
 from classay.assessment.judgement.warnings import warnings
 from classay.assessment.judgement.words import percent, quote
-from classay.assessment.per_class import some_classes, worst_classes
+from classay.assessment.per_class import some_classes, without_class, worst_classes
 from classay.inference.estimate import Estimate
 from classay.inference.words import spoken
 from classay.measures import MEASURES, get
@@ -322,7 +322,7 @@ def _classes(a: Assessment) -> Iterator[Section]:
     last = len(names) - 1
     columns = [Column(spoken(name), Found, 0 if k == last else k + 1, name) for k, name in enumerate(names)]
     rows = tuple(
-        (Label(str(label)), Count(float(total)), *(_of_class(each.get(name)) for name in names))
+        (Label(str(label)), Count(float(total)), *(_of_class(each.get(name), name, label) for name in names))
         for label, total, each in found
     )
     yield Section(
@@ -330,8 +330,8 @@ def _classes(a: Assessment) -> Iterator[Section]:
     )
 
 
-def _of_class(found: Estimate | None) -> Cell:
+def _of_class(found: Estimate | None, name: str, label: Hashable) -> Cell:
     """An estimate of a class; which class a reason is about, its row says."""
     if found is None or not found.is_undefined:
         return None if found is None else Found(found)
-    return Found(replace(found, reason=(found.reason or "").rpartition(": ")[2]))
+    return Found(replace(found, reason=without_class(found.reason or "", name, label)))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classay.errors import MergeError
 from classay.tables.binned.counting import ABSENT, WITHIN, count
 from classay.tables.binned.losses import Losses
-from classay.tables.binned.scale import SIGNIFICAND, Scale, scores_at
+from classay.tables.binned.scale import ONE, SIGNIFICAND, ZERO, Scale, scores_at
 from classay.tables.scores import ScoreTable
 
 Array = NDArray[Any]
@@ -176,7 +176,12 @@ class Bins:
         most = np.where(kept, self.most[:, rows], -ABSENT).max(0)
         starts, shifts = self.starts[rows], self.shifts[rows]
         mean = starts + (within / cases * 2.0 ** (shifts - WITHIN)).astype(np.int64)
-        return np.asarray(np.clip(mean, least, most))
+        # no case is certain and wrong, infinitely so, because others of its bin are certain and right
+        low = np.where(
+            (least == ZERO) & (self.least[POSITIVE, rows] > ZERO) & kept[POSITIVE], ZERO + 1, least
+        )
+        high = np.where((most == ONE) & (self.most[NEGATIVE, rows] < ONE) & kept[NEGATIVE], ONE - 1, most)
+        return np.asarray(np.clip(mean, low, high))
 
     def __add__(self, other: Bins) -> Bins:
         if self.dtype != other.dtype:

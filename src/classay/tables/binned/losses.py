@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from classay.tables.exact import ExactSum
 
 Array = NDArray[Any]
+BLOCK = 2**14
+"""Rows of which losses are in memory at once: few enough to stay near the processor."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +32,9 @@ class Losses:
         >>> round(found.log_loss.value / 2, 4), round(found.brier.value / 2, 4)
         (0.1643, 0.025)
         """
-        s = score.astype(np.float64)
-        with np.errstate(divide="ignore"):
-            surprise = np.empty_like(s)
-            surprise[positive] = -np.log(s[positive])
-            surprise[~positive] = -np.log1p(-s[~positive])
-        squared = np.where(positive, 1 - s, s) ** 2
-        losses = surprise, surprise**2, squared, squared**2
-        return cls(*(ExactSum.of_times(each, times, rows) for each in losses))
+        each = np.ones(score.size, np.int8) if times is None else times
+        blocks = ((_losses(score[at], positive[at]), each[at]) for at in _blocks(score.size))
+        return cls(*ExactSum.of_blocks(blocks, score.size if rows is None else rows))
 
     def __add__(self, other: Losses) -> Losses:
         return Losses(
@@ -46,3 +43,18 @@ class Losses:
             self.brier + other.brier,
             self.brier_squares + other.brier_squares,
         )
+
+
+def _blocks(rows: int) -> list[slice]:
+    """Blocks of rows, of which there is one where there are none."""
+    return [slice(at, at + BLOCK) for at in range(0, max(rows, 1), BLOCK)]
+
+
+def _losses(score: Array, positive: Array) -> tuple[Array, Array, Array, Array]:
+    """Of each row the log-loss, its square, the squared error and the square of that."""
+    s = score.astype(np.float64)
+    with np.errstate(divide="ignore"):
+        surprise = np.where(positive, -np.log(s), -np.log1p(-s))
+    error = np.where(positive, 1 - s, s)
+    squared = error * error
+    return surprise, surprise * surprise, squared, squared * squared

@@ -1,0 +1,38 @@
+"""Lists that commands print: whole in a pipe, and in a narrow terminal without a word in pieces."""
+
+import re
+
+import pytest
+
+import classay as ca
+from classay.cli.commands.measures import WIDE
+from classay.measures import ALIASES
+from command import call
+
+
+@pytest.mark.parametrize("arguments", [("measures",), ("measures", "brier_score"), ("protocols",)])
+def test_what_is_piped_is_not_broken_over_lines(arguments, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    piped = call(*arguments).stdout.splitlines()
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = call(*arguments).stdout.splitlines()
+    assert len(piped) < len(narrow)
+
+
+def test_every_measure_stands_on_one_line_of_a_pipe(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    lines = {
+        line.split()[0]: " ".join(line.split())
+        for line in call("measures").stdout.splitlines()
+        if line.split()
+    }
+    for name, measure in ca.MEASURES.items():
+        assert " ".join(measure.formula.split()) in lines[name]
+        assert ", ".join(measure.aliases) in lines[name]
+
+
+@pytest.mark.parametrize("width", [80, WIDE - 1, WIDE, 200])
+def test_no_other_name_is_broken(width, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(width))
+    words = {*re.split(r"[\s,]+", call("measures").stdout)}
+    assert {alias for alias, name in ALIASES.items() if name in ca.MEASURES} <= words
