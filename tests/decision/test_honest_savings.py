@@ -8,6 +8,7 @@ import classay as ca
 from classay.cli.app import app
 from classay.curves.thresholds import even, written
 from classay.inference.estimate import Estimate
+from classay.texts import as_sentence
 
 
 def rows(seed, n=300, decimals=None):
@@ -20,8 +21,8 @@ def rows(seed, n=300, decimals=None):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"fn": 5}, "No cost was given for false positives (fp): counted as 0."),
-        ({"fp": 1, "tp": -3}, "No cost was given for false negatives (fn): counted as 0."),
+        ({"fn": 5}, "no cost was given for false positives (fp): counted as 0"),
+        ({"fp": 1, "tp": -3}, "no cost was given for false negatives (fn): counted as 0"),
         ({"fp": 0, "fn": 5}, ""),
         ({"fp": 1, "fn": 5}, ""),
     ],
@@ -36,7 +37,7 @@ def test_a_cost_that_nobody_named_is_said_to_be_0(given, said):
     for found in (d, many):
         for text in (str(found), found.to_markdown(), found.to_latex()):
             assert " ".join(text.split()).count("No cost was given") == bool(said)
-        assert (said in found.to_dict()["notes"]) == bool(said)
+        assert (as_sentence(said) in found.to_dict()["notes"]) == bool(said)
 
 
 def test_entries_that_nobody_named_are_0_in_the_contract():

@@ -17,6 +17,7 @@ from classay.decision.decision import Decision
 from classay.errors import ClassayError, InputError, check_word
 from classay.inference.estimate import Estimate
 from classay.inference.words import signed
+from classay.texts import as_sentence
 
 Array = NDArray[Any]
 Per = Literal["day", "week"]
@@ -69,8 +70,7 @@ class OverTime:
             )
             value, low, high = signed(self.trend)
             said.append(f"the {self.objective} {way} by the {self.per}: {value} ({low} to {high})")
-        text = "; ".join(said)
-        return f"{text[:1].upper()}{text[1:]}." if text else ""
+        return as_sentence("; ".join(said))
 
 
 def periods_of(time: Any, per: Per = "day") -> Array:

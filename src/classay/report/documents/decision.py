@@ -39,6 +39,7 @@ from classay.report.documents.assessment import closing
 from classay.report.documents.chosen import TILES
 from classay.report.documents.tables import of_measures
 from classay.report.words import count, signed_interval, signed_value
+from classay.texts import as_sentence
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
 """The title of the measures, and that on a page, whose reader may move the threshold."""
@@ -154,7 +155,7 @@ def _expected(d: Decision) -> Table:
     cells += [(Label(name), Found(each), Method(each)) for name, each in rows]
     good = "" if d.as_good is None else f"As good within chance: {' to '.join(d.texts_of(*d.as_good))}."
     rivals = "" if d.cost is None else "Savings are over calling nobody (none) and everybody (all)."
-    unnamed = "" if d.rule.cost is None else d.rule.cost.unnamed
+    unnamed = "" if d.rule.cost is None else as_sentence(d.rule.cost.unnamed)
     foot = " ".join(filter(None, (good, rivals, unnamed)))
     return Table(
         (Column("", Label), Column("value", Found), Column("method", Method)), tuple(cells), foot=foot
