@@ -66,3 +66,22 @@ def test_captured_amount_of_everything():
     last = A.gain_table(4, amount="amount").parts[-1]
     assert last.captured.value == 1
     assert not last.captured.has_interval
+
+
+@pytest.mark.parametrize("how", ["alike", "weighted", "clustered"])
+def test_the_whole_list_holds_all_positives_by_definition(how):
+    """Recall and lift of all cases are 1 in every sample: no interval; the precision there is the prevalence."""
+    y, score = np.arange(60) % 3 == 0, np.arange(60) % 7 / 7
+    more = {
+        "alike": {},
+        "weighted": {"weight": 1 + np.arange(60) % 2},
+        "clustered": {"cluster": np.arange(60) // 3},
+    }
+    a = ca.assess(y, score, **more[how])
+    last = a.gain_table(3).parts[-1]
+    for each in (last.recall, last.lift, a.gain.recall_at_k(60), a.gain.lift_at_k(60)):
+        assert each.value == pytest.approx(1)
+        assert not each.has_interval
+        assert "all cases are called" in each.reason
+    assert last.precision.low < last.precision.value < last.precision.high
+    assert a.gain.recall_at_k(59).has_interval

@@ -105,9 +105,12 @@ def cost_curves(
     """
     roles = {"weight": weight, "frequency": frequency, "cluster": cluster, "missing": missing}
     roles["amounts"] = amounts
-    checked_models = {
-        str(name): check(y_true, each, positive=positive, **roles) for name, each in models.items()
-    }
+    checked_models = {}
+    for name, each in models.items():
+        try:
+            checked_models[str(name)] = check(y_true, each, positive=positive, **roles)
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
     if not checked_models:
         raise InputError("no model is given: pass scores by the models' names.")
     rows = next(iter(checked_models.values()))

@@ -113,6 +113,16 @@ def ripe_rows(time: Any, until: Any) -> Array:
     return np.asarray(periods <= end)
 
 
+def periods_in_part(periods: Array, ripe: Array) -> float:
+    """How many periods the ripe rows are: one of which only some are ripe counts by its share of ripe rows.
+
+    >>> periods_in_part(np.array([1, 1, 2, 2, 2, 2]), np.array([True, True, True, False, False, False]))
+    1.25
+    """
+    _, codes = np.unique(periods, return_inverse=True)
+    return float((np.bincount(codes, ripe) / np.bincount(codes)).sum())
+
+
 def over_time(
     decision: Decision,
     y_true: Any,

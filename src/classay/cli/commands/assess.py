@@ -130,7 +130,7 @@ def run(
     else:
         with waiting(f"reading {rows.file}"):
             arguments = rows.whole()
-        with waiting("counting"):
+        with waiting("counting"), rows.naming():
             checked = checked_rows(**arguments, missing=missing, improper=improper)
             found = _found(rows, sections, checked, names, how_to_assess(**how))
     with waiting("estimating"):

@@ -268,7 +268,7 @@ def _random(d: Decision) -> str:
 
 
 def _next(d: Decision) -> Iterator[str]:
-    if d.how_honest.startswith("out-of-bag"):
+    if d.is_out_of_bag:
         yield "cases held back judge the threshold without any choosing: `a.threshold(…, held_back=other)`"
     if not d.calls_nobody:
         yield "`decision.apply(estimator)` gives scikit-learn's FixedThresholdClassifier with this threshold"
