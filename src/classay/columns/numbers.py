@@ -283,8 +283,8 @@ def refuse_nan(scores: Array | None, keep: Array | None) -> None:
         bad &= keep
     if bad.any():
         raise InputError(
-            f"score is missing (NaN) in {placed(bad)}: decide what a missing score means, and fill it in or leave out "
-            "these rows before assessing."
+            f"score is missing (NaN) in {placed(np.asarray(bad))}: decide what a missing score means, and fill it in "
+            "or leave out these rows before assessing."
         )
 
 

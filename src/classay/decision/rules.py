@@ -97,7 +97,8 @@ class Rule:
         assert self.top is not None
         if self.periods is None:
             return f"{self.top:,.6g}"
-        return f"{self.top / self.periods:,.6g} a period (on average of {self.periods:,.6g})"
+        number = f"{self.periods:,.{0 if self.periods == int(self.periods) else 2}f}"
+        return f"{self.top / self.periods:,.6g} a period (on average of {number})"
 
     @property
     def _conditions(self) -> str:

@@ -39,7 +39,7 @@ from classay.report.documents.assessment import closing
 from classay.report.documents.chosen import TILES
 from classay.report.documents.tables import of_measures
 from classay.report.words import count, signed_interval, signed_value
-from classay.texts import as_sentence
+from classay.texts import as_sentence, hint
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
 """The title of the measures, and that on a page, whose reader may move the threshold."""
@@ -269,6 +269,16 @@ def _random(d: Decision) -> str:
 
 def _next(d: Decision) -> Iterator[str]:
     if d.is_out_of_bag:
-        yield "cases held back judge the threshold without any choosing: `a.threshold(…, held_back=other)`"
+        yield hint(
+            "cases held back judge the threshold without any choosing: `a.threshold(…, held_back=other)`",
+            "cases held back judge the threshold without any choosing: `classay assess OTHER` with `--threshold` and "
+            "`--require`, or `a.threshold(…, held_back=other)` in Python",
+        )
     if not d.calls_nobody:
-        yield "`decision.apply(estimator)` gives scikit-learn's FixedThresholdClassifier with this threshold"
+        yield hint(
+            "`decision.apply(estimator)` gives scikit-learn's FixedThresholdClassifier with this threshold",
+            "a case is called positive when its score is at least the threshold as it is written above",
+        )
+    carried = d.rule.cost is not None and d.rule.cost.names
+    page = f"writes a page whose threshold{' can' if carried else ', costs and prevalence can'} be moved"
+    yield hint(f'`decision.report("decision.html")` {page}', f"`--html decision.html` {page}")
