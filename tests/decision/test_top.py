@@ -85,3 +85,13 @@ def test_the_whole_list_holds_all_positives_by_definition(how):
         assert "all cases are called" in each.reason
     assert last.precision.low < last.precision.value < last.precision.high
     assert a.gain.recall_at_k(59).has_interval
+
+
+@pytest.mark.parametrize("n", [9, 13, 22, 47])
+def test_what_can_be_no_better_is_within_its_interval(n):
+    """Where every positive is on top, lift is at its greatest, 1 / prevalence, and rounded on two ways."""
+    found = [ca.assess(np.arange(n) >= n - p, np.arange(n)).gain_table(5).parts for p in range(1, n)]
+    parts = [part for parts in found for part in parts]
+    read = [each for part in parts for each in (part.precision, part.recall, part.lift)]
+    assert all(each.low <= each.value <= each.high for each in read if each.low is not None)
+    assert any(part.lift.value == part.lift.high for part in parts)

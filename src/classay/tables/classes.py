@@ -163,6 +163,12 @@ class ClassScoreTable:
             runs = tuple(own for some in run(group, range(0, k, width)) for own in some)
         return cls(labels, runs, JointCases.of(entry.T, codes, each))
 
+    @property
+    def class_totals(self) -> Array:
+        """Weight of each true class, `(classes,)`."""
+        run = self.runs[0]
+        return np.bincount(run.true, run.weight, len(self.labels)).astype(np.float64)
+
     def scores_of_cases(self) -> Array:
         """The scores of each case, `(cases, classes)`, in the order of `cases`; only where these are known."""
         assert self.cases is not None
@@ -196,6 +202,8 @@ class ClassScoreTable:
         return self.runs[i].table(true == i, true == j, (self.labels[j], self.labels[i]))
 
     def __add__(self, other: ClassScoreTable) -> ClassScoreTable:
+        if not isinstance(other, ClassScoreTable):  # bins, which take exact scores
+            return NotImplemented
         if self.labels != other.labels:
             raise MergeError(
                 f"the class scores are for the labels {self.labels} and {other.labels}: declare labels= for both."

@@ -93,7 +93,7 @@ class Reading:
             gone = [self._missing(table[name], name) for name in self.of_labels]
             dropped = int(np.logical_or.reduce(gone).sum())
             return Counted(table.num_rows, found, None, wanted, dropped, nothing)
-        made = of_predictions(rows, bits=None if rows.score is None else self.bits, **self.how)
+        made = of_predictions(rows, bits=self.bits, **self.how)
         return Counted(table.num_rows, found, made, wanted)
 
     def _checked(self, table: Any, columns: Mapping[str, Any], labels: tuple[Hashable, ...]) -> Predictions:

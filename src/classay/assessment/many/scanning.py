@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import reduce
+from math import log2
 from operator import add
 from typing import Any
 
@@ -22,25 +23,29 @@ from classay.predictions import Improper, Missing
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format
 from classay.sources.spelling import Known, NumberKinds, Spelling
-from classay.tables import ScoreTable
-from classay.tables.binned.bins import FINEST
+from classay.tables import ClassScoreTable, ScoreTable
+from classay.tables.binned.bins import BITS, FINEST
+from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.binned.scale import Scale
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.texts import an
 
-BITS = 10
-"""Bits of the significand that bins keep: certain of the AUC to 1e-4, and far better than that where scores crowd."""
 MEMORY = 2**30
 """Bytes that exact tables may take."""
 COPIES = 3
-"""How often tables of class scores are in memory while two are added."""
+"""How often tables of several classes are in memory while two are added."""
 LEAST_PAIRS = 2**26
 """Bytes for pairs of classes, however little memory is given: a few matrices of 1,000 classes."""
 LEAST = 2**22
 """Bytes for what bins cannot stand for, however little memory is given: 0 says that scores are binned at once."""
 BYTES_A_SCORE = 100
 """Memory that a distinct score takes while tables are added."""
+
+BYTES_A_BIN = 72
+"""Memory of a bin."""
+OCTAVES = 30
+"""Powers of two that probabilities of several classes commonly spread over; bins that keep b bits cut each into 2^b."""
 
 Progress = Callable[[int, int | None], None]
 """Told how many rows are counted, and of how many, where that is known."""
@@ -78,25 +83,46 @@ class Merged:
         size = 1
         if self.bits is not None:
             part = binned(part, self.bits)
-        while self._parts and self._parts[-1][0] == size:
+        while self._parts and (self._parts[-1][0] == size or self._is_as_large_as_all):
             size, part = 2 * size, self._parts.pop()[1] + part
         self._parts.append((size, part))
-        self._refuse_class_scores()
         self._refuse_pairs()
         held = sum(each.scores.scores.size for _, each in self._parts if each.scores is not None)
-        if self.bits is None and held * BYTES_A_SCORE > self.memory:
-            self.bits = BITS
-            self._parts = [(size, binned(each, BITS)) for size, each in self._parts]
+        if self.bits is None and (held * BYTES_A_SCORE > self.memory or self._has_too_many_class_scores):
+            self._bin(min(BITS, self._bits_of_classes))
+        while self._has_too_many_class_scores:
+            self._coarsen()
 
-    def _refuse_class_scores(self) -> None:
-        """Scores of several classes are kept exactly, a case as a whole, which no bins can stand for."""
+    def _bin(self, bits: int) -> None:
+        self.bits = bits
+        self._parts = [(size, binned(each, bits)) for size, each in self._parts]
+
+    @property
+    def _is_as_large_as_all(self) -> bool:
+        """Whether the parts are in bins of each class, of which few rows fill as many as all of them."""
+        return isinstance(self._parts[-1][1].class_scores, BinnedClassScoreTable)
+
+    @property
+    def _has_too_many_class_scores(self) -> bool:
         held = sum(bytes_of(each.class_scores) for _, each in self._parts)
-        if held * COPIES > self.unbinned:
+        return held * COPIES > self.unbinned
+
+    @property
+    def _bits_of_classes(self) -> int:
+        """Bits with which bins of so many classes are likely to fit, for none to be made that do not."""
+        bins = self.unbinned / COPIES / (len(self._parts[0][1].labels) * BYTES_A_BIN * OCTAVES)
+        return max(1, int(log2(max(bins, 1))))
+
+    def _coarsen(self) -> None:
+        """Bins of each class take classes times bins, which must be fewer the more classes there are."""
+        if self.bits == 1 or isinstance(self.bits, Scale):
             raise InputError(
-                f"scores of {len(self._parts[0][1].labels):,} classes are kept exactly, and take more than the "
-                f"{self.unbinned / 2**20:,.0f} MB that counts may take: pass more (memory=, --memory), the column of "
-                "predicted labels instead (prediction=, --prediction), or assess parts by themselves."
+                f"scores of {len(self._parts[0][1].labels):,} classes take more than the {self.unbinned / 2**20:,.0f} "
+                "MB that counts may take, in the widest bins too: pass more (memory=, --memory), or the column of "
+                "predicted labels instead (prediction=, --prediction)."
             )
+        assert self.bits is not None
+        self._bin(self.bits - 1)
 
     def _refuse_pairs(self) -> None:
         """Of many classes the pairs of predicted and true class that occur are kept, at most as many as rows."""
@@ -119,10 +145,16 @@ class Merged:
 
 
 def binned(a: Assessment, bits: int | Scale) -> Assessment:
-    """The assessment with its scores in bins."""
-    if a.scores is None or isinstance(a.scores, BinnedScoreTable):
+    """The assessment with its scores in bins, those of several classes in bins that keep no more than `bits`."""
+    if a.scores is not None and not isinstance(a.scores, BinnedScoreTable):
+        return replace(a, scores=BinnedScoreTable.of_table(a.scores, bits))
+    if a.class_scores is None or a.cases is None:
         return a
-    return replace(a, scores=BinnedScoreTable.of_table(a.scores, bits))
+    if isinstance(a.class_scores, ClassScoreTable):
+        in_bins = BinnedClassScoreTable.of_table(a.class_scores, bits)
+    else:
+        in_bins = a.class_scores if isinstance(bits, Scale) else a.class_scores.coarser(bits)
+    return replace(a, class_scores=in_bins, cases=a.cases.binned())
 
 
 @checked
@@ -159,7 +191,8 @@ def scan(
 
     Scores are kept exactly as long as the table fits into `memory` bytes (infinity for always), then in bins that keep
     `bits` of the significand (10; give it to bin from the start): every measure of the order of scores then has
-    `certain` ends beside its interval, which is as much wider, and the means of losses stay exact. The labels at the
+    `certain` ends beside its interval, which is as much wider, and the means of losses stay exact. Scores of several
+    classes go into bins of each class against all others, without what pairs of classes say. The labels at the
     threshold are counted exactly in any case. `limit` stops after so many rows, for a first look. `progress` is called
     with the rows counted and all rows, where that is known.
 

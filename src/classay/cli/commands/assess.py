@@ -161,12 +161,14 @@ def _scanned(
             same = {name: given[name] for name in SAME}
             again = refine(a, rows.file, **same, progress=counter, executor=client)
             if again is a:
-                exact = (
-                    "bins leave the AUC as good as exact" if how_scores_are_kept(a) else "scores are exact"
-                )
-                print(
-                    f"note: --refine changed nothing: {exact}, so the rows were read once.", file=sys.stderr
-                )
+                why = "scores are exact"
+                if how_scores_are_kept(a):
+                    why = (
+                        "bins leave the AUC as good as exact"
+                        if a.scores
+                        else "it is for scores of two classes"
+                    )
+                print(f"note: --refine changed nothing: {why}, so the rows were read once.", file=sys.stderr)
             a = again
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     return Findings.of(f"Assessment of {rows.file}", Remembered.of(a), names, None, shifted)
