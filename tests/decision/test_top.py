@@ -93,5 +93,5 @@ def test_what_can_be_no_better_is_within_its_interval(n):
     found = [ca.assess(np.arange(n) >= n - p, np.arange(n)).gain_table(5).parts for p in range(1, n)]
     parts = [part for parts in found for part in parts]
     read = [each for part in parts for each in (part.precision, part.recall, part.lift)]
-    assert all(each.low <= each.value <= each.high for each in read if each.low is not None)
+    assert all(each.low <= each.value <= each.high for each in read if each.has_interval)
     assert any(part.lift.value == part.lift.high for part in parts)
