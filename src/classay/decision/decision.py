@@ -194,7 +194,7 @@ class Decision(Shown):
 
     def methods_text(self) -> str:
         """How the threshold was chosen, as sentences for a paper, with references."""
-        from classay.decision.methods_text import methods_text
+        from classay.decision.paper.methods_text import methods_text
 
         return methods_text(self)
 
