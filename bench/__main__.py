@@ -31,7 +31,7 @@ def main() -> None:
         "--clock",
         choices=CLOCKS,
         default="wall",
-        help="cpu where others work on the machine: the seconds of this process, without those of its workers",
+        help="cpu where others work on the machine: processor time, that of finished child processes too",
     )
     chosen = parser.parse_args()
     CHOSEN.append(chosen.clock)

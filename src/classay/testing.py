@@ -13,12 +13,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.decisions.demands import known, reader
+from classay.assessment.decisions.demands import known, outcomes_of
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate import gate
 from classay.comparison.rules import Rule
 from classay.decision.costs import Costs
-from classay.inference.requirements import Verdict, check, parse
+from classay.inference.requirements import Verdict, parse
 
 
 def assert_requirements(
@@ -37,9 +37,9 @@ def assert_requirements(
     """
     __tracebackhide__ = True
     costs = None if cost is None else Costs.of(cost)
-    known([each.name for text in texts for each in parse(text)], costs)
-    estimate = reader(assessment, costs)
-    outcomes = [each for text in texts for each in check(text, estimate)]
+    demands = [each for text in texts for each in parse(text)]
+    known([each.name for each in demands], costs)
+    outcomes = outcomes_of(demands, assessment, costs)
     wrong = [str(each) for each in outcomes if each.verdict is not Verdict.PASS]
     if wrong:
         raise AssertionError("\n".join(wrong))

@@ -46,6 +46,15 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def as_sentence(clause: str) -> str:
+    """A clause as a sentence of its own; nothing stays nothing.
+
+    >>> as_sentence("no cost was given"), as_sentence("")
+    ('No cost was given.', '')
+    """
+    return f"{clause[:1].upper()}{clause[1:]}." if clause else ""
+
+
 _VOWEL = re.compile(r"(?!one\b|uni|use|[Ee]u)[aeiouAEIOU]|nd|[FHLMNSX](?![a-z])")
 """What begins with the sound of a vowel: a letter that is one, or that is spelled so, as the F of F1."""
 

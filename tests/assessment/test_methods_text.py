@@ -1,10 +1,14 @@
 """The paragraph for a paper: what was measured, by which methods with their sources, n, level, software."""
 
+import re
+
 import numpy as np
 import pytest
 
 import classay as ca
 from classay.assessment.judgement.methods_text import OF_SEVERAL, OF_TWO
+from classay.assessment.judgement.verdict import verdict
+from classay.curves.operating import mark
 from classay.inference.words import title
 
 rng = np.random.default_rng(2)
@@ -74,3 +78,25 @@ def test_only_what_was_done_is_cited(score, how):
     assert ("DeLong" in references) == (score is P)  # scores that are apart show no variance
     assert ("Rao & Scott 1992" in references) == bool(how)
     assert "Wilson 1927" in references
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_every_threshold_that_is_said_calls_the_same_cases(kind):
+    """Where the scores lie nearer to each other than six digits tell apart, more are written."""
+    near = np.cumsum(np.full(60, np.float64(np.finfo(kind).eps) * 3)) + 0.3
+    score = np.concatenate([near, np.linspace(0.6, 0.9, 40)]).astype(kind)
+    y = np.arange(100) % 3 > 0
+    for threshold in score[[7, 30, 59]].astype(float):
+        a = ca.assess(y, score, threshold=threshold)
+        there = [
+            *verdict(a),
+            a.methods_text(),
+            str(a),
+            *(each.series for each in mark("cost", a.scores, threshold)),
+        ]
+        there += [mark("roc", a.scores, threshold)[0].series]
+        said = [each for text in there for each in re.findall(r"(?:threshold|at least) +(\d[\d.]*\d)", text)]
+        assert len(said) >= 6
+        for text in said:
+            assert np.array_equal(score >= kind(text), score >= kind(threshold)), text
+    assert "threshold 0.123456 it" in verdict(ca.assess(y, score, threshold=0.123456))[1]

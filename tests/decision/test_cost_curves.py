@@ -8,7 +8,7 @@ from scipy import stats
 
 import classay as ca
 from classay.curves.cost import cost_curve, cost_curve_area
-from classay.decision.cost_ranges import Spread
+from classay.decision.cost_ranges import TRIVIAL, Spread
 from classay.errors import InputError
 from classay.tables import ScoreTable
 from samples import ORACLES, oracles
@@ -142,6 +142,18 @@ def test_its_forms():
     for text in (str(found), found._repr_html_(), found.to_latex(), found.to_markdown()):
         assert "good" in text
     assert found.to_dict()["models"] == ["good", "poor"]
+
+
+def test_the_advice_is_about_the_widest_ranges_and_names_the_trivial_rule():
+    """Of several ranges few are told: those that hold most costs, in their order."""
+    found = ca.cost_curves({"good": GOOD, "poor": POOR}, Y, cost=ca.Costs(fp=1e6, fn=1))
+    first, *told = found.document().verdict
+    assert found.best_at(found.at).best == TRIVIAL
+    assert "there calling all or nobody positive costs as little as any model" in first
+    widths = [each.high - each.low for each in found.ranges]
+    wide = [found.advice[i] for i, each in enumerate(widths) if each >= sorted(widths)[-2]]
+    assert told == wide[: len(told)]
+    assert any("good costs significantly less" in each for each in told)
 
 
 @pytest.mark.parametrize(("differ", "degrees"), [(4, 3), (12, 11), (4000, 3999)])

@@ -88,6 +88,33 @@ def test_a_gate_of_saved_assessments(here, tmp_path):
     assert "case by case" in call("gate", *saved[:-1], "expected_cost", *PRICES)[2]
 
 
+@pytest.mark.parametrize(
+    ("prices", "left"), [("fn=amount", "false positives (fp)"), ("fp=1,fn=5", ""), ("fp=0,fn=5", "")]
+)
+def test_a_cost_that_nobody_named_is_said_wherever_it_counts(here, prices, left):
+    said = f"no cost was given for {left}: counted as 0" if left else "no cost was given"
+    _, printed, told = call(
+        *CALL, "--cost", prices, "--require", "expected_cost >= 0 and recall >= 0", "--json", "-"
+    )
+    of_cost, of_recall = json.loads(printed)["requirements"]
+    assert (of_cost.get("note") == said) == bool(left)
+    assert "note" not in of_recall
+    assert told.count(said) == bool(left)
+    gated = ("gate", *GATE, "--cost", prices, "--require", "expected_cost >= 0")
+    found = json.loads(call(*gated, "--json", "-")[1])
+    assert (said in found["method"]) == ("note" in found["requirements"][0]) == bool(left)
+    assert (said in call(*gated, "--markdown", "-")[1].lower()) == bool(left)
+    a = ca.assess(Y, P, amounts={"amount": AMOUNT})
+    cost = dict(each.split("=") for each in prices.split(","))
+    with pytest.raises(AssertionError, match="expected_cost < 0") as caught:
+        assert_requirements(
+            a,
+            "expected_cost < 0",
+            cost={name: each if each == "amount" else float(each) for name, each in cost.items()},
+        )
+    assert (said in str(caught.value)) == bool(left)
+
+
 def test_what_makes_no_sense_is_refused(here):
     assert "pass --cost" in call(*CALL, "--require", "total_cost <= 1")[2]
     assert (

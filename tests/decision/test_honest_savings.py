@@ -1,5 +1,7 @@
 """Costs that nobody named, thresholds as they are written, and savings on new cases."""
 
+import re
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -8,6 +10,7 @@ import classay as ca
 from classay.cli.app import app
 from classay.curves.thresholds import even, written
 from classay.inference.estimate import Estimate
+from classay.texts import as_sentence
 
 
 def rows(seed, n=300, decimals=None):
@@ -20,8 +23,8 @@ def rows(seed, n=300, decimals=None):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"fn": 5}, "No cost was given for false positives (fp): counted as 0."),
-        ({"fp": 1, "tp": -3}, "No cost was given for false negatives (fn): counted as 0."),
+        ({"fn": 5}, "no cost was given for false positives (fp): counted as 0"),
+        ({"fp": 1, "tp": -3}, "no cost was given for false negatives (fn): counted as 0"),
         ({"fp": 0, "fn": 5}, ""),
         ({"fp": 1, "fn": 5}, ""),
     ],
@@ -36,7 +39,7 @@ def test_a_cost_that_nobody_named_is_said_to_be_0(given, said):
     for found in (d, many):
         for text in (str(found), found.to_markdown(), found.to_latex()):
             assert " ".join(text.split()).count("No cost was given") == bool(said)
-        assert (said in found.to_dict()["notes"]) == bool(said)
+        assert (as_sentence(said) in found.to_dict()["notes"]) == bool(said)
 
 
 def test_entries_that_nobody_named_are_0_in_the_contract():
@@ -110,6 +113,41 @@ def test_a_frame_holds_what_would_change_as_numbers():
     assert changed
     assert all(isinstance(each["value"], float) and each["value"] == each["value"] for each in changed)
     assert Estimate(0.5).row["value"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("rule", "said", "not_said"),
+    [
+        (
+            {"cost": ca.Costs(fp=1, fn=5)},
+            "A false positive costs 1, a false negative costs 5; a true positive and a",
+            "No cost",
+        ),
+        ({"cost": ca.Costs(fn=5, tp=-0.5)}, "No cost was given for false positives (fp)", "carries its own"),
+        ({"cost": ca.Costs(fp=3, fn="0.5*amount")}, "Each case carries its own amount.", "No cost"),
+        (
+            {"where": "precision >= 0.5", "maximize": "recall"},
+            "New cases meet precision >= 0.5 with a probability of",
+            "Elkan",
+        ),
+        ({"top": 40}, "the rule takes the 40 highest scores", "Elkan"),
+    ],
+)
+def test_the_methods_of_a_decision_are_sentences(rule, said, not_said):
+    y, score = rows(1)
+    a = ca.assess(y, score, amounts={"amount": 1 + np.arange(300) % 5})
+    d = a.threshold(**rule)
+    text, _, references = d.methods_text().partition("\n\nReferences: ")
+    assert said in text
+    assert not_said not in text + references
+    assert f"at least {d.texts_of(d.threshold.value)[0]}." in text
+    assert "out-of-bag" in text
+    assert "Efron & Tibshirani 1997" in references
+    assert ("Elkan 2001" in references) == ("cost" in rule)
+    assert not re.search(r"\.\.|  |nan|None", text)
+    held = a.threshold(**rule, held_back=ca.assess(*rows(2), amounts={"amount": np.ones(300)}))
+    assert "held back" in held.methods_text()
+    assert "Efron" not in held.methods_text()
 
 
 @pytest.mark.parametrize(

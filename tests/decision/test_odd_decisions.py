@@ -8,6 +8,7 @@ import pytest
 import classay as ca
 from classay.assessment.decisions.over_time import over_time
 from classay.errors import InputError
+from command import call
 
 Y = [1, 0, 1, 0, 0, 1, 0, 1]
 P = [0.9, 0.2, 0.6, 0.7, 0.1, 0.4, 0.3, 0.8]
@@ -92,3 +93,31 @@ def test_numbers_of_periods_that_floats_do_not_tell_apart():
     found = over_time(decision, Y, P, times)
     later = over_time(decision, Y, P, times + 2**62)
     assert later.trend == found.trend
+
+
+@pytest.mark.parametrize(
+    ("rows", "more", "said"),
+    [
+        ("1,abc,0.3", (), "score (column 'p') holds 'abc' in row 2 counted from 0"),
+        (
+            "1,,0.3",
+            (),
+            "score (column 'p') is missing (NaN) in 1 row, the first at position 2 counted from 0",
+        ),
+        ("1,0.5,abc", ("--score", "q"), "q: score holds 'abc' in row 2 counted from 0"),
+        (
+            "1,0.5,",
+            ("--cost", "tp=q"),
+            "q is missing or infinite in 1 row, the first at position 2 counted from 0",
+        ),
+    ],
+)
+def test_a_bad_number_is_found_by_row_and_column(tmp_path, monkeypatch, rows, more, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.csv").write_text(f"y,p,q\n1,0.9,0.8\n0,0.2,0.3\n{rows}\n0,0.1,0.4\n")
+    base = ("bad.csv", "--truth", "y", "--score", "p")
+    done = call("decide", *base, "--cost", "fp=1,fn=5", *more)
+    assert done.exit_code == 2
+    assert said in " ".join(done.stderr.split())
+    if not more:
+        assert said in " ".join(call("assess", *base).stderr.split())

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -97,6 +99,39 @@ def test_a_capacity_a_day():
         a.threshold(maximize="youden", per=DAY)
     with pytest.raises(InputError, match="number of periods"):
         a.threshold(top=4, per=0)
+
+
+def test_the_capacity_of_a_period_that_is_ripe_in_part(tmp_path, monkeypatch):
+    """Half a week allows half of what a week allows: a period counts by its share of ripe rows."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    day = np.repeat(np.datetime64("2026-03-02") + np.arange(14), 20)
+    y, p = rng.random(280) < 0.3, np.arange(280) % 140 / 140
+    columns = {"y": y.astype(int), "p": p, "day": day}
+    pacsv.write_csv(pa.table(columns), "p.csv")
+    base = (
+        "decide",
+        "p.csv",
+        "--truth",
+        "y",
+        "--score",
+        "p",
+        "--time",
+        "day",
+        "--per",
+        "week",
+        "--top",
+        "28",
+    )
+    until = "2026-03-11"  # a Wednesday: three of seven days of the second week
+    whole, part = (call(*base, *more, "--json", "-") for more in ((), ("--labels-until", until)))
+    for done, periods in ((whole, 2), (part, 1 + 3 / 7)):
+        found = json.loads(done.stdout)
+        called = sum(found["confusion_matrix"]["counts"][1])
+        allowed = 28 * periods
+        assert called <= allowed
+        assert called > 0.85 * allowed
+        assert f"28 a period (on average of {'2' if periods == 2 else '1.43'})" in found["rule"]
 
 
 def test_times_that_are_none():

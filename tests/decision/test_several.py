@@ -31,6 +31,36 @@ def test_it_costs_less_than_the_likeliest_class():
     assert least_cost(P, COSTS, LABELS, y_true=TRUE).per_case.value < likeliest.per_case.value
 
 
+@pytest.mark.parametrize("never", LABELS)
+def test_a_class_that_is_never_worth_naming(never):
+    """Whatever is true, naming it costs more than naming the next one: it is never decided for, nor is it the least."""
+    at = LABELS.index(never)
+    matrix = MATRIX.astype(float).copy()
+    matrix[:, at] = matrix[:, (at + 1) % 3] + 0.5
+    costs = ca.Costs.from_array(matrix, LABELS, rows="true")
+    found = least_cost(P, costs, LABELS, y_true=TRUE)
+    assert never not in found.decisions
+    assert found.per_case.value == pytest.approx(matrix[Y, found.codes].mean())
+    assert found.cost.saving_over_all.value >= 0
+    transposed = ca.Costs.from_array(matrix.T, LABELS, rows="predicted")
+    assert least_cost(P, transposed, LABELS).decisions == found.decisions
+
+
+@pytest.mark.parametrize("factor", [1e-6, 3, 1e6])
+def test_the_unit_of_the_costs_and_the_order_of_the_classes_change_nothing(factor):
+    found = least_cost(P, COSTS, LABELS, y_true=TRUE)
+    scaled = ca.Costs.from_array(MATRIX * factor, LABELS, rows="true")
+    other = least_cost(P, scaled, LABELS, y_true=TRUE)
+    assert other.decisions == found.decisions
+    assert other.per_case.value == pytest.approx(factor * found.per_case.value)
+    assert other.per_case.low == pytest.approx(factor * found.per_case.low)
+    order = [2, 0, 1]
+    turned = ca.Costs.from_array(MATRIX[np.ix_(order, order)], [LABELS[i] for i in order], rows="true")
+    there = least_cost(P[:, order], turned, [LABELS[i] for i in order], y_true=TRUE)
+    assert there.decisions == found.decisions
+    assert there.per_case.value == pytest.approx(found.per_case.value)
+
+
 def test_asking():
     without = least_cost(P, COSTS, LABELS, y_true=TRUE)
     found = least_cost(P, COSTS, LABELS, y_true=TRUE, asking=0.5)

@@ -68,11 +68,30 @@ def test_captured_amount_of_everything():
     assert not last.captured.has_interval
 
 
+@pytest.mark.parametrize("how", ["alike", "weighted", "clustered"])
+def test_the_whole_list_holds_all_positives_by_definition(how):
+    """Recall and lift of all cases are 1 in every sample: no interval; the precision there is the prevalence."""
+    y, score = np.arange(60) % 3 == 0, np.arange(60) % 7 / 7
+    more = {
+        "alike": {},
+        "weighted": {"weight": 1 + np.arange(60) % 2},
+        "clustered": {"cluster": np.arange(60) // 3},
+    }
+    a = ca.assess(y, score, **more[how])
+    last = a.gain_table(3).parts[-1]
+    for each in (last.recall, last.lift, a.gain.recall_at_k(60), a.gain.lift_at_k(60)):
+        assert each.value == pytest.approx(1)
+        assert not each.has_interval
+        assert "all cases are called" in each.reason
+    assert last.precision.low < last.precision.value < last.precision.high
+    assert a.gain.recall_at_k(59).has_interval
+
+
 @pytest.mark.parametrize("n", [9, 13, 22, 47])
 def test_what_can_be_no_better_is_within_its_interval(n):
     """Where every positive is on top, lift is at its greatest, 1 / prevalence, and rounded on two ways."""
     found = [ca.assess(np.arange(n) >= n - p, np.arange(n)).gain_table(5).parts for p in range(1, n)]
     parts = [part for parts in found for part in parts]
     read = [each for part in parts for each in (part.precision, part.recall, part.lift)]
-    assert all(each.low <= each.value <= each.high for each in read if each.low is not None)
+    assert all(each.low <= each.value <= each.high for each in read if each.has_interval)
     assert any(part.lift.value == part.lift.high for part in parts)

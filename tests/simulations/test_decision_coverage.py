@@ -15,8 +15,31 @@ from decided import POPULATIONS
 SETS = 150
 
 
+NAMES = (
+    "over_none",
+    "over_all",
+    "apparent_over_none",
+    "apparent_over_all",
+    "honest",
+    "apparent",
+    "threshold",
+    "as_good",
+    "apparent_mean",
+    "honest_mean",
+    "true_mean",
+)
+
+
+def covers(found, true):
+    """Whether an interval holds a value; NaN where there is no interval."""
+    return found.low <= true <= found.high if found.has_interval else np.nan
+
+
 def simulated(name, sets=SETS):
-    """Shares of data sets whose intervals cover, and mean apparent, honest and true cost of the chosen threshold."""
+    """Shares of data sets whose intervals cover, and mean apparent, honest and true cost of the chosen threshold.
+
+    The savings over calling nobody, and everybody, are those of the chosen threshold in the population.
+    """
     population = POPULATIONS[name]
     cost, best = population.truth()
     rows = []
@@ -31,11 +54,14 @@ def simulated(name, sets=SETS):
             continue
         true = cost(d.threshold.value)
         low, high = d.as_good
+        saved = {"saving_over_none": cost(np.inf) - true, "saving_over_all": cost(-np.inf) - true}
         rows.append(
             (
-                d.honest.low <= true <= d.honest.high,
-                d.apparent.low <= true <= d.apparent.high,
-                d.threshold.low <= best <= d.threshold.high,
+                *(covers(getattr(d.honest_cost, name), each) for name, each in saved.items()),
+                *(covers(getattr(d.cost, name), each) for name, each in saved.items()),
+                covers(d.honest, true),
+                covers(d.apparent, true),
+                covers(d.threshold, best),
                 low <= best <= high,
                 d.apparent.value,
                 d.honest.value,
@@ -44,8 +70,8 @@ def simulated(name, sets=SETS):
         )
     return dict(
         zip(
-            ("honest", "apparent", "threshold", "as_good", "apparent_mean", "honest_mean", "true_mean"),
-            np.mean(rows, axis=0).round(4).tolist(),
+            NAMES,
+            np.nanmean(rows, axis=0).round(4).tolist(),
             strict=True,
         )
     ) | {"sets": len(rows)}
@@ -57,7 +83,9 @@ def test_coverage(name):
     found = simulated(name, 150)
     # 150 data sets tell 95 % from 88 %
     assert found["honest"] >= 0.88, found
-    assert found["threshold"] >= 0.88, found
+    # with 15 positives, resamples choose among few scores: 84 %, as docs/evidence/decisions.md says
+    assert found["threshold"] >= (0.76 if name == "very_rare" else 0.88), found
+    assert min(found["over_none"], found["over_all"]) >= 0.88, found
     optimism = found["true_mean"] - found["apparent_mean"]
     assert optimism > 0, found
     assert abs(found["honest_mean"] - found["true_mean"]) < optimism, found

@@ -57,6 +57,7 @@ class Population:
 POPULATIONS = {
     "common": Population(0.3, 400),
     "rare": Population(0.02, 2000),
+    "very_rare": Population(0.003, 5000, apart=2.5, costs=Costs(fp=1, fn=50)),
     "ties": Population(0.3, 400, levels=3),
     "clusters": Population(0.3, 400, cluster=5),
     "amounts": Population(0.1, 1000, costs=Costs(fp=1, fn="amount")),

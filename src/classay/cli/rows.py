@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
@@ -211,6 +213,19 @@ class Rows:
             **given,
             **({"amounts": {name: table[name] for name in self.amounts}} if self.amounts else {}),
         }
+
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        """Errors about the values of a role name its column too: "score (column 'p') holds …"."""
+        roles = {"truth": self.truth, "score": self.score, "prediction": self.prediction, "id": self.id}
+        try:
+            yield
+        except InputError as error:
+            role, _, said = str(error).partition(" ")
+            column = (roles | asdict(self.roles)).get(role)
+            if column in (None, role) or type(error) is not InputError:
+                raise
+            raise InputError(f"{role} (column {column!r}) {said}") from error
 
     def groups(self) -> list[str]:
         """The columns whose values, together, say which group a row belongs to."""

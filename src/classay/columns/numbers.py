@@ -288,9 +288,18 @@ def refuse_nan(scores: Array | None, keep: Array | None) -> None:
         bad &= keep
     if bad.any():
         raise InputError(
-            f"score is missing (NaN) in {counted(int(bad.sum()))}, the first at position {int(bad.argmax())} counted "
-            "from 0: decide what a missing score means, and fill it in or leave out these rows before assessing."
+            f"score is missing (NaN) in {placed(np.asarray(bad))}: decide what a missing score means, and fill it in "
+            "or leave out these rows before assessing."
         )
+
+
+def placed(bad: Array) -> str:
+    """How many rows are marked, and where the first of them is.
+
+    >>> placed(np.array([False, True, True]))
+    '2 rows, the first at position 1 counted from 0'
+    """
+    return f"{counted(int(bad.sum()))}, the first at position {int(bad.argmax())} counted from 0"
 
 
 def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
@@ -333,10 +342,10 @@ def amount_array(values: Any, name: str) -> Array:
     if array.ndim != 1:
         raise InputError(f"{name} has shape {array.shape}: pass one amount a row.")
     array = array.astype(np.float64)
-    lacking = int((~np.isfinite(array)).sum())
-    if lacking:
+    lacking = ~np.isfinite(array)
+    if lacking.any():
         raise InputError(
-            f"{name} is missing or infinite in {counted(lacking)}: fill it in, with 0 where nothing is at stake."
+            f"{name} is missing or infinite in {placed(lacking)}: fill it in, with 0 where nothing is at stake."
         )
     greatest = np.abs(array).max(initial=0.0)
     if greatest and not 1 / MOST_AMOUNT <= greatest <= MOST_AMOUNT:
@@ -364,11 +373,9 @@ def _non_negative(values: Any, name: str) -> Array:
     if array.ndim != 1:
         raise InputError(f"{name} has shape {array.shape}: pass one number a row.")
     if array.size and not np.isfinite(array).all():
-        raise InputError(
-            f"{name} is missing or infinite in {counted(int((~np.isfinite(array)).sum()))}: fill it in."
-        )
+        raise InputError(f"{name} is missing or infinite in {placed(~np.isfinite(array))}: fill it in.")
     if array.size and array.min() < 0:
-        raise InputError(f"{name} is negative in {counted(int((array < 0).sum()))}: pass numbers from 0 up.")
+        raise InputError(f"{name} is negative in {placed(array < 0)}: pass numbers from 0 up.")
     if array.size and not array.any():
         raise NothingCountsError(f"{name} is zero in every row: nothing would count.")
     return array

@@ -9,6 +9,7 @@ import numpy as np
 
 from classay.curves.curve import Curve
 from classay.curves.registry import UNIT, Look, curve
+from classay.curves.thresholds import as_given
 from classay.errors import InputError
 from classay.measures.hull import hull
 from classay.measures.registry import ratio
@@ -82,7 +83,7 @@ def cost_line(table: ScoreTable, threshold: float) -> Curve:
         "probability cost, PC(+)",
         "normalised expected cost",
         threshold=np.full(2, threshold, np.float64),
-        series=f"threshold {threshold:.3g}",
+        series=f"threshold {as_given(table.scores, threshold)}",
     )
 
 

@@ -12,6 +12,7 @@ from classay.curves.cost import cost_line
 from classay.curves.curve import Curve
 from classay.curves.decision import decision_curve
 from classay.curves.registry import entry
+from classay.curves.thresholds import as_given
 from classay.tables import ScoreTable
 
 Array = NDArray[np.float64]
@@ -114,7 +115,7 @@ def mark(name: str, table: ScoreTable, threshold: float) -> tuple[Curve, ...]:
     >>> place.x, place.y, place.series
     (array([0.5]), array([0.5]), 'threshold 0.35')
     """
-    series = f"threshold {threshold:g}"
+    series = f"threshold {as_given(table.scores, threshold)}"
     if name == "net_benefit":
         if not 0 <= threshold < 1:
             return ()

@@ -14,9 +14,22 @@ from classay.columns.numbers import in_precision
 
 FEWEST, MOST = 4, 17
 """Significant digits: those that people read at least, and those that tell any two numbers apart."""
+GIVEN = 6
+"""Significant digits of a threshold that somebody gave, who wants to find it again."""
 
 
-def written(scores: NDArray[Any], threshold: float) -> str:
+def as_given(scores: NDArray[Any], threshold: float) -> str:
+    """A threshold that somebody gave, with six digits, or as many more as divide the scores as it does.
+
+    >>> as_given(np.array([0.9, 0.2]), 0.12345), as_given(np.array([0.29966123, 0.2]), 0.29966123)
+    ('0.12345', '0.299661')
+    >>> as_given(np.array([0.29966123, 0.29966119]), 0.29966123)
+    '0.2996612'
+    """
+    return written(scores, threshold, GIVEN)
+
+
+def written(scores: NDArray[Any], threshold: float, fewest: int = FEWEST) -> str:
     """A threshold with the fewest digits, four at least, that divide the scores, descending, as it does.
 
     Rounded where that changes nothing, and otherwise rounded down.
@@ -32,14 +45,14 @@ def written(scores: NDArray[Any], threshold: float) -> str:
     at = scores.size - int(np.searchsorted(scores[::-1], own))
     most = scores[at - 1] if at else inf
     least = scores[at] if at < scores.size else -inf
-    for text in _shortened(threshold):
+    for text in _shortened(threshold, fewest):
         if least < in_precision(float(text), scores.dtype) <= most:
             return text
     return repr(float(threshold))
 
 
-def _shortened(threshold: float) -> Iterator[str]:
-    for digits in range(FEWEST, MOST + 1):
+def _shortened(threshold: float, fewest: int) -> Iterator[str]:
+    for digits in range(fewest, MOST + 1):
         yield f"{threshold:.{digits}g}"
         down = Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(float(threshold))
         yield f"{float(down):.{digits}g}"

@@ -28,6 +28,7 @@ from classay.inference.scales import scale_of
 from classay.measures import get
 from classay.tables import ConfusionMatrix
 from classay.tables.running import at_most, difference
+from classay.texts import as_sentence
 
 Array = NDArray[Any]
 MAIN = ("precision", "recall", "specificity", "f1")
@@ -364,7 +365,7 @@ def _notes(chosen: Chosen, cuts: Cuts, cut: int) -> Iterator[str]:
     rule, table = chosen.rule, chosen.cases.table
     total = float(cuts.called[-1])
     if rule.cost is not None and rule.cost.unnamed:
-        yield rule.cost.unnamed
+        yield as_sentence(rule.cost.unnamed)
     if rule.top is not None and not rule.cost and not rule.measure:
         wanted, got = rule.top * chosen.per_case, float(cuts.called[cut])
         if wanted > total:

@@ -19,7 +19,7 @@ from classay.kinds import checked
 from classay.predictions import Missing, Predictions, check
 from classay.shown import Shown
 from classay.tables import ScoreTable
-from classay.texts import clean
+from classay.texts import as_sentence, clean
 
 Array = NDArray[Any]
 GRID = 101
@@ -105,9 +105,12 @@ def cost_curves(
     """
     roles = {"weight": weight, "frequency": frequency, "cluster": cluster, "missing": missing}
     roles["amounts"] = amounts
-    checked_models = {
-        str(name): check(y_true, each, positive=positive, **roles) for name, each in models.items()
-    }
+    checked_models = {}
+    for name, each in models.items():
+        try:
+            checked_models[str(name)] = check(y_true, each, positive=positive, **roles)
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
     if not checked_models:
         raise InputError("no model is given: pass scores by the models' names.")
     rows = next(iter(checked_models.values()))
@@ -130,7 +133,7 @@ def cost_curves(
         ("positive", f"{rows.positive}"),
         ("level", f"{100 * level:g} %, seed {seed}"),
     ]
-    unnamed = "" if cost is None else Costs.of(cost).unnamed
+    unnamed = "" if cost is None else as_sentence(Costs.of(cost).unnamed)
     made = _of_rows(scores, rows.is_positive[times], own, units, level, seed)
     return replace(made, facts=tuple(facts), at=at, notes=(unnamed,) if unnamed else ())
 

@@ -200,10 +200,10 @@ class Costs:
 
     @property
     def unnamed(self) -> str:
-        """A sentence on the kind of error whose cost nobody named, which counts as 0; empty where both are named.
+        """A clause on the kind of error whose cost nobody named, which counts as 0; empty where both are named.
 
         >>> Costs(fn=5).unnamed, Costs(fp=0, fn=5).unnamed
-        ('No cost was given for false positives (fp): counted as 0.', '')
+        ('no cost was given for false positives (fp): counted as 0', '')
         """
         names = {"fp": "false positives (fp)", "fn": "false negatives (fn)"}
         left = [
@@ -211,7 +211,7 @@ class Costs:
             for name, text in names.items()
             if self.matrix is None and isinstance(getattr(self, name), NotNamed)
         ]
-        return f"No cost was given for {' and '.join(left)}: counted as 0." if left else ""
+        return f"no cost was given for {' and '.join(left)}: counted as 0" if left else ""
 
     @property
     def misses_cost(self) -> bool:

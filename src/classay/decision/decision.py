@@ -187,6 +187,17 @@ class Decision(Shown):
             return f"In other samples of as many cases this threshold lies between {low} and {high}."
         return f"How far the threshold varies cannot be told: {self.threshold.reason}."
 
+    @property
+    def is_out_of_bag(self) -> bool:
+        """Whether the cases that resamples leave out judge the threshold, and not cases held back."""
+        return self.how_honest.startswith(OUT_OF_BAG)
+
+    def methods_text(self) -> str:
+        """How the threshold was chosen, as sentences for a paper, with references."""
+        from classay.decision.paper.methods_text import methods_text
+
+        return methods_text(self)
+
     def apply(self, estimator: Any) -> Any:
         """A fitted or unfitted classifier with this threshold, as scikit-learn's FixedThresholdClassifier.
 

@@ -28,8 +28,8 @@ class Rule:
     """What a threshold is to do: an objective, conditions, and how many cases may be called positive.
 
     The objective is the least expected `cost`, or the greatest (`sign` 1) or least (-1) value of a `measure` of counts;
-    without both, as many cases as the capacity `top` allows, in all `periods` together where there are any. Of equally
-    good thresholds the highest is chosen.
+    without both, as many cases as the capacity `top` allows, in all `periods` together where there are any, which
+    need not be whole. Of equally good thresholds the highest is chosen.
     """
 
     cost: Costs | None = None
@@ -37,7 +37,7 @@ class Rule:
     sign: int = 1
     conditions: tuple[Requirement, ...] = ()
     top: float | None = None
-    periods: int | None = None
+    periods: float | None = None
 
     @classmethod
     def of(
@@ -47,7 +47,7 @@ class Rule:
         maximize: str | Measure | None = None,
         minimize: str | Measure | None = None,
         top: float | None = None,
-        periods: int | None = None,
+        periods: float | None = None,
     ) -> Rule:
         """From the arguments of `threshold`. Raises InputError where they say nothing, or too much."""
         objectives = {"cost": cost, "maximize": maximize, "minimize": minimize}
@@ -97,7 +97,8 @@ class Rule:
         assert self.top is not None
         if self.periods is None:
             return f"{self.top:,.6g}"
-        return f"{self.top / self.periods:,.6g} a period (on average of {self.periods:,})"
+        number = f"{self.periods:,.{0 if self.periods == int(self.periods) else 2}f}"
+        return f"{self.top / self.periods:,.6g} a period (on average of {number})"
 
     @property
     def _conditions(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from classay.columns import code_labels
-from classay.columns.numbers import counted
+from classay.columns.numbers import placed
 from classay.errors import InputError
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate, number, spoken_interval
@@ -91,11 +91,10 @@ def correct_verification(
     if said.positive is None:
         raise InputError(f"there are {len(said.labels)} classes: sensitivity and specificity are of two.")
     truth, predicted = code_labels(y_true, "truth"), code_labels(y_pred, "prediction")
-    unsaid = np.flatnonzero(predicted.codes < 0)
-    if unsaid.size:
+    if (predicted.codes < 0).any():
         raise InputError(
-            f"y_pred is missing in {counted(unsaid.size)}, the first at {int(unsaid[0])} counted from 0: only y_true "
-            "may be missing; leave these cases out, or give them a prediction."
+            f"y_pred is missing in {placed(predicted.codes < 0)}: only y_true may be missing; leave these cases out, "
+            "or give them a prediction."
         )
     flagged = np.array([label == said.positive for label in predicted.labels])[predicted.codes]
     known = truth.codes >= 0

@@ -79,11 +79,12 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A requirement, the estimate it was held against, and the verdict."""
+    """A requirement, the estimate it was held against, and the verdict; `note` says what the estimate supposes."""
 
     requirement: Requirement
     estimate: Estimate
     verdict: Verdict
+    note: str = ""
 
     @property
     def value(self) -> float:
@@ -94,6 +95,8 @@ class Outcome:
         found = f"it is {number(self.value)}"
         if self.verdict is Verdict.UNDECIDED:
             found = self.estimate.reason or "there is no number"
+        if self.note:
+            found += f"; {self.note}"
         return clean(f"{self.verdict.value.upper()}: {self.requirement} ({found})")
 
 

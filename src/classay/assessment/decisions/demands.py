@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from classay.decision.costs import Costs
 from classay.errors import InputError
+from classay.inference.requirements import Outcome, Requirement, outcome
 from classay.measures import get
 
 if TYPE_CHECKING:
@@ -40,7 +42,15 @@ def known(names: Sequence[str], costs: Costs | None) -> None:
         )
 
 
-def reader(a: Assessment, costs: Costs | None) -> Callable[[str], Estimate]:
+def outcomes_of(demands: Iterable[Requirement], a: Assessment, costs: Costs | None) -> list[Outcome]:
+    """How requirements of an assessment come out; those of costs say which error's cost nobody named."""
+    estimate = _reader(a, costs)
+    unnamed = "" if costs is None else costs.unnamed
+    found = (outcome(each, estimate(each.name)) for each in demands)
+    return [replace(each, note=unnamed) if each.requirement.name in OF_COSTS else each for each in found]
+
+
+def _reader(a: Assessment, costs: Costs | None) -> Callable[[str], Estimate]:
     """What gives the estimate that a requirement names: a measure, or what the labels of the assessment cost."""
     if costs is None:
         return a.estimate

@@ -17,6 +17,7 @@ from classay.decision.decision import Decision
 from classay.errors import ClassayError, InputError, check_word
 from classay.inference.estimate import Estimate
 from classay.inference.words import signed
+from classay.texts import as_sentence
 
 Array = NDArray[Any]
 Per = Literal["day", "week"]
@@ -69,8 +70,7 @@ class OverTime:
             )
             value, low, high = signed(self.trend)
             said.append(f"the {self.objective} {way} by the {self.per}: {value} ({low} to {high})")
-        text = "; ".join(said)
-        return f"{text[:1].upper()}{text[1:]}." if text else ""
+        return as_sentence("; ".join(said))
 
 
 def periods_of(time: Any, per: Per = "day") -> Array:
@@ -111,6 +111,16 @@ def ripe_rows(time: Any, until: Any) -> Array:
     except (TypeError, ValueError) as error:
         raise InputError(f"labels are ripe until {until!r}, which is no date: write 2026-03-01.") from error
     return np.asarray(periods <= end)
+
+
+def periods_in_part(periods: Array, ripe: Array) -> float:
+    """How many periods the ripe rows are: one of which only some are ripe counts by its share of ripe rows.
+
+    >>> periods_in_part(np.array([1, 1, 2, 2, 2, 2]), np.array([True, True, True, False, False, False]))
+    1.25
+    """
+    _, codes = np.unique(periods, return_inverse=True)
+    return float((np.bincount(codes, ripe) / np.bincount(codes)).sum())
 
 
 def over_time(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from classay.assessment.judgement.flow import flow
-from classay.assessment.judgement.words import quote
+from classay.assessment.judgement.words import cutoff, quote
 from classay.inference.estimate import Estimate
 from classay.inference.references import cite, used
 from classay.inference.registry import ON_REQUEST, methods
@@ -65,7 +65,7 @@ def _of_labels(a: Assessment) -> str:
             "" if a.positive is not None or a.cases is None else "The predicted class has the highest score."
         )
     chosen = "" if a.cutoff_chosen else ", a default that was not chosen for these data"
-    return f"A case is called positive when its score is at least {a.cutoff:g}{chosen}."
+    return f"A case is called positive when its score is at least {cutoff(a)}{chosen}."
 
 
 def _of_intervals(a: Assessment, found: dict[Measure, Estimate]) -> list[str]:

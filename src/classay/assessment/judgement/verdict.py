@@ -9,7 +9,7 @@ import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.baseline import is_above_baseline
-from classay.assessment.judgement.words import hundredths, percent, percents, quote
+from classay.assessment.judgement.words import cutoff, hundredths, percent, percents, quote
 from classay.inference.bounds import certain
 from classay.inference.estimate import Estimate, apart
 from classay.measures import macro_roc_auc, roc_auc
@@ -40,7 +40,7 @@ def _of_one_class(a: Assessment, only: Hashable) -> tuple[str, ...]:
     if a.confusion_matrix is None:
         return f"{first}.", needs
     name = "accuracy" if a.positive is None else "recall" if only == a.positive else "specificity"
-    at = "" if a.cutoff is None else f"at threshold {a.cutoff:g} "
+    at = "" if a.cutoff is None else f"at threshold {cutoff(a)} "
     right = a[name]
     return f"{first}; {at}it names that class in {percent(right)}{_sure_percent(right)} of them.", needs
 
@@ -66,7 +66,7 @@ def _decisions(a: Assessment) -> str:
         return (
             f"It names the right class in {percent(accuracy)}{_sure_percent(accuracy)} of the cases{weakest}."
         )
-    at = "" if a.cutoff is None else f"At threshold {a.cutoff:g} it"
+    at = "" if a.cutoff is None else f"At threshold {cutoff(a)} it"
     recall, precision = a["recall"], a["precision"]
     if recall.is_undefined:
         return ""

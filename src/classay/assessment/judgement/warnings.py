@@ -8,7 +8,7 @@ import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.judgement.codes import Said, Warned
-from classay.assessment.judgement.words import percents, quote
+from classay.assessment.judgement.words import cutoff, percents, quote
 from classay.columns.numbers import counted
 from classay.inference.estimate import number
 from classay.measures import roc_auc
@@ -217,7 +217,7 @@ def _about_decisions(a: Assessment) -> list[Said]:
         found.append(
             (
                 "default_threshold",
-                f"the threshold {a.cutoff:g} is a default that nobody chose: every measure of labels depends on it.",
+                f"the threshold {cutoff(a)} is a default that nobody chose: every measure of labels depends on it.",
             )
         )
     return found

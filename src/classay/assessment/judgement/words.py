@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from math import isnan
+from typing import TYPE_CHECKING
 
+from classay.curves.thresholds import as_given
 from classay.inference.estimate import Estimate
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
 
 
 def quote(label: object) -> str:
     """A label as it reads in a sentence: text in quotes, shortened when long."""
     text = repr(str(label)) if isinstance(label, str) else str(label)
     return text if len(text) <= 60 else f"{text[:58]}…"
+
+
+def cutoff(a: Assessment) -> str:
+    """The threshold of the labels of an assessment that has one, in as many digits as call the same cases positive."""
+    assert a.scores is not None
+    assert a.cutoff is not None
+    return as_given(a.scores.scores, a.cutoff)
 
 
 def percent(found: Estimate) -> str:

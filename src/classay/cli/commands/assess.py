@@ -113,9 +113,9 @@ def run(
     **how: Any,
 ) -> None:
     """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
-    from classay.assessment.decisions.demands import known, reader
+    from classay.assessment.decisions.demands import known, outcomes_of
     from classay.cli.verdicts import end_with
-    from classay.inference.requirements import outcome, parse
+    from classay.inference.requirements import parse
 
     names = listed_names(showing.measures)
     demands = [each for text in demanded.require for each in parse(text)]
@@ -130,12 +130,11 @@ def run(
     else:
         with waiting(f"reading {rows.file}"):
             arguments = rows.whole()
-        with waiting("counting"):
+        with waiting("counting"), rows.naming():
             checked = checked_rows(**arguments, missing=missing, improper=improper)
             found = _found(rows, sections, checked, names, how_to_assess(**how))
     with waiting("estimating"):
-        estimate = reader(found.assessment, costs)
-        outcomes = [outcome(each, estimate(each.name)) for each in demands]
+        outcomes = outcomes_of(demands, found.assessment, costs)
     outputs.deliver(found.made(showing.detail, outcomes))
     end_with(outcomes)
 

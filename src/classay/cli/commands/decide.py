@@ -18,6 +18,7 @@ from classay.errors import InputError
 
 if TYPE_CHECKING:
     from classay.decision.costs import Costs
+    from classay.decision.rules import Rule
 
 Per = Literal["day", "week"]
 NAMED = ("labels", "positive")
@@ -101,6 +102,13 @@ class Wanted:
         """The costs, or None where none are given."""
         return costs_in(self.cost or ())
 
+    def rule(self, periods: float | None = None) -> Rule:
+        """The rule; a capacity is that of each of so many periods."""
+        from classay.decision.rules import Rule
+
+        each = None if self.top is None else periods
+        return Rule.of(self.costs(), self.where, self.maximize, self.minimize, self.top, each)
+
 
 @guarded
 def decide(
@@ -165,21 +173,20 @@ def run(
     import numpy as np
 
     from classay.assessment.assessing import assess
-    from classay.assessment.decisions.over_time import over_time, periods_of, ripe_rows
+    from classay.assessment.decisions.deciding import threshold
+    from classay.assessment.decisions.over_time import over_time, periods_in_part, periods_of, ripe_rows
     from classay.columns.opened import rows_of
-    from classay.decision.rules import Rule
 
     costs = wanted.costs()
     several = len(source.scores) > 1
     if not several:
-        Rule.of(
-            costs, wanted.where, wanted.maximize, wanted.minimize, wanted.top
-        )  # what is wrong is said at once
+        wanted.rule()  # what is wrong is said at once
     outputs.refuse_unwritable(source.file)
     with waiting(f"reading {source.file}"):
         names = [] if costs is None else list(costs.names)
         names += [*source.scores[1:], *([] if periods is None else [periods.column])]
-        arguments = source.rows(tuple(dict.fromkeys(names))).whole()
+        rows = source.rows(tuple(dict.fromkeys(names)))
+        arguments = rows.whole()
         columns = arguments.pop("amounts", {})
         arguments = {name: each for name, each in arguments.items() if name not in ("by", "id")}
     title = "standard input" if source.file == "-" else Path(source.file).name
@@ -194,23 +201,18 @@ def run(
         return
     if costs is not None and costs.names:
         arguments["amounts"] = {name: columns[name] for name in costs.names}
-    with waiting("deciding"):
+    with waiting("deciding"), rows.naming():
         kept, number = arguments, None
         if periods is not None:
             when = columns[periods.column]
-            ripe = np.flatnonzero(ripe_rows(when, periods.until))
+            is_ripe = ripe_rows(when, periods.until)
+            ripe = np.flatnonzero(is_ripe)
             if not ripe.size:
                 raise InputError(f"no label is ripe until {periods.until}: every row is later.")
-            number = np.unique(periods_of(when, periods.per)[ripe]).size
+            number = periods_in_part(periods_of(when, periods.per), is_ripe)
             kept = {name: each if name in NAMED else rows_of(each, ripe) for name, each in arguments.items()}
         a = assess(**kept, level=level, seed=seed, missing=missing)
-        rule: dict[str, Any] = {
-            "where": wanted.where,
-            "maximize": wanted.maximize,
-            "minimize": wanted.minimize,
-        }
-        per = None if wanted.top is None else number
-        found = a.threshold(cost=costs, top=wanted.top, per=per, prevalence=wanted.prevalence, **rule)
+        found = threshold(a, wanted.rule(number), prevalence=wanted.prevalence)
         parts = min(10, int(a.n))
         gain = a.gain_table(parts, amount=costs.names[0] if costs is not None and costs.names else None)
         time = None

@@ -18,7 +18,7 @@ from classay.cli.sources import SAVED, Sources, block_values, first_model, names
 from classay.cli.verdicts import EXIT
 from classay.comparison.rules import Rule
 from classay.errors import InputError
-from classay.inference.requirements import Outcome, Verdict, check, parse
+from classay.inference.requirements import Outcome, Requirement, Verdict, parse
 from classay.measures import get
 
 if TYPE_CHECKING:
@@ -119,12 +119,17 @@ class Demand:
     method: str | None = None
     cost: tuple[str, ...] = ()
 
+    @property
+    def requirements(self) -> list[Requirement]:
+        """The conditions on the new model alone."""
+        return [each for text in self.require for each in parse(text)]
+
     def costs(self) -> Costs | None:
         """The costs; refused where nothing depends on them, as is a measure or condition that is unknown."""
         from classay.assessment.decisions.demands import OF_COSTS, known
 
         costs = costs_in(self.cost)
-        known([self.measure, *(each.name for text in self.require for each in parse(text))], costs)
+        known([self.measure, *(each.name for each in self.requirements)], costs)
         if self.measure in OF_COSTS and self.measure != EXPECTED:
             raise InputError(
                 f"the rule is held against {EXPECTED}, not {self.measure}: pass --measure {EXPECTED}."
@@ -188,7 +193,7 @@ def _of_saved(
     sources: Sources, demand: Demand, costs: Costs | None, level: float
 ) -> tuple[Gate, list[Outcome]]:
     """The gate of two saved assessments, without their rows."""
-    from classay.assessment.decisions.demands import reader
+    from classay.assessment.decisions.demands import outcomes_of
     from classay.assessment.saved.restoring import load
     from classay.comparison.cases.by_blocks import compare_saved
     from classay.comparison.gate import gate
@@ -206,8 +211,7 @@ def _of_saved(
     found = gate(compared, demand.rule, demand.margin)
     outcomes: list[Outcome] = []
     if demand.require:
-        estimate = reader(load(sources.files[0]), costs)
-        outcomes = [each for text in demand.require for each in check(text, estimate)]
+        outcomes = outcomes_of(demand.requirements, load(sources.files[0]), costs)
     return found, outcomes
 
 
@@ -216,7 +220,7 @@ def _of_rows(
 ) -> tuple[Gate, list[Outcome]]:
     """The gate of two models' predictions, in a file each or in columns of one."""
     from classay.assessment.assessing import assess
-    from classay.assessment.decisions.demands import reader
+    from classay.assessment.decisions.demands import outcomes_of
     from classay.comparison.compare import compare
     from classay.comparison.gate import gate
     from classay.comparison.rules import interval_level
@@ -261,5 +265,4 @@ def _of_rows(
         **own,
         **how,
     )
-    estimate = reader(a, costs)
-    return made, [each for text in demand.require for each in check(text, estimate)]
+    return made, outcomes_of(demand.requirements, a, costs)

@@ -23,7 +23,8 @@ def compare_costs(
 ) -> list[Comparison]:
     """The difference of the mean costs of pairs of models by the paired t, less being better.
 
-    Weights and clusters as for every mean loss. Raises InputError for amounts that the rows do not carry.
+    Weights and clusters as for every mean loss. The method names an error whose cost nobody named. Raises InputError
+    for amounts that the rows do not carry.
     """
     of_case = {
         name: case_costs(panel, costs, name)
@@ -35,10 +36,9 @@ def compare_costs(
         "cluster": panel.cluster,
         "level": level,
     }
-    return [
-        replace(compare_losses(of_case[a], of_case[b], (a, b), measure=MEASURE, **shared), better=-1)
-        for a, b in pairs
-    ]
+    supposed = f"; {costs.unnamed}" if costs.unnamed else ""
+    made = (compare_losses(of_case[a], of_case[b], (a, b), measure=MEASURE, **shared) for a, b in pairs)
+    return [replace(each, better=-1, method=f"{each.method}{supposed}") for each in made]
 
 
 def case_costs(panel: Panel, costs: Costs, model: str) -> Array:

@@ -171,6 +171,9 @@ def tops_of_list(
             made.append(undefined)
             continue
         kind = PRECISION if read is gain.precision_at_k else TPR
+        if kind is TPR and at_least(of_all, 1):
+            made.append(Estimate.bare(each.value, "all cases are called, whatever they are"))
+            continue
         per = of_all if read is gain.lift_at_k else 1.0
         if kind not in ends:
             value = float(each.value * per)

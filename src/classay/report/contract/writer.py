@@ -16,7 +16,7 @@ def of_outcome(found: Outcome) -> dict[str, Any]:
         "verdict": found.verdict.value,
         "value": plain(found.value),
         "reason": found.estimate.reason if isnan(found.value) else None,
-    }
+    } | ({"note": found.note} if found.note else {})
 
 
 def of_estimate(found: Estimate) -> dict[str, Any]:

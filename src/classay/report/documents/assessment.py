@@ -13,7 +13,7 @@ from classay.assessment.judgement.flow import CLASSES as TOLD
 from classay.assessment.judgement.flow import MISSING, flow
 from classay.assessment.judgement.verdict import how_scores_are_kept, verdict, what_is_random
 from classay.assessment.judgement.warnings import warnings
-from classay.assessment.judgement.words import percent, quote
+from classay.assessment.judgement.words import cutoff, percent, quote
 from classay.assessment.per_class import some_classes, without_class, worst_classes
 from classay.inference.estimate import Estimate
 from classay.inference.words import spoken
@@ -143,7 +143,7 @@ def _threshold_to_move(a: Assessment) -> Threshold | None:
 
 
 def _threshold(a: Assessment) -> str:
-    return f"{a.cutoff:g}" + ("" if a.cutoff_chosen else " (default, not chosen)")
+    return cutoff(a) + ("" if a.cutoff_chosen else " (default, not chosen)")
 
 
 def _confusions(a: Assessment) -> Iterator[Section]:
@@ -282,7 +282,7 @@ def _unchosen(a: Assessment) -> str:
     """That nobody chose the threshold of the labels: a table may be read without its warnings."""
     if a.cutoff is None or a.cutoff_chosen:
         return ""
-    return f"The threshold {a.cutoff:g} is the default, not chosen."
+    return f"The threshold {cutoff(a)} is the default, not chosen."
 
 
 def _or_reason(estimates: list[tuple[str, Estimate]], main: int, foot: str) -> Part:
@@ -303,7 +303,7 @@ def _at_threshold(a: Assessment) -> str:
         return "Labels"
     if a.cutoff is None:
         return "Labels as predicted" if a.class_scores is None else "Labels of the largest score"
-    return f"Labels at threshold {a.cutoff:g}"
+    return f"Labels at threshold {cutoff(a)}"
 
 
 def _classes(a: Assessment) -> Iterator[Section]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from classay.curves.cost import cost_trivial
 from classay.decision.cost_curves import CostCurves
+from classay.decision.cost_ranges import TRIVIAL
 from classay.report.document import Column, Document, Figure, Figures, Label, Section, Table, Words
 from classay.report.documents.assessment import closing
 
@@ -28,11 +29,20 @@ def with_pictures(document: Document, found: CostCurves) -> Document:
 
 def _advice(found: CostCurves) -> tuple[str, ...]:
     if found.at is None:
-        return found.advice[:3]
+        return _of_widest(found, 3)
     here = found.best_at(found.at)
     place = f"These costs are a probability cost of {found.at:.3g}"
     sure = "significantly less than any other" if here.wins else "least, by no more than chance explains"
-    return (f"{place}: there {here.best} costs {sure}.", *found.advice[:2])
+    there = f"{here.best} costs {sure}"
+    if here.best == TRIVIAL:
+        there = "calling all or nobody positive costs as little as any model"
+    return (f"{place}: there {there}.", *_of_widest(found, 2))
+
+
+def _of_widest(found: CostCurves, most: int) -> tuple[str, ...]:
+    """What is said of the widest ranges of costs, in their order."""
+    widest = sorted(range(len(found.ranges)), key=lambda i: found.ranges[i].low - found.ranges[i].high)
+    return tuple(found.advice[i] for i in sorted(widest[:most]))
 
 
 def _ranges(found: CostCurves) -> Table:

@@ -39,6 +39,7 @@ from classay.report.documents.assessment import closing
 from classay.report.documents.chosen import TILES
 from classay.report.documents.tables import of_measures
 from classay.report.words import count, signed_interval, signed_value
+from classay.texts import as_sentence, hint
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
 """The title of the measures, and that on a page, whose reader may move the threshold."""
@@ -154,7 +155,7 @@ def _expected(d: Decision) -> Table:
     cells += [(Label(name), Found(each), Method(each)) for name, each in rows]
     good = "" if d.as_good is None else f"As good within chance: {' to '.join(d.texts_of(*d.as_good))}."
     rivals = "" if d.cost is None else "Savings are over calling nobody (none) and everybody (all)."
-    unnamed = "" if d.rule.cost is None else d.rule.cost.unnamed
+    unnamed = "" if d.rule.cost is None else as_sentence(d.rule.cost.unnamed)
     foot = " ".join(filter(None, (good, rivals, unnamed)))
     return Table(
         (Column("", Label), Column("value", Found), Column("method", Method)), tuple(cells), foot=foot
@@ -267,7 +268,17 @@ def _random(d: Decision) -> str:
 
 
 def _next(d: Decision) -> Iterator[str]:
-    if d.how_honest.startswith("out-of-bag"):
-        yield "cases held back judge the threshold without any choosing: `a.threshold(…, held_back=other)`"
+    if d.is_out_of_bag:
+        yield hint(
+            "cases held back judge the threshold without any choosing: `a.threshold(…, held_back=other)`",
+            "cases held back judge the threshold without any choosing: `classay assess OTHER` with `--threshold` and "
+            "`--require`, or `a.threshold(…, held_back=other)` in Python",
+        )
     if not d.calls_nobody:
-        yield "`decision.apply(estimator)` gives scikit-learn's FixedThresholdClassifier with this threshold"
+        yield hint(
+            "`decision.apply(estimator)` gives scikit-learn's FixedThresholdClassifier with this threshold",
+            "a case is called positive when its score is at least the threshold as it is written above",
+        )
+    carried = d.rule.cost is not None and d.rule.cost.names
+    page = f"writes a page whose threshold{' can' if carried else ', costs and prevalence can'} be moved"
+    yield hint(f'`decision.report("decision.html")` {page}', f"`--html decision.html` {page}")

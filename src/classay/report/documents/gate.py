@@ -10,6 +10,7 @@ from classay.inference.estimate import Estimate, apart, number
 from classay.inference.requirements import Outcome, Verdict
 from classay.inference.words import title
 from classay.report.document import Column, Difference, Document, Label, PValue, Section, Table, Words
+from classay.texts import as_sentence
 
 STATUS = {Verdict.PASS: "Passed", Verdict.FAIL: "Failed", Verdict.UNDECIDED: "Cannot tell"}
 
@@ -89,4 +90,5 @@ def _requirements(outcomes: Sequence[Outcome]) -> Table:
             )
             for each in outcomes
         ),
+        note=" ".join(dict.fromkeys(as_sentence(each.note) for each in outcomes if each.note)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from classay.assessment.judgement.words import quote
+from classay.assessment.judgement.words import cutoff, quote
 from classay.assessment.per_class import some_classes, worst_classes
 from classay.inference.estimate import number
 from classay.inference.words import small
@@ -55,9 +55,9 @@ def _of_threshold(a: Assessment) -> Iterator[str]:
     elif a.cutoff is not None and not a.cutoff_chosen:
         yield hint(
             "`a.threshold(cost=ca.Costs(fp=1, fn=5))` chooses the threshold by what errors cost; nobody chose "
-            f"{a.cutoff:g}",
+            f"{cutoff(a)}",
             "`classay decide` with `--cost fp=1 --cost fn=5` chooses the threshold by what errors cost; nobody chose "
-            f"{a.cutoff:g}",
+            f"{cutoff(a)}",
         )
 
 

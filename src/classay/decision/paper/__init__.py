@@ -1,0 +1,1 @@
+"""What a decision says of itself in a paper."""
