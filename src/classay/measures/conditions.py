@@ -109,14 +109,12 @@ ONE_TRUE_CLASS_SEEN = Condition(
 CLASS_WITHOUT_CASES = Condition(
     "a class is never true",
     "a class is never true",
-    lambda class_scores: (
-        len({*range(len(class_scores.labels))} - {*np.unique(class_scores.runs[0].true).tolist()}) > 0
-    ),
+    lambda class_scores: bool((class_scores.class_totals == 0).any()),
 )
 ONE_CLASS_SEEN = Condition(
     "all cases are of one class",
     "all cases are of one class",
-    lambda class_scores: np.unique(class_scores.runs[0].true).size < 2,
+    lambda class_scores: np.count_nonzero(class_scores.class_totals) < 2,
 )
 EMPTY_MATRIX = Condition("there are no cases", "there are no cases", lambda matrix: matrix.total == 0)
 EMPTY_CASES = Condition("there are no cases", "there are no cases", lambda cases: cases.cases == 0)

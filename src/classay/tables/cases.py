@@ -133,7 +133,7 @@ class CaseSums:
         own = np.split(np.argsort(true, kind="stable"), ends[:-1])
 
         def by_class(loss: Array) -> tuple[ExactSum, ...]:
-            return tuple(ExactSum.of(each[at] * loss[at], times[at]) for at in own)
+            return tuple(ExactSum.of(each[at] * loss[at], times[at], true.size) for at in own)
 
         return cls(
             _sum_by(true, each, classes),

@@ -78,9 +78,9 @@ def _tables(a: Assessment, totals: Any) -> None:
     )
     if a.kind_of_weight != "sampling":
         hold(a.cases.cases == int(totals.sum()), "the number of cases and their sums disagree")
-    dtypes = {run.scores.dtype for run in a.class_scores.runs} | {a.cases.top.scores.dtype}
+    dtypes = {run.scores.dtype for run in a.class_scores.sorted_scores().runs} | {a.cases.top.scores.dtype}
     hold(len(dtypes) == 1, "the class scores differ in precision")
-    for run in a.class_scores.runs:
+    for run in a.class_scores.sorted_scores().runs:
         own = np.bincount(run.true, run.weight, len(a.labels))
         _same(own, totals.astype(np.float64), "the scores of a class and the cases")
 
@@ -92,7 +92,7 @@ def _tells(scores: ScoreTable, threshold: float) -> bool:
 
 def _no_empty_scores(a: Assessment) -> None:
     """A score is in a table because a case has it: rows that count nothing are left out."""
-    runs = () if a.class_scores is None else a.class_scores.runs
+    runs = () if a.class_scores is None else a.class_scores.sorted_scores().runs
     counts = [run.weight for run in runs]
     tables = [a.scores, None if a.cases is None else a.cases.top]
     counts += [table.positives + table.negatives for table in tables if table is not None]
@@ -112,7 +112,7 @@ def _squares(a: Assessment) -> None:
         if isinstance(table, ScoreTable):
             pairs += [(table.positives, table.positive_squares), (table.negatives, table.negative_squares)]
     if a.class_scores is not None:
-        pairs += [(run.weight, run.squares) for run in a.class_scores.runs]
+        pairs += [(run.weight, run.squares) for run in a.class_scores.sorted_scores().runs]
     if a.cases is not None and a.cases.squares is not None:
         pairs.append((a.cases.sums.true, a.cases.squares.true))
     for sums, squares in pairs:
@@ -139,7 +139,7 @@ def _coded(a: Assessment, totals: Any) -> None:
     hold((coded.score is not None) == has_scores, "coded.score and the scores disagree")
     if coded.score is not None:
         known: list[Any] = [] if a.scores is None else [a.scores]
-        known += [] if a.class_scores is None else a.class_scores.runs
+        known += [] if a.class_scores is None else a.class_scores.sorted_scores().runs
         columns = coded.score.reshape(coded.score.shape[0], -1).T
         for column, table in zip(columns, known, strict=True):
             same = column.dtype == table.scores.dtype and np.isin(column, table.scores).all()

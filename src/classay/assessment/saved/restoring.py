@@ -27,6 +27,7 @@ from classay.inference.registry import match_method
 from classay.tables import ClassScoreTable, ConfusionMatrix
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import BLOCKS
+from classay.tables.classes import ClassRuns
 
 WEIGHTS = ("none", "sampling", "frequency")
 OF_ROWS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".jsonl", ".gz")
@@ -204,7 +205,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         )
     if "class0.scores.npy" in archive:
         runs = tuple(read.run(f"class{i}") for i in range(k))
-        class_scores = ClassScoreTable(labels, runs, read.joint(runs))
+        class_scores = ClassScoreTable.of_runs(labels, ClassRuns(runs, read.joint(runs)))
     if "cases" in about:
         cases = read.cases(about.inner("cases"))
     clusters = about.maybe("clusters", lambda name: labels_of(about, name))

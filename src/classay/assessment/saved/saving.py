@@ -60,10 +60,11 @@ def save(a: Assessment, path: Path) -> None:
     if a.scores is not None:
         about |= _scores_out(a.scores, arrays)
     if a.class_scores is not None:
-        for i, run in enumerate(a.class_scores.runs):
+        kept = a.class_scores.sorted_scores()
+        for i, run in enumerate(kept.runs):
             _put(arrays, f"class{i}", run, RUN_PARTS)
-        if a.class_scores.cases is not None:
-            _put(arrays, "joint", a.class_scores.cases, JOINT_PARTS)
+        if kept.cases is not None:
+            _put(arrays, "joint", kept.cases, JOINT_PARTS)
     if a.coded is not None:
         _put(arrays, "coded", a.coded, CODED_PARTS)
     if a.blocks is not None:
