@@ -27,6 +27,7 @@ from classay.tables.blocks import (
     blocks_of_scores,
     fingerprint,
 )
+from classay.tables.cases import CaseValues
 from classay.tables.rows import CodedRows
 from classay.tables.sparse import count_matrix
 from classay.texts import an
@@ -194,9 +195,10 @@ def of_predictions(
             scores = ScoreTable.from_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
     if rows.class_scores is not None:
         class_scores = ClassScoreTable.from_rows(rows.class_scores, rows.truth, rows.labels, **weights)
-        cases = CaseTable.from_rows(rows.class_scores, rows.truth, rows.labels, **weights)
+        shown_by_cases = CaseValues.of(rows.class_scores, rows.truth)
+        cases = CaseTable.of_values(shown_by_cases, rows.truth, rows.labels, **weights)
         if predicted is None:
-            predicted = rows.class_scores.argmax(1).astype(rows.truth.dtype)
+            predicted = shown_by_cases.best.astype(rows.truth.dtype)
     used = threshold
     if predicted is not None:
         matrix = count_matrix(predicted, rows.truth, rows.labels, **weights, **amounts)

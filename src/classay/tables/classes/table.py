@@ -123,8 +123,8 @@ class ClassScoreTable:
     def _weights(self, at: Any) -> dict[str, Any]:
         assert self.rows is not None
         if self.rows.weight is None:
-            return {}
-        return {"weight" if self.rows.is_weighted else "frequency": self.rows.weight[at]}
+            return {"in_all": self.size}
+        return {"in_all": self.size, "weight" if self.rows.is_weighted else "frequency": self.rows.weight[at]}
 
     def __add__(self, other: ClassScoreTable) -> ClassScoreTable:
         if self.labels != other.labels:
