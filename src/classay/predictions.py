@@ -13,13 +13,14 @@ from classay.columns import Coded, code_columns, code_labels, match_label, unite
 from classay.columns.classes import class_scores
 from classay.columns.ids import hash_column
 from classay.columns.numbers import (
+    Outside,
     amount_array,
     counted,
     improper_rows,
+    outside,
     refuse_nan,
     renormalised,
     score_array,
-    unrounded,
     weight_arrays,
     weight_scale,
 )
@@ -29,6 +30,7 @@ from classay.texts import hint
 Array = NDArray[Any]
 Missing = Literal["refuse", "drop"]
 Improper = Literal["keep", "renormalise"]
+Rounding = Literal["set back", "keep"]
 MOST_CLASSES = 1_000_000
 
 
@@ -43,7 +45,8 @@ class Predictions:
     by which to assess apart. `dropped` counts the rows left out for a missing label, `improper` those whose scores of
     two classes, of which the positive one's is kept, were no probability distribution. `weight` was multiplied with
     `weight_scale`, which is 1 unless weights are enormous or tiny. `renormalised` counts the rows of class scores that
-    were divided by their sum. `amounts`, `(rows, amounts)`, are what rows carry, by `amount_names`.
+    were divided by their sum. `outside` says how far scores left [0, 1] as they came. `amounts`, `(rows, amounts)`, are
+    what rows carry, by `amount_names`.
     """
 
     labels: tuple[Hashable, ...]
@@ -63,6 +66,7 @@ class Predictions:
     improper: int = 0
     weight_scale: float = 1.0
     renormalised: int = 0
+    outside: Outside = "nowhere"
     amounts: Array | None = None
     amount_names: tuple[str, ...] = ()
 
@@ -119,6 +123,7 @@ def check(
     amounts: Mapping[str, Any] | None = None,
     missing: Missing = "refuse",
     improper: Improper = "keep",
+    rounding: Rounding = "set back",
 ) -> Predictions:
     """Check rows and code their labels.
 
@@ -128,7 +133,8 @@ def check(
     labels; those of rows left out for a missing label are none. Raises InputError with what came, what was wanted and
     what to do.
 
-    Scores that leave [0, 1] by rounding alone (8 units in the last place) are set back to 0 or 1. With
+    Scores that leave [0, 1] by rounding alone (8 units in the last place) are set back to 0 or 1; where any leaves it
+    by more, or `rounding` is "keep" because one of other rows does, they stay as they are. With
     `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
 
     >>> check(["spam", "ham"], [0.9, 0.2], positive="spam").labels
@@ -164,7 +170,9 @@ def check(
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
     keep = _kept([*columns, *grouped], missing, weight if frequency is None else frequency)
     refuse_nan(scores, keep)
-    scores, divided = _proper(kept_of(scores, keep), improper)
+    scores = kept_of(scores, keep)
+    left = "nowhere" if scores is None else outside(scores)
+    scores, divided = _proper(scores, improper, left, rounding)
     dropped = 0
     if keep is not None:
         known = np.logical_and.reduce([each.codes >= 0 for _, each in [*columns, *grouped]])
@@ -191,6 +199,7 @@ def check(
         dropped=dropped,
         weight_scale=scale,
         renormalised=divided,
+        outside=left,
         amounts=kept(np.stack([*carried.values()], 1)) if carried else None,
         amount_names=tuple(carried),
         **_groups(grouped, keep),
@@ -215,12 +224,15 @@ def kept_of(values: Any, keep: Array | None) -> Any:
     return values if values is None or keep is None else values[keep]
 
 
-def _proper(scores: Array | None, improper: Improper) -> tuple[Array | None, int]:
+def _proper(
+    scores: Array | None, improper: Improper, left: Outside, rounding: Rounding
+) -> tuple[Array | None, int]:
     """Scores without what rounding put beyond [0, 1], and, if so wished, rows of sum 1 and how many were not."""
     check_word("improper", improper, get_args(Improper))
     if scores is None:
         return None, 0
-    scores = unrounded(scores)
+    if left == "by rounding" and rounding == "set back":
+        scores = np.clip(scores, 0, 1)
     return (scores, 0) if improper == "keep" else renormalised(scores)
 
 

@@ -11,12 +11,12 @@ from pyarrow import parquet
 
 import classay as ca
 from classay.assessment.many.refining import pays
+from classay.compiled import COMPILE_FROM
 from classay.errors import InputError
 from classay.inference.bounds import OF_DOMINANCE, certain
 from classay.measures import get
 from classay.sources import fragments
 from classay.tables import ScoreTable
-from classay.tables.binned import counting
 from classay.tables.binned.bins import Bins
 from classay.tables.binned.refining import finer
 from classay.tables.binned.scale import Scale
@@ -157,14 +157,12 @@ def test_bins_of_different_scales_add_up_in_the_widest_of_each_place():
         np.testing.assert_array_equal(getattr(back, part), getattr(wanted, part), part)
 
 
-def test_compiled_and_plain_counting_of_uneven_bins_agree(monkeypatch):
+def test_compiled_and_plain_counting_of_uneven_bins_agree():
     score, positive, rng, scale = uneven(4)
     weight = rng.uniform(0.5, 2, score.size)
     for how in ({}, {"weight": weight}, {"frequency": rng.integers(1, 9, score.size)}):
         plain = Bins.of_rows(score, positive, scale, **how)
-        monkeypatch.setattr(counting, "COMPILE_FROM", 0)
-        compiled = Bins.of_rows(score, positive, scale, **how)
-        monkeypatch.undo()
+        compiled = Bins.of_rows(score, positive, scale, rows=COMPILE_FROM, **how)
         for part in PARTS:
             np.testing.assert_allclose(getattr(compiled, part), getattr(plain, part), rtol=1e-12)
 
@@ -233,9 +231,9 @@ def folder(tmp_path):
 
 
 def test_the_command_refines(folder, monkeypatch):
-    from classay.assessment.many import scanning
+    from classay.assessment.many import merged
 
-    monkeypatch.setattr(scanning, "BITS", 3)
+    monkeypatch.setattr(merged, "BITS", 3)
     done = call("assess", folder, *SCORE, "--memory", "0", "--refine", "--save", "a.classay")
     assert done.exit_code == 0, done.stderr
     once, twice = scanned(folder, memory=0), ca.load("a.classay")

@@ -10,9 +10,10 @@ import pytest
 from pyarrow import csv, feather, parquet
 
 import classay as ca
-from classay.assessment.many import parts, scanning
+from classay.assessment.many import merged, parts
 from classay.errors import FileError, InputError
 from classay.sources import fragments
+from classay.tables.binned.bins import BITS
 from classay.tables.binned.table import BinnedScoreTable
 
 
@@ -155,7 +156,7 @@ def test_scores_are_exact_while_they_fit_and_binned_beyond(table):
     exact, binned = of(table), of(table, memory=100 * 2000)
     assert not isinstance(exact.scores, BinnedScoreTable)
     assert isinstance(binned.scores, BinnedScoreTable)
-    assert binned.scores.bins.losses == of(table, bits=scanning.BITS).scores.bins.losses
+    assert binned.scores.bins.losses == of(table, bits=BITS).scores.bins.losses
     low, high = binned["roc_auc"].certain
     assert low <= exact["roc_auc"].value <= high
     assert high - low < 2e-4
@@ -307,18 +308,41 @@ def test_scores_of_which_some_parts_lie_in_the_unit_interval_are_those_of_all_ro
         equal(of(rows), whole(rows))
 
 
-def test_scores_of_several_classes_that_outgrow_memory_are_refused_with_what_to_do():
+@pytest.mark.parametrize("at", [0, 4999])
+@pytest.mark.parametrize("bits", [None, 10])
+def test_what_leaves_the_unit_interval_by_rounding_is_one_thing_in_all_parts(table, at, bits):
+    """Set back to 0 or 1 where all scores are probabilities; kept where any is none, in whatever part that is."""
+    score = np.array(table["p"].to_pylist(), np.float64)
+    score[2400:2600:3] = np.linspace(-1e-16, -1e-30, 67)
+    score[2401:2600:3] = 1 + 2e-16
+    for other in (0.5, 3.0, -2.0):
+        score[at] = other
+        frame = table.set_column(1, "p", pa.array(score))
+        found, wanted = of(frame, bits=bits), whole(frame)
+        exact = found if bits is None else of(frame)
+        equal(exact, wanted)
+        low, high = found["roc_auc"].certain or (wanted["roc_auc"].value,) * 2
+        assert low <= wanted["roc_auc"].value <= high
+        if other != 0.5:
+            reader = pa.RecordBatchReader.from_batches(frame.schema, frame.to_batches(max_chunksize=100))
+            if at == 0:
+                equal(ca.scan(reader, truth="y", score="p", positive="ill"), wanted)
+            else:
+                with pytest.raises(InputError, match="can be read once only: put them into a file"):
+                    ca.scan(reader, truth="y", score="p", positive="ill")
+
+
+def test_scores_of_several_classes_are_refused_where_the_widest_bins_of_each_outgrow_memory(monkeypatch):
     rng = np.random.default_rng(1)
     y = rng.integers(0, 40, 5000)
     scores = rng.dirichlet(np.ones(40), 5000)
     frame = pa.table({"y": y, "said": scores.argmax(1)} | {f"c{k}": scores[:, k] for k in range(40)})
     named = {k: f"c{k}" for k in range(40)}
-    with pytest.raises(
-        InputError, match="scores of 40 classes are kept exactly, and take more than the 4 MB"
-    ):
-        ca.scan(frame, truth="y", score=named, memory=2**20)
     assert ca.scan(frame, truth="y", score=named).n == 5000
-    assert ca.scan(frame, truth="y", prediction="said", memory=2**20).n == 5000
+    monkeypatch.setattr(merged, "LEAST", 2**16)
+    with pytest.raises(InputError, match="scores of 40 classes take more than the"):
+        ca.scan(frame, truth="y", score=named, memory=2**16)
+    assert ca.scan(frame, truth="y", prediction="said", memory=2**16).n == 5000
 
 
 def test_labels_beyond_counting_are_refused(monkeypatch):

@@ -66,3 +66,13 @@ def test_captured_amount_of_everything():
     last = A.gain_table(4, amount="amount").parts[-1]
     assert last.captured.value == 1
     assert not last.captured.has_interval
+
+
+@pytest.mark.parametrize("n", [9, 13, 22, 47])
+def test_what_can_be_no_better_is_within_its_interval(n):
+    """Where every positive is on top, lift is at its greatest, 1 / prevalence, and rounded on two ways."""
+    found = [ca.assess(np.arange(n) >= n - p, np.arange(n)).gain_table(5).parts for p in range(1, n)]
+    parts = [part for parts in found for part in parts]
+    read = [each for part in parts for each in (part.precision, part.recall, part.lift)]
+    assert all(each.low <= each.value <= each.high for each in read if each.low is not None)
+    assert any(part.lift.value == part.lift.high for part in parts)

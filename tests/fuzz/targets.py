@@ -5,6 +5,7 @@ import importlib
 FOLDERS = {
     "calls": {
         "rows": 4,
+        "scans": 3,
         "models": 4,
         "learners": 1,
         "scorers": 2,

@@ -84,10 +84,9 @@ def test_placed_cases_are_those_of_sorted_scores(kind, n, k):
     if kind not in ("weights", "an empty class"):
         np.testing.assert_array_equal(pairs.above, wanted.above)
     np.testing.assert_allclose(pairs.aucs, wanted.aucs, rtol=1e-12)
-    if kind == "an empty class":
-        return
     means, sums = mean_aucs.Means.of(table), np.zeros((true.size, len(mean_aucs.AUCS)))
-    for own, run in enumerate(kept.runs):
+    for own in np.flatnonzero(means.totals):
+        run = kept.runs[own]
         means.of_class(run, own, scores.size).add(kept.cases.entry.T[own], kept.cases.true, sums, scores.size)
     found = mean_aucs.influences(table.rows, means)
     np.testing.assert_allclose(found.T, sums, rtol=1e-9, atol=1e-12 * np.abs(sums).max())

@@ -123,3 +123,13 @@ def test_compiled_counts_of_few_and_of_many_classes_are_those_of_numpy(k, k2):
     true, first, second = rng.integers(0, k2, (3, 103)).astype(np.int64)
     expected = np.bincount((true * k2 + first) * k2 + second, minlength=k2**3)
     assert np.array_equal(count_triples.loop(true, first, second, k2), expected)
+
+
+@pytest.mark.parametrize("weight", [None, [1.0, 1.0, 2.0, 2.0]])
+@pytest.mark.parametrize("name", ["macro_roc_auc", "hand_till_auc"])
+def test_a_class_that_is_never_true_leaves_means_over_classes_undefined(name, weight):
+    """However cases count: a weighted class without cases once counted as an AUC of 0."""
+    scores = np.random.default_rng(0).dirichlet(np.ones(3), 4)
+    found = ca.assess([0, 0, 1, 1], scores, labels=[0, 1, 2], weight=weight)
+    assert found[name].reason == "a class is never true"
+    assert not found["weighted_roc_auc"].is_undefined

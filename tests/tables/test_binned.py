@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from classay.compiled import COMPILE_FROM
 from classay.errors import InputError, MergeError
 from classay.tables import ExactSum, ScoreTable
 from classay.tables.binned import counting
@@ -76,16 +77,14 @@ def test_bins_of_frequencies_are_those_of_repeated_rows_and_of_an_exact_table():
     same(whole, Bins.of_table(table, 8))
 
 
-def test_compiled_and_plain_counting_agree(monkeypatch):
+def test_compiled_and_plain_counting_agree():
     score, positive, rng = rows(3)
     score = np.concatenate([score, -score, 1 + score, [0.0, 1.0, 0.5, np.inf, -np.inf]])
     positive = np.concatenate([positive, positive, positive, [True] * 5])
     weight = rng.uniform(0.5, 2, score.size)
     for how in ({}, {"weight": weight}, {"frequency": rng.integers(1, 9, score.size)}):
         plain = Bins.of_rows(score, positive, 9, **how)
-        monkeypatch.setattr(counting, "COMPILE_FROM", 0)
-        compiled = Bins.of_rows(score, positive, 9, **how)
-        monkeypatch.undo()
+        compiled = Bins.of_rows(score, positive, 9, rows=COMPILE_FROM, **how)
         for part in (*PARTS, "squares"):
             a, b = getattr(plain, part), getattr(compiled, part)
             assert (a is None) == (b is None)

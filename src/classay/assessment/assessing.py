@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels
@@ -17,6 +18,7 @@ from classay.inference.registry import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked, shown
 from classay.predictions import Improper, Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.binned.scale import Scale
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import (
@@ -166,7 +168,7 @@ def of_predictions(
     interval: str | None = None,
     bits: int | Scale | None = None,
 ) -> Assessment:
-    """Reduce checked rows to their tables; scores of two classes to bins of so many `bits`, or of a scale, if given."""
+    """Reduce checked rows to their tables; scores to bins of so many `bits`, or of a scale, if given."""
     drawn: Drawn = (
         "clustered" if rows.cluster is not None else "weighted" if rows.weight is not None else "alike"
     )
@@ -185,7 +187,8 @@ def of_predictions(
     weights: dict[str, Any] = {"weight": rows.weight, "frequency": rows.frequency}
     amounts: dict[str, Any] = {"amounts": rows.amounts, "names": rows.amount_names}
     scores: ScoreTable | None = None
-    class_scores = cases = matrix = None
+    class_scores: ClassScoreTable | BinnedClassScoreTable | None = None
+    cases = matrix = None
     predicted = rows.predicted
     if rows.score is not None:
         labels = (rows.negative, rows.positive)
@@ -194,9 +197,8 @@ def of_predictions(
         else:
             scores = ScoreTable.from_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
     if rows.class_scores is not None:
-        class_scores = ClassScoreTable.from_rows(rows.class_scores, rows.truth, rows.labels, **weights)
         shown_by_cases = CaseValues.of(rows.class_scores, rows.truth)
-        cases = CaseTable.of_values(shown_by_cases, rows.truth, rows.labels, **weights)
+        class_scores, cases = _several(rows.class_scores, shown_by_cases, rows, weights, bits)
         if predicted is None:
             predicted = shown_by_cases.best.astype(rows.truth.dtype)
     used = threshold
@@ -228,6 +230,21 @@ def of_predictions(
         weight_scale=rows.weight_scale,
         renormalised=rows.renormalised,
     )
+
+
+def _several(
+    scores: NDArray[Any],
+    values: CaseValues,
+    rows: Predictions,
+    weights: Mapping[str, Any],
+    bits: int | Scale | None,
+) -> tuple[ClassScoreTable | BinnedClassScoreTable, CaseTable]:
+    """The tables of the scores of several classes, `(rows, classes)`, of which each case shows these values."""
+    given = scores, rows.truth, rows.labels
+    cases = CaseTable.of_values(values, rows.truth, rows.labels, **weights)
+    if bits is None:
+        return ClassScoreTable.from_rows(*given, **weights), cases
+    return BinnedClassScoreTable.from_rows(*given, bits=bits, **weights), cases.binned()
 
 
 def _matrix_at(

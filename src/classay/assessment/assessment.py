@@ -14,12 +14,14 @@ from classay.columns import match_label
 from classay.columns.frames import frame_of
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
+from classay.inference.bounds import OF_RESTS
 from classay.inference.estimate import Estimate
 from classay.inference.registry import Drawn
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, Measure, get
 from classay.shown import Shown
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 MOST_OFFERED = 20
 """Classes up to which a notebook offers the measures of each."""
 NO_SCORES = "no scores were given"
+IN_BINS = "the scores were counted in bins, and it needs those of each case: count with more memory (memory=, --memory)"
 NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default threshold: pass one (--threshold)"
 
 
@@ -51,7 +54,7 @@ class Assessment(Shown, Charted, Deciding):
     positive: Hashable | None
     confusion_matrix: ConfusionMatrix | None
     scores: ScoreTable | None = None
-    class_scores: ClassScoreTable | None = None
+    class_scores: ClassScoreTable | BinnedClassScoreTable | None = None
     cases: CaseTable | None = None
     cutoff: float | None = None
     cutoff_chosen: bool = False
@@ -117,6 +120,8 @@ class Assessment(Shown, Charted, Deciding):
             raise UnknownMeasureError(f"{measure.name} is for more than two classes; there are two here.")
         if measure.needs == "scores" and not binary:
             raise UnknownMeasureError(_averages_of(measure))
+        if not self._keeps_enough(measure):
+            return IN_BINS
         found = {
             "scores": self.scores,
             "probabilities": self.scores if binary else self.cases,
@@ -163,8 +168,14 @@ class Assessment(Shown, Charted, Deciding):
         if self.class_scores is not None:
             kinds |= {"class_scores", "cases", "probabilities"}
         found = [measure for measure in MEASURES.values() if measure.needs in kinds]
+        found = [measure for measure in found if self._keeps_enough(measure)]
         beyond = [f"top_{k}_accuracy" for k in (2, 3, 5) if k >= len(self.labels)]  # always 1
         return [measure for measure in found if measure.name not in beyond]
+
+    def _keeps_enough(self, measure: Measure) -> bool:
+        """Whether scores of several classes, if the measure needs them, were kept as it needs them."""
+        is_in_bins = isinstance(self.class_scores, BinnedClassScoreTable)
+        return measure.needs != "class_scores" or not is_in_bins or measure.name in OF_RESTS
 
     @checked
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:

@@ -15,6 +15,7 @@ from classay.inference.registry import Method, Table, named
 from classay.measures import Measure
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.tables import BinaryCounts
+from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.binned.table import BinnedScoreTable
 from classay.threads import thread_count, workers
 
@@ -96,9 +97,13 @@ def _of_table(
     return [_seen_through(a, measure, table, each) for measure, each in zip(measures, found, strict=True)]
 
 
+def of_bins(measure: Measure, table: Table, found: Estimate) -> Estimate:
+    """The estimate with what is certain of scores in bins, if they are."""
+    ends = certain(measure, table) if isinstance(table, BinnedScoreTable | BinnedClassScoreTable) else None
+    return found if ends is None else found.within(ends, measure.bounds)
+
+
 def _seen_through(a: Assessment, measure: Measure, table: Table, found: Estimate) -> Estimate:
     """The estimate with what is certain of scores in bins, and with the numbers behind what is no probability."""
-    if isinstance(table, BinnedScoreTable):
-        ends = certain(measure, table)
-        found = found if ends is None else found.within(ends, measure.bounds)
+    found = of_bins(measure, table, found)
     return replace(found, reason=a.why_improper) if found.reason == NOT_PROBABILITIES.text else found

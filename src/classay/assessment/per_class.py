@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classay.assessment import views
-from classay.assessment.estimating import of_view
+from classay.assessment.estimating import of_bins, of_view
 from classay.assessment.views import View
 from classay.inference.estimate import Estimate
 from classay.inference.registry import Table
@@ -117,7 +117,7 @@ def _of_class(a: Assessment, label: Hashable, names: Sequence[str], view: View[T
     defined = [name for name in names if why[name] is None]
     known = dict(zip(defined, of_view(a, [measures[name] for name in defined], view), strict=True))
     return {
-        name: known[name]
+        name: of_bins(measures[name], view.table, known[name])
         if name in known
         else Estimate.undefined(f"{measures[name].name} of {label!r}: {why[name]}")
         for name in names

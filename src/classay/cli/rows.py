@@ -152,7 +152,7 @@ class Rows:
 
         if self.score is None:
             raise InputError(
-                "--refine is for the scores of two classes (--score): labels and class scores are counted exactly."
+                "--refine is for the scores of two classes (--score): labels and class scores are counted in one pass."
             )
         if is_read_once(self.file):
             name = "standard input" if self.file == "-" else self.file

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,17 +57,22 @@ ULPS = 8
 """Units in the last place by which rounding may carry a probability out of [0, 1]."""
 
 
-def unrounded(scores: Array) -> Array:
-    """Scores that leave [0, 1] by rounding alone, set back to 0 or 1; where any leaves it by more, all as they are.
+Outside = Literal["nowhere", "by rounding", "by more"]
+"""How far scores leave [0, 1]."""
 
-    >>> unrounded(np.array([0.25, 1 + 2e-16])), unrounded(np.array([0.25, 1.1]))
-    (array([0.25, 1.  ]), array([0.25, 1.1 ]))
+
+def outside(scores: Array) -> Outside:
+    """How far scores leave [0, 1]; by rounding alone they may still be meant as probabilities.
+
+    >>> outside(np.array([0.25, 1])), outside(np.array([0.25, 1 + 2e-16])), outside(np.array([0.25, 1.1]))
+    ('nowhere', 'by rounding', 'by more')
     """
     if not scores.size:
-        return scores
+        return "nowhere"
     low, high, near = scores.min(), scores.max(), ULPS * np.finfo(scores.dtype).eps
-    is_rounding = (low < 0 or high > 1) and low >= -near and high <= 1 + near
-    return np.clip(scores, 0, 1) if is_rounding else scores
+    if low >= 0 and high <= 1:
+        return "nowhere"
+    return "by rounding" if low >= -near and high <= 1 + near else "by more"
 
 
 def renormalised(scores: Array) -> tuple[Array, int]:

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from classay.measures.ranking import roc_auc
 from classay.measures.registry import Measure
 from classay.tables import ScoreTable
+from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.binned.table import BinnedScoreTable
 
 OF_DOMINANCE = frozenset(
@@ -24,10 +26,12 @@ OF_DOMINANCE = frozenset(
 """Measures that grow when a ROC curve rises above another everywhere."""
 OF_SUMS = frozenset({"log_loss", "brier_score", "log_loss_skill", "brier_skill"})
 """Measures of sums that are kept beside the bins."""
+OF_RESTS = ("macro_roc_auc", "weighted_roc_auc")
+"""Measures of several classes that look at each class against all others only, which is all that bins keep."""
 OF_MEANS = frozenset({"observed_expected_ratio", "brier_uncertainty", "log_loss_uncertainty"})
 
 
-def certain(measure: Measure, table: BinnedScoreTable) -> tuple[float, float] | None:
+def certain(measure: Measure, table: BinnedScoreTable | BinnedClassScoreTable) -> tuple[float, float] | None:
     """The ends between which the measure of the exact scores lies; None where no bound is known.
 
     With positives before negatives in every bin the ROC curve lies above that of every order that the bins allow, with
@@ -43,6 +47,8 @@ def certain(measure: Measure, table: BinnedScoreTable) -> tuple[float, float] | 
     >>> low < get("roc_auc")(ScoreTable.from_rows(score, positive)) < high
     np.True_
     """
+    if isinstance(table, BinnedClassScoreTable):
+        return _certain_mean(measure, table)
     if measure.name in OF_SUMS:
         value = float(measure(table))
         return (value, value) if table.bins.losses is not None else None
@@ -55,6 +61,20 @@ def certain(measure: Measure, table: BinnedScoreTable) -> tuple[float, float] | 
     if measure.name == "average_precision":
         return _least_average_precision(lowest), float(measure(highest))
     return None
+
+
+def _certain_mean(measure: Measure, table: BinnedClassScoreTable) -> tuple[float, float] | None:
+    """The ends of a mean AUC: each class's own are attained, whatever the order in the bins of the others."""
+    if measure.name not in OF_RESTS or np.isnan(measure(table)):
+        return None
+    totals = table.class_totals
+    weight = totals if measure.name == "weighted_roc_auc" else np.ones(totals.size)
+    held = np.flatnonzero(totals)
+    ends = [
+        [float(roc_auc(table.tables[at].laid_out(order))) for order in ("lowest", "highest")] for at in held
+    ]
+    low, high = np.average(ends, axis=0, weights=weight[held])
+    return float(low), float(high)
 
 
 def _least_average_precision(lowest: ScoreTable) -> float:

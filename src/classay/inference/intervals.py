@@ -40,7 +40,7 @@ from classay.inference.scores import optimism  # noqa: F401
 from classay.inference.scores import crossings  # noqa: F401
 from classay.inference.calibration import murphy  # noqa: F401
 from classay.inference.bootstrap import on_request  # noqa: F401
-from classay.inference.scores import case_by_case, mean_aucs, classes  # noqa: F401
+from classay.inference.scores import case_by_case, mean_aucs, binned_mean_aucs, classes  # noqa: F401
 from classay.inference.calibration import smooth_deviation  # noqa: F401
 from classay.inference.labels import alike  # noqa: F401
 from classay.inference.labels import smooth  # noqa: F401

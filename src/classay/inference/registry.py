@@ -17,6 +17,7 @@ from classay.inference.estimate import Found
 from classay.inference.references import REFERENCES, cite, used
 from classay.measures import Measure
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.binned.classes import BinnedClassScoreTable
 
 Drawn = Literal["alike", "weighted", "clustered"]
 """How cases were drawn: independently and alike, independently with sampling weights, in clusters."""
@@ -31,7 +32,7 @@ CLUSTERED: tuple[Drawn, ...] = ("clustered",)
 UNLIKE: tuple[Drawn, ...] = ("weighted", "clustered")
 ANYHOW: tuple[Drawn, ...] = ("alike", "weighted", "clustered")
 
-Table = BinaryCounts | ConfusionMatrix | ScoreTable | ClassScoreTable | CaseTable
+Table = BinaryCounts | ConfusionMatrix | ScoreTable | ClassScoreTable | BinnedClassScoreTable | CaseTable
 """Any table that a measure may be of."""
 T = TypeVar("T", bound=Table)
 U = TypeVar("U")
@@ -39,6 +40,7 @@ U = TypeVar("U")
 LABELS: tuple[type[BinaryCounts | ConfusionMatrix], ...] = (BinaryCounts, ConfusionMatrix)
 SCORES = (ScoreTable,)
 CLASS_SCORES = (ClassScoreTable,)
+BINNED_CLASS_SCORES = (BinnedClassScoreTable,)
 CASES = (CaseTable,)
 TABLES: dict[str, tuple[type, ...]] = {
     "counts": (BinaryCounts,),
@@ -46,7 +48,7 @@ TABLES: dict[str, tuple[type, ...]] = {
     "matrix": (ConfusionMatrix,),
     "scores": (ScoreTable,),
     "probabilities": (ScoreTable, CaseTable),
-    "class_scores": (ClassScoreTable,),
+    "class_scores": (ClassScoreTable, BinnedClassScoreTable),
     "cases": (CaseTable,),
 }
 """The tables that a measure may be of, by what it needs."""

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classay.compiled import kernel
 from classay.measures.classes.pairs import ranked_pairs
@@ -15,6 +16,7 @@ from classay.measures.conditions import (
 )
 from classay.measures.registry import measure, ratio
 from classay.tables import ClassScoreTable, ScoreTable
+from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.running import equal_cases, total
 
 LARGEST_WHOLE = 2.0**62
@@ -322,7 +324,7 @@ def hand_till_auc(class_scores: ClassScoreTable) -> Any:
     undefined=(CLASS_WITHOUT_CASES,),
     aliases=("roc_auc_ovr", "auc_ovr"),
 )
-def macro_roc_auc(class_scores: ClassScoreTable) -> Any:
+def macro_roc_auc(class_scores: ClassScoreTable | BinnedClassScoreTable) -> Any:
     """Mean AUC of each class against all others, by its own score.
 
     >>> from classay.tables import ClassScoreTable
@@ -330,7 +332,7 @@ def macro_roc_auc(class_scores: ClassScoreTable) -> Any:
     >>> print(macro_roc_auc(ClassScoreTable.from_rows(rows, np.array([0, 1, 2, 0]), ("a", "b", "c"))))
     1.0
     """
-    return ranked_pairs(class_scores).against_rest.mean()
+    return _against_rest(class_scores).mean()
 
 
 @measure(
@@ -342,7 +344,7 @@ def macro_roc_auc(class_scores: ClassScoreTable) -> Any:
     undefined=(ONE_CLASS_SEEN,),
     aliases=("roc_auc_ovr_weighted",),
 )
-def weighted_roc_auc(class_scores: ClassScoreTable) -> Any:
+def weighted_roc_auc(class_scores: ClassScoreTable | BinnedClassScoreTable) -> Any:
     """Mean AUC of each class against the others, weighted by how often it is true; one never true counts nothing.
 
     >>> from classay.tables import ClassScoreTable
@@ -352,6 +354,13 @@ def weighted_roc_auc(class_scores: ClassScoreTable) -> Any:
     """
     if ONE_CLASS_SEEN.met(class_scores):
         return np.float64("nan")
-    pairs = ranked_pairs(class_scores)
-    held = np.diagonal(pairs.other) > 0
-    return np.average(pairs.against_rest[held], weights=np.diagonal(pairs.other)[held])
+    totals = class_scores.class_totals
+    held = totals > 0
+    return np.average(_against_rest(class_scores)[held], weights=totals[held])
+
+
+def _against_rest(class_scores: ClassScoreTable | BinnedClassScoreTable) -> NDArray[Any]:
+    """The AUC of each class against all others, `(classes,)`."""
+    if isinstance(class_scores, BinnedClassScoreTable):
+        return np.array([roc_auc(each) for each in class_scores.tables])
+    return ranked_pairs(class_scores).against_rest

@@ -18,6 +18,7 @@ from classay.measures.classes.of_class import of_class, split_class
 from classay.measures.conditions import Condition, first_met
 from classay.measures.references import REFERENCES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.binned.classes import BinnedClassScoreTable
 
 if TYPE_CHECKING:
     from classay.measures.families import Family
@@ -29,6 +30,7 @@ Formula = (
     | Callable[[ConfusionMatrix], Any]
     | Callable[[ScoreTable], Any]
     | Callable[[ClassScoreTable], Any]
+    | Callable[[ClassScoreTable | BinnedClassScoreTable], Any]
     | Callable[[CaseTable], Any]
 )
 """A function of what a measure needs: of counts, of margins, or of one table; it may have options beside them."""

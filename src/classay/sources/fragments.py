@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 ROWS = 1_000_000
 """Rows of a fragment to aim for: enough to keep a thread busy, few enough to hold several."""
+BYTES = 2**25
+"""Bytes of a fragment to aim for, where rows are wide: the scores of a thousand classes."""
 OF_FILES = (b"ARROW1", b"FEA1")
 """With what Arrow files begin, which are read from their end: a stream of one is held as a whole."""
 
@@ -204,7 +206,7 @@ def fragments_of(
                     raise InputError(f"{path} is named twice: name each file once, or its rows count twice.")
                 met.add(os.path.realpath(path))
                 shared = _shared(path, root, columns)
-                parts = _parts(path, format, delimiter)
+                parts = _parts(path, columns, format, delimiter)
                 yield from (SharedColumns(part, shared) for part in parts) if shared else parts
         return
     is_of_dask = hasattr(source, "to_delayed") and hasattr(source, "npartitions")
@@ -275,7 +277,9 @@ def _typed(value: str) -> int | str:
     return int(value) if value.isdecimal() and str(int(value)) == value else value
 
 
-def _parts(path: str, format: Format | None, delimiter: str | None) -> Iterator[Fragment]:
+def _parts(
+    path: str, columns: Sequence[str], format: Format | None, delimiter: str | None
+) -> Iterator[Fragment]:
     if is_text(path, format):
         yield from text_parts(path, format, delimiter)
         return
@@ -292,16 +296,22 @@ def _parts(path: str, format: Format | None, delimiter: str | None) -> Iterator[
 
     with explained(source), source.open() as stream:
         about = parquet.ParquetFile(stream).metadata
-        sizes = [about.row_group(i).num_rows for i in range(about.num_row_groups)]
+        groups = [about.row_group(i) for i in range(about.num_row_groups)]
     ends, held = [0], 0
-    for i, size in enumerate(sizes):
-        held += size
-        if held >= ROWS or i == len(sizes) - 1:
+    for i, group in enumerate(groups):
+        held += max(group.num_rows, ROWS * _bytes_of(group, columns) // BYTES)
+        if held >= ROWS or i == len(groups) - 1:
             ends.append(i + 1)
             held = 0
     for first, last in pairwise(ends):
-        if rows := sum(sizes[first:last]):
+        if rows := sum(each.num_rows for each in groups[first:last]):
             yield FilePart(path, format, tuple(range(first, last)), rows)
+
+
+def _bytes_of(group: Any, columns: Sequence[str]) -> int:
+    """The bytes that the named columns of a row group take when they are read."""
+    own = [i for i in range(group.num_columns) if group.column(i).path_in_schema.partition(".")[0] in columns]
+    return sum(group.column(i).total_uncompressed_size for i in own)
 
 
 def _of_stream(source: Input, stream: Any) -> Iterator[TablePart]:
@@ -339,8 +349,9 @@ def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[TablePart]:
     """Slices of whatever gives Arrow tables: batch by batch where it can."""
     number = 0
     for table in _tables(frame, columns):
-        for start in range(0, max(table.num_rows, 1), ROWS):
-            yield TablePart(f"rows {number + start:,} on", table.slice(start, ROWS))
+        rows = min(ROWS, max(1, BYTES * table.num_rows // max(table.nbytes, 1)))
+        for start in range(0, max(table.num_rows, 1), rows):
+            yield TablePart(f"rows {number + start:,} on", table.slice(start, rows))
         number += table.num_rows
 
 
@@ -351,7 +362,7 @@ def _gathered(reader: Any) -> Iterator[pa.Table]:
     batches: list[Any] = []
     for batch in reader:
         batches.append(batch)
-        if sum(each.num_rows for each in batches) >= ROWS:
+        if sum(each.num_rows for each in batches) >= ROWS or sum(each.nbytes for each in batches) >= BYTES:
             yield pa.Table.from_batches(batches)
             batches = []
     if batches:
@@ -384,6 +395,5 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
             f"{type(frame).__name__} is neither a path nor a frame: pass a path, a pattern, a folder, a list of them, "
             "or a frame (polars, pandas, PyArrow, DuckDB, Ibis, Dask)."
         ) from error
-    wanted = chosen(columns, list(known.collect_schema().names()), "the frame")
-    chunk = known.select(wanted)
+    chunk = known.select(chosen(columns, list(known.collect_schema().names()), "the frame"))
     yield (chunk.collect() if isinstance(chunk, nw.LazyFrame) else chunk).to_arrow()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
 from operator import add
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from classay.columns.numbers import TOLERANCE, improper_rows
 from classay.compiled import COMPILE_FROM, kernel
 from classay.errors import MergeError
+from classay.tables.binned.bins import BITS
+from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.counting import checked_codes
 from classay.tables.exact import ExactSum
 from classay.tables.scores import ScoreTable
@@ -243,6 +245,12 @@ class CaseTable:
     def are_probabilities(self) -> bool:
         """Whether every row is a probability distribution over the classes."""
         return self.improper == 0
+
+    def binned(self) -> CaseTable:
+        """The same with the highest scores in bins, of which as many are kept as of the scores of two classes."""
+        if isinstance(self.top, BinnedScoreTable):
+            return self
+        return replace(self, top=BinnedScoreTable.of_table(self.top, BITS))
 
     def over(self, labels: tuple[Hashable, ...]) -> CaseTable:
         """Itself: class scores exist for one fixed set of labels, so another set is an error."""

@@ -89,9 +89,12 @@ class ExactSum:
         return cls(_units(high, low), infinite)
 
     @classmethod
-    def of_times(cls, values: NDArray[Any], times: NDArray[Any] | None = None) -> ExactSum:
+    def of_times(
+        cls, values: NDArray[Any], times: NDArray[Any] | None = None, of: int | None = None
+    ) -> ExactSum:
         """Add up values, each a whole number of times (once without `times`), `(rows,)` both.
 
+        `of` is how many values there are in all the sums that are made together, which is when loops are compiled.
         Exact for up to 2^36 times in all: whoever has more adds sums.
 
         >>> ExactSum.of_times(np.array([0.1, 0.7]), np.array([3, 1])) == ExactSum.of(np.array([0.1, 0.7, 0.1, 0.1]))
@@ -100,7 +103,8 @@ class ExactSum:
         high = np.zeros(_SCALE + 1025, np.int64)
         low = np.zeros_like(high)
         each = np.ones(values.size, np.int8) if times is None else times
-        infinite = add_parts(np.ascontiguousarray(values, np.float64), each, high, low)
+        add = add_parts.for_rows(values.size if of is None else of)
+        infinite = add(np.ascontiguousarray(values, np.float64), each, high, low)
         return cls(_units(high, low), int(infinite))
 
     @property

@@ -12,8 +12,9 @@ from classay.assessment.baseline import is_above_baseline
 from classay.assessment.judgement.words import hundredths, percent, percents, quote
 from classay.inference.bounds import certain
 from classay.inference.estimate import Estimate, apart
-from classay.measures import roc_auc
+from classay.measures import macro_roc_auc, roc_auc
 from classay.measures.registry import ratio
+from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.running import are_greatest
 
@@ -97,16 +98,23 @@ def _against_baseline(a: Assessment) -> str:
 
 def how_scores_are_kept(a: Assessment) -> str:
     """That scores were counted in bins, and what is certain of their order; nothing where they are exact."""
-    if not isinstance(a.scores, BinnedScoreTable):
+    if isinstance(a.class_scores, BinnedClassScoreTable):
+        bins, what = (
+            sum(each.keys.size for each in a.class_scores.bins),
+            "mean AUC of the classes against the rest",
+        )
+        ends = certain(macro_roc_auc, a.class_scores)
+    elif isinstance(a.scores, BinnedScoreTable):
+        bins, what = a.scores.bins.keys.size, "AUC"
+        ends = certain(roc_auc, a.scores)
+    else:
         return ""
-    ends = certain(roc_auc, a.scores)
     width = (ends[1] - ends[0]) / 2 if ends is not None else float("nan")
     sure = ""
     if width == 0:
-        sure = ": the AUC is exact"
+        sure = f": the {what} is exact"
     elif not isnan(width):
-        sure = f": the AUC is certain to ±{width:.1g}, and intervals are as much wider"
-    bins = a.scores.bins.keys.size
+        sure = f": the {what} is certain to ±{width:.1g}, and intervals are as much wider"
     return f"counted in {bins:,} bin{'' if bins == 1 else 's'}{sure}"
 
 

@@ -13,8 +13,9 @@ import numpy as np
 from classay.assessment.assessing import checked_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels, match_label, zero_one
+from classay.columns.numbers import Outside
 from classay.errors import FileError, InputError, NothingCountsError
-from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions
+from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions, Rounding
 from classay.sources.fragments import Fragment
 from classay.sources.spelling import Known, NumberKinds, spelled
 from classay.tables.binned.scale import Scale
@@ -25,7 +26,10 @@ TWO = ("negative", "positive")
 
 @dataclass(frozen=True)
 class Reading:
-    """How a fragment becomes an assessment: the columns by their roles, the labels, and how to count."""
+    """How a fragment becomes an assessment: the columns by their roles, the labels, and how to count.
+
+    `rounding` is what becomes of scores that leave [0, 1] by rounding alone, as long as none leaves it by more.
+    """
 
     roles: Mapping[str, Any]
     known: Known
@@ -35,6 +39,7 @@ class Reading:
     improper: Improper
     how: Mapping[str, Any]
     bits: int | Scale | None
+    rounding: Rounding = "set back"
 
     @property
     def columns(self) -> list[str]:
@@ -93,8 +98,8 @@ class Reading:
             gone = [self._missing(table[name], name) for name in self.of_labels]
             dropped = int(np.logical_or.reduce(gone).sum())
             return Counted(table.num_rows, found, None, wanted, dropped, nothing)
-        made = of_predictions(rows, bits=None if rows.score is None else self.bits, **self.how)
-        return Counted(table.num_rows, found, made, wanted)
+        made = of_predictions(rows, bits=self.bits, **self.how)
+        return Counted(table.num_rows, found, made, wanted, outside=rows.outside, rounding=self.rounding)
 
     def _checked(self, table: Any, columns: Mapping[str, Any], labels: tuple[Hashable, ...]) -> Predictions:
         score, prediction = self.roles["score"], self.roles["prediction"]
@@ -112,6 +117,7 @@ class Reading:
             positive=match_label(self.positive, self.labels) if self.positive is not None else None,
             missing=self.missing,
             improper=self.improper,
+            rounding=self.rounding,
         )
 
     def _missing(self, column: Any, name: str) -> Any:
@@ -182,7 +188,8 @@ class Counted:
     """What became of a fragment: how many rows it has, the labels in it, and its assessment with the labels known.
 
     Where no row of it counts, `nothing` says why, and `dropped` are the rows without a label. `kinds` are those of its
-    columns of numbers, where a file of text leaves them to be guessed from the rows.
+    columns of numbers, where a file of text leaves them to be guessed from the rows. `outside` says how far its scores
+    left [0, 1] as they came, `rounding` what became of those that left it by rounding alone.
     """
 
     rows: int
@@ -192,6 +199,8 @@ class Counted:
     dropped: int = 0
     nothing: NothingCountsError | None = None
     kinds: NumberKinds = field(default_factory=NumberKinds)
+    outside: Outside = "nowhere"
+    rounding: Rounding = "set back"
 
     @property
     def is_counted(self) -> bool:

@@ -48,7 +48,8 @@ def refine(
     split in proportion to the root of positives times negatives in them, into 131,072 parts together, so that the
     `certain` ends of the AUC come some twenty times closer; those of the other measures of the order come closer too.
     Where the first pass left rows out for a missing `prediction`, name that column again.
-    Exact scores, and bins that are certain of the AUC to a hundredth of its standard error, are returned as they are.
+    Exact scores, those of several classes, and bins that are certain of the AUC to a hundredth of its standard error,
+    are returned as they are.
 
     Raises InputError for a source that can be read once only, and for one whose rows are not those of `a`.
 

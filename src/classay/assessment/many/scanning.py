@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import reduce
-from operator import add
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from classay.assessment.assessing import how_to_assess
 from classay.assessment.assessment import Assessment
+from classay.assessment.many.merged import MEMORY, Merged
 from classay.assessment.many.parts import Counted, Reading, is_same
 from classay.assessment.many.running import in_order
 from classay.columns import sort_labels, with_zero_one
@@ -24,105 +23,19 @@ from classay.sources.inputs import Format
 from classay.sources.spelling import Known, NumberKinds, Spelling
 from classay.tables import ScoreTable
 from classay.tables.binned.bins import FINEST
-from classay.tables.binned.scale import Scale
 from classay.tables.binned.table import BinnedScoreTable
-from classay.tables.sparse import SparseConfusionMatrix
 from classay.texts import an
-
-BITS = 10
-"""Bits of the significand that bins keep: certain of the AUC to 1e-4, and far better than that where scores crowd."""
-MEMORY = 2**30
-"""Bytes that exact tables may take."""
-COPIES = 3
-"""How often tables of class scores are in memory while two are added."""
-LEAST_PAIRS = 2**26
-"""Bytes for pairs of classes, however little memory is given: a few matrices of 1,000 classes."""
-LEAST = 2**22
-"""Bytes for what bins cannot stand for, however little memory is given: 0 says that scores are binned at once."""
-BYTES_A_SCORE = 100
-"""Memory that a distinct score takes while tables are added."""
 
 Progress = Callable[[int, int | None], None]
 """Told how many rows are counted, and of how many, where that is known."""
 
 
-def bytes_of(table: Any) -> int:
-    """The memory of the arrays of a table.
+class Anew(Exception):
+    """What comes later changes how rows before it are counted: `why`, and what to do if they cannot come again."""
 
-    >>> bytes_of((np.zeros(3), None, [np.zeros(2, np.int8)]))
-    26
-    """
-    if isinstance(table, np.ndarray):
-        return table.nbytes
-    if isinstance(table, SparseConfusionMatrix):
-        return bytes_of((table.places, table.held, table.held_squares))
-    if is_dataclass(table):
-        return sum(bytes_of(getattr(table, each.name)) for each in fields(table))
-    return sum(map(bytes_of, table)) if isinstance(table, tuple | list) else 0
-
-
-class MoreLabels(Exception):
-    """A label came after others were counted without it."""
-
-
-class Merged:
-    """Assessments added in order, so that each row is added few times; binned when they outgrow memory."""
-
-    def __init__(self, memory: float, bits: int | Scale | None) -> None:
-        self.memory, self.bits = memory, bits
-        self.unbinned = max(memory, LEAST)
-        self._parts: list[tuple[int, Assessment]] = []
-
-    def add(self, part: Assessment) -> None:
-        """Add the next part; neighbours of one size are put together."""
-        size = 1
-        if self.bits is not None:
-            part = binned(part, self.bits)
-        while self._parts and self._parts[-1][0] == size:
-            size, part = 2 * size, self._parts.pop()[1] + part
-        self._parts.append((size, part))
-        self._refuse_class_scores()
-        self._refuse_pairs()
-        held = sum(each.scores.scores.size for _, each in self._parts if each.scores is not None)
-        if self.bits is None and held * BYTES_A_SCORE > self.memory:
-            self.bits = BITS
-            self._parts = [(size, binned(each, BITS)) for size, each in self._parts]
-
-    def _refuse_class_scores(self) -> None:
-        """Scores of several classes are kept exactly, a case as a whole, which no bins can stand for."""
-        held = sum(bytes_of(each.class_scores) for _, each in self._parts)
-        if held * COPIES > self.unbinned:
-            raise InputError(
-                f"scores of {len(self._parts[0][1].labels):,} classes are kept exactly, and take more than the "
-                f"{self.unbinned / 2**20:,.0f} MB that counts may take: pass more (memory=, --memory), the column of "
-                "predicted labels instead (prediction=, --prediction), or assess parts by themselves."
-            )
-
-    def _refuse_pairs(self) -> None:
-        """Of many classes the pairs of predicted and true class that occur are kept, at most as many as rows."""
-        held = sum(bytes_of(each.confusion_matrix) for _, each in self._parts)
-        if held * COPIES > max(self.unbinned, LEAST_PAIRS):
-            raise InputError(
-                f"the pairs of {len(self._parts[0][1].labels):,} classes that occur take more than the "
-                f"{self.unbinned / 2**20:,.0f} MB that counts may take: put rare classes together, pass more (memory=, "
-                "--memory), or pass the column of labels, if this is one of ids or numbers."
-            )
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was added."""
-        return not self._parts
-
-    def all(self) -> Assessment:
-        """All parts in one."""
-        return reduce(add, [part for _, part in self._parts])
-
-
-def binned(a: Assessment, bits: int | Scale) -> Assessment:
-    """The assessment with its scores in bins."""
-    if a.scores is None or isinstance(a.scores, BinnedScoreTable):
-        return a
-    return replace(a, scores=BinnedScoreTable.of_table(a.scores, bits))
+    def __init__(self, why: str, remedy: str) -> None:
+        super().__init__(why)
+        self.why, self.remedy = why, remedy
 
 
 @checked
@@ -159,7 +72,8 @@ def scan(
 
     Scores are kept exactly as long as the table fits into `memory` bytes (infinity for always), then in bins that keep
     `bits` of the significand (10; give it to bin from the start): every measure of the order of scores then has
-    `certain` ends beside its interval, which is as much wider, and the means of losses stay exact. The labels at the
+    `certain` ends beside its interval, which is as much wider, and the means of losses stay exact. Scores of several
+    classes go into bins of each class against all others, without what pairs of classes say. The labels at the
     threshold are counted exactly in any case. `limit` stops after so many rows, for a first look. `progress` is called
     with the rows counted and all rows, where that is known.
 
@@ -210,11 +124,10 @@ class Pass:
             try:
                 found = counting.all_of(_limited(parts, self.limit, plan), self.executor)
                 return replace(found, limit=self.limit)
-            except MoreLabels:
+            except Anew as anew:
                 if is_read_once(self.source):
                     raise InputError(
-                        f"labels {listing(counting.plan.labels)} are not all in the first rows, and "
-                        f"{name_of(self.source)} can be read once only: pass labels= (--labels) with all of them."
+                        f"{anew.why}, and {name_of(self.source)} can be read once only: {anew.remedy}."
                     ) from None
                 counting = Counting(counting.plan, memory, self.progress)
 
@@ -234,6 +147,7 @@ class Counting:
         self.done = self.dropped = 0
         self.nothing: NothingCountsError | None = None
         self.precision: str | None = None
+        self.has_set_back = False
         self.kinds = NumberKinds()
         self.late: list[Fragment] = []  # whose labels do not yet make two classes
 
@@ -273,7 +187,10 @@ class Counting:
             before = self.plan
             self.plan = self.plan.knowing(counted.found)
             if self.done and not is_same(self.plan.labels, before.labels) and not self.plan.extends(before):
-                raise MoreLabels
+                raise Anew(
+                    f"labels {listing(self.plan.labels)} are not all in the first rows",
+                    "pass labels= (--labels) with all of them",
+                )
         if not self.plan.is_settled:
             self.late.append(part)
             return
@@ -284,6 +201,11 @@ class Counting:
         self._add(part, counted if is_fresh else self.next.of(part))
 
     def _add(self, part: Fragment, counted: Counted) -> None:
+        if counted.outside == "by more" and self.plan.rounding == "set back":
+            self._keep_rounding()
+        elif counted.outside == "by rounding" and counted.rounding != self.plan.rounding:
+            counted = self.next.of(part)
+        self.has_set_back |= counted.outside == "by rounding" and self.plan.rounding == "set back"
         if counted.assessment is not None:
             self._refuse_other_precision(part, counted.assessment)
             self.merged.add(counted.assessment)
@@ -292,6 +214,15 @@ class Counting:
         self.done += counted.rows
         if self.progress is not None:
             self.progress(self.done, None)
+
+    def _keep_rounding(self) -> None:
+        """Scores leave [0, 1]: those that left it by rounding alone are what they are, too."""
+        self.plan = replace(self.plan, rounding="keep")
+        if self.has_set_back:
+            raise Anew(
+                "scores leave [0, 1] by rounding alone in the first rows, and by more in others",
+                "put them into a file",
+            )
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
         """Scores are compared in their own precision, which is one for all rows."""

@@ -9,7 +9,10 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.columns.numbers import FARTHEST, FURTHEST_APART
 from classay.files.fields import hold
+from classay.tables import ClassScoreTable
+from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.binned.table import BinnedScoreTable
+from classay.tables.classes import ClassRun
 from classay.tables.scores import ScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
 
@@ -78,11 +81,26 @@ def _tables(a: Assessment, totals: Any) -> None:
     )
     if a.kind_of_weight != "sampling":
         hold(a.cases.cases == int(totals.sum()), "the number of cases and their sums disagree")
-    dtypes = {run.scores.dtype for run in a.class_scores.sorted_scores().runs} | {a.cases.top.scores.dtype}
+    if isinstance(a.class_scores, BinnedClassScoreTable):
+        _class_bins(a, a.class_scores, totals)
+        return
+    dtypes = {run.scores.dtype for run in _runs(a)} | {a.cases.top.scores.dtype}
     hold(len(dtypes) == 1, "the class scores differ in precision")
-    for run in a.class_scores.sorted_scores().runs:
+    for run in _runs(a):
         own = np.bincount(run.true, run.weight, len(a.labels))
         _same(own, totals.astype(np.float64), "the scores of a class and the cases")
+
+
+def _class_bins(a: Assessment, in_bins: BinnedClassScoreTable, totals: Any) -> None:
+    assert a.cases is not None
+    hold(
+        isinstance(a.cases.top, BinnedScoreTable),
+        "the scores of classes are in bins, and the highest are not",
+    )
+    top = [a.cases.top.bins] if isinstance(a.cases.top, BinnedScoreTable) else []
+    hold(len({each.dtype for each in (*in_bins.bins, *top)}) == 1, "the class scores differ in precision")
+    for each, total in zip(in_bins.bins, totals, strict=True):
+        _same(each.cases.sum(1), [totals.sum() - total, total], "the scores of a class and the cases")
 
 
 def _tells(scores: ScoreTable, threshold: float) -> bool:
@@ -90,9 +108,14 @@ def _tells(scores: ScoreTable, threshold: float) -> bool:
     return not isinstance(scores, BinnedScoreTable) or scores.tells(threshold)
 
 
+def _runs(a: Assessment) -> tuple[ClassRun, ...]:
+    """The exact scores of several classes, if there are any."""
+    return a.class_scores.sorted_scores().runs if isinstance(a.class_scores, ClassScoreTable) else ()
+
+
 def _no_empty_scores(a: Assessment) -> None:
     """A score is in a table because a case has it: rows that count nothing are left out."""
-    runs = () if a.class_scores is None else a.class_scores.sorted_scores().runs
+    runs = _runs(a)
     counts = [run.weight for run in runs]
     tables = [a.scores, None if a.cases is None else a.cases.top]
     counts += [table.positives + table.negatives for table in tables if table is not None]
@@ -111,8 +134,9 @@ def _squares(a: Assessment) -> None:
     for table in (a.scores, None if a.cases is None else a.cases.top):
         if isinstance(table, ScoreTable):
             pairs += [(table.positives, table.positive_squares), (table.negatives, table.negative_squares)]
-    if a.class_scores is not None:
-        pairs += [(run.weight, run.squares) for run in a.class_scores.sorted_scores().runs]
+    pairs += [(run.weight, run.squares) for run in _runs(a)]
+    if isinstance(a.class_scores, BinnedClassScoreTable):
+        pairs += [(each.cases, each.squares) for each in a.class_scores.bins]
     if a.cases is not None and a.cases.squares is not None:
         pairs.append((a.cases.sums.true, a.cases.squares.true))
     for sums, squares in pairs:
@@ -139,7 +163,7 @@ def _coded(a: Assessment, totals: Any) -> None:
     hold((coded.score is not None) == has_scores, "coded.score and the scores disagree")
     if coded.score is not None:
         known: list[Any] = [] if a.scores is None else [a.scores]
-        known += [] if a.class_scores is None else a.class_scores.sorted_scores().runs
+        known += _runs(a)
         columns = coded.score.reshape(coded.score.shape[0], -1).T
         for column, table in zip(columns, known, strict=True):
             same = column.dtype == table.scores.dtype and np.isin(column, table.scores).all()

@@ -11,7 +11,7 @@ from pathlib import Path
 from classay.assessment.assessment import Assessment
 from classay.assessment.block_values import NO_BLOCKS, BlockValues
 from classay.assessment.saved.agreement import agree
-from classay.assessment.saved.bins import bins_of
+from classay.assessment.saved.bins import binned_of, classes_of
 from classay.assessment.saved.blocks import blocks_of, measures_by_blocks
 from classay.assessment.saved.saving import (
     ABOUT,
@@ -25,8 +25,9 @@ from classay.files.fields import Damaged, Fields, distinct, hold, shown
 from classay.files.labels import label_in
 from classay.inference.registry import match_method
 from classay.tables import ClassScoreTable, ConfusionMatrix
-from classay.tables.binned.table import BinnedScoreTable
+from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.blocks import BLOCKS
+from classay.tables.cases import TOP_LABELS
 from classay.tables.classes import ClassRuns
 
 WEIGHTS = ("none", "sampling", "frequency")
@@ -190,7 +191,8 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     matrix: ConfusionMatrix | None = None
     if "matrix.counts.npy" in archive or "matrix.places.npy" in archive:
         matrix = read.cells() if "matrix.places.npy" in archive else read.matrix()
-    scores = class_scores = cases = coded = None
+    scores = cases = coded = None
+    class_scores: ClassScoreTable | BinnedClassScoreTable | None = None
     if "score_labels" in about:
         negative_first = labels_of(about, "score_labels")
         hold(
@@ -199,15 +201,26 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         )
         of_scores = negative_first[0], negative_first[1]
         scores = (
-            BinnedScoreTable.of(bins_of(read, about.inner("bins")), of_scores)
+            binned_of(read, about.inner("bins"), "bins", of_scores)
             if "bins" in about
             else read.scores("scores", of_scores)
         )
-    if "class0.scores.npy" in archive:
+    if "class_bins" in about:
+        class_scores = classes_of(
+            read, about.list("class_bins", lambda each: Fields(each, "class_bins")), labels
+        )
+    elif "class0.scores.npy" in archive:
         runs = tuple(read.run(f"class{i}") for i in range(k))
         class_scores = ClassScoreTable.of_runs(labels, ClassRuns(runs, read.joint(runs)))
     if "cases" in about:
-        cases = read.cases(about.inner("cases"))
+        inner = about.inner("cases")
+        in_bins = "top" in inner
+        top = (
+            binned_of(read, inner.inner("top"), "top", TOP_LABELS)
+            if in_bins
+            else read.scores("top", TOP_LABELS)
+        )
+        cases = read.cases(inner, top)
     clusters = about.maybe("clusters", lambda name: labels_of(about, name))
     if clusters is not None:
         coded = read.coded(clusters, scores)

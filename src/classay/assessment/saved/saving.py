@@ -11,8 +11,9 @@ from classay.assessment.block_values import BlockValues
 from classay.files.archive import sealed
 from classay.files.labels import label_out
 from classay.files.writing import write_bytes
-from classay.tables import CaseTable, ExactSum, ScoreTable
+from classay.tables import CaseTable, ClassScoreTable, ExactSum, ScoreTable
 from classay.tables.binned.bins import Bins
+from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.blocks import BLOCKS, Blocks
 from classay.tables.cases import CaseSums
@@ -59,12 +60,7 @@ def save(a: Assessment, path: Path) -> None:
         _put_amounts(arrays, "matrix", a.confusion_matrix)
     if a.scores is not None:
         about |= _scores_out(a.scores, arrays)
-    if a.class_scores is not None:
-        kept = a.class_scores.sorted_scores()
-        for i, run in enumerate(kept.runs):
-            _put(arrays, f"class{i}", run, RUN_PARTS)
-        if kept.cases is not None:
-            _put(arrays, "joint", kept.cases, JOINT_PARTS)
+    about |= _class_scores_out(a.class_scores, arrays)
     if a.coded is not None:
         _put(arrays, "coded", a.coded, CODED_PARTS)
     if a.blocks is not None:
@@ -108,23 +104,42 @@ def _scores_out(scores: ScoreTable, arrays: dict[str, Any]) -> dict[str, Any]:
     """The plain values of the scores of two classes; their arrays are put among the others."""
     about: dict[str, Any] = {"score_labels": [label_out(label) for label in scores.labels]}
     if isinstance(scores, BinnedScoreTable):
-        return about | {"bins": _bins_out(scores.bins, arrays)}
+        return about | {"bins": _bins_out(scores.bins, arrays, "bins")}
     _put(arrays, "scores", scores, SCORE_PARTS)
     _put_amounts(arrays, "scores", scores)
     return about
 
 
-def _bins_out(bins: Bins, arrays: dict[str, Any]) -> dict[str, Any]:
-    """The plain values of scores in bins; their arrays are put among the others."""
-    _put(arrays, "bins", bins, BIN_PARTS)
+def _class_scores_out(
+    scores: ClassScoreTable | BinnedClassScoreTable | None, arrays: dict[str, Any]
+) -> dict[str, Any]:
+    """The plain values of the scores of several classes; their arrays are put among the others."""
+    if isinstance(scores, BinnedClassScoreTable):
+        each = enumerate(scores.bins)
+        return {"class_bins": [_bins_out(bins, arrays, f"class{i}") for i, bins in each]}
+    if scores is not None:
+        kept = scores.sorted_scores()
+        for i, run in enumerate(kept.runs):
+            _put(arrays, f"class{i}", run, RUN_PARTS)
+        if kept.cases is not None:
+            _put(arrays, "joint", kept.cases, JOINT_PARTS)
+    return {}
+
+
+def _bins_out(bins: Bins, arrays: dict[str, Any], name: str) -> dict[str, Any]:
+    """The plain values of scores in bins; their arrays are put among the others, under the name."""
+    _put(arrays, name, bins, BIN_PARTS)
     kept = None if bins.losses is None else [_exact_out(getattr(bins.losses, name)) for name in LOSSES]
     return {"bits": bins.bits, "dtype": bins.dtype, "losses": kept}
 
 
 def _cases_out(cases: CaseTable, arrays: dict[str, Any]) -> dict[str, Any]:
     """The plain values of a table of cases; its arrays are put among the others."""
-    _put(arrays, "top", cases.top, SCORE_PARTS)
     about: dict[str, Any] = {name: getattr(cases, name) for name in CASE_COUNTS}
+    if isinstance(cases.top, BinnedScoreTable):
+        about["top"] = _bins_out(cases.top.bins, arrays, "top")
+    else:
+        _put(arrays, "top", cases.top, SCORE_PARTS)
     return about | {
         name: _sums_out(getattr(cases, name), f"cases.{name}", arrays) for name in ("sums", "squares")
     }

@@ -16,7 +16,7 @@ from classay.files.archive import Archive
 from classay.files.fields import Damaged, Fields, hold, shown
 from classay.tables import CaseTable, ConfusionMatrix, ExactSum, ScoreTable
 from classay.tables.amounts import Amounts
-from classay.tables.cases import TOP_LABELS, CaseSums
+from classay.tables.cases import CaseSums
 from classay.tables.classes import ClassRun, JointCases
 from classay.tables.rows import CodedRows
 from classay.tables.sparse import SparseConfusionMatrix
@@ -131,14 +131,13 @@ class Tables:
             hold((run.true[own] == true).all(), "joint.entry names an entry of another class")
         return JointCases(np.asfortranarray(entry), true, weight)  # read class by class
 
-    def cases(self, about: Fields) -> CaseTable:
-        """The sums over cases of several classes."""
+    def cases(self, about: Fields, top: ScoreTable) -> CaseTable:
+        """The sums over cases of several classes, with the table of their highest scores."""
         counts = {name: about.whole(name) for name in CASE_COUNTS}
         squares = about.maybe("squares", lambda name: self._sums(about.inner(name), "cases.squares"))
         hold((squares is not None) == (self.weights == "f"), "cases.squares go with sampling weights alone")
         sums = self._sums(about.inner("sums"), "cases.sums")
         about.done()
-        top = self.scores("top", TOP_LABELS)
         return CaseTable(labels=self.labels, sums=sums, squares=squares, top=top, **counts)
 
     def _sums(self, about: Fields, name: str) -> CaseSums:

@@ -181,7 +181,8 @@ def tops_of_list(
             if at_least(each.worst, each.best)
             else f"; ties at the cut: {each.worst:.3g} to {each.best:.3g}"
         )
-        made.append(Estimate(each.value, low / per, high / per, cases.level, f"{used}{tied}"))
+        low, high = min(low / per, each.value), max(high / per, each.value)  # apart by rounding at most
+        made.append(Estimate(each.value, low, high, cases.level, f"{used}{tied}"))
     return made
 
 

@@ -25,7 +25,7 @@ class RankedPairs:
 
     `above` adds up, over the cases of the other class, twice the weight of the own cases that score higher, equal ones
     counting once; `own` is the weight of the own cases, twice, `(classes,)`, and `other` that of the other cases.
-    Sampling weights are shares in `above`, and `own` is 1: so that a perfect ranking is exactly 1.
+    Sampling weights are shares in `above`, and `own` is 1 (0 without cases): so that a perfect ranking is exactly 1.
     """
 
     above: Array
@@ -86,7 +86,7 @@ def ranked_pairs(class_scores: ClassScoreTable) -> RankedPairs:
     if class_scores.rows is None:
         return _of_runs(class_scores.sorted_scores().runs)
     totals = class_scores.class_totals.astype(np.float64)
-    own = np.ones(totals.size) if class_scores.is_weighted else 2 * totals
+    own = (totals > 0).astype(np.float64) if class_scores.is_weighted else 2 * totals
     return RankedPairs(placements(class_scores.rows).above, own, np.tile(totals, (totals.size, 1)))
 
 
@@ -100,7 +100,7 @@ def _of_runs(runs: Sequence[ClassRun]) -> RankedPairs:
         is_shares = run.weight.dtype.kind == "f"
         unit = 2 * other[own] if is_shares and other[own] else 1.0
         above = ranked_above.for_rows(rows)(run.scores, run.true, run.weight, own, k, unit)
-        return above, 1.0 if is_shares else 2 * other[own], other
+        return above, float(other[own] > 0) if is_shares else 2 * other[own], other
 
     above, own, other = zip(*map(of_class, range(k)), strict=True)
     return RankedPairs(np.array(above), np.array(own), np.array(other))

@@ -250,7 +250,7 @@ def _place(rows: ClassRows, totals: Array, own: int, found: Placements) -> Array
     if rows.is_weighted:
         values /= values[0]
     held, above = np.zeros((values.size, 2)), np.empty(column.size)
-    factor = ratio(np.ones(totals.size), totals)
+    factor = 1 / np.where(totals > 0, totals, 1)
     add = add_places.for_rows(rows.scores.size)
     add(places, rows.starts, rows.weight, own, factor, values, above, found.above[own], held)
     beaten = np.cumsum(held, 0) - held / 2

@@ -20,6 +20,8 @@ Order = Literal["middle", "lowest", "highest"]
 
 FINEST = SIGNIFICAND - WITHIN
 """Bits of the significand that bins can keep at most."""
+BITS = 10
+"""Bits that bins keep if nobody says: certain of the AUC to 1e-4, and far better than that where scores crowd."""
 NEGATIVE, POSITIVE = 0, 1
 
 
@@ -58,8 +60,11 @@ class Bins:
         *,
         weight: Array | None = None,
         frequency: Array | None = None,
+        rows: int | None = None,
     ) -> Bins:
         """Count rows: `score` (float, no NaN), `positive` (boolean), `(rows,)` each; weights or frequencies of them.
+
+        `rows` is how many scores are counted together, into the bins of several classes: loops are compiled for many.
 
         >>> bins = Bins.of_rows(np.array([0.3, 0.3001, 0.9]), np.array([True, False, True]), 8)
         >>> bins.cases, scores_at(bins.least[1])
@@ -67,7 +72,8 @@ class Bins:
                [1, 1]]), array([0.9, 0.3]))
         """
         times = frequency if weight is None else np.asarray(weight, np.float64)
-        return cls._counted(score, positive, np.ones(score.size, np.int8) if times is None else times, bits)
+        times = np.ones(score.size, np.int8) if times is None else times
+        return cls._counted(score, positive, times, bits, rows)
 
     @classmethod
     def of_table(cls, table: ScoreTable, bits: int | Scale) -> Bins:
@@ -83,9 +89,11 @@ class Bins:
         return replace(made, squares=cls._counted(score[there], positive[there], squares, bits).cases)
 
     @classmethod
-    def _counted(cls, score: Array, positive: Array, times: Array, bits: int | Scale) -> Bins:
+    def _counted(
+        cls, score: Array, positive: Array, times: Array, bits: int | Scale, rows: int | None = None
+    ) -> Bins:
         scale = Scale.of(bits)
-        found = count(score, positive, times, scale)
+        found = count(score, positive, times, scale, rows)
         are_probabilities = not score.size or (score.min() >= 0 and score.max() <= 1)
         least = int(found.bits.min(initial=FINEST)) if score.size else scale.bits
         made = cls(
@@ -97,7 +105,7 @@ class Bins:
             found.within,
             found.least,
             found.most,
-            Losses.of(score, positive, times) if are_probabilities and found.squares is None else None,
+            Losses.of(score, positive, times, rows) if are_probabilities and found.squares is None else None,
             _beyond(least, found.bits),
         )
         return made._taken(made._order)

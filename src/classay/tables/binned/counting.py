@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import COMPILE_FROM, kernel
+from classay.compiled import kernel
 from classay.tables.binned.scale import (
     HALF,
     LEAST,
@@ -51,8 +51,11 @@ class Counted:
     most: Array
 
 
-def count(score: Array, positive: Array, times: Array, scale: Scale) -> Counted:
-    """Count rows with a score and a class; `times` are sampling weights (floats) or numbers of identical cases."""
+def count(score: Array, positive: Array, times: Array, scale: Scale, rows: int | None = None) -> Counted:
+    """Count rows with a score and a class; `times` are sampling weights (floats) or numbers of identical cases.
+
+    `rows` is how many are counted together, into these bins and others, if into others too.
+    """
     each, is_weight = times, times.dtype.kind == "f"
     kind = np.float64 if is_weight else np.int64
     shift = SIGNIFICAND - scale.bits
@@ -65,7 +68,7 @@ def count(score: Array, positive: Array, times: Array, scale: Scale) -> Counted:
     cells = [np.zeros((room, 2), kind), np.zeros((room if is_weight else 0, 2)), np.zeros((room, 2), kind)]
     ends = [np.full((room, 2), ABSENT), np.full((room, 2), -ABSENT)]
     used = at = 0
-    add = count_bins.compiled if score.size >= COMPILE_FROM else count_bins.twin
+    add = count_bins.for_rows(score.size if rows is None else rows)
     while at < score.size:
         at, used = add(
             score, positive, each, shift, base, slots, first, scale.finer, starts, *cells, *ends, at, used

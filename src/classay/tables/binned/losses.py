@@ -23,8 +23,8 @@ class Losses:
     brier_squares: ExactSum
 
     @classmethod
-    def of(cls, score: Array, positive: Array, times: Array | None) -> Losses:
-        """Of probabilities and classes of rows, each so many times.
+    def of(cls, score: Array, positive: Array, times: Array | None, rows: int | None = None) -> Losses:
+        """Of probabilities and classes of rows, each so many times; see `Bins.of_rows` for `rows`.
 
         >>> found = Losses.of(np.array([0.9, 0.2]), np.array([True, False]), None)
         >>> round(found.log_loss.value / 2, 4), round(found.brier.value / 2, 4)
@@ -36,7 +36,8 @@ class Losses:
             surprise[positive] = -np.log(s[positive])
             surprise[~positive] = -np.log1p(-s[~positive])
         squared = np.where(positive, 1 - s, s) ** 2
-        return cls(*(ExactSum.of_times(each, times) for each in (surprise, surprise**2, squared, squared**2)))
+        losses = surprise, surprise**2, squared, squared**2
+        return cls(*(ExactSum.of_times(each, times, rows) for each in losses))
 
     def __add__(self, other: Losses) -> Losses:
         return Losses(

@@ -127,6 +127,8 @@ class ClassScoreTable:
         return {"in_all": self.size, "weight" if self.rows.is_weighted else "frequency": self.rows.weight[at]}
 
     def __add__(self, other: ClassScoreTable) -> ClassScoreTable:
+        if not isinstance(other, ClassScoreTable):  # bins, which take exact scores
+            return NotImplemented
         if self.labels != other.labels:
             raise MergeError(
                 f"the class scores are for the labels {self.labels} and {other.labels}: declare labels= for both."
