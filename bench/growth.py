@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -114,10 +114,8 @@ def _hand_till(k: int) -> tuple[Call, Call | None]:
     a = ca.assess(y, p)
 
     def ours() -> None:
-        table = a.class_scores
-        ca.measures.hand_till_auc(
-            type(table)(table.labels, table.runs, table.cases)
-        )  # nothing known of it yet
+        table = a.class_scores  # a copy, of which nothing is known yet
+        ca.measures.hand_till_auc(replace(table, rows=replace(table.rows)))
 
     return ours, None if k > 10 else lambda: sk.roc_auc_score(y, p, multi_class="ovo")
 

@@ -10,8 +10,10 @@ import classay as ca
 from classay.inference import sampling_units
 from classay.measures.calibration import bins
 from classay.once import once_with
+from classay.tables import ScoreTable
+from classay.tables.classes import ClassRows
 from classay.tables.rows import CodedRows, RowCells
-from samples import binary_rows
+from samples import binary_rows, class_rows
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -74,3 +76,25 @@ def test_what_is_found_of_two_is_found_once_and_keeps_neither():
     del one, other
     gc.collect()
     assert [each() for each in gone] == [None, None]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("clusters", [None, 20])
+def test_tables_go_with_the_assessment_they_were_made_for(classes, clusters):
+    """What is kept for a table must not hold the table: each assessment would stay in memory for ever."""
+    rng = np.random.default_rng(3)
+    cluster = None if clusters is None else rng.integers(0, clusters, 200)
+    truth, scores = class_rows(rng, 200, k=classes)
+
+    def tables():
+        gc.collect()
+        return sum(isinstance(each, ScoreTable | ClassRows) for each in gc.get_objects())
+
+    before = tables()
+    a = ca.assess(truth, scores[:, 1] if classes == 2 else scores, cluster=cluster)
+    a.estimates()
+    if classes > 2:
+        a.class_estimates()
+    assert tables() > before
+    del a
+    assert tables() == before

@@ -52,6 +52,71 @@ def test_means_over_pairs_and_classes_by_their_tables(kind, n, k):
         assert float(MEASURES["classwise_calibration_error"](table)) == pytest.approx(wanted, rel=1e-12)
 
 
+def placed_rows(kind, n, k):
+    """Class scores of cases that tie, weigh, repeat, or are infinite; of k classes the last may have no case."""
+    rng = np.random.default_rng(5)
+    true = rng.integers(0, k - (kind == "an empty class"), n)
+    scores = rng.normal(size=(n, k)) + 1.2 * np.eye(k)[true]
+    weights = {
+        "weights": {"weight": rng.gamma(2, size=n)},
+        "frequencies": {"frequency": rng.integers(1, 5, n)},
+    }
+    if kind == "crowded":
+        scores = np.where(rng.random((n, k)) < 0.01, -1e300, 0.5 + scores / 1e12)
+    if kind == "ties":
+        scores = np.where(rng.random((n, k)) < 0.1, np.copysign(np.inf, scores), scores.round(1))
+    if kind == "repeated":
+        scores, true = np.repeat(scores[: n // 2], 2, axis=0), np.repeat(true[: n // 2], 2)
+    return scores, true, weights.get(kind, {})
+
+
+PLACED = ("plain", "ties", "crowded", "weights", "frequencies", "repeated", "an empty class")
+
+
+@pytest.mark.parametrize("kind", PLACED)
+@pytest.mark.parametrize(("n", "k"), [(90, 3), (COMPILE_FROM // 6 + 2, 6)])
+def test_placed_cases_are_those_of_sorted_scores(kind, n, k):
+    """What cases say without a sort of each class's scores equals what the sorted scores say, entry by entry."""
+    scores, true, weight = placed_rows(kind, n, k)
+    table = ClassScoreTable.from_rows(scores, true, tuple(range(k)), **weight)
+    kept = table.sorted_scores()
+    pairs, wanted = (ranked_pairs(each) for each in (table, ClassScoreTable(table.labels, None, kept)))
+    if kind not in ("weights", "an empty class"):
+        np.testing.assert_array_equal(pairs.above, wanted.above)
+    np.testing.assert_allclose(pairs.aucs, wanted.aucs, rtol=1e-12)
+    means, sums = mean_aucs.Means.of(table), np.zeros((true.size, len(mean_aucs.AUCS)))
+    for own in np.flatnonzero(means.totals):
+        run = kept.runs[own]
+        means.of_class(run, own, scores.size).add(kept.cases.entry.T[own], kept.cases.true, sums, scores.size)
+    found = mean_aucs.influences(table.rows, means)
+    np.testing.assert_allclose(found.T, sums, rtol=1e-9, atol=1e-12 * np.abs(sums).max())
+
+
+@pytest.mark.parametrize("kind", PLACED[:-1])
+def test_the_order_of_rows_and_the_way_to_them_change_no_bit(kind):
+    """Rows in another order, those of two tables added, and those read from sorted scores are the same table."""
+    scores, true, weight = placed_rows(kind, 400, 4)
+    at = np.random.default_rng(1).permutation(true.size)
+
+    def table(rows):
+        each = {name: values[rows] for name, values in weight.items()}
+        return ClassScoreTable.from_rows(scores[rows], true[rows], (0, 1, 2, 3), **each)
+
+    whole, cut = table(np.arange(true.size)), true.size // 3
+    others = (
+        table(at),
+        table(at[:cut]) + table(at[cut:]),
+        ClassScoreTable.of_runs(whole.labels, whole.sorted_scores()),
+    )
+    for other in others:
+        for name in mean_aucs.AUCS:
+            measure = ca.measures.get(name)
+            value = float(measure(whole))
+            assert float(measure(other)) == value
+            found = [mean_aucs.mean_auc(measure, each, value, None, 0.95) for each in (whole, other)]
+            assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_a_perfect_ranking_is_exactly_one(weighted):
     true = np.repeat(np.arange(3), 7)

@@ -119,6 +119,53 @@ def added(rng):
     return [(entry, true, 1, where, *more)]
 
 
+def class_scores(rng, dtype=np.float64):
+    """Rows of class scores, many equal, some infinite, and zeros of both signs."""
+    grid = np.array([-np.inf, -2.5, -0.0, 0.0, 0.1, 0.5, 1.0, np.inf])
+    return np.where(rng.random((400, 9)) < 0.3, rng.normal(size=(400, 9)), rng.choice(grid, (400, 9))).astype(
+        dtype
+    )
+
+
+def dealt(rng):
+    return [
+        (class_scores(rng, dtype), rng.permutation(400), 30, 390, np.zeros((9, 400), dtype))
+        for dtype in (np.float64, np.float32)
+    ]
+
+
+def ranked(rng):
+    """Scores and the distinct ones of some of them: crowded at one end, far apart, one alone."""
+    crowded = np.concatenate([[-1e300, 0.0], 0.5 + rng.random(300) / 1e9, [3.0, np.inf]])
+    columns = crowded, rng.normal(size=300), np.exp(-300 * rng.random(300)), np.round(rng.random(300), 2)
+    made = [(rng.permutation(np.concatenate([each, each[:90]])), np.unique(each[::3])) for each in columns]
+    made += [(columns[3], np.array([0.5])), tuple(each.astype(np.float32) for each in made[1])]
+    return [(column, of, np.zeros(column.size, np.int32)) for column, of in made]
+
+
+STARTS = np.array([0, 90, 90, 250, 400])
+"""Where the cases of four classes begin, of which the second has none."""
+
+
+def among(rng):
+    """Places of cases among the own ones, and room for what they add up to."""
+    of_cases = rng.integers(0, 41, 400).astype(np.int32), STARTS
+    rest = 2, rng.random(4), rng.random(41), np.zeros(400), np.zeros(4), np.zeros((41, 2))
+    return [(*of_cases, each, *rest) for each in (None, rng.integers(1, 9, 400), rng.random(400))]
+
+
+def binned(rng):
+    """Scores at the edges of 15 bins, and beside them, with and without weights."""
+    edges = np.concatenate([[-np.inf], np.arange(1, 15) / 15, [np.inf]])
+    near = rng.choice(np.arange(16) / 15, 2400) + rng.choice([-1e-17, 0, 1e-16, 0.01, -0.02], 2400)
+    made = np.clip(near, 0, 1)
+    return [
+        (made.astype(dtype), each, 300, 900, edges.astype(dtype))
+        for each in (None, rng.integers(1, 9, 2400), rng.random(2400))
+        for dtype in (np.float64, np.float32)
+    ]
+
+
 def entries(rng):
     return rng.integers(0, 300, (6, 5000)).astype(np.int32)
 
@@ -212,7 +259,18 @@ INPUTS = {
     "ranked_above": lambda rng: [(*each, 4, unit) for each in runs(rng) for unit in (1.0, 7.3)],
     "place_cases": placed,
     "add_influences": added,
-    "mix_entries": lambda rng: [(entries(rng),)],
+    "mix_scores": lambda rng: [(class_scores(rng),), (class_scores(rng, np.float32),)],
+    "deal_scores": dealt,
+    "find_places": ranked,
+    "add_places": among,
+    "add_times": lambda rng: [(rng.random(3000), rng.random(4), rng.random((4, 3000)))],
+    "bin_sums": binned,
+    "centred_sums": lambda rng: [
+        (STARTS, *map(rng.random, ((4, 400), (2, 400), (4, 4), (4, 2), 4)), np.zeros(400))
+    ],
+    "sum_powers": lambda rng: [
+        (STARTS, rng.normal(size=400), *each) for each in ((None, None), rng.random((2, 400)))
+    ],
     "read_cases": lambda rng: [read(rng, np.float64), read(rng, np.float32)],
     "leave_out": left_out,
     "count_bins": lambda rng: [

@@ -15,7 +15,7 @@ import classay as ca
 from classay.errors import FileError, MergeError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
 from classay.tables.cases import CaseSums
-from classay.tables.classes import JointCases
+from classay.tables.classes import ClassRows
 from samples import binary_rows, class_rows, same_assessments
 
 GRID = [-np.inf, -2.0, -0.0, 0.0, 0.1, 0.25, 1 / 3, 0.5, 0.7, 1.0, 3.5, np.inf]
@@ -26,10 +26,7 @@ def arrays(table):
     """All arrays and numbers of a table, by name, down to the bytes."""
     found = {}
     for name, value in vars(table).items():
-        if name == "runs":
-            for i, run in enumerate(value):
-                found |= {f"{i}.{key}": each for key, each in arrays(run).items()}
-        elif isinstance(value, ScoreTable | CaseSums | JointCases):
+        if isinstance(value, ScoreTable | CaseSums | ClassRows):
             found |= {f"{name}.{key}": each for key, each in arrays(value).items()}
         elif isinstance(value, np.ndarray):
             found[name] = (value.dtype.str, value.shape, value.tobytes())

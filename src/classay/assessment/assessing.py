@@ -29,6 +29,7 @@ from classay.tables.blocks import (
     blocks_of_scores,
     fingerprint,
 )
+from classay.tables.cases import CaseValues
 from classay.tables.rows import CodedRows
 from classay.tables.sparse import count_matrix
 from classay.texts import an
@@ -196,9 +197,10 @@ def of_predictions(
         else:
             scores = ScoreTable.from_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
     if rows.class_scores is not None:
-        class_scores, cases = _several(rows.class_scores, rows, weights, bits)
+        shown_by_cases = CaseValues.of(rows.class_scores, rows.truth)
+        class_scores, cases = _several(rows.class_scores, shown_by_cases, rows, weights, bits)
         if predicted is None:
-            predicted = rows.class_scores.argmax(1).astype(rows.truth.dtype)
+            predicted = shown_by_cases.best.astype(rows.truth.dtype)
     used = threshold
     if predicted is not None:
         matrix = count_matrix(predicted, rows.truth, rows.labels, **weights, **amounts)
@@ -231,11 +233,15 @@ def of_predictions(
 
 
 def _several(
-    scores: NDArray[Any], rows: Predictions, weights: Mapping[str, Any], bits: int | Scale | None
+    scores: NDArray[Any],
+    values: CaseValues,
+    rows: Predictions,
+    weights: Mapping[str, Any],
+    bits: int | Scale | None,
 ) -> tuple[ClassScoreTable | BinnedClassScoreTable, CaseTable]:
-    """The tables of the scores of several classes, `(rows, classes)`."""
+    """The tables of the scores of several classes, `(rows, classes)`, of which each case shows these values."""
     given = scores, rows.truth, rows.labels
-    cases = CaseTable.from_rows(*given, **weights)
+    cases = CaseTable.of_values(values, rows.truth, rows.labels, **weights)
     if bits is None:
         return ClassScoreTable.from_rows(*given, **weights), cases
     return BinnedClassScoreTable.from_rows(*given, bits=bits, **weights), cases.binned()

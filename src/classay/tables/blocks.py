@@ -55,8 +55,8 @@ class BlockSums:
         return cls(
             count(true),
             count(values.rank),
-            tuple(ExactSum.of(values.log_loss[at]) for at in own),
-            tuple(ExactSum.of(values.brier[at]) for at in own),
+            tuple(ExactSum.of(values.log_loss[at], in_all=true.size) for at in own),
+            tuple(ExactSum.of(values.brier[at], in_all=true.size) for at in own),
         )
 
     def without(self) -> Iterator[CaseSums]:

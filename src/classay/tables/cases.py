@@ -135,7 +135,7 @@ class CaseSums:
         own = np.split(np.argsort(true, kind="stable"), ends[:-1])
 
         def by_class(loss: Array) -> tuple[ExactSum, ...]:
-            return tuple(ExactSum.of(each[at] * loss[at], times[at]) for at in own)
+            return tuple(ExactSum.of(each[at] * loss[at], times[at], true.size) for at in own)
 
         return cls(
             _sum_by(true, each, classes),
@@ -188,7 +188,20 @@ class CaseTable:
     ) -> CaseTable:
         """Sum up rows: `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
         checked_codes(len(labels), weight, frequency, true=true)
-        values, k = CaseValues.of(scores, true), len(labels)
+        return cls.of_values(CaseValues.of(scores, true), true, labels, weight=weight, frequency=frequency)
+
+    @classmethod
+    def of_values(
+        cls,
+        values: CaseValues,
+        true: Array,
+        labels: tuple[Hashable, ...],
+        *,
+        weight: Array | None = None,
+        frequency: Array | None = None,
+    ) -> CaseTable:
+        """Sum up what rows show, of checked codes of the true classes, `(rows,)`."""
+        k = len(labels)
         times = np.ones(true.size, np.int64) if frequency is None else frequency
         each = times if weight is None else weight
         return cls(

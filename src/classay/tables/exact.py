@@ -74,22 +74,19 @@ class ExactSum:
     infinite: int = 0
 
     @classmethod
-    def of(cls, values: NDArray[Any], times: NDArray[Any] | None = None) -> ExactSum:
+    def of(cls, values: NDArray[Any], times: NDArray[Any] | None = None, in_all: int = 0) -> ExactSum:
         """Add up values of any shape; they must not be NaN, nor minus infinity.
 
-        `times`, of the same shape, is how many cases each value stands for when infinities are counted.
+        `times`, of the same shape, is how many cases each value stands for when infinities are counted. `in_all` are
+        the values of all sums that are made together, by which the kernel is chosen.
         """
-        flat = np.asarray(values, np.float64).ravel()
-        is_finite = np.isfinite(flat)
-        finite = flat[is_finite]
-        infinite = flat.size - finite.size if times is None else int(np.ravel(times)[~is_finite].sum())
-        mantissa, exponent = np.frexp(finite)
-        whole = np.ldexp(mantissa, 53).astype(np.int64)
-        place = (exponent - 53 + _SCALE).astype(np.intp)
+        flat = np.ascontiguousarray(values, np.float64).ravel()
         high = np.zeros(_SCALE + 1025, np.int64)
         low = np.zeros_like(high)
-        np.add.at(high, place, whole >> _HALF)
-        np.add.at(low, place, whole & ((1 << _HALF) - 1))
+        add = add_parts.for_rows(max(flat.size, in_all))
+        infinite = int(add(flat, np.ones(flat.size, np.int8), high, low))
+        if infinite and times is not None:
+            infinite = int(np.ravel(times)[~np.isfinite(flat)].sum())
         return cls(_units(high, low), infinite)
 
     @classmethod

@@ -59,10 +59,12 @@ class ScoreTable:
         frequency: Array | None = None,
         amounts: Array | None = None,
         names: tuple[str, ...] = (),
+        in_all: int = 0,
     ) -> ScoreTable:
         """Build the table from rows: `score` (float, no NaN) and `positive` (boolean), shape `(rows,)` each.
 
-        `labels` names the negative and the positive class, `names` the `amounts`, `(rows, amounts)`.
+        `labels` names the negative and the positive class, `names` the `amounts`, `(rows, amounts)`. `in_all` are the
+        scores of all tables that are made together, if more: they say whether compiled loops are worth their start.
         """
         if amounts is not None:
             table = cls.from_rows(score, positive, labels, weight=weight, frequency=frequency)
@@ -74,12 +76,12 @@ class ScoreTable:
             kept = Amounts.of_rows(names, amounts, add, weight=weight, frequency=frequency)
             return replace(table, amounts=kept)
         if weight is not None:
-            scores, positives, negatives, pp, nn = tabulate_weights(score, positive, weight, sums=4)
+            scores, positives, negatives, pp, nn = tabulate_weights(score, positive, weight, 4, in_all)
             return cls(scores, positives, negatives, labels, pp, nn)
         if frequency is not None:
-            scores, positives, negatives = tabulate_weights(score, positive, frequency, sums=2)
+            scores, positives, negatives = tabulate_weights(score, positive, frequency, 2, in_all)
             return cls(scores, positives, negatives, labels)
-        return cls(*tabulate(score, positive), labels)
+        return cls(*tabulate(score, positive, in_all), labels)
 
     @property
     def is_weighted(self) -> bool:

@@ -148,13 +148,14 @@ def _outputs(columns: int, m: int, dtype: Any, score: np.dtype[Any]) -> tuple[Ar
     return block[:size].view(dtype).reshape(columns, m), block[size:].view(f"i{score.itemsize}")
 
 
-def tabulate(score: Array, positive: Array) -> tuple[Array, Array, Array]:
+def tabulate(score: Array, positive: Array, in_all: int = 0) -> tuple[Array, Array, Array]:
     """Distinct scores, descending, with the number of positive and of other rows at each.
 
     `score`, floats without NaN, and `positive`, boolean, have shape `(rows,)`. A score of -0 counts as +0.
-    The number of threads does not change the result.
+    The number of threads does not change the result. `in_all` are the scores of all tables that are made together, by
+    which the kernels are chosen.
     """
-    if not _is_long(score):
+    if not _is_long(score, in_all):
         return _tabulate(score, positive)
     threads = thread_count(score.shape[0])
     with workers(threads) as each:
@@ -168,12 +169,14 @@ def tabulate(score: Array, positive: Array) -> tuple[Array, Array, Array]:
     return scores.view(score.dtype), positives, negatives
 
 
-def tabulate_weights(score: Array, positive: Array, weight: Array, sums: int) -> tuple[Array, ...]:
+def tabulate_weights(
+    score: Array, positive: Array, weight: Array, sums: int, in_all: int = 0
+) -> tuple[Array, ...]:
     """Distinct scores, descending, with the weight of positive and of other rows at each.
 
-    `sums` is 2, or 4 to get the sums of the squared weights too. Rows are added up in their order.
+    `sums` is 2, or 4 to get the sums of the squared weights too. Rows are added up in their order. `in_all` as above.
     """
-    if not _is_long(score) or weight.dtype not in (np.float64, np.int64):
+    if not _is_long(score, in_all) or weight.dtype not in (np.float64, np.int64):
         return _tabulate_weights(score, positive, weight, sums)
     threads = thread_count(score.shape[0])
     with workers(threads) as each:

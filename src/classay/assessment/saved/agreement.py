@@ -84,9 +84,9 @@ def _tables(a: Assessment, totals: Any) -> None:
     if isinstance(a.class_scores, BinnedClassScoreTable):
         _class_bins(a, a.class_scores, totals)
         return
-    dtypes = {run.scores.dtype for run in a.class_scores.runs} | {a.cases.top.scores.dtype}
+    dtypes = {run.scores.dtype for run in _runs(a)} | {a.cases.top.scores.dtype}
     hold(len(dtypes) == 1, "the class scores differ in precision")
-    for run in a.class_scores.runs:
+    for run in _runs(a):
         own = np.bincount(run.true, run.weight, len(a.labels))
         _same(own, totals.astype(np.float64), "the scores of a class and the cases")
 
@@ -110,7 +110,7 @@ def _tells(scores: ScoreTable, threshold: float) -> bool:
 
 def _runs(a: Assessment) -> tuple[ClassRun, ...]:
     """The exact scores of several classes, if there are any."""
-    return a.class_scores.runs if isinstance(a.class_scores, ClassScoreTable) else ()
+    return a.class_scores.sorted_scores().runs if isinstance(a.class_scores, ClassScoreTable) else ()
 
 
 def _no_empty_scores(a: Assessment) -> None:

@@ -28,6 +28,7 @@ from classay.tables import ClassScoreTable, ConfusionMatrix
 from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.blocks import BLOCKS
 from classay.tables.cases import TOP_LABELS
+from classay.tables.classes import ClassRuns
 
 WEIGHTS = ("none", "sampling", "frequency")
 OF_ROWS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".jsonl", ".gz")
@@ -210,7 +211,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         )
     elif "class0.scores.npy" in archive:
         runs = tuple(read.run(f"class{i}") for i in range(k))
-        class_scores = ClassScoreTable(labels, runs, read.joint(runs))
+        class_scores = ClassScoreTable.of_runs(labels, ClassRuns(runs, read.joint(runs)))
     if "cases" in about:
         inner = about.inner("cases")
         in_bins = "top" in inner

@@ -118,10 +118,11 @@ def _class_scores_out(
         each = enumerate(scores.bins)
         return {"class_bins": [_bins_out(bins, arrays, f"class{i}") for i, bins in each]}
     if scores is not None:
-        for i, run in enumerate(scores.runs):
+        kept = scores.sorted_scores()
+        for i, run in enumerate(kept.runs):
             _put(arrays, f"class{i}", run, RUN_PARTS)
-        if scores.cases is not None:
-            _put(arrays, "joint", scores.cases, JOINT_PARTS)
+        if kept.cases is not None:
+            _put(arrays, "joint", kept.cases, JOINT_PARTS)
     return {}
 
 

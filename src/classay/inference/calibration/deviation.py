@@ -84,10 +84,21 @@ def gap_covariance(table: ScoreTable, units: Units, cuts: Array, bins: Bins) -> 
 
 def share_variance(table: ScoreTable, cuts: Array, bins: Bins) -> Array:
     """Variance of the share of positives of each bin, lowest first, of cases that are independent."""
+    by_weight = weighted_variance(table, cuts, bins.weight, _likely_share(bins))
+    return np.where(bins.weight > 0, np.maximum(binomial_variance(bins), by_weight), 0.0)
+
+
+def binomial_variance(bins: Bins) -> Array:
+    """The same where all cases count alike."""
+    o, held = _likely_share(bins), bins.weight > 0
+    return np.where(held, o * (1 - o) / np.where(held, bins.effective, 1), 0.0)
+
+
+def _likely_share(bins: Bins) -> Array:
+    """Share of positives of each bin, with half a case of each class added; one half of an empty bin."""
     held = bins.weight > 0
     n = np.where(held, bins.effective, 1)
-    o = np.where(held, (np.nan_to_num(bins.observed) * n + 0.5) / (n + 1), 0.5)
-    return np.where(held, np.maximum(o * (1 - o) / n, weighted_variance(table, cuts, bins.weight, o)), 0.0)
+    return np.where(held, (np.nan_to_num(bins.observed) * n + 0.5) / (n + 1), 0.5)
 
 
 def weighted_variance(table: ScoreTable, cuts: Array, weight: Array, likely: Array) -> Array | float:

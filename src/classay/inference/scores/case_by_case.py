@@ -46,19 +46,16 @@ def by_case(
     """
     influence_of = INFLUENCES[measure.name]
     if rows is None:
-        if table.cases is None:
+        if table.rows is None:
             return "the file of an early version does not say which scores are of one case"
-        cases = table.cases
-        scores = table.scores_of_cases()
-        weight = np.ones(cases.true.size) if cases.weight is None else cases.weight.astype(np.float64)
-        is_sampled = table.runs[0].squares is not None
-        squares = weight * weight if is_sampled else weight
-        each = influence_of(table, value, scores, np.asarray(cases.true)) / weight.sum()
+        true, weight = table.rows.true, table.rows.each.astype(np.float64)
+        squares = weight * weight if table.is_weighted else weight
+        each = influence_of(table, value, table.rows.scores.T, true) / weight.sum()
         units = float(equal_cases(weight.sum(), squares.sum()))
         # few cases of a rare class hold most of the variance: each class is as large as its own cases make it
-        size = equal_cases(np.bincount(cases.true, weight), np.bincount(cases.true, squares))[cases.true]
+        size = equal_cases(np.bincount(true, weight), np.bincount(true, squares))[true]
         alone = squares * each**2 * np.where(size > 1, size / np.maximum(size - 1, 1e-9), np.inf)
-        sum_of_squares, how = float(alone.sum()), "linearised" if is_sampled else "influence"
+        sum_of_squares, how = float(alone.sum()), "linearised" if table.is_weighted else "influence"
         fourths = float((squares * (squares / weight) ** 2 * each**4).sum())
     else:
         total = float(rows.weight.sum()) if rows.weight is not None else float(rows.true.size)

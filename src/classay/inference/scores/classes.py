@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from math import isfinite, sqrt
 
 import numpy as np
 
 from classay.inference.bootstrap.on_request import refuse_bootstrap
 from classay.inference.calibration.deviation import (
+    binomial_variance,
     bins_of,
     expected_error,
     gap_covariance,
@@ -51,37 +53,45 @@ def class_wise_error(
     """The mean over classes of a norm: bounded as if the noise of all classes were one."""
     above = below = 0.0
     z = normal_quantile(level)
-    for units, cuts, bins in _binned(measure, table, rows):
-        covariance = bins.share[:, None] * gap_covariance(units.table, units, cuts, bins) * bins.share
-        mean, variance = noise_norm(covariance)
+    for noise in _noise_of_classes(measure, table, rows, level):
+        mean, variance = noise_norm(noise.covariance)
         above += mean + z * sqrt(variance)
-        below += noise_below(covariance, bins, level)
-        wider = units.quantile(level) / z
-        how = units.how
+        below += noise_below(noise.covariance, noise.bins, level)
+        wider, how = noise.quantile / z, noise.how
     k = len(table.labels)
     low, high = max(0.0, value - wider * above / k), min(1.0, value + wider * below / k)
     words = "triangle inequality, bounded over classes"
     return low, high, words if how == "influence" else f"{how}, {words}"
 
 
-def _units(table: ClassScoreTable, rows: CodedRows | None, code: int, label: Hashable) -> Units:
-    if rows is None:
-        return Units(table.unmerged(code))
-    return Units.of_clusters(table.one_vs_rest(label), rows, code)
+@dataclass(frozen=True)
+class _Noise:
+    """The noise of the bins of one class against the rest: covariance, quantile to take, and how they were found."""
+
+    covariance: Array
+    bins: Bins
+    quantile: float
+    how: str
+
+    @classmethod
+    def of(cls, covariance: Array, bins: Bins, quantile: float, how: str) -> _Noise:
+        """From the covariance of the gaps of bins."""
+        return cls(bins.share[:, None] * covariance * bins.share, bins, quantile, how)
 
 
-def _binned(
-    measure: Measure, table: ClassScoreTable, rows: CodedRows | None
-) -> Iterator[tuple[Units, Array, Bins]]:
-    """Each class against the rest: what was drawn, and its bins."""
-    standard = bins_of(measure) == BINS and table.runs[0].squares is None
-    if rows is None and standard:
-        units = Units(table.unmerged(0))  # how each was drawn; the bins say the rest
-        yield from ((units, cuts, bins) for cuts, bins in standard_class_bins(table))
+def _noise_of_classes(
+    measure: Measure, table: ClassScoreTable, rows: CodedRows | None, level: float
+) -> Iterator[_Noise]:
+    if rows is None and bins_of(measure) == BINS and not table.is_weighted:
+        for bins in standard_class_bins(table):
+            yield _Noise.of(np.diag(binomial_variance(bins)), bins, normal_quantile(level), "influence")
         return
     for code, label in enumerate(table.labels):
-        units = _units(table, rows, code, label)
-        yield units, *parted(units.table, bins_of(measure))
+        against_rest = table.one_vs_rest(label)
+        units = Units(against_rest) if rows is None else Units.of_clusters(against_rest, rows, code)
+        cuts, bins = parted(against_rest, bins_of(measure))
+        covariance = gap_covariance(against_rest, units, cuts, bins)
+        yield _Noise.of(covariance, bins, units.quantile(level), units.how)
 
 
 # -- sums over cases -------------------------------------------------------------------------------

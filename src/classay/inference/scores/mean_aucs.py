@@ -8,7 +8,6 @@ to 1.8 times the standard error, the more the more classes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -18,13 +17,22 @@ from classay.inference.registry import ANYHOW, CLASS_SCORES, interval
 from classay.inference.sampling_units import Array, Spread
 from classay.inference.scales import scale_of
 from classay.inference.scores.linearised import AT_END
-from classay.inference.scores.pairs import add_influences, by_size, pair_weights, place_cases
+from classay.inference.scores.pairs import (
+    add_influences,
+    by_size,
+    centred_sums,
+    pair_weights,
+    place_cases,
+    sum_powers,
+)
 from classay.measures import Measure
 from classay.measures.classes.pairs import ranked_pairs
+from classay.measures.classes.placements import placements
 from classay.measures.registry import ratio
 from classay.once import once
 from classay.tables import ClassScoreTable
-from classay.tables.classes import ClassRun, JointCases
+from classay.tables.classes import ClassRows, ClassRun, ClassRuns
+from classay.tables.classes.rows import case_order
 from classay.tables.rows import CodedRows
 from classay.tables.running import equal_cases
 from classay.threads import core_count, workers
@@ -49,8 +57,7 @@ def mean_auc(
 
 def class_totals(table: ClassScoreTable) -> Array:
     """Weight of each true class."""
-    run = table.runs[0]
-    return np.bincount(run.true, run.weight, len(table.labels)).astype(np.float64)
+    return table.class_totals.astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -80,7 +87,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class _Means:
+class Means:
     """What the influences on the mean AUCs of `AUCS` share: pairs' weights, `[mean, own, other]`, and their AUCs."""
 
     totals: Array
@@ -88,7 +95,8 @@ class _Means:
     aucs: Array
 
     @classmethod
-    def of(cls, table: ClassScoreTable) -> _Means:
+    def of(cls, table: ClassScoreTable) -> Means:
+        """Of a table."""
         totals = class_totals(table)
         weights = np.stack([pair_weights(name, totals) for name in AUCS])
         return cls(totals, weights, ranked_pairs(table).aucs)
@@ -102,6 +110,34 @@ class _Means:
         placed = place(run.scores, run.true, run.weight, own, share, centre, on_own)
         return Placed(own, placed, on_own, share, self.aucs[own])
 
+    def of_placements(self) -> tuple[Array, Array, Array]:
+        """What a case of each class moves each mean by, times each number of its `Placements`, and less what.
+
+        `(means, classes, 4)` for its rates, `(means, classes, 2)` for its `below`, and `(means, classes)`.
+        """
+        k, n, others = self.totals.size, self.totals, self.totals.sum() - self.totals
+        total, zeros = self.totals.sum(), np.zeros(self.totals.size)
+        one, per_case, per_pair = zeros + 1, ratio(1.0, n), 2 * (k - 1) * total
+        by_rate = {
+            "hand_till_auc": (zeros, zeros, per_case / (k * (k - 1)), zeros),
+            "macro_roc_auc": (one / k, zeros, zeros, zeros),
+            "weighted_roc_auc": (zeros, one / total, zeros, zeros),
+            "weighted_one_vs_one_roc_auc": (zeros, zeros, one / per_pair, per_case / per_pair),
+        }
+        by_below = {
+            "hand_till_auc": (zeros, per_case / (k * (k - 1))),
+            "macro_roc_auc": (ratio(per_case, k * others), zeros),
+            "weighted_roc_auc": (ratio(one, total * others), zeros),
+            "weighted_one_vs_one_roc_auc": (per_case / per_pair, one / per_pair),
+        }
+        weighed = self.weights * np.nan_to_num(self.aucs)
+        centre = (weighed.sum(1) + weighed.sum(2)) * per_case
+        return (
+            np.array([np.stack(by_rate[name], -1) for name in AUCS]),
+            np.array([np.stack(by_below[name], -1) for name in AUCS]),
+            np.nan_to_num(centre),
+        )
+
     def by_size(self) -> Array:
         """Derivative of each mean by the weight of each class, `(means, classes)`."""
         return np.stack([by_size(name, self.aucs, self.totals) for name in AUCS])
@@ -110,72 +146,59 @@ class _Means:
 @once
 def _joint_spreads(table: ClassScoreTable) -> tuple[list[Spread], str]:
     """The spread of each mean of `AUCS`, and how it was found."""
-    means = _Means.of(table)
-    alike = table.runs[0].squares is None
-    used = "influence" if alike else "linearised"
-    if table.cases is None:
-        return _bounded(table, means), f"{used}, bounded over classes"
-    influence = _of_cases(table, table.cases, means)
-    each = np.ones(len(influence)) if table.cases.weight is None else table.cases.weight.astype(np.float64)
-    squares = each if alike else each * each
-    pairs = zip(influence.T, means.by_size(), strict=True)
-    spreads = [_joint(table.cases.true, own, each, squares, means.totals, moved) for own, moved in pairs]
-    return spreads, used
+    means, rows = Means.of(table), table.rows
+    used = "linearised" if table.is_weighted else "influence"
+    if rows is None:
+        return _bounded(table.sorted_scores(), means), f"{used}, bounded over classes"
+    pairs = zip(influences(rows, means), means.by_size(), strict=True)
+    return [_joint(rows, own, means.totals, moved) for own, moved in pairs], used
 
 
-def _of_cases(table: ClassScoreTable, cases: JointCases, means: _Means) -> Array:
-    """Influence of each case through its scores of all classes, `(cases, means)`; classes are added in their order."""
-    sums, rows = np.zeros((cases.true.size, len(AUCS))), cases.entry.size
-    threads = core_count() if rows >= COMPILE_FROM else 1
-    edges = np.linspace(0, cases.true.size, threads + 1).astype(np.int64).tolist()
-    held = np.flatnonzero(means.totals).tolist()
-
-    with workers(threads) as each:
-        for first in range(0, len(held), threads):
-            found = each(
-                lambda own: means.of_class(table.runs[own], own, rows), held[first : first + threads]
-            )
-
-            def add(part: tuple[int, int], found: list[Placed] = found) -> None:
-                at = slice(*part)
-                for placed in found:
-                    placed.add(cases.entry.T[placed.own, at], cases.true[at], sums[at], rows)
-
-            each(add, pairwise(edges))
-    return sums
+def influences(rows: ClassRows, means: Means) -> Array:
+    """Influence of each case on each mean, `(means, cases)`, through its scores of all classes, their sizes apart."""
+    found, parts = np.empty((len(AUCS), rows.scores.shape[1])), placements(rows)
+    by_rate, by_below, centre = means.of_placements()
+    add = centred_sums.for_rows(rows.scores.size)
+    threads = core_count() if rows.scores.size >= COMPILE_FROM else 1
+    with workers(threads) as run:
+        run(
+            lambda m: add(
+                rows.starts, parts.rates, parts.below, by_rate[m], by_below[m], centre[m], found[m]
+            ),
+            range(len(AUCS)),
+        )
+    return found
 
 
-def _joint(
-    true: Array, influence: Array, each: Array, squares: Array, totals: Array, by_size: Array
-) -> Spread:
+def _joint(rows: ClassRows, influence: Array, totals: Array, by_size: Array) -> Spread:
     """The variance of a sum over cases; both the own and the other cases of a class are taken from their mean.
 
     Degrees of freedom by Satterthwaite (1946, Biometrics 2:110), and no more than the cases of the rarest class, less
     one.
     """
-    k = totals.size
-    of_squares, moved_by = np.bincount(true, squares, k), influence * influence
+    squares = fourths = rows.weight
+    if rows.weight is not None and rows.is_weighted:
+        squares, fourths = rows.weight**2, rows.weight**4
+    within, powers = sum_powers.for_rows(influence.size)(rows.starts, influence, squares, fourths)
+    of_squares = totals if squares is None else np.bincount(rows.true, squares, totals.size)
     size = ratio(totals**2, of_squares)
-    within = np.bincount(true, squares * moved_by, k)
     held = totals > 0
     if (size[held] < 2).any():
         return Spread(float("nan"), 1.0)
     own = within[held] * size[held] / (size[held] - 1)
     moved = of_squares * by_size**2
     variance = float(own.sum() + moved.sum())
-    # a product of products, because the power is twenty times slower
-    fourths = np.bincount(true, squares * (squares / each) ** 2 * (moved_by * moved_by), k)[held]
-    uneven = float((fourths - within[held] ** 2 / size[held]).sum())
+    uneven = float((powers[held] - within[held] ** 2 / size[held]).sum())
     degrees = 2 * variance**2 / uneven if uneven > 0 else np.inf
     by_sizes = variance**2 / max(float((own**2 / (size[held] - 1)).sum()), 1e-300)
     return Spread(variance, max(1.0, min(degrees, by_sizes)))
 
 
-def _bounded(table: ClassScoreTable, means: _Means) -> list[Spread]:
+def _bounded(sorted_scores: ClassRuns, means: Means) -> list[Spread]:
     totals = means.totals
     k = totals.size
     deviations, squares = np.zeros((k, len(AUCS))), np.zeros(k)
-    for i, run in enumerate(table.runs):
+    for i, run in enumerate(sorted_scores.runs):
         if not totals[i]:
             continue
         centred = means.of_class(run, i, run.scores.size).of_entries(run.true)
@@ -194,15 +217,14 @@ def _bounded(table: ClassScoreTable, means: _Means) -> list[Spread]:
     return found
 
 
-def _clustered(table: ClassScoreTable, rows: CodedRows) -> tuple[list[Spread], str]:
-    assert rows.score is not None
-    means, true = _Means.of(table), rows.true.astype(np.int64)
-    weight = np.ones(true.size) if rows.weight is None else rows.weight
-    influence = means.by_size().T[true]
-    for own in np.flatnonzero(means.totals).tolist():
-        run, went = ClassRun.group(rows.score[:, own], true, weight, None)
-        means.of_class(run, own, rows.score.size).add(went, true, influence, rows.score.size)
-    return [spread_of_rows(rows, each) for each in influence.T], "clusters"
+def _clustered(table: ClassScoreTable, coded: CodedRows) -> tuple[list[Spread], str]:
+    assert coded.score is not None
+    means, true = Means.of(table), coded.true.astype(np.int64)
+    order = case_order(coded.score, true, means.totals.size, coded.weight)
+    rows = ClassRows.of(coded.score, true, coded.weight, order)
+    moved = means.by_size()[:, true]
+    moved[:, order] += influences(rows, means)
+    return [spread_of_rows(coded, each) for each in moved], "clusters"
 
 
 def spread_of_rows(rows: CodedRows, influence: Array) -> Spread:

@@ -143,6 +143,62 @@ def add_influences(
                 sums[i, m] += share[code, m] * moved
 
 
+def _centred_sums(
+    starts: Array, rates: Array, below: Array, by_rate: Array, by_below: Array, centre: Array, found: Array
+) -> None:
+    for code in range(starts.size - 1):
+        at = slice(starts[code], starts[code + 1])
+        found[at] = by_rate[code] @ rates[:, at] + by_below[code] @ below[:, at] - centre[code]
+
+
+@kernel(twin=_centred_sums, assumes="starts rise, and end within rates, below and found")
+def centred_sums(
+    starts: Array, rates: Array, below: Array, by_rate: Array, by_below: Array, centre: Array, found: Array
+) -> None:
+    """Each case's rates and weights below times what they count in its class, less that class's centre, `(cases,)`."""
+    for code in range(starts.shape[0] - 1):
+        a, b, c, d = by_rate[code, 0], by_rate[code, 1], by_rate[code, 2], by_rate[code, 3]
+        e, f, less = by_below[code, 0], by_below[code, 1], centre[code]
+        for i in range(starts[code], starts[code + 1]):
+            found[i] = a * rates[0, i] + b * rates[1, i] + c * rates[2, i] + d * rates[3, i]
+            found[i] += e * below[0, i] + f * below[1, i] - less
+
+
+def _sum_powers(starts: Array, influence: Array, squares: Any, fourths: Any) -> Array:
+    sums = np.zeros((2, starts.size - 1))
+    for code in range(starts.size - 1):
+        at = slice(starts[code], starts[code + 1])
+        for i, weight in enumerate((squares, fourths)):
+            each = 1.0 if weight is None else weight[at]
+            sums[i, code] = (each * (influence[at] * influence[at]) ** (i + 1)).sum()
+    return sums
+
+
+@kernel(twin=_sum_powers, assumes="starts rise, and end within influence and the weights")
+def sum_powers(starts: Array, influence: Array, squares: Any, fourths: Any) -> Array:
+    """For each class the sums of its cases' influences, squared and to the fourth, `(2, classes)`.
+
+    `squares` and `fourths` are what these powers are weighted with, None where each case counts once.
+    """
+    sums = np.zeros((2, starts.shape[0] - 1))
+    for code in range(starts.shape[0] - 1):
+        for first in range(
+            starts[code], starts[code + 1], 1024
+        ):  # short partial sums keep the rounding error small
+            second = fourth = 0.0
+            for i in range(first, min(first + 1024, starts[code + 1])):
+                square = influence[i] * influence[i]
+                if squares is None:
+                    second += square
+                    fourth += square * square
+                else:
+                    second += squares[i] * square
+                    fourth += fourths[i] * (square * square)
+            sums[0, code] += second
+            sums[1, code] += fourth
+    return sums
+
+
 def by_size(name: str, pairs: Array, totals: Array) -> Array:
     """Derivative of a mean AUC by the weight of each class, the AUCs of the pairs as they are."""
     if name == "hand_till_auc":

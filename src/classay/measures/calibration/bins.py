@@ -205,14 +205,17 @@ def bins_between(table: ScoreTable, cuts: Array) -> Bins:
     )
 
 
-@once
 def grouped(table: ScoreTable) -> ScoreTable:
     """The table itself; of more than 100,000 distinct scores, 20,000 groups of neighbours at their mean score.
 
     For what only needs to be near, the spread of a measure and where to start a search from: no value is taken from it.
     """
-    if table.scores.size <= GROUPED_FROM:
-        return table
+    # outside of what is kept for the table, which would keep the table for ever
+    return table if table.scores.size <= GROUPED_FROM else _groups_of(table)
+
+
+@once
+def _groups_of(table: ScoreTable) -> ScoreTable:
     cuts = _group_cuts(table)
     weight, positives, expected = sum_stretches(table.scores, table.positives, table.negatives, cuts)
     held = weight > 0

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import COMPILE_FROM, kernel
+from classay.compiled import kernel
+from classay.measures.classes.placements import placements
 from classay.measures.registry import ratio
 from classay.once import once
 from classay.tables import ClassScoreTable
-from classay.threads import core_count, workers
+from classay.tables.classes import ClassRun
 
 Array = NDArray[Any]
 
@@ -81,17 +83,24 @@ def ranked_above(scores: Array, true: Array, weight: Array, own: int, classes: i
 @once
 def ranked_pairs(class_scores: ClassScoreTable) -> RankedPairs:
     """How each class's score ranks its cases among those of each other class."""
-    k = len(class_scores.labels)
-    rows = sum(run.scores.size for run in class_scores.runs)
+    if class_scores.rows is None:
+        return _of_runs(class_scores.sorted_scores().runs)
+    totals = class_scores.class_totals.astype(np.float64)
+    own = (totals > 0).astype(np.float64) if class_scores.is_weighted else 2 * totals
+    return RankedPairs(placements(class_scores.rows).above, own, np.tile(totals, (totals.size, 1)))
+
+
+def _of_runs(runs: Sequence[ClassRun]) -> RankedPairs:
+    """The same of the sorted scores of each class, where it is not known which are of one case."""
+    k, rows = len(runs), sum(run.scores.size for run in runs)
 
     def of_class(own: int) -> tuple[Array, float, Array]:
-        run = class_scores.runs[own]
+        run = runs[own]
         other = np.bincount(run.true, run.weight, k).astype(np.float64)
         is_shares = run.weight.dtype.kind == "f"
         unit = 2 * other[own] if is_shares and other[own] else 1.0
         above = ranked_above.for_rows(rows)(run.scores, run.true, run.weight, own, k, unit)
         return above, float(other[own] > 0) if is_shares else 2 * other[own], other
 
-    with workers(core_count() if rows >= COMPILE_FROM else 1) as run:
-        above, own, other = zip(*run(of_class, range(k)), strict=True)
+    above, own, other = zip(*map(of_class, range(k)), strict=True)
     return RankedPairs(np.array(above), np.array(own), np.array(other))

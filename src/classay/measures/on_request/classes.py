@@ -110,15 +110,14 @@ def ranked_probability_score() -> Measure:
     """Mean squared distance of the cumulated class probabilities from the truth, by the order of the labels."""
 
     def mean(class_scores: ClassScoreTable) -> Any:
-        cases = class_scores.cases
-        if cases is None:
+        rows = class_scores.rows
+        if rows is None:
             raise InputError(
                 "the ranked probability score needs the cases, which a file of an early version lacks."
             )
-        scores = class_scores.scores_of_cases()
-        if not cases.true.size or np.abs(scores.sum(1) - 1).max() > 1e-6 or scores.min() < 0:
+        if _improper(class_scores):
             return np.float64("nan")
-        return np.average(ranked_losses(scores, cases.true), weights=cases.weight)
+        return np.average(ranked_losses(rows.scores.T, rows.true), weights=rows.weight)
 
     return replace(
         ranking.macro_roc_auc,
@@ -133,14 +132,12 @@ def ranked_probability_score() -> Measure:
 
 
 def _improper(class_scores: ClassScoreTable) -> bool:
-    total: Any = 0.0
-    if class_scores.cases is None:  # the measure says so itself
+    if class_scores.rows is None:  # the measure says so itself
         return False
-    for run, own in zip(class_scores.runs, class_scores.cases.entry.T, strict=True):
-        if run.scores.size and run.scores[-1] < 0:
-            return True
-        total = total + run.scores[own].astype(float)
-    return bool(not np.size(total) or np.abs(total - 1).max() > 1e-6)
+    scores = class_scores.rows.scores
+    if not scores.size or scores.min() < 0:
+        return True
+    return bool(np.abs(scores.sum(0, dtype=np.float64) - 1).max() > 1e-6)
 
 
 NO_DISTRIBUTIONS = Condition(
