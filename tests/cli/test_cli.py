@@ -351,7 +351,8 @@ def test_a_fault_of_our_own_is_one_line_and_70(monkeypatch):
     assert "in broken" in done.stderr
 
 
-def test_measures_are_listed_and_explained():
+def test_measures_are_listed_and_explained(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)  # of a pipe whose reader said nothing of a width
     done = call("measures")
     assert done.exit_code == 0
     assert {"roc_auc", "brier_score", "top_2_accuracy"} <= set(done.stdout.split())

@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from engines import ENGINES
+from engines import ENGINES, LACKING
 from learners import noise
 from sample_results import RESULTS
 
@@ -149,6 +149,12 @@ def seen(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     made = {name: page_of(make(), folder) for name, make in (PAGES | SAMPLES).items()}
     return request.param({(name, width): page for name, page in made.items() for width in WIDTHS}, folder)
+
+
+@pytest.mark.parametrize("name", ["chromium", "firefox"])
+def test_pages_are_looked_at_in(name):
+    if name in LACKING:
+        pytest.skip(LACKING[name])
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -1,23 +1,21 @@
-"""The browsers that look at pages. One that is not here is skipped, with a word."""
+"""The browsers that look at pages. One that is not here is told of once, and its tests are left out."""
 
 import pytest
 
 from browser import CHROMIUM, looked_at
 from firefox import FIREFOX, looked_at_in_firefox
 
-ENGINES = (
-    pytest.param(
-        looked_at,
-        id="chromium",
-        marks=pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: it looked at no page"),
-    ),
-    pytest.param(
-        looked_at_in_firefox,
-        id="firefox",
-        marks=pytest.mark.skipif(
-            FIREFOX is None,
-            reason="no Firefox here, and CLASSAY_FIREFOX names none: it looked at no page",
-        ),
-    ),
-)
+LACKING = {
+    name: f"no {name.title()} here: no page was looked at in it{more}"
+    for name, program, more in (
+        ("chromium", CHROMIUM, ""),
+        ("firefox", FIREFOX, "; CLASSAY_FIREFOX may name one"),
+    )
+    if program is None
+}
+ENGINES = tuple(
+    pytest.param(look, id=name)
+    for name, look in (("chromium", looked_at), ("firefox", looked_at_in_firefox))
+    if name not in LACKING
+) or (pytest.param(looked_at, id="none", marks=pytest.mark.skip(reason="no browser here")),)
 """What looks at pages: `looked(pages, folder, probe)`, for the parameters of a fixture."""
