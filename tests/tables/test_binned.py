@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from classay.compiled import COMPILE_FROM
 from classay.errors import InputError, MergeError
-from classay.measures import log_loss
+from classay.inference.bounds import certain
+from classay.measures import log_loss, roc_auc
 from classay.tables import ExactSum, ScoreTable
 from classay.tables.binned import counting
 from classay.tables.binned.bins import Bins
@@ -221,3 +222,12 @@ def test_nobody_is_certain_and_wrong_because_others_of_the_bin_are_certain_and_r
     assert not (binned.positives[binned.scores == 0]).any()
     assert not (binned.negatives[binned.scores == 1]).any()
     assert log_loss(binned) == log_loss(exact)
+
+
+@pytest.mark.parametrize("positive", [0, 1, 2])
+def test_negative_scores_that_share_the_place_next_to_zero_are_no_tie(positive):
+    """Nearer to 0 than 2^-961 they have one place, for places to fit 64 bits: their order is open, not known."""
+    score, is_positive = np.array([-1e-300, -1e-310, -5e-324, -1.0]), np.arange(4) == positive
+    exact = roc_auc(ScoreTable.from_rows(score, is_positive))
+    low, high = certain(roc_auc, BinnedScoreTable.of_rows(score, is_positive, bits=10))
+    assert low <= exact <= high

@@ -75,6 +75,8 @@ CELL_PARTS = ("places", "held", "held_squares")
 SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
 BIN_PARTS = ("keys", "cases", "squares", "within", "least", "most", "finer")
 LOSSES = ("log_loss", "log_loss_squares", "brier", "brier_squares")
+COUNTS = ("positives", "negatives", "weight")
+"""Parts of which there may be one for every case."""
 RUN_PARTS = ("scores", "true", "weight", "squares")
 JOINT_PARTS = ("entry", "true", "weight")
 CODED_PARTS = ("cluster", "true", "predicted", "score", "weight", "amounts")
@@ -159,7 +161,22 @@ def _exact_out(total: ExactSum) -> list[Any]:
 
 
 def _put(arrays: dict[str, Any], name: str, table: Any, parts: tuple[str, ...]) -> None:
-    arrays |= {f"{name}.{part}": getattr(table, part) for part in parts if getattr(table, part) is not None}
+    found = {part: getattr(table, part) for part in parts}
+    arrays |= {
+        f"{name}.{part}": _narrow(each) if part in COUNTS else each
+        for part, each in found.items()
+        if each is not None
+    }
+
+
+def _narrow(counts: Any) -> Any:
+    """Numbers of cases in as few bytes as hold the greatest: most scores are of one case."""
+    if counts.dtype.kind == "f" or not counts.size:
+        return counts
+    most = counts.max()
+    return counts.astype(
+        next(each for each in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(each).max)
+    )
 
 
 def _put_amounts(arrays: dict[str, Any], name: str, table: Any) -> None:

@@ -42,6 +42,7 @@ class Tables:
     def of_weights(self, name: str, *shape: int | None) -> Any:
         """Sums of weights, of which all together can still be added up."""
         found = self.archive.array(f"{name}.npy", self.weights, shape, least=0)
+        found = found.astype(np.int64) if found.dtype in (np.int8, np.int16, np.int32) else found
         hold(found.dtype in (np.int64, np.float64), f"{name} are of {found.dtype}")
         most = _MOST_CASES if found.dtype == np.int64 else np.finfo(np.float64).max
         with np.errstate(over="ignore"):

@@ -143,6 +143,7 @@ class Bins:
         """Of the bins of both classes: which hold one score; in which all positives are above the negatives; below."""
         both = (self.cases > 0).all(0)
         tied = both & (self.least[0] == self.most[1]) & (self.least[1] == self.most[0])
+        tied &= self.least[0] != ZERO - 1  # the place of all negative scores nearest to 0
         above = both & (self.least[POSITIVE] > self.most[NEGATIVE])
         below = both & (self.least[NEGATIVE] > self.most[POSITIVE])
         return tied, above, below
