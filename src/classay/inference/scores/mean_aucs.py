@@ -55,11 +55,6 @@ def mean_auc(
     return *scale.interval(value, spread.half(level), 1.0), f"{used}, {scale.name}"
 
 
-def class_totals(table: ClassScoreTable) -> Array:
-    """Weight of each true class."""
-    return table.class_totals.astype(np.float64)
-
-
 @dataclass(frozen=True)
 class Placed:
     """The entries of a class's scores: where their cases stand, `(entries,)`, and what they count in each mean.
@@ -97,7 +92,7 @@ class Means:
     @classmethod
     def of(cls, table: ClassScoreTable) -> Means:
         """Of a table."""
-        totals = class_totals(table)
+        totals = table.class_totals.astype(np.float64)
         weights = np.stack([pair_weights(name, totals) for name in AUCS])
         return cls(totals, weights, ranked_pairs(table).aucs)
 

@@ -26,7 +26,8 @@ class BinnedClassScoreTable:
     """For scores of several classes and more rows than memory holds: the bins of each class against all others.
 
     Of which class the others are is not kept, nor which scores are of one case, so that a table takes classes times
-    bins, however many rows there are. Tables add up as their bins do, in the coarser bits of two.
+    bins, however many rows there are. Tables add up as their bins do: of bins that lie in one another, the widest takes
+    the cases.
 
     >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2]])
     >>> table = BinnedClassScoreTable.from_rows(rows, np.array([0, 1, 2, 0]), ("a", "b", "c"), bits=10)
