@@ -66,7 +66,7 @@ def _facts(c: LearningCurve) -> Iterator[tuple[str, str]]:
 def _verdict(c: LearningCurve) -> Iterator[str]:
     last = c.points[-1]
     yield (
-        f"With {last.size:,} cases of training, the {spoken(c.measure)} of {c.learner} is {said(last.test)} on new "
+        f"With {last.size:,} training cases, the {spoken(c.measure)} of {c.learner} is {said(last.test)} on new "
         f"cases, and {said(last.training)} on those of training."
     )
     beyond = c.extrapolation
@@ -86,7 +86,7 @@ def _sections(c: LearningCurve) -> Iterator[Section]:
     bounds = get(c.measure).bounds
     table = Table(
         (
-            Column("cases of training", Count),
+            Column("training cases", Count),
             Column("new cases", Found),
             Column("", Bar, BARS),
             Column("training", Found),
