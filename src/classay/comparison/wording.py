@@ -67,9 +67,7 @@ def _of_open(found: Comparison, made: Claim) -> str:
     if effect.has_interval:
         possible = f": differences between {low} and {high} remain possible"
     if made.contradicted:
-        possible = (
-            f": the test and the estimated difference, {value}, point to different models"
-        )
+        possible = f": the test and the estimated difference, {value}, point to different models"
     better = "is better" if direction_of(found) else "is higher"
     return f"The data do not show which of {who} {better} in {title(found.measure)}{possible}."
 

@@ -59,6 +59,8 @@ def expected_cost(
         bounds["per_case"] = (float(entries.min()), float(entries.max()))
         if entries.diagonal().any() == 0 and entries.min() >= 0:
             bounds["normalised"] = (0.0, 1.0)
+    elif costs.matrix is None and moments.one_sided and costs.array(labels, names).min() >= 0:
+        bounds["per_case"], bounds["normalised"] = (0.0, inf), (0.0, inf)
     found = {name: moments.estimate(each, level, seed, bounds[name]) for name, each in of.items()}
     return ExpectedCost(costs, total=times(found["per_case"], cases), prevalence=prevalence, **found)
 

@@ -32,7 +32,7 @@ class Moments:
     """Sums of w·z over the cases of each cell, and of w²·z·z', with z the constant 1 followed by the amounts.
 
     `sums` is `[predicted, true, 1 + amount]`, `products` `[predicted, true, 1 + amount, 1 + amount]`. `rows` are those
-    of clusters, with the cell of each, `predicted` and `true`.
+    of clusters, with the cell of each, `predicted` and `true`. `one_sided` says that no amount is known to be negative.
     """
 
     sums: Array
@@ -41,6 +41,7 @@ class Moments:
     rows: CodedRows | None = None
     predicted: Array | None = None
     true: Array | None = None
+    one_sided: bool = False
 
     @classmethod
     def of(
@@ -49,6 +50,8 @@ class Moments:
         rows: CodedRows | None = None,
         predicted: Array | None = None,
         true: Array | None = None,
+        *,
+        one_sided: bool = False,
     ) -> Moments:
         """Those of a confusion matrix with its amounts; `predicted` and `true` code the rows of clusters."""
         counts = np.asarray(matrix.counts, np.float64)
@@ -68,6 +71,7 @@ class Moments:
             rows,
             predicted,
             true,
+            one_sided,
         )
 
     @property
@@ -84,7 +88,8 @@ class Moments:
         """A quantity with its interval: percentiles of draws from the posterior of cells and mean amounts.
 
         The shares of the cells have Jeffreys' prior; the mean amount of a cell is drawn around that of its cases from
-        a gamma distribution with their variance. Cases with sampling weights count as equally many alike, and
+        a gamma distribution with their variance, or from a normal one where amounts of both signs may leave its sign
+        open. Cases with sampling weights count as equally many alike, and
         the interval is stretched by how much more the quantity varies over weights or clusters (linearised).
         """
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -119,12 +124,13 @@ class Moments:
         means, spreads = self._amounts()
         held = np.maximum(cells, 1.0)[..., None]
         variance = spreads / held
+        least = 1e-9 if self.one_sided else 1.0
         shape = np.divide(means**2, variance, out=np.zeros_like(means), where=variance > 0)
         size = (number, *means.shape)
-        scale = np.divide(variance, np.abs(means), out=np.zeros_like(means), where=shape >= 1)
-        skew = np.sign(means) * scale * rng.standard_gamma(np.maximum(shape, 1.0), size=size)
+        scale = np.divide(variance, np.abs(means), out=np.zeros_like(means), where=shape >= least)
+        skew = np.sign(means) * scale * rng.standard_gamma(np.maximum(shape, least), size=size)
         plain = means + np.sqrt(variance) * rng.standard_normal(size)
-        drawn = np.where(variance > 0, np.where(shape >= 1, skew, plain), means)
+        drawn = np.where(variance > 0, np.where(shape >= least, skew, plain), means)
         ones = np.ones((*drawn.shape[:-1], 1))
         return np.asarray(shares[..., None] * np.concatenate([ones, drawn], -1))
 

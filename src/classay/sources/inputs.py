@@ -185,14 +185,17 @@ def _opened(name: str, path: str) -> tuple[bytes, bytes | None]:
         raise FileError(f"{name} cannot be opened: {_one_line(error)}.") from error
 
 
+COMMAS = "; names of columns are joined by commas, as in --scores A,B"
+
+
 def _nearest_file(path: str) -> str:
     folder, base = os.path.split(path)
     try:
         with os.scandir(folder or ".") as entries:
             near = nearest(base, [entry.name for entry in islice(entries, 1000)])
     except OSError:
-        return f": there is no readable folder {folder} either; check the path."
-    return near or ": check the path."
+        return f": there is no readable folder {folder} either; check the path{COMMAS}."
+    return near or f": check the path{COMMAS}."
 
 
 FIRST_BYTES = 4096

@@ -90,7 +90,7 @@ def cost_of(a: Assessment, costs: Costs, prevalence: float | None = None) -> Exp
     matrix, rows = _of_amounts(matrix, a.coded, costs)
     names = () if matrix.amounts is None else matrix.amounts.names
     return expected_cost(
-        Moments.of(matrix, rows, **coded),
+        Moments.of(matrix, rows, **coded, one_sided=_is_one_sided(a)),
         costs,
         labels,
         names,
@@ -99,6 +99,12 @@ def cost_of(a: Assessment, costs: Costs, prevalence: float | None = None) -> Exp
         level=a.level,
         seed=a.seed,
     )
+
+
+def _is_one_sided(a: Assessment) -> bool:
+    """Whether no amount is known to be negative: of cases that share a score their sum is known."""
+    found = None if a.scores is None else a.scores.amounts
+    return found is not None and bool((found.sums >= 0).all())
 
 
 def _of_amounts(

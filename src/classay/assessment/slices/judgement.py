@@ -12,6 +12,20 @@ from classay.inference.words import direction, p_text, spoken
 
 MOST_SAID = 3
 """Groups that the verdict names."""
+PAIR = 2
+"""Groups that differ from each other only once, so that a measure has one test."""
+
+
+def of_tests(s: Slices, found: Sequence[Slice]) -> str:
+    """For how many tests the p-values of a measure were adjusted: for those of the groups that could be tested."""
+    tested: dict[str, int] = {}
+    for each in found:
+        tested[each.measure] = tested.get(each.measure, 0) + (not isnan(each.p))
+    least, most = min(tested.values()), max(tested.values())
+    if least == len(s):
+        return f"the {len(s):,} groups"
+    many = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+    return f"the groups that could be tested, {many} of {len(s):,} in each measure"
 
 
 def worst_first(found: Sequence[Slice]) -> list[Slice]:
@@ -27,7 +41,7 @@ def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
     """Which groups are shown to be worse than what they are compared with; or that none is, and which is lowest."""
     level = s.overall.level
     shown = [each for each in found if _is_worse(each) and each.p_adjusted < 1 - level]
-    compared = "the other groups together" if s.reference is None else f"group {quote(s.reference)}"
+    compared = compared_with(s)
     if shown:
         ordered = sorted(shown, key=lambda each: each.p_adjusted)
         sentences = [_sentence(each, compared) for each in ordered[:MOST_SAID]]
@@ -45,6 +59,18 @@ def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
         f"No group is shown to be worse than {compared}. By {spoken(first.measure)} the worst is {quote(first.group)}, "
         f"with {said(first.estimate)}.",
     )
+
+
+def compared_with(s: Slices) -> str:
+    """What each group is compared with.
+
+    >>> import classay as ca
+    >>> compared_with(ca.assess_by([1, 0] * 9, [0.8, 0.3] * 9, by=["a", "b", "c"] * 6))
+    'the other groups together'
+    """
+    if s.reference is not None:
+        return f"group {quote(s.reference)}"
+    return "the other group" if len(s) == PAIR else "the other groups together"
 
 
 def _sentence(each: Slice, compared: str) -> str:

@@ -29,9 +29,17 @@ def verdict_of(found: Evidence, causes: Sequence[Cause], hard_rows: int) -> tupl
 
 def _errors(found: Evidence) -> str:
     return (
-        f"{found.learner} errs in {said(found.loss)} of new cases and in {number(found.training)} of those it was "
-        f"fitted to; the {BASELINE}, which always says the most frequent class, in {number(found.baseline)}."
+        f"{found.learner} errs in {said(found.loss)} of new cases and in {number(found.training)} of those "
+        f"it was fitted to; the {BASELINE}, which always says the most frequent class, in {number(found.baseline)}"
+        f"{_beside_baseline(found)}."
     )
+
+
+def _beside_baseline(found: Evidence) -> str:
+    """That the learner has nothing over the baseline, if so."""
+    if found.loss.value < found.baseline:
+        return ""
+    return f": {found.learner} is {'no better' if found.loss.value == found.baseline else 'worse'} than that here"
 
 
 def _nothing(found: Evidence) -> Iterator[str]:
