@@ -120,7 +120,7 @@ class Comparisons(Shown, Sequence[Comparison]):
 
     def methods_text(self) -> str:
         """How the comparisons were made, as sentences for a paper, with references."""
-        return methods_text(self.each, self.level, self.overall)
+        return methods_text(self.each, self.level, self.overall, dict(self.facts))
 
 
 def row_of(one: Comparison) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
 
 from classay.comparison.comparison import TEST_CASES, Comparison
@@ -31,14 +31,19 @@ def allowance(each: Sequence[Comparison]) -> str:
     if all(any(cite(key) in one.reference for key in CORRECTED) for one in tested):
         return (
             "The correction of Nadeau and Bengio allows for that by a heuristic: it is conservative for stable "
-            "learners and claims too much for unstable ones."
+            "learners and, unless folds are repeated, claims a little too much for unstable ones."
         )
     return f"{tested[0].method[:1].upper()}{tested[0].method[1:]} does not allow for that, and may claim too much."
 
 
-def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Comparison] = ()) -> str:
-    """The sentences, then the references."""
-    sentences = [*_of_pairs(each, level), *_of_rules(each)]
+def methods_text(
+    each: Sequence[Comparison],
+    level: float,
+    overall: Sequence[Comparison] = (),
+    facts: Mapping[str, str] | None = None,
+) -> str:
+    """The sentences, with the folds that `facts` tell of first; then the references."""
+    sentences = [_of_folds(facts or {}), *_of_pairs(each, level), *_of_rules(each)]
     sentences += [
         f"Whether all {len(one.models)} models are alike in {title(one.measure)} was tested by {one.method}."
         for one in overall
@@ -55,6 +60,19 @@ def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Com
     sentences += [RANDOM[each[0].random], allowance(each)] if each else []
     references = [f"References: {'; '.join(sources)}."] if sources else []
     return "\n\n".join([" ".join(filter(None, sentences)), *references])
+
+
+def _of_folds(facts: Mapping[str, str]) -> str:
+    """Which learners were fitted to and tested on which folds of which cases; nothing of other comparisons."""
+    if not {"models", "cases", "protocol"} <= facts.keys():
+        return ""
+    classes = f" ({facts['cases by class']})" if "cases by class" in facts else ""
+    positive = f"; {quoted} is the positive class" if (quoted := facts.get("positive")) else ""
+    protocol = facts["protocol"].removesuffix(", the same for all")
+    return (
+        f"{facts['models']} were fitted and tested on the same folds ({protocol}) of {facts['cases']} cases{classes}"
+        f"{positive}."
+    )
 
 
 def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:

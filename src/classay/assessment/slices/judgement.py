@@ -7,25 +7,12 @@ from math import isnan
 
 from classay.assessment.judgement.words import quote
 from classay.assessment.slices.slices import Slice, Slices
+from classay.assessment.slices.wording import compared_with
 from classay.inference.estimate import Estimate, said
 from classay.inference.words import direction, p_text, spoken
 
 MOST_SAID = 3
 """Groups that the verdict names."""
-PAIR = 2
-"""Groups that differ from each other only once, so that a measure has one test."""
-
-
-def of_tests(s: Slices, found: Sequence[Slice]) -> str:
-    """For how many tests the p-values of a measure were adjusted: for those of the groups that could be tested."""
-    tested: dict[str, int] = {}
-    for each in found:
-        tested[each.measure] = tested.get(each.measure, 0) + (not isnan(each.p))
-    least, most = min(tested.values()), max(tested.values())
-    if least == len(s):
-        return f"the {len(s):,} groups"
-    many = f"{most:,}" if least == most else f"{least:,} to {most:,}"
-    return f"the groups that could be tested, {many} of {len(s):,} in each measure"
 
 
 def worst_first(found: Sequence[Slice]) -> list[Slice]:
@@ -59,18 +46,6 @@ def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
         f"No group is shown to be worse than {compared}. By {spoken(first.measure)} the worst is {quote(first.group)}, "
         f"with {said(first.estimate)}.",
     )
-
-
-def compared_with(s: Slices) -> str:
-    """What each group is compared with.
-
-    >>> import classay as ca
-    >>> compared_with(ca.assess_by([1, 0] * 9, [0.8, 0.3] * 9, by=["a", "b", "c"] * 6))
-    'the other groups together'
-    """
-    if s.reference is not None:
-        return f"group {quote(s.reference)}"
-    return "the other group" if len(s) == PAIR else "the other groups together"
 
 
 def _sentence(each: Slice, compared: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from classay.assessment.judgement.methods_text import methods_text as of_all_cases
 from classay.assessment.judgement.words import quote
-from classay.assessment.slices.judgement import PAIR, compared_with, of_tests
+from classay.assessment.slices.wording import PAIR, compared_with, of_tests
 from classay.inference.references import cite
 from classay.inference.registry import sources
 from classay.inference.two_samples import sources_of

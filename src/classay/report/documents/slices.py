@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from math import ceil, floor, isfinite, log10
 from typing import Literal
 
-from classay.assessment.slices.judgement import PAIR, compared_with, of_tests, verdict, worst_first
+from classay.assessment.slices.judgement import verdict, worst_first
 from classay.assessment.slices.slices import Slice, Slices, positives
+from classay.assessment.slices.wording import PAIR, compared_with, of_tests
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (

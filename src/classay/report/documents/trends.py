@@ -9,6 +9,8 @@ from classay.measures import get
 from classay.report.document import Cell, Column, Difference, Label, Method, Section, Table
 from classay.texts import listed
 
+MOST_SAID = 3
+"""Measures that the verdict names."""
 FEW = 6
 """Files below which a trend is hardly ever found."""
 
@@ -24,7 +26,9 @@ def verdict_of(trends: Trends) -> tuple[str, ...]:
             shown.append(f"{title(name)} {way} by {value} a file ({least} to {most})")
     if not shown:
         return ("No measure is shown to rise or fall from file to file.",)
-    return (f"In the order of the files {listed(shown)}.",)
+    more = len(shown) - MOST_SAID
+    told = [*shown[:MOST_SAID], *([f"{more} more measures change, see below"] if more > 0 else [])]
+    return (f"In the order of the files {listed(told)}.",)
 
 
 def section_of(trends: Trends) -> Section:

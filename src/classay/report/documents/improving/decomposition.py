@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Rows shown of each kind, and failures; the rest are counted."""
+WITH_NOISE = "Bias and the noise in it are the greater part"
 IN_BIAS = "The bias contains the noise, because one label a row does not tell them apart."
 
 
@@ -63,7 +64,8 @@ def _verdict(d: Decomposition) -> Iterator[str]:
         yield f"Variance is the greater part: it adds {said(leaning)} more than bias does."
     elif leaning.has_interval and leaning.high < 0:
         turned = Estimate(-leaning.value, -leaning.high, -leaning.low, leaning.level, leaning.method)
-        yield f"Bias is the greater part: it adds {said(turned)} more than variance does."
+        lead = "Bias is the greater part: it adds" if d.noise_known else f"{WITH_NOISE}: they add"
+        yield f"{lead} {said(turned)} more than variance does."
     else:
         yield "These rounds and rows do not tell which of bias and variance is the greater part."
     if not d.noise_known:
