@@ -94,9 +94,14 @@ def _refuse_unmatched(codes: Mapping[str, Array], ids: Any) -> None:
         if lacking.any() or extra.any():
             example = ids[int((lacking if lacking.any() else extra).argmax())].as_py()
             sides = [(lacking, first, name), (extra, name, first)]
-            told = [f"{int(ids.sum()):,} ids of {a} are not in {b}" for ids, a, b in sides if ids.any()]
+            told = [_told(int(ids.sum()), a, b) for ids, a, b in sides if ids.any()]
             remedy = hint(f"missing={UNSCORED!r}", f"--missing {UNSCORED}")
             raise InputError(
                 f"{' and '.join(told)}, such as {example!r}: pass the same cases, or {remedy} to leave out the cases "
                 "that a model lacks; the report will count them."
             )
+
+
+def _told(lacking: int, here: str, there: str) -> str:
+    """How many ids of one source another lacks."""
+    return f"{lacking:,} {'id' if lacking == 1 else 'ids'} of {here} {'is' if lacking == 1 else 'are'} not in {there}"
