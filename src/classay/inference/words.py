@@ -154,4 +154,4 @@ def p_text(p: float) -> str:
         return number(p)
     if p < 0.0001:
         return "< 0.0001"
-    return "1" if p > 0.995 else f"{p:.2f}" if p >= 0.0995 else f"{p:.2g}"
+    return "1" if p > 0.995 else f"{p:.2f}" if p >= 0.0995 else f"{p:#.2g}"
