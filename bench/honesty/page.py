@@ -23,30 +23,30 @@ MISSED, UNSURE = "✗", "?"
 
 HEAD = """# Do the intervals hold what they promise?
 
-Made by `python -m bench honesty`; do not edit. Level {level:.0%}. The first table says how many samples a setting each
-way had, and the Monte-Carlo error of a coverage near 95 % that goes with them. A cell is: coverage (ends below the
-truth / starts above it), mean width.
+Made by `python -m bench honesty`; do not edit. Level {level:.0%}. The first table gives the number of samples for each
+setting and method, with the Monte-Carlo error of a coverage near 95 %. A cell gives the coverage (share of intervals
+that end below the truth / start above it) and the mean width.
 
 The promise: where the smallest class has {enough} cases (or {enough} clusters hold it), a coverage of at least
-{least:.1f} %, each side passed in at most {tail:.0f} %, and an interval no more than {wider:.0f} % wider than the
-narrowest way that holds it.
+{least:.1f} %, at most {tail:.0f} % misses on either side, and an interval no more than {wider:.0f} % wider than the
+narrowest method that keeps the other two.
 
-* **{missed}** marks a cell of classay that misses the coverage or a side by more than two Monte-Carlo errors, or that
-  holds and is too wide; the reason stands below the table.
+* **{missed}** marks a cell of classay that misses the promised coverage, or that of one side, by more than two
+  Monte-Carlo errors, or that keeps both and is too wide; the reason stands below the table.
 * **{unsure}** marks a cell that misses the promise by less.
-* Other ways are marked alike, but for their width.
-* A cell in brackets is of a setting with fewer cases, for which nothing is promised.
-* Samples without an interval are left out; the share that has one is printed where it is under 99 %.
-* The groups that are "held out" have settings on which no constant of a method was chosen.
+* Other methods are marked in the same way, except for their width.
+* A cell in brackets belongs to a setting with fewer cases, for which nothing is promised.
+* Samples without an interval are left out; their share is printed if fewer than 99 % of the samples have one.
+* "Held out" groups have settings that were not used to choose any constant of a method.
 """
-INTERVALS = """Learners × sizes × ways on data sets of one population (5 normal features, two equal classes, Bayes'
-error 24 %), in the manner of the benchmark by Schulz-Kümpel et al. (arXiv:2409.18836): 13 ways over 19 populations
-and 7 learners. All ways see the same data sets. "classay" is the default of `evaluate`, the corrected t over 10 × 10
-folds; conservative z (Nadeau & Bengio 2003) takes its variance from 15 holdouts in each half of 10 cuts, 300 fits more;
-Bayle's z (2020) from the losses within one run of folds. An interval may be about two things: the accuracy expected of
-models fitted to as many cases as a fold trains on, which is what classay states of repeated folds, and the accuracy of
-the one model fitted to all cases, which is what the nested interval states. The second varies with the data set, and
-the model has a ninth more cases to learn from."""
+INTERVALS = """Learners × sizes × methods on data sets of one population (5 normal features, two equal classes, Bayes' error 24
+%), after the benchmark by Schulz-Kümpel et al. (arXiv:2409.18836), which has 13 methods, 19 populations and 7
+learners. All methods see the same data sets. "classay" is the default of `evaluate`, the corrected t over 10 ×
+10 folds. The conservative z (Nadeau & Bengio 2003) takes its variance from 15 holdouts in each half of 10 cuts,
+300 fits more. Bayle's z (2020) takes it from the losses within one run of folds. An interval may be about one
+of two quantities: the accuracy expected of models fitted to as many cases as a fold trains on, which classay
+states for repeated folds, or the accuracy of the one model fitted to all cases, which the nested interval
+states. The second varies with the data set, and its model has a ninth more cases to learn from."""
 
 
 def holds(cell: Cell) -> bool:
