@@ -39,14 +39,15 @@ narrowest method that keeps the other two.
 * Samples without an interval are left out; their share is printed if fewer than 99 % of the samples have one.
 * "Held out" groups have settings that were not used to choose any constant of a method.
 """
-INTERVALS = """Learners × sizes × methods on data sets of one population (5 normal features, two equal classes, Bayes' error 24
-%), after the benchmark by Schulz-Kümpel et al. (arXiv:2409.18836), which has 13 methods, 19 populations and 7
-learners. All methods see the same data sets. "classay" is the default of `evaluate`, the corrected t over 10 ×
-10 folds. The conservative z (Nadeau & Bengio 2003) takes its variance from 15 holdouts in each half of 10 cuts,
-300 fits more. Bayle's z (2020) takes it from the losses within one run of folds. An interval may be about one
-of two quantities: the accuracy expected of models fitted to as many cases as a fold trains on, which classay
-states for repeated folds, or the accuracy of the one model fitted to all cases, which the nested interval
-states. The second varies with the data set, and its model has a ninth more cases to learn from."""
+INTERVALS = """Learners × sizes × methods on data sets of one population (5 normal features, two equal classes, Bayes'
+error 24 %), after the benchmark by Schulz-Kümpel et al. (arXiv:2409.18836), which has 13 methods, 19
+populations and 7 learners. All methods see the same data sets. "classay" is the default of `evaluate`,
+the corrected t over 10 × 10 folds. The conservative z (Nadeau & Bengio 2003) takes its variance from 15
+holdouts in each half of 10 cuts, 300 fits more. Bayle's z (2020) takes it from the losses within one
+run of folds. An interval may be about one of two quantities: the accuracy expected of models fitted to
+as many cases as a fold trains on, which classay states for repeated folds, or the accuracy of the one
+model fitted to all cases, which the nested interval states. The second varies with the data set, and
+its model has a ninth more cases to learn from."""
 
 
 def holds(cell: Cell) -> bool:
