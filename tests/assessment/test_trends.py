@@ -6,6 +6,8 @@ from scipy import stats
 
 import classay as ca
 from classay.assessment.slices.trends import trend, trends_over
+from classay.errors import MergeError
+from classay.report.documents.trends import verdict_of
 
 RNG = np.random.default_rng(0)
 WHEN, VALUES, CASES = np.arange(8.0), 0.8 + 0.01 * RNG.normal(size=8), RNG.integers(50, 500, 8)
@@ -50,3 +52,30 @@ def test_what_shows_no_trend_says_so():
 def test_an_alias_is_the_measure():
     days = {day: ca.assess([1] * 5 + [0] * 5, y_pred=[1] * day + [0] * (10 - day)) for day in (1, 2, 4)}
     assert trends_over(days, ["tpr", "recall"]) == trends_over(days, ["recall"])
+
+
+def days(slope):
+    """Eight days of 200 cases, whose scores tell less of the class from day to day."""
+    rng, found = np.random.default_rng(3), {}
+    for day in range(8):
+        truth = rng.random(200) < 0.4
+        found[f"day {day}"] = ca.assess(truth, (2 - slope * day) * truth + rng.normal(size=200), threshold=1)
+    return found
+
+
+def test_a_trend_is_said_first_and_in_python():
+    falling = ca.trends_over(days(0.25))
+    (said,) = verdict_of(falling)
+    change = falling.changes["roc_auc"]
+    assert change.high < 0
+    assert said.startswith(f"In the order of the files ROC AUC falls by {-change.value:.3f} a file (")
+    (said,) = verdict_of(ca.trends_over(days(0.0), ["roc_auc"]))
+    assert said == "No measure is shown to rise or fall from file to file."
+
+
+def test_the_sum_of_assessments_is_that_of_all_rows():
+    parts = [*days(0.1).values()]
+    assert sum(parts)["roc_auc"] == (parts[0] + sum(parts[1:]))["roc_auc"]
+    assert sum(parts).n == 1600
+    with pytest.raises(MergeError, match="pass two assessments"):
+        1 + parts[0]

@@ -27,7 +27,7 @@ from classay.measures import accuracy
 from classay.measures.readings import fpr_at, tpr_at
 from classay.predictions import check
 from classay.sources.files import read_table
-from classay.sources.joining import orders_by_id
+from classay.sources.joining import common_orders, orders_by_id
 from classay.tables import ConfusionMatrix, ScoreTable
 
 # -- class scores are read by the names of their columns -----------------------------------------------------------
@@ -615,3 +615,15 @@ def test_json_lines_keep_whole_numbers_beyond_64_bits(tmp_path):
     assert table["p"].to_pylist() == [1e30] * 4
     path.write_text('{"c": 1180591620717411303424} {"c": 1}\n{"c": 2}')
     assert read_table(path)["c"].to_pylist() == ["1180591620717411303424", "1", "2"]
+
+
+def test_common_ids_keep_the_order_of_the_first_source():
+    orders, others = common_orders({"a": [5, 7, 9, 1], "b": [1, 9, 5], "c": [9, 5, 2, 1]})
+    assert {name: each.tolist() for name, each in orders.items()} == {
+        "a": [0, 2, 3],
+        "b": [2, 1, 0],
+        "c": [1, 0, 3],
+    }
+    assert others == 2
+    with pytest.raises(InputError, match="no id is in all of a, b"):
+        common_orders({"a": [1], "b": [2]})

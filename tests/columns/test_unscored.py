@@ -62,3 +62,17 @@ def test_class_scores_lack_one():
     scores = np.array([[0.2, 0.3, 0.5], [np.nan, 0.5, 0.5], [0.1, 0.8, 0.1], [0.6, 0.2, 0.2]])
     a = ca.assess(["x", "y", "y", "z"], scores, missing="drop-unscored", labels=["x", "y", "z"])
     assert (a.rows, a.unscored) == (3, 1)
+
+
+def test_cases_that_a_model_lacks_are_left_out_on_request():
+    rng = np.random.default_rng(5)
+    truth, score = rng.random(60) < 0.4, rng.random(60)
+    whole = {"id": np.arange(60), "y": truth, "p": score}
+    less = {name: values[4:][::-1] for name, values in whole.items()}
+    how = {"truth": "y", "scores": "p", "id": "id"}
+    with pytest.raises(InputError, match=r"4 ids of new are not in old, .*drop-unscored"):
+        ca.compare({"new": whole, "old": less}, **how)
+    c = ca.compare({"new": whole, "old": less}, **how, missing="drop-unscored")
+    assert c["roc_auc"].n == 56
+    assert c["roc_auc"].effect.value == 0
+    assert ("left out", "4 rows with a missing label or score") in c.facts

@@ -18,7 +18,7 @@ from classay.curves.display import for_display
 from classay.curves.registry import CURVES, PAGE
 from classay.errors import InputError
 from classay.inference.bootstrap.scored_cases import ScoredCases, grouped
-from classay.inference.estimate import said as told
+from classay.inference.estimate import bracketed as told
 from classay.inference.readings import rates as readings
 from classay.measures import fpr_at, precision_at, roc_auc, threshold_for, tpr_at
 from classay.tables import ScoreTable
@@ -515,3 +515,18 @@ def test_thinned_tables_show_the_same(monkeypatch, weight):
 def test_every_picture_at_once():
     cases = ca.assess(*rows(500)).scored_cases
     assert [*all_shown(cases)] == [*PAGE]
+
+
+def test_a_narrow_legend_stays_inside_its_axes():
+    """Names and areas in one column of a paper; a band has the same options as its curve."""
+    rng = np.random.default_rng(2)
+    truth = rng.random(200) < 0.4
+    a = ca.assess(truth, truth + rng.normal(size=200), threshold=0.5)
+    ax = a.roc.plot(width="one column", label="CA-125 (U/ml), second series")
+    a.roc.plot(ax, label="HE4")
+    for axes in (ax, a.roc.band().plot(width="one column", label="CA-125, AUC 0.77 [0.70, 0.83]")):
+        axes.figure.canvas.draw()
+        legend, frame = axes.get_legend().get_window_extent(), axes.get_window_extent()
+        assert legend.x0 >= frame.x0 - 1
+        assert legend.x1 <= frame.x1 + 1
+        assert axes.figure.get_size_inches()[0] == 3.5

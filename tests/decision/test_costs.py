@@ -172,3 +172,33 @@ def test_oracle_of_the_probability_threshold():
     assert ca.Costs(fp=1, fn=5).threshold == pytest.approx(1 / 6)  # Elkan 2001: c / (c + 5c)
     assert ca.Costs(fp=1, fn=9, tp=0, tn=0).threshold == pytest.approx(0.1)
     assert np.isnan(ca.Costs(fp=1, fn="amount").threshold)
+
+
+def test_costs_that_cannot_be_negative_have_no_negative_interval():
+    """A day with few missed frauds: their mean amount is drawn with the spread of all of them."""
+    rng = np.random.default_rng(1)
+    for seed in range(20):
+        truth = rng.random(200) < 0.02
+        score = np.clip(0.3 * truth + 0.4 * rng.random(200), 0, 1)
+        amount = rng.lognormal(3, 1.5, 200)
+        a = ca.assess(
+            truth,
+            score,
+            positive=True,
+            labels=[False, True],
+            threshold=0.5,
+            amounts={"amount": amount},
+            seed=seed,
+        )
+        cost = a.expected_cost(ca.Costs(fp=5, tp=5, fn="amount")).per_case
+        assert not cost.has_interval or cost.low >= 0
+        signed = ca.assess(truth, score, labels=[False, True], threshold=0.5, amounts={"amount": amount - 40})
+        assert np.isfinite(signed.expected_cost(ca.Costs(fp=5, fn="amount")).per_case.value)
+
+
+def test_amounts_of_a_frame_under_another_name():
+    frame = {"y": [0, 1] * 20, "p": np.linspace(0, 1, 40), "Amount (EUR)": np.arange(40.0)}
+    named = ca.assess(frame, truth="y", score="p", amounts={"amount": "Amount (EUR)"})
+    plain = ca.assess(frame["y"], frame["p"], amounts={"amount": frame["Amount (EUR)"]})
+    costs = ca.Costs(fp=1, fn="amount")
+    assert named.expected_cost(costs).per_case == plain.expected_cost(costs).per_case
