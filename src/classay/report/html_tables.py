@@ -27,7 +27,7 @@ MATRIX_CLASSES = 40
 NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
 NUMBERED_LABEL = 18  # and beyond this length of a label, for labels cut short may look the same
 CARDS = 4  # heads from which each row of a table with estimates is a card in a narrow window
-MANY = 6  # and any table's; from one more on, the window need not be as narrow
+MANY = 6  # and any table's; with more, an estimate counting as two, the window need not be as narrow
 
 
 def style(table: Table, *, is_beside: bool) -> str:
@@ -39,7 +39,8 @@ def style(table: Table, *, is_beside: bool) -> str:
         return "measures wide"
     least = CARDS if any(issubclass(kind, Found) for kind in kinds) else MANY
     cards = " cards" if _width(table) >= least else ""
-    cards += " many" if _width(table) > MANY else ""
+    if len(kinds) + sum(issubclass(kind, Found) for kind in kinds) > MANY:
+        cards = " cards many"
     return f"stacked wide{cards}" if is_beside else f"wide{cards}" if Bar in kinds else cards.strip()
 
 
