@@ -237,7 +237,7 @@ DOMINGOS = Scheme(
         Part(
             "unbiased_variance",
             "unbiased variance",
-            "of it at rows without bias: adds to the loss",
+            "variance at rows without bias: adds to the loss",
             scale="share",
         ),
         Part(
