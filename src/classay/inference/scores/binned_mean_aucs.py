@@ -7,7 +7,7 @@ import numpy as np
 from classay.inference.bounds import OF_RESTS
 from classay.inference.estimate import Found
 from classay.inference.registry import BINNED_CLASS_SCORES, interval
-from classay.inference.sampling_units import Spread, Units
+from classay.inference.sampling_units import Spread, Units, satterthwaite
 from classay.inference.scales import scale_of
 from classay.inference.scores.influence import roc_auc as auc_influence
 from classay.inference.scores.linearised import AT_END
@@ -33,7 +33,7 @@ def mean_auc_of_bins(
 
     The own cases of different classes are different cases, whose variances add up. What a case adds as one of the
     others of every class may go together: of these parts the standard errors are added up, weighted, and then that of
-    the own cases.
+    the own cases. Degrees of freedom by the sizes of the classes, so that a rare one has few.
     """
     if value in measure.bounds:
         return AT_END
@@ -56,9 +56,10 @@ def mean_auc_of_bins(
         others[i] = share[i] * np.sqrt(found[1])
     units = equal_cases(total, squares.sum())
     variance = (np.sqrt(own.sum()) + others.sum()) ** 2 * units / (units - 1)
+    degrees = satterthwaite(variance, own[totals > 0], cases[totals > 0])
     scale = scale_of(measure.bounds)
     used = "linearised" if table.bins[0].squares is not None else "influence"
-    spread = Spread(float(variance), units - 1)
+    spread = Spread(float(variance), max(1.0, min(degrees, units - 1)))
     return *scale.interval(value, spread.half(level), 1.0), f"{used}, bounded over classes, {scale.name}"
 
 

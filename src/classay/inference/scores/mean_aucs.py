@@ -14,7 +14,7 @@ import numpy as np
 from classay.compiled import COMPILE_FROM
 from classay.inference.estimate import Found
 from classay.inference.registry import ANYHOW, CLASS_SCORES, interval
-from classay.inference.sampling_units import Array, Spread
+from classay.inference.sampling_units import Array, Spread, satterthwaite
 from classay.inference.scales import scale_of
 from classay.inference.scores.linearised import AT_END
 from classay.inference.scores.pairs import (
@@ -185,8 +185,7 @@ def _joint(rows: ClassRows, influence: Array, totals: Array, by_size: Array) -> 
     variance = float(own.sum() + moved.sum())
     uneven = float((powers[held] - within[held] ** 2 / size[held]).sum())
     degrees = 2 * variance**2 / uneven if uneven > 0 else np.inf
-    by_sizes = variance**2 / max(float((own**2 / (size[held] - 1)).sum()), 1e-300)
-    return Spread(variance, max(1.0, min(degrees, by_sizes)))
+    return Spread(variance, max(1.0, min(degrees, satterthwaite(variance, own, size[held]))))
 
 
 def _bounded(sorted_scores: ClassRuns, means: Means) -> list[Spread]:
@@ -224,5 +223,5 @@ def _clustered(table: ClassScoreTable, coded: CodedRows) -> tuple[list[Spread], 
 
 def spread_of_rows(rows: CodedRows, influence: Array) -> Spread:
     """The spread of a sum over rows in clusters, by the influence of each row."""
-    clusters = len(rows.clusters)
-    return Spread(float((rows.sums(influence) ** 2).sum()) * clusters / (clusters - 1), clusters - 1)
+    sums, clusters = rows.sums(influence), len(rows.clusters)
+    return Spread.of_sums(float((sums**2).sum()), float((sums**4).sum()), clusters, clusters)
