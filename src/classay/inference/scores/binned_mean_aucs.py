@@ -56,7 +56,7 @@ def mean_auc_of_bins(
         others[i] = share[i] * np.sqrt(found[1])
     units = equal_cases(total, squares.sum())
     variance = (np.sqrt(own.sum()) + others.sum()) ** 2 * units / (units - 1)
-    degrees = satterthwaite(variance, own[totals > 0], cases[totals > 0])
+    degrees = satterthwaite(own.sum(), own[totals > 0], cases[totals > 0])
     scale = scale_of(measure.bounds)
     used = "linearised" if table.bins[0].squares is not None else "influence"
     spread = Spread(float(variance), max(1.0, min(degrees, units - 1)))

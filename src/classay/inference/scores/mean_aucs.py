@@ -50,7 +50,7 @@ def mean_auc(
     spreads, used = _joint_spreads(table) if rows is None else _clustered(table, rows)
     spread = spreads[AUCS.index(measure.name)]
     if np.isnan(spread.variance):
-        return "a class of one case shows no spread"
+        return f"a class of one {'case' if rows is None else 'cluster'} shows no spread"
     scale = scale_of(measure.bounds)
     return *scale.interval(value, spread.half(level), 1.0), f"{used}, {scale.name}"
 
@@ -216,12 +216,52 @@ def _clustered(table: ClassScoreTable, coded: CodedRows) -> tuple[list[Spread], 
     means, true = Means.of(table), coded.true.astype(np.int64)
     order = case_order(coded.score, true, means.totals.size, coded.weight)
     rows = ClassRows.of(coded.score, true, coded.weight, order)
-    moved = means.by_size()[:, true]
-    moved[:, order] += influences(rows, means)
-    return [spread_of_rows(coded, each) for each in moved], "clusters"
+    each = np.empty((len(AUCS), true.size))
+    each[:, order] = influences(rows, means)
+    holding = _Holding.of(coded, true, means.totals)
+    pairs = zip(each, means.by_size()[:, true], strict=True)
+    return [holding.spread(coded, influence, moved) for influence, moved in pairs], "clusters"
+
+
+@dataclass(frozen=True)
+class _Holding:
+    """Which clusters hold cases of which class: the pair of both that each row is of, `(rows,)`, and each pair's class.
+
+    `clusters` are how many hold each class that has cases, `(classes,)`, and 0 of others.
+    """
+
+    pair: Array
+    of_class: Array
+    clusters: Array
+
+    @classmethod
+    def of(cls, rows: CodedRows, true: Array, totals: Array) -> _Holding:
+        """Of rows in clusters, by their true class."""
+        pairs, pair = np.unique(rows.cluster.astype(np.int64) * totals.size + true, return_inverse=True)
+        of_class = pairs % totals.size
+        return cls(pair, of_class, np.bincount(of_class, minlength=totals.size))
+
+    def spread(self, rows: CodedRows, influence: Array, moved: Array) -> Spread:
+        """The spread of a sum over rows, by the influence of each through its scores, and through the sizes of classes.
+
+        A class is as many units as clusters hold it, as in Obuchowski's variance (1997, Biometrics 53:567), of two
+        classes. NaN where one cluster holds all cases of a class. Degrees of freedom by Satterthwaite, from the fourth
+        moments of clusters, and from the clusters that hold each class.
+        """
+        held = self.clusters > 0
+        number = self.clusters[held]
+        if (number < 2).any():
+            return Spread(float("nan"), 1.0)
+        weighed = influence if rows.weight is None else influence * rows.weight
+        own = np.bincount(self.of_class, np.bincount(self.pair, weighed) ** 2, held.size)[held]
+        squares, clusters = rows.sums(influence + moved) ** 2, len(rows.clusters)
+        whole = Spread.of_sums(float(squares.sum()), float((squares**2).sum()), clusters, clusters)
+        parts = own * number / (number - 1)
+        variance = whole.variance + float((parts - own * clusters / (clusters - 1)).sum())
+        return Spread(variance, max(1.0, min(whole.degrees, satterthwaite(variance, parts, number))))
 
 
 def spread_of_rows(rows: CodedRows, influence: Array) -> Spread:
     """The spread of a sum over rows in clusters, by the influence of each row."""
-    sums, clusters = rows.sums(influence), len(rows.clusters)
-    return Spread.of_sums(float((sums**2).sum()), float((sums**4).sum()), clusters, clusters)
+    clusters = len(rows.clusters)
+    return Spread(float((rows.sums(influence) ** 2).sum()) * clusters / (clusters - 1), clusters - 1)
