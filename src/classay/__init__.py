@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from classay.improving.remedies.improving import improve
     from classay.improving.training_sets import Population
     from classay.inference.multiplicity import adjust
+    from classay.report.progress import Progress
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.fit.balancing import Balanced
@@ -124,6 +125,7 @@ __all__ = [
     "NestedCV",
     "OptimismBootstrap",
     "Population",
+    "Progress",
     "Resubstitution",
     "ScoreTable",
     "Slice",
@@ -200,6 +202,7 @@ _LATER = {
     "NestedCV": "classay.resampling.protocols.nested",
     "OptimismBootstrap": "classay.resampling.protocols.bootstraps",
     "Population": "classay.improving.training_sets",
+    "Progress": "classay.report.progress",
     "Resubstitution": "classay.resampling.protocols.holdout",
     "Slice": "classay.assessment.slices.slices",
     "Slices": "classay.assessment.slices.slices",

@@ -286,10 +286,8 @@ def _with_scores(
 def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions:
     both = zero_one(found.labels)
     if positive is None and both is None:
-        raise InputError(
-            f"which label is positive? {_are(found.labels)}: name it, with "
-            f"{hint(f'positive={found.labels[-1]!r}', f'--positive {found.labels[-1]}')}, say."
-        )
+        ways = " or ".join(hint(f"positive={each!r}", f"--positive {each}") for each in found.labels[:2])
+        raise InputError(f"which label is positive? {_are(found.labels)}: name it, with {ways}.")
     positive = both[1] if positive is None and both else match_label(positive, with_zero_one(found.labels))
     if len(found.labels) == 2:
         return replace(found, positive=positive)

@@ -56,7 +56,7 @@ def _of_best(best: Summary, run: DatasetRun, models: int) -> str:
         often = "most often " if models > 1 else ""
         return (
             f"{many}{best.model} {often}scores a random case of class {positive} above one of class {other}: with "
-            f"probability {sure}{picked}."
+            f"probability {sure}, the ROC AUC{picked}."
         )
     what = title(best.measure)
     if models > 1:

@@ -23,7 +23,7 @@ MATERIAL = 0.25
 FEWEST = 2
 """Richer learners that must have been tried before what is left is called noise."""
 TITLES = {
-    "noise": "noise",
+    "noise": "noise or a lack of telling features",
     "variance": "variance",
     "bias": "bias",
     "imbalance": "imbalance of the classes",
