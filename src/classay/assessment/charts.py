@@ -291,6 +291,12 @@ def chart(name: str, cases: ScoredCases) -> Chart:
 
 
 @once
+def shown_roc(cases: ScoredCases) -> tuple[Curve, ...]:
+    """The ROC curve with few enough points to draw, which cards show too."""
+    return chart("roc", cases).shown
+
+
+@once
 def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
     """The curves of every picture that the cases have, with few enough points to draw, by name.
 
@@ -300,6 +306,8 @@ def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
     thin = thinned(cases.table)
 
     def shown(name: str) -> tuple[Curve, ...]:
+        if name == "roc":
+            return shown_roc(cases)
         made = chart(name, cases)
         return (banded(made),) if name == "calibration" else made.shown_of(thin)
 

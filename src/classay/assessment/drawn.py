@@ -11,7 +11,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.charts import RocChart, all_shown, banded
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
-from classay.curves.operating import MARKED, OperatingPoints, mark
+from classay.curves.operating import MARKED, OperatingPoints, marks
 from classay.curves.registry import entry
 from classay.curves.roc import roc
 from classay.inference.bootstrap.scored_cases import ScoredCases
@@ -62,9 +62,8 @@ def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, 
     if "roc" in shown:
         shown["roc"] = _roc(RocChart("roc", cases), shown["roc"][0])
     if a.cutoff is not None:
-        shown |= {
-            name: (*shown[name], *mark(name, cases.table, a.cutoff)) for name in MARKED if name in shown
-        }
+        found = marks([name for name in MARKED if name in shown], cases.table, a.cutoff)
+        shown |= {name: (*shown[name], *each) for name, each in found.items()}
     main = [curves for name, curves in shown.items() if name in MAIN]
     return main, [curves for name, curves in shown.items() if name not in MAIN]
 

@@ -74,17 +74,18 @@ def thinned(table: ScoreTable) -> ScoreTable:
 @once
 def _thinned(table: ScoreTable) -> ScoreTable:
     """For the curves, the band and the card of a page alike; a table that is kept as it is would keep itself."""
-    cuts = [np.array([0])]
+    begins = np.zeros(table.scores.size + 2, bool)
+    begins[0] = True
     for counts in (table.positives, table.negatives):
         running = np.cumsum(counts)
-        least = counts[counts > 0].min(initial=running[-1])
-        levels = (
-            running[-1] * np.exp(-np.arange(0.0, np.log(running[-1] / least) + THIN, THIN)) if least else []
-        )
-        ends = np.searchsorted(running, np.concatenate([levels, running[-1] - np.asarray(levels)]))
-        cuts.append(np.unique(ends) + 1)
-    starts = np.unique(np.concatenate(cuts))
-    starts = starts[starts < table.scores.size]
+        whole = running[-1]
+        if not whole:
+            continue
+        least = min(np.where(each > 0, each, whole).min() for each in map(counts.__getitem__, _blocks(counts.size)))
+        levels = whole * np.exp(-np.arange(0.0, np.log(whole / least) + THIN, THIN))
+        begins[np.searchsorted(running, levels) + 1] = True
+        begins[np.searchsorted(running, whole - levels) + 1] = True
+    starts = np.flatnonzero(begins[: table.scores.size])
     lowest = np.append(starts[1:], table.scores.size) - 1
     squares = table.positive_squares, table.negative_squares
     sums = [
