@@ -91,11 +91,8 @@ class Chart:
     @property
     def shown(self) -> tuple[Curve, ...]:
         """All curves of the picture with few enough points to draw, each with the greatest error of that."""
-        return self.shown_of(thinned(self.cases.table) if self.kind.thins else self.cases.table)
-
-    def shown_of(self, thin: ScoreTable) -> tuple[Curve, ...]:
-        """The same, from the thinned table where the kind of curve allows that."""
-        if thin is self.cases.table or not self.kind.thins:
+        thin = thinned(self.cases.table) if self.kind.thins else self.cases.table
+        if thin is self.cases.table:
             return tuple(map(for_display, self.curves))
         made = replace(self, cases=replace(self.cases, table=thin)).curves
         return tuple(each if each.kind == "reference" else for_display(_thinned(each)) for each in made)
@@ -303,16 +300,17 @@ def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
     Calibration comes with its consistency band.
     """
     names = [name for name in PAGE if entry(name).why_not(cases.table) is None]
-    thin = thinned(cases.table)
 
     def shown(name: str) -> tuple[Curve, ...]:
         if name == "roc":
             return shown_roc(cases)
         made = chart(name, cases)
-        return (banded(made),) if name == "calibration" else made.shown_of(thin)
+        return (banded(made),) if name == "calibration" else made.shown
 
+    longest_first = sorted(names, key=lambda name: entry(name).thins)  # one thread then thins the table meanwhile
     with workers(thread_count(cases.table.scores.size)) as run:
-        return dict(zip(names, run(shown, names), strict=True))
+        found = dict(zip(longest_first, run(shown, longest_first), strict=True))
+    return {name: found[name] for name in names}
 
 
 def banded(chart: Chart) -> Curve:
