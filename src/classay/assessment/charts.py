@@ -35,7 +35,6 @@ from classay.kinds import checked
 from classay.measures.readings import complement_of
 from classay.once import once
 from classay.shown import plot
-from classay.tables import ScoreTable
 from classay.threads import thread_count, workers
 
 RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
@@ -307,7 +306,9 @@ def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
         made = chart(name, cases)
         return (banded(made),) if name == "calibration" else made.shown
 
-    longest_first = sorted(names, key=lambda name: entry(name).thins)  # one thread then thins the table meanwhile
+    longest_first = sorted(
+        names, key=lambda name: entry(name).thins
+    )  # one thread then thins the table meanwhile
     with workers(thread_count(cases.table.scores.size)) as run:
         found = dict(zip(longest_first, run(shown, longest_first), strict=True))
     return {name: found[name] for name in names}

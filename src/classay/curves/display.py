@@ -81,7 +81,9 @@ def _thinned(table: ScoreTable) -> ScoreTable:
         whole = running[-1]
         if not whole:
             continue
-        least = min(np.where(each > 0, each, whole).min() for each in map(counts.__getitem__, _blocks(counts.size)))
+        least = min(
+            np.where(each > 0, each, whole).min() for each in map(counts.__getitem__, _blocks(counts.size))
+        )
         levels = whole * np.exp(-np.arange(0.0, np.log(whole / least) + THIN, THIN))
         begins[np.searchsorted(running, levels) + 1] = True
         begins[np.searchsorted(running, whole - levels) + 1] = True

@@ -33,7 +33,7 @@ def total(weights: Any) -> Any:
 
 
 class Running:
-    """The running sums of weights at few of their places, without those at all others: those of `np.cumsum`, bit for bit.
+    """The running sums of weights at few of their places, bit for bit those of `np.cumsum`, without all others.
 
     The sum before each stretch of places is kept, and what is asked for is added up within its stretch.
     """
