@@ -77,16 +77,7 @@ def _thinned(table: ScoreTable) -> ScoreTable:
     begins = np.zeros(table.scores.size + 2, bool)
     begins[0] = True
     for counts in (table.positives, table.negatives):
-        running = np.cumsum(counts)
-        whole = running[-1]
-        if not whole:
-            continue
-        least = min(
-            np.where(each > 0, each, whole).min() for each in map(counts.__getitem__, _blocks(counts.size))
-        )
-        levels = whole * np.exp(-np.arange(0.0, np.log(whole / least) + THIN, THIN))
-        begins[np.searchsorted(running, levels) + 1] = True
-        begins[np.searchsorted(running, whole - levels) + 1] = True
+        _note_levels(counts, begins)
     starts = np.flatnonzero(begins[: table.scores.size])
     lowest = np.append(starts[1:], table.scores.size) - 1
     squares = table.positive_squares, table.negative_squares
@@ -95,6 +86,18 @@ def _thinned(table: ScoreTable) -> ScoreTable:
         for each in (table.positives, table.negatives, *squares)
     ]
     return ScoreTable(table.scores[lowest], sums[0], sums[1], table.labels, *sums[2:])  # type: ignore[arg-type]
+
+
+def _note_levels(counts: Array, begins: Array) -> None:
+    """Note behind which scores the running counts pass levels that grow by `THIN` from either end."""
+    running = np.cumsum(counts)
+    whole = running[-1]
+    if not whole:
+        return
+    least = min(np.where(counts[at] > 0, counts[at], whole).min() for at in _blocks(counts.size))
+    levels = whole * np.exp(-np.arange(0.0, np.log(whole / least) + THIN, THIN))
+    for rising in (levels[::-1], whole - levels):  # rising keys are found several times as fast
+        begins[np.searchsorted(running, rising) + 1] = True
 
 
 def _span(heights: list[Array]) -> float:

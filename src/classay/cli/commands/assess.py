@@ -116,6 +116,7 @@ def run(
     from classay.assessment.decisions.demands import known, outcomes_of
     from classay.cli.verdicts import end_with
     from classay.inference.requirements import parse
+    from classay.sources.files import give_back_memory
 
     names = listed_names(showing.measures)
     demands = [each for text in demanded.require for each in parse(text)]
@@ -128,11 +129,8 @@ def run(
     if rows.are_many:
         found = _scanned(rows, sections, names, missing=missing, improper=improper, **how)
     else:
-        with waiting(f"reading {rows.file}"):
-            arguments = rows.whole()
-        with waiting("counting"), rows.naming():
-            checked = checked_rows(**arguments, missing=missing, improper=improper)
-            found = _found(rows, sections, checked, names, how_to_assess(**how))
+        found = _counted(rows, sections, names, missing, improper, how_to_assess(**how))
+        give_back_memory()
     with waiting("estimating"):
         outcomes = outcomes_of(demands, found.assessment, costs)
     outputs.deliver(found.made(showing.detail, outcomes))
@@ -170,6 +168,23 @@ def _scanned(
             a = again
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     return Findings.of(f"Assessment of {rows.file}", Remembered.of(a), names, None, shifted)
+
+
+def _counted(
+    rows: Rows,
+    sections: Sections,
+    names: list[str] | None,
+    missing: Missing,
+    improper: Improper,
+    how: dict[str, Any],
+) -> Findings:
+    """What is found of rows that are read at once; they are let go as soon as they are counted."""
+    with waiting(f"reading {rows.file}"):
+        arguments = rows.whole()
+    with waiting("counting"), rows.naming():
+        checked = checked_rows(**arguments, missing=missing, improper=improper)
+        del arguments
+        return _found(rows, sections, checked, names, how)
 
 
 def _found(
