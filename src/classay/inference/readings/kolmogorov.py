@@ -52,9 +52,9 @@ def _expanded(m: int, distance: float) -> float:
     at_odd, at_even = np.exp(-odd / (2 * z**2)), np.exp(-even / (2 * z**2))
     first = (at_odd / z).sum()
     second = ((odd - z**2) * at_odd).sum() / (6 * z**4)
-    third = (
-        (6 * z**6 + 2 * z**4 + (2 * z**4 - 5 * z**2) * odd + (1 - 2 * z**2) * odd**2) * at_odd
-    ).sum() / (72 * z**7) - (even * at_even).sum() / (36 * z**3)
+    third = ((6 * z**6 + 2 * z**4 + (2 * z**4 - 5 * z**2) * odd + (1 - 2 * z**2) * odd**2) * at_odd).sum() / (
+        72 * z**7
+    ) - (even * at_even).sum() / (36 * z**3)
     fourth = (
         (
             (5 - 30 * z**2) * odd**3
