@@ -58,7 +58,7 @@ def _add(
     content: bytes,
     run: Callable[..., list[bytes]],
 ) -> None:
-    """Add a member, deflated where that pays: in pieces, on several threads, which one stream holds one after the other.
+    """Add a member, deflated where that pays: in pieces, on several threads, which one stream holds in turn.
 
     The zip module deflates on one thread. It is given the stream as it is to stand in the file, and the entry is then
     told what the stream holds.
@@ -67,7 +67,7 @@ def _add(
         archive.writestr(entry, content)
         return
     is_long = len(content) > zipfile.ZIP64_LIMIT
-    pieces = [memoryview(content)[at : at + _PIECE] for at in range(0, len(content), _PIECE)] or [b""]
+    pieces = [memoryview(content)[at : at + _PIECE] for at in range(0, max(len(content), 1), _PIECE)]
     ends = [zlib.Z_FULL_FLUSH] * (len(pieces) - 1) + [zlib.Z_FINISH]
     with archive.open(entry, "w", force_zip64=is_long) as stream:
         for piece in run(_deflated, pieces, ends):
@@ -77,7 +77,7 @@ def _add(
     buffer.write(entry.FileHeader(is_long))
 
 
-def _deflated(piece: bytes, end: int) -> bytes:
+def _deflated(piece: memoryview, end: int) -> bytes:
     """A piece of a deflated stream, which knows nothing of the pieces before it."""
     deflate = zlib.compressobj(1, zlib.DEFLATED, -zlib.MAX_WBITS)
     return deflate.compress(piece) + deflate.flush(end)

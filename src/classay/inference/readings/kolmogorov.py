@@ -1,4 +1,4 @@
-"""The distribution of Kolmogorov's greatest distance between an empirical and the true distribution, and its quantiles."""
+"""Quantiles of Kolmogorov's greatest distance between an empirical and the true distribution."""
 
 from __future__ import annotations
 
