@@ -72,7 +72,6 @@ class Bins:
                [1, 1]]), array([0.9, 0.3]))
         """
         times = frequency if weight is None else np.asarray(weight, np.float64)
-        times = np.ones(score.size, np.int8) if times is None else times
         return cls._counted(score, positive, times, bits, rows)
 
     @classmethod
@@ -90,10 +89,11 @@ class Bins:
 
     @classmethod
     def _counted(
-        cls, score: Array, positive: Array, times: Array, bits: int | Scale, rows: int | None = None
+        cls, score: Array, positive: Array, times: Array | None, bits: int | Scale, rows: int | None = None
     ) -> Bins:
         scale = Scale.of(bits)
-        found = count(score, positive, times, scale, rows)
+        each = np.ones(score.size, np.int8) if times is None else times
+        found = count(score, positive, each, scale, rows)
         are_probabilities = not score.size or (score.min() >= 0 and score.max() <= 1)
         least = int(found.bits.min(initial=FINEST)) if score.size else scale.bits
         made = cls(
