@@ -17,6 +17,7 @@ from pyarrow import parquet
 
 import classay as ca
 from bench.cases import case
+from bench.engines import duckdb_bins, duckdb_matrix, our_bins, our_matrix, polars_bins, polars_matrix
 from bench.timing import Figure, alone, seconds
 from classay.inference.bounds import certain
 from classay.measures import roc_auc
@@ -27,7 +28,10 @@ from classay.tables.binned.table import BinnedScoreTable
 SIZES = (1_000_000, 4_000_000, 16_000_000)
 LARGE = (1_000_000, 10_000_000, 100_000_000)
 KEPT = "CLASSAY_BENCH"
-"""The variable that names a folder for the files of `scan_large` (1.3 GB), which are made once."""
+"""The variable that names a folder for the files of `scan_large` and `scan_huge` (0.5 GB), which are made once."""
+HUGE = (10_000_000, 100_000_000, 1_000_000_000)
+MOST = {"confusion matrix": "300 MB", "binned scores": "400 MB"}
+"""The memory that counting may take, however many rows there are."""
 PER_FILE = 2_000_000
 
 
@@ -48,47 +52,6 @@ def folder(n: int, at: Path) -> Path:
     return at
 
 
-def polars_bins(at: Path) -> object:
-    import polars as pl
-
-    score = pl.col("p")
-    key = (score.reinterpret(dtype=pl.UInt32) // (1 << 13)).alias("key")
-    grouped = (
-        pl.scan_parquet(f"{at}/*.parquet")
-        .group_by(key, "y")
-        .agg(pl.len(), score.min(), score.max().alias("most"))
-    )
-    return grouped.collect(engine="streaming")
-
-
-def polars_matrix(at: Path) -> object:
-    import polars as pl
-
-    return pl.scan_parquet(f"{at}/*.parquet").group_by("y", "said").len().collect(engine="streaming")
-
-
-def duckdb_bins(at: Path) -> object:
-    import duckdb
-
-    return duckdb.sql(
-        f"select p::BIT::UINTEGER >> 13 as key, y, count(*), min(p), max(p) from '{at}/*.parquet' group by all"
-    ).fetchall()
-
-
-def duckdb_matrix(at: Path) -> object:
-    import duckdb
-
-    return duckdb.sql(f"select y, said, count(*) from '{at}/*.parquet' group by all").fetchall()
-
-
-def our_bins(at: Path) -> object:
-    return ca.scan(at, truth="y", score="p", bits=10)
-
-
-def our_matrix(at: Path) -> object:
-    return ca.scan(at, truth="y", prediction="said")
-
-
 WORK = {
     "confusion matrix": (our_matrix, {"polars": polars_matrix, "DuckDB": duckdb_matrix}, "0.67×"),
     "binned scores": (our_bins, {"polars": polars_bins, "DuckDB": duckdb_bins}, "0.5×"),
@@ -105,7 +68,7 @@ def against_engines(at: Path, n: int, peers: tuple[str, ...], runs: int = 3) -> 
         for _ in range(runs):
             for name, call in calls.items():
                 took[name].append(seconds(lambda call=call: call(at)))  # type: ignore[misc]
-        said = f"{work} of {n:.0e} rows of Parquet".replace("e+0", "e")
+        said = said_of(work, n)
         middle = {name: statistics.median(each) for name, each in took.items()}
         for peer in peers:
             yield Figure(said, f"{peer}, group-by", middle[""], middle[peer], "s", f"{wanted} (1e8 rows)")
@@ -126,27 +89,68 @@ def scan() -> Iterator[Figure]:
         )
 
 
+def kept(n: int) -> Path | None:
+    """The files of so many rows, made once; ten times those of 1e8 for more. None without a folder to keep them in."""
+    if KEPT not in os.environ:
+        print(
+            f"rows beyond 1e7 are left out: name a folder for 0.5 GB of files with {KEPT}=", file=sys.stderr
+        )
+        return None
+    at = Path(os.environ[KEPT]) / str(n)
+    if at.exists():
+        return at
+    if n <= LARGE[-1]:
+        return folder(n, at)
+    files = sorted((kept(LARGE[-1]) or at).glob("*.parquet"))
+    for part in range(n // LARGE[-1]):
+        (at / f"part={part}").mkdir(parents=True)
+        for file in files:
+            (at / f"part={part}" / file.name).hardlink_to(file)
+    return at
+
+
+def said_of(work: str, n: int) -> str:
+    return f"{work} of {n:.0e} rows of Parquet".replace("e+0", "e")
+
+
 @case
 def scan_large() -> Iterator[Figure]:
     """To 1e8 rows, next to both engines; the files are made once, and kept where the variable says."""
-    if KEPT not in os.environ:
-        print(f"scan_large is left out: name a folder for 1.3 GB of files with {KEPT}=", file=sys.stderr)
-        return
     for n in LARGE:
-        at = Path(os.environ[KEPT]) / str(n)
-        if not at.exists():
-            folder(n, at)
-        yield from against_engines(at, n, ("polars", "DuckDB"), runs=3 if n < LARGE[-1] else 1)
+        at = kept(n)
+        if at is None:
+            return
+        yield from against_engines(at, n, ("polars", "DuckDB"), runs=3)
         for work, (ours, others, _) in WORK.items():
             took = megabytes(ours, at)
             for peer, theirs in others.items():
-                yield Figure(f"… memory, {work}", peer, took, megabytes(theirs, at), "MB", "400 MB")
+                yield Figure(f"… memory, {work}", peer, took, megabytes(theirs, at), "MB", MOST[work])
     once = ca.scan(at, truth="y", score="p", bits=10)
     yield alone("… every default measure with its interval", once.estimates, "1 s", runs=3)
     twice = ca.refine(once, at, truth="y", score="p")
     for passes, a in (("one pass", once), ("two passes", twice)):
         low, high = a["roc_auc"].certain or (0.0, 1.0)
         yield Figure(f"… certain of the AUC to, {passes}", "", (high - low) / 2, None, "", "1e-4")
+
+
+@case
+def scan_huge() -> Iterator[Figure]:
+    """1e9 rows, the files of 1e8 under ten names: seconds next to ten times those of a tenth, and memory."""
+    for work, (ours, _, _) in WORK.items():
+        before: float | None = None
+        for n in HUGE:
+            at = kept(n)
+            if at is None:
+                return
+            if before is None:
+                ours(at)
+            took = seconds(partial(ours, at))
+            ten_times = None if before is None else 10 * before
+            yield Figure(
+                said_of(work, n), "ten times a tenth of the rows", took, ten_times, "s", "1×, minutes"
+            )
+            yield Figure(f"… memory, {work}", "", megabytes(ours, at), None, "MB", MOST[work])
+            before = took
 
 
 @case
@@ -202,7 +206,7 @@ def megabytes(call: Callable[[Path], object], at: Path) -> float:
     was forked.
     """
     code = (
-        f"from pathlib import Path; from bench.scanning import {call.__name__} as call; call(Path({str(at)!r})); "
+        f"from pathlib import Path; from bench.engines import {call.__name__} as call; call(Path({str(at)!r})); "
         "print(Path('/proc/self/status').read_text())"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
