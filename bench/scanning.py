@@ -17,15 +17,23 @@ from pyarrow import parquet
 
 import classay as ca
 from bench.cases import case
-from bench.engines import duckdb_bins, duckdb_matrix, our_bins, our_matrix, polars_bins, polars_matrix
-from bench.timing import Figure, alone, seconds
+from bench.engines import (
+    duckdb_bins,
+    duckdb_matrix,
+    our_bins,
+    our_matrix,
+    polars_bins,
+    polars_bins_with_losses,
+    polars_matrix,
+)
+from bench.timing import CHOSEN, Figure, alone, seconds
 from classay.inference.bounds import certain
 from classay.measures import roc_auc
 from classay.tables.binned.bins import Bins
 from classay.tables.binned.refining import finer
 from classay.tables.binned.table import BinnedScoreTable
 
-SIZES = (1_000_000, 4_000_000, 16_000_000)
+SIZES = (1_000_000, 4_000_000)
 LARGE = (1_000_000, 10_000_000, 100_000_000)
 KEPT = "CLASSAY_BENCH"
 """The variable that names a folder for the files of `scan_large` and `scan_huge` (0.5 GB), which are made once."""
@@ -109,6 +117,16 @@ def kept(n: int) -> Path | None:
     return at
 
 
+def with_losses(at: Path, n: int, runs: int = 3) -> Figure:
+    """Bins next to a group-by that adds up what ours adds up."""
+    took: dict[Callable[[Path], object], list[float]] = {our_bins: [], polars_bins_with_losses: []}
+    for _ in range(runs):
+        for call, each in took.items():
+            each.append(seconds(partial(call, at)))
+    mine, theirs = map(statistics.median, took.values())
+    return Figure(said_of("binned scores", n), "polars, with sums of losses", mine, theirs, "s", "0.5×")
+
+
 def said_of(work: str, n: int) -> str:
     return f"{work} of {n:.0e} rows of Parquet".replace("e+0", "e")
 
@@ -121,6 +139,7 @@ def scan_large() -> Iterator[Figure]:
         if at is None:
             return
         yield from against_engines(at, n, ("polars", "DuckDB"), runs=3)
+        yield with_losses(at, n)
         for work, (ours, others, _) in WORK.items():
             took = megabytes(ours, at)
             for peer, theirs in others.items():
@@ -155,7 +174,7 @@ def scan_huge() -> Iterator[Figure]:
 
 @case
 def scan_dask() -> Iterator[Figure]:
-    """Two processes of Dask: our kernel in them, next to a group-by of Dask's own; wall seconds, whatever the clock."""
+    """Two processes of Dask: our kernel in them, next to group-bys of Dask's own."""
     try:
         from dask import dataframe
         from distributed import Client, LocalCluster
@@ -163,10 +182,15 @@ def scan_dask() -> Iterator[Figure]:
         print("scan_dask is left out: install dask[distributed].", file=sys.stderr)
         return
 
-    def theirs(at: Path) -> object:
-        rows = dataframe.read_parquet(at).map_partitions(_with_keys)
-        return rows.groupby(["key", "y"]).p.agg(["size", "min", "max"]).compute()
+    def grouped(at: Path, keys: Callable[[Any], Any], *sums: str) -> object:
+        named = {"rows": ("p", "size"), "least": ("p", "min"), "most": ("p", "max")}
+        rows = dataframe.read_parquet(at).map_partitions(keys)
+        return rows.groupby(["key", "y"]).agg(**named, **{each: (each, "sum") for each in sums}).compute()
 
+    peers: dict[str, Callable[[Path], object]] = {
+        "Dask, group-by": lambda at: grouped(at, _with_keys),
+        "Dask, with sums of losses": lambda at: grouped(at, _with_losses, *"abcd"),
+    }
     with (
         tempfile.TemporaryDirectory() as name,
         LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
@@ -175,15 +199,15 @@ def scan_dask() -> Iterator[Figure]:
         ours = partial(ca.scan, truth="y", score="p", bits=10, executor=client)
         for n in SIZES:
             at = folder(n, Path(name) / str(n))
-            took: dict[Callable[[Path], object], list[float]] = {ours: [], theirs: []}
+            calls = {"": ours} | peers
+            took: dict[str, list[float]] = {peer: [] for peer in calls}
             for _ in range(4):  # the first of each compiles and imports
-                for call, each in took.items():
-                    start = time.perf_counter()
-                    call(at)
-                    each.append(time.perf_counter() - start)
-            mine, others = (statistics.median(each[1:]) for each in took.values())
+                for peer, call in calls.items():
+                    took[peer].append(_dask_seconds(client, call, at))
+            middle = {peer: statistics.median(each[1:]) for peer, each in took.items()}
             said = f"binned scores of {n:.0e} rows, Dask's processes".replace("e+0", "e")
-            yield Figure(said, "Dask, group-by", mine, others, "s", "1.5×")
+            for peer in peers:
+                yield Figure(said, peer, middle[""], middle[peer], "s", "1.5×")
         most = max(client.run(_own_megabytes).values())
         yield Figure("… memory of a worker, both have run there", "", most, None, "MB", "1,000 MB")
 
@@ -191,6 +215,24 @@ def scan_dask() -> Iterator[Figure]:
 def _with_keys(part: Any) -> Any:
     """The rows with the leading bits of their scores, by which the other engines group, too."""
     return part.assign(key=part.p.to_numpy().view("uint32") >> 13)
+
+
+def _with_losses(part: Any) -> Any:
+    """The same with what ours adds up, too."""
+    p, y = part.p.to_numpy().astype("float64"), part.y.to_numpy() == 1
+    surprise = np.where(y, -np.log(p), -np.log1p(-p))
+    squared = np.where(y, 1 - p, p) ** 2
+    sums = {"a": surprise, "b": surprise * surprise, "c": squared, "d": squared * squared}
+    return _with_keys(part).assign(**sums)
+
+
+def _dask_seconds(client: Any, call: Callable[[Path], object], at: Path) -> float:
+    """Seconds of a call; of processors, if those are measured, the workers' too."""
+    if CHOSEN[-1] == "wall":
+        return seconds(lambda: call(at))
+    before = sum(client.run(time.process_time).values())
+    own = seconds(lambda: call(at))
+    return own + sum(client.run(time.process_time).values()) - before
 
 
 def _own_megabytes() -> float:

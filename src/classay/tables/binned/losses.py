@@ -12,7 +12,7 @@ from classay.compiled import kernel
 from classay.tables.exact import ExactSum
 
 Array = NDArray[Any]
-BLOCK = 2**14
+BLOCK = 2**13
 """Rows of which losses are in memory at once: few enough to stay near the processor."""
 
 
