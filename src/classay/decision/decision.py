@@ -254,8 +254,9 @@ def honestly(cost: ExpectedCost, per_case: Estimate, *, cases: float) -> Expecte
         cost.costs,
         per_case,
         times(per_case, cases),
-        shifted(cost.normalised, cost.normalised.value * ratio, free, OUT_OF_BAG),
+        shifted(cost.normalised, cost.normalised.value * ratio, cost.bounds[1], OUT_OF_BAG),
         shifted(cost.saving_over_none, cost.saving_over_none.value - move, free, OUT_OF_BAG),
         shifted(cost.saving_over_all, cost.saving_over_all.value - move, free, OUT_OF_BAG),
         cost.prevalence,
+        cost.bounds,
     )

@@ -32,7 +32,7 @@ class Moments:
     """Sums of w·z over the cases of each cell, and of w²·z·z', with z the constant 1 followed by the amounts.
 
     `sums` is `[predicted, true, 1 + amount]`, `products` `[predicted, true, 1 + amount, 1 + amount]`. `rows` are those
-    of clusters, with the cell of each, `predicted` and `true`. `one_sided` says that no amount is known to be negative.
+    of clusters, with the cell of each, `predicted` and `true`.
     """
 
     sums: Array
@@ -41,7 +41,6 @@ class Moments:
     rows: CodedRows | None = None
     predicted: Array | None = None
     true: Array | None = None
-    one_sided: bool = False
 
     @classmethod
     def of(
@@ -50,8 +49,6 @@ class Moments:
         rows: CodedRows | None = None,
         predicted: Array | None = None,
         true: Array | None = None,
-        *,
-        one_sided: bool = False,
     ) -> Moments:
         """Those of a confusion matrix with its amounts; `predicted` and `true` code the rows of clusters."""
         counts = np.asarray(matrix.counts, np.float64)
@@ -71,7 +68,6 @@ class Moments:
             rows,
             predicted,
             true,
-            one_sided,
         )
 
     @property
@@ -84,13 +80,15 @@ class Moments:
         """Independent cases alike that would say as much as these (Kish 1965)."""
         return float(equal_cases(self.total, self.products[..., 0, 0].sum()))
 
-    def estimate(self, of: Quantity, level: float, seed: int, bounds: tuple[float, float]) -> Estimate:
+    def estimate(
+        self, of: Quantity, level: float, seed: int, bounds: tuple[float, float], size: float
+    ) -> Estimate:
         """A quantity with its interval: percentiles of draws from the posterior of cells and mean amounts.
 
         The shares of the cells have Jeffreys' prior; the mean amount of a cell is drawn around that of its cases from
-        a gamma distribution with their variance, or from a normal one where amounts of both signs may leave its sign
-        open. Cases with sampling weights count as equally many alike, and
-        the interval is stretched by how much more the quantity varies over weights or clusters (linearised).
+        a gamma distribution with their variance. Cases with sampling weights count as equally many alike, and
+        the interval is stretched by how much more the quantity varies over weights or clusters (linearised). `size` is
+        that of the terms that it adds up, of which a spread of less than 1e-12 is rounding.
         """
         with np.errstate(invalid="ignore", divide="ignore"):
             value = float(of(self.sums))
@@ -111,7 +109,7 @@ class Moments:
             how = f"Jeffreys posterior, {DRAWS:,} draws"
         if self.is_weighted or self.rows is not None:
             how = f"{'linearised' if self.rows is None else 'clusters'}, {how}"
-        if not high - low > 1e-12 * max(1.0, abs(value)):
+        if not high - low > 1e-12 * size:
             return Estimate.bare(value, "the cases at hand show no spread of it")
         return Estimate(value, low, high, level, how)
 
@@ -124,13 +122,12 @@ class Moments:
         means, spreads = self._amounts()
         held = np.maximum(cells, 1.0)[..., None]
         variance = spreads / held
-        least = 1e-9 if self.one_sided else 1.0
         shape = np.divide(means**2, variance, out=np.zeros_like(means), where=variance > 0)
         size = (number, *means.shape)
-        scale = np.divide(variance, np.abs(means), out=np.zeros_like(means), where=shape >= least)
-        skew = np.sign(means) * scale * rng.standard_gamma(np.maximum(shape, least), size=size)
+        scale = np.divide(variance, np.abs(means), out=np.zeros_like(means), where=shape >= 1)
+        skew = np.sign(means) * scale * rng.standard_gamma(np.maximum(shape, 1.0), size=size)
         plain = means + np.sqrt(variance) * rng.standard_normal(size)
-        drawn = np.where(variance > 0, np.where(shape >= least, skew, plain), means)
+        drawn = np.where(variance > 0, np.where(shape >= 1, skew, plain), means)
         ones = np.ones((*drawn.shape[:-1], 1))
         return np.asarray(shares[..., None] * np.concatenate([ones, drawn], -1))
 
@@ -199,9 +196,8 @@ class Moments:
         flat = self.sums.ravel()
         slope = np.zeros(flat.size)
         for i in range(flat.size):
-            step = STEP * max(
-                abs(flat[i]), 1e-3 * np.abs(self.sums[..., i % self.sums.shape[-1]]).sum(), 1e-12
-            )
+            kind = np.abs(self.sums[..., i % self.sums.shape[-1]]).sum()
+            step = STEP * (max(abs(flat[i]), 1e-3 * kind) or 1.0)
             up, down = flat.copy(), flat.copy()
             up[i] += step
             down[i] -= step

@@ -88,23 +88,18 @@ def cost_of(a: Assessment, costs: Costs, prevalence: float | None = None) -> Exp
         place = np.array([labels.index(label) for label in a.labels])
         coded = {"predicted": place[views.predicted_codes(a, a.coded)], "true": place[a.coded.true]}
     matrix, rows = _of_amounts(matrix, a.coded, costs)
-    names = () if matrix.amounts is None else matrix.amounts.names
+    amounts = matrix.amounts
     return expected_cost(
-        Moments.of(matrix, rows, **coded, one_sided=_is_one_sided(a)),
+        Moments.of(matrix, rows, **coded),
         costs,
         labels,
-        names,
+        () if amounts is None else amounts.names,
         cases=a.n,
+        least=None if amounts is None else amounts.least,
         prevalence=prevalence,
         level=a.level,
         seed=a.seed,
     )
-
-
-def _is_one_sided(a: Assessment) -> bool:
-    """Whether no amount is known to be negative: of cases that share a score their sum is known."""
-    found = None if a.scores is None else a.scores.amounts
-    return found is not None and bool((found.sums >= 0).all())
 
 
 def _of_amounts(
