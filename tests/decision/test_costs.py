@@ -178,7 +178,11 @@ def test_oracle_of_the_probability_threshold():
 @pytest.mark.parametrize("unit", [1e-20, 1e-6, 1e9])
 def test_the_unit_of_amounts_is_that_of_costs(how, unit):
     rng = np.random.default_rng(2)
-    drawn = {"alike": {}, "weight": {"weight": rng.gamma(2, size=N)}, "cluster": {"cluster": np.arange(N) // 4}}
+    drawn = {
+        "alike": {},
+        "weight": {"weight": rng.gamma(2, size=N)},
+        "cluster": {"cluster": np.arange(N) // 4},
+    }
 
     def costs_in(unit):
         a = ca.assess(Y, P, amounts={"amount": unit * AMOUNT}, threshold=0.5, **drawn[how])
