@@ -223,7 +223,7 @@ def test_what_is_refused(how, said):
     [
         ("loo", "loo has no test of two learners: all models of leave-one-out share"),
         ("632:20", "has no test of two learners"),
-        ("resubstitution", "it tests on the cases of training"),
+        ("resubstitution", "it tests on the training cases"),
         ("holdout:0.33", "has 1 fold, which shows no spread of training sets: evaluate with repeats"),
         ("time:5", "its training sets grow"),
     ],

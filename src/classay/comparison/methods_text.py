@@ -34,7 +34,7 @@ def allowance(each: Sequence[Comparison]) -> str:
             return f"The {CORRECTED} allows for that by a heuristic: {ALLOWS}."
         return (
             "The correction of Nadeau and Bengio allows for that by a heuristic: it is conservative for stable "
-            "learners and claims too much for unstable ones."
+            "learners and, unless folds are repeated, claims a little too much for unstable ones."
         )
     return f"{tested[0].method[:1].upper()}{tested[0].method[1:]} does not allow for that, and may claim too much."
 

@@ -144,7 +144,7 @@ class Decision(Shown):
         if saved.value <= 0:
             return f"{expected}; calling {rival} costs {number(cost.per_case.value + saved.value)}, which is no more."
         size, least, most = apart(saved.value, saved.low, saved.high)
-        interval = f" [{least}, {most}]" if saved.has_interval else ""
+        interval = f" ({least} to {most})" if saved.has_interval else ""
         chance = ", which chance may explain," if saved.has_interval and saved.low <= 0 else ""
         where = "on these cases " if self.honest_cost is None else ""
         return f"{expected}; {where}it saves {size} a case{interval}{chance} against calling {rival}."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from classay.assessment.judgement.words import quote
 from classay.comparison.comparison import Comparison
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, number, spoken_interval
+from classay.inference.estimate import Estimate, number, said
 from classay.inference.folds.resampled import CORRECTED
 from classay.inference.words import title
 from classay.resampling.baseline import BASELINE
@@ -105,4 +105,4 @@ def _over_baseline(found: Estimate, baseline: Estimate, run: DatasetRun) -> str:
 
 
 def _sure(found: Estimate) -> str:
-    return spoken_interval(found, f"{100 * (found.level or 0):g} % interval")
+    return said(found, f"{100 * (found.level or 0):g} % interval")
