@@ -157,7 +157,7 @@ def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> fl
     """
     of_positives, of_negatives = placement_variances(auc)
     total = auc * (1 - auc) + (negatives - 1) * of_positives + (positives - 1) * of_negatives
-    return total / (positives * negatives)
+    return float(total / (positives * negatives))
 
 
 def placement_variances(auc: Any) -> tuple[Any, Any]:
