@@ -13,6 +13,7 @@ import classay
 from classay.compiled import KERNELS, Kernel
 from classay.decision.least_cost import BLOCK
 from classay.errors import InputError
+from classay.inference.bootstrap.cell_counts import CellCounts
 from classay.inference.bootstrap.multinomial import Tables, add_singly, poisson_numbers
 from classay.measures import MEASURES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTable, ScoreTable
@@ -233,6 +234,14 @@ def single_cases(rng):
     return cases, ends, tables.edges, tables.first, tables.drop, np.zeros((50, 60), np.int64)
 
 
+def counts_to_draw(rng):
+    """Cells of one case, of several and of very many, in a class of few cases and in one of many."""
+    counts = rng.choice([1, 1, 1, 2, 3, 9, 100, 511, 600], 900)
+    cells = CellCounts.of(counts, ((0, 2), (2, 900)))
+    keys = rng.integers(0, 2**64, 20, dtype=np.uint64)
+    return keys, cells.totals(rng, 20), *cells.columns(), np.zeros((20, 900), cells.dtype)
+
+
 def in_blocks(rng):
     counts = rng.integers(0, 5, (2, 2 * BLOCK + 99))
     return [
@@ -254,6 +263,7 @@ def texts(rng):
 INPUTS = {
     "row_ends": texts,
     "poisson_numbers": lambda rng: [drawn_cells(rng)],
+    "draw_cells": lambda rng: [counts_to_draw(rng)],
     "add_singly": lambda rng: [single_cases(rng)],
     "block_costs": in_blocks,
     "ranked_above": lambda rng: [(*each, 4, unit) for each in runs(rng) for unit in (1.0, 7.3)],
