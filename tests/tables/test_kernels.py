@@ -242,6 +242,17 @@ def counts_to_draw(rng):
     return keys, cells.totals(rng, 20), *cells.columns(), np.zeros((20, 900), cells.dtype)
 
 
+def rows_of_cells(rng):
+    """Rows of seven clusters in 40 cells of five groups, or of one, with weights and without."""
+    at, cluster, weight = rng.integers(0, 40, 300), rng.integers(0, 7, 300), rng.random(300)
+    values, none = rng.normal(size=40), np.zeros(0)
+    return [
+        (at, cluster, each, values, group, 7)
+        for each in (weight, none)
+        for group in (rng.integers(0, 5, 40), none.astype(np.int64))
+    ]
+
+
 def in_blocks(rng):
     counts = rng.integers(0, 5, (2, 2 * BLOCK + 99))
     return [
@@ -263,6 +274,7 @@ def texts(rng):
 INPUTS = {
     "row_ends": texts,
     "poisson_numbers": lambda rng: [drawn_cells(rng)],
+    "sum_by_cluster": lambda rng: [(*each, np.zeros(35)) for each in rows_of_cells(rng)],
     "draw_cells": lambda rng: [counts_to_draw(rng)],
     "add_singly": lambda rng: [single_cases(rng)],
     "block_costs": in_blocks,
