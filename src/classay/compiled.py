@@ -56,11 +56,11 @@ def _compile(loop: Callable[..., Any], *, cache: bool = False) -> Callable[..., 
     known = loop.__globals__ | {name: part.compiled for name, part in parts.items()}
     loop = types.FunctionType(loop.__code__, known, loop.__name__)
     try:
-        compiled: Callable[..., Any] = numba.njit(nogil=True, cache=cache)(loop)
+        compiled: Callable[..., Any] = numba.njit(nogil=True, cache=cache, error_model="numpy")(loop)
     except (
         RuntimeError
     ):  # no folder can be written to keep it in, as for service users: compile anew in each process
-        compiled = numba.njit(nogil=True)(loop)
+        compiled = numba.njit(nogil=True, error_model="numpy")(loop)
     return compiled
 
 

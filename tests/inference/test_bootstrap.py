@@ -437,7 +437,8 @@ def test_kernels_compute_what_their_twins_compute(kind):
     drawn[0, : ranking.split] = 0
     drawn[1, ranking.split :] = 0
     scratch = score_samples._scratch(drawn)
-    for each, more, columns in ((kernels.ranking_areas, (), 4), (kernels.curve_shapes, (0.1,), 6)):
+    tied = np.flatnonzero(np.diff(ranking.steps()[1:], axis=0)[0])
+    for each, more, columns in ((kernels.ranking_areas, (tied,), 4), (kernels.curve_shapes, (0.1,), 6)):
         results = [np.empty((30, columns)) for _ in range(2)]
         each.compiled(drawn, ranking.split, *ranking.steps(), *more, scratch, results[0])
         each.twin(drawn, ranking.split, *ranking.steps(), *more, scratch, results[1])

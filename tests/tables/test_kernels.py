@@ -15,6 +15,7 @@ from classay import compiled
 from classay.compiled import KERNELS, Kernel
 from classay.decision.least_cost import BLOCK
 from classay.errors import InputError
+from classay.inference.bootstrap.cell_counts import CellCounts
 from classay.inference.bootstrap.multinomial import Tables, add_singly, poisson_numbers
 from classay.measures import MEASURES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTable, ScoreTable
@@ -254,6 +255,25 @@ def single_cases(rng):
     return cases, ends, tables.edges, tables.first, tables.drop, np.zeros((50, 60), np.int64)
 
 
+def counts_to_draw(rng):
+    """Cells of one case, of several and of very many, in a class of few cases and in one of many."""
+    counts = rng.choice([1, 1, 1, 2, 3, 9, 100, 511, 600], 900)
+    cells = CellCounts.of(counts, ((0, 2), (2, 900)))
+    keys = rng.integers(0, 2**64, 20, dtype=np.uint64)
+    return keys, cells.totals(rng, 20), *cells.columns(), np.zeros((20, 900), cells.dtype)
+
+
+def rows_of_cells(rng):
+    """Rows of seven clusters in 40 cells of five groups, or of one, with weights and without."""
+    at, cluster, weight = rng.integers(0, 40, 300), rng.integers(0, 7, 300), rng.random(300)
+    values, none = rng.normal(size=40), np.zeros(0)
+    return [
+        (at, cluster, each, values, group, 7)
+        for each in (weight, none)
+        for group in (rng.integers(0, 5, 40), none.astype(np.int64))
+    ]
+
+
 def in_blocks(rng):
     counts = rng.integers(0, 5, (2, 2 * BLOCK + 99))
     return [
@@ -275,6 +295,8 @@ def texts(rng):
 INPUTS = {
     "row_ends": texts,
     "poisson_numbers": lambda rng: [drawn_cells(rng)],
+    "sum_by_cluster": lambda rng: [(*each, np.zeros(35)) for each in rows_of_cells(rng)],
+    "draw_cells": lambda rng: [counts_to_draw(rng)],
     "add_singly": lambda rng: [single_cases(rng)],
     "block_costs": in_blocks,
     "ranked_above": lambda rng: [(*each, 4, unit) for each in runs(rng) for unit in (1.0, 7.3)],

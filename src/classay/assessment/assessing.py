@@ -267,12 +267,18 @@ def _coded(rows: Predictions, predicted: Any) -> CodedRows | None:
     """The rows themselves, which only clusters need."""
     if rows.cluster is None or rows.clusters is None:
         return None
-    at = {code: i for i, code in enumerate(np.unique(rows.cluster).tolist())}
-    cluster = np.array([at.get(code, -1) for code in range(int(rows.cluster.max()) + 1)])[rows.cluster]
+    cluster = _without_gaps(rows.cluster)
     weight = rows.weight if rows.frequency is None else rows.frequency.astype(np.float64)
     score = rows.score if rows.class_scores is None else rows.class_scores
     coded = CodedRows(rows.clusters, rows.labels, cluster, rows.truth, predicted, score, weight, rows.amounts)
     return coded.in_order()
+
+
+def _without_gaps(codes: NDArray[Any]) -> NDArray[Any]:
+    """Codes renumbered, so that every one from 0 on occurs."""
+    occurs = np.bincount(codes) > 0
+    renumbered: NDArray[Any] = (np.cumsum(occurs) - 1)[codes]
+    return renumbered
 
 
 def _blocks(rows: Predictions, predicted: Any) -> Blocks | None:
@@ -282,7 +288,7 @@ def _blocks(rows: Predictions, predicted: Any) -> Blocks | None:
     together = rows.id
     if rows.cluster is not None and rows.clusters is not None:
         of_cluster = hash_column([repr(label) for label in rows.clusters], "cluster")
-        together = of_cluster[np.unique(rows.cluster, return_inverse=True)[1]]
+        together = of_cluster[_without_gaps(rows.cluster)]
     if together is None:
         return None
     block = block_of(together)

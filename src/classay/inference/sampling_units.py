@@ -186,26 +186,18 @@ class Units:
         """Covariance of the sums of influences over the stretches between cuts of the table, `(stretches,) * 2`."""
         if self.rows is None or self.cells is None:
             return np.diag(self.variances(cuts, on_positive, on_negative))
-        by_row, stretch = self._by_row(cuts, on_positive, on_negative)
-        return self.rows.products(by_row, stretch, cuts.size - 1) * self.number / (self.number - 1)
+        of, each = _stretch_of_score(cuts), np.stack([on_positive, on_negative])
+        found = self.cells.products(self.rows, each, np.stack([of, of]), cuts.size - 1)
+        return found * self.number / (self.number - 1)
 
     def variances(self, cuts: Array, on_positive: Array, on_negative: Array) -> Array:
         """Variance of the sum of influences over each stretch between cuts of the table, `(stretches,)`."""
-        stretches = cuts.size - 1
+        of, stretches = _stretch_of_score(cuts), cuts.size - 1
         if self.rows is None or self.cells is None:
             plus, minus = self.squares
-            each = plus * on_positive**2 + minus * on_negative**2
-            return np.bincount(_stretch_of_score(cuts), each, stretches)
-        by_row, stretch = self._by_row(cuts, on_positive, on_negative)
-        weighed = by_row if self.rows.weight is None else by_row * self.rows.weight
-        met, at = np.unique(self.rows.cluster.astype(np.int64) * stretches + stretch, return_inverse=True)
-        return np.bincount(met % stretches, np.bincount(at, weighed) ** 2, stretches)
-
-    def _by_row(self, cuts: Array, on_positive: Array, on_negative: Array) -> tuple[Array, Array]:
-        """The influence of each row, and the stretch it lies in."""
-        assert self.cells is not None
-        of_score = _stretch_of_score(cuts)
-        return self.cells(np.stack([on_positive, on_negative])), self.cells(np.stack([of_score, of_score]))
+            return np.bincount(of, plus * on_positive**2 + minus * on_negative**2, stretches)
+        each = np.stack([on_positive, on_negative])
+        return self.cells.squares(self.rows, each, np.stack([of, of]), stretches)
 
 
 def _size(*influences: Array) -> float:
@@ -222,7 +214,9 @@ def _cells(table: ScoreTable, rows: CodedRows, code: int) -> RowCells:
     """Where each row stands in the table of the class with this code: positives, then negatives."""
     assert rows.score is not None
     score = rows.score if rows.score.ndim == 1 else rows.score[:, code]
-    at = np.searchsorted(-table.scores, -score)
+    down = np.argsort(-score)
+    at = np.empty(score.size, np.int64)
+    at[down] = np.searchsorted(-table.scores, -score[down])  # in order, from one place to the next
     return RowCells(np.where(rows.true == code, at, at + table.scores.size))
 
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import sort_labels
+from classay.compiled import kernel
 from classay.errors import MergeError
+from classay.once import once_with
 from classay.tables.counting import checked_codes
 
 Array = NDArray[Any]
@@ -50,14 +52,11 @@ class CodedRows:
         """The same rows in an order that depends on nothing but themselves, so that every sum has the same bits."""
         scores = [] if self.score is None else list(np.atleast_2d(self.score.T))
         amounts = [] if self.amounts is None else list(self.amounts.T)
-        keys = [
-            *amounts,
-            *scores,
-            *(each for each in (self.weight, self.predicted) if each is not None),
-            self.true,
-            self.cluster,
-        ]
-        order = np.lexsort(keys)
+        k, weight = len(self.labels), [] if self.weight is None else [self.weight]
+        code = self.cluster.astype(np.int64) * k + self.true  # the last key is the first to go by
+        code = code if self.predicted is None else code * k + self.predicted
+        digits = _digits(code, len(self.clusters) * k * k)
+        order = np.lexsort([*amounts, *scores, *weight, *digits])
 
         def sort(values: Array | None) -> Array | None:
             return None if values is None else values[order]
@@ -173,7 +172,8 @@ class RowCells:
     def sums(self, rows: CodedRows, values: Array) -> Array:
         """Sum over the rows of each cluster of values by cell, times the weight of the row, `(clusters,)`."""
         if self.of_clusters is None:
-            return rows.sums(self(values))
+            found: Array = self._by_group(rows, values, None, 1)[0]
+            return found
         held = self.of_clusters.any(0)  # what no row has may be infinite
         return np.asarray(self.of_clusters @ np.where(held, values.reshape(-1), 0.0))
 
@@ -189,14 +189,101 @@ class RowCells:
             of = np.eye(groups)[group]
             found = [(self.of_clusters * np.where(held, each, 0.0)) @ of for each in values]
             return np.tile(np.arange(groups), clusters), np.stack(found).reshape(len(values), -1)
+        if self._is_dense(rows, groups):
+            found = [self._by_group(rows, each, group, groups).ravel() for each in values]
+            return np.repeat(np.arange(groups), clusters), np.stack(found)
         at = rows.cluster.astype(np.int64) * groups + group[self.at]
-        pairs = np.arange(clusters * groups) if clusters * groups <= _PLACES * at.size else None
-        if pairs is None:
-            pairs, at = np.unique(at, return_inverse=True)
+        pairs, at = np.unique(at, return_inverse=True)
         weight = 1.0 if rows.weight is None else rows.weight
         return pairs % groups, np.stack(
             [np.bincount(at, each[self.at] * weight, pairs.size) for each in values]
         )
+
+    def squares(self, rows: CodedRows, values: Array, group: Array, groups: int) -> Array:
+        """The sum over clusters of the squares of their sums in each group of cells, `(groups,)`.
+
+        `values` and `group` are of each cell, of any shape.
+        """
+        if self._is_dense(rows, groups):
+            found: Array = (self._by_group(rows, values, group, groups) ** 2).sum(1)
+            return found
+        pair = rows.cluster.astype(np.int64) * groups + self(group)
+        each = self(values) if rows.weight is None else self(values) * rows.weight
+        met, at = np.unique(pair, return_inverse=True)
+        return np.bincount(met % groups, np.bincount(at, each) ** 2, groups)
+
+    def products(self, rows: CodedRows, values: Array, group: Array, groups: int) -> Array:
+        """The sum over the clusters of S S', S their sums by group of cells, `(groups, groups)`; see `CodedRows`."""
+        if self._is_dense(rows, groups):
+            return _multiplied(self._by_group(rows, values, group, groups))
+        return rows.products(self(values), self(group), groups)
+
+    def _is_dense(self, rows: CodedRows, groups: int) -> bool:
+        """Whether sums by cluster and group stand in a table, empty ones too."""
+        return len(rows.clusters) * groups <= _PLACES * self.at.size
+
+    def _by_group(self, rows: CodedRows, values: Array, group: Array | None, groups: int) -> Array:
+        """Sums over each cluster's rows in each group of cells, times the weight of the row, `(groups, clusters)`."""
+        clusters = len(rows.clusters)
+        found, each = np.zeros(groups * clusters), np.asarray(values, np.float64).reshape(-1)
+        of = np.zeros(0, np.int64) if group is None else group.reshape(-1).astype(np.int64)
+        sum_by_cluster(*_by_cell(self, rows), each, of, clusters, found)
+        return found.reshape(groups, clusters)
+
+
+@once_with
+def _by_cell(cells: RowCells, rows: CodedRows) -> tuple[Array, Array, Array]:
+    """The cell, cluster and weight of each row, a cell after another: its values are read in order, as they stand.
+
+    The weights are empty where all rows count alike.
+    """
+    order = _order(cells.at)
+    weight = np.zeros(0) if rows.weight is None else rows.weight[order].astype(np.float64)
+    return cells.at[order].astype(np.int64), rows.cluster[order].astype(np.int64), weight
+
+
+def _sum_by_cluster(
+    at: Array, cluster: Array, weight: Array, values: Array, group: Array, clusters: int, out: Array
+) -> None:
+    each = values[at] * weight if weight.size else values[at]
+    out += np.bincount(group[at] * clusters + cluster if group.size else cluster, each, out.size)
+
+
+@kernel(
+    twin=_sum_by_cluster,
+    assumes="at are cells, and out has room for every group and cluster",
+)
+def sum_by_cluster(
+    at: Array, cluster: Array, weight: Array, values: Array, group: Array, clusters: int, out: Array
+) -> None:
+    """Sums of the values of rows' cells by group of cells and cluster, times the weights of rows.
+
+    All are one group where `group` is empty, and count alike where `weight` is.
+    """
+    for i in range(at.size):
+        cell = at[i]
+        value = values[cell]
+        if weight.size:
+            value *= weight[i]
+        place = cluster[i]
+        if group.size:
+            place += group[cell] * clusters
+        out[place] += value
+
+
+def _order(codes: Array) -> Array:
+    """The stable order of codes: NumPy sorts sixteen bits digit by digit.
+
+    >>> _order(np.array([3, 1 << 20, 1, 3]))
+    array([2, 0, 3, 1])
+    """
+    return np.lexsort(_digits(codes, int(codes.max(initial=0)) + 1))
+
+
+def _digits(codes: Array, many: int) -> list[Array]:
+    """Codes, of so many, in columns of sixteen bits, the lowest first."""
+    width = max(1, -(-(many - 1).bit_length() // 16))
+    return [(codes >> (16 * i) & 0xFFFF).astype(np.uint16) for i in range(width)]
 
 
 def _by_pairs(cluster: Array, each: Array, group: Array, groups: int) -> Array:
@@ -226,4 +313,14 @@ def _by_sums(cluster: Array, each: Array, group: Array, groups: int) -> Array:
         at = (cluster[held] - first) * groups + group[held]
         sums = np.bincount(at, each[held], (last - first) * groups).reshape(-1, groups)
         found += sums.T @ sums
+    return found
+
+
+def _multiplied(sums: Array) -> Array:
+    """S S' of sums by group and cluster, `(groups, clusters)`, a block of clusters after another."""
+    found = np.zeros((len(sums),) * 2)
+    block = max(1, _AT_ONCE // len(sums))
+    for first in range(0, sums.shape[1], block):
+        part = sums[:, first : first + block]
+        found += part @ part.T
     return found

@@ -60,8 +60,9 @@ def bootstrap(
 
     Only the chance of the test cases is in the interval, not that of training. There is none, with the
     reason, when more than 5 % of the resamples are undefined, or when they do not differ. The same seed gives
-    the same bytes on any number of threads, and statistics of one table see the same resamples, asked for
-    alone or together.
+    the same bytes on any number of threads. Statistics of one table see the same resamples, asked for
+    alone or together; in score tables of thousands of cases, measures of the order of scores (AUC, average
+    precision, KS, ...) see some, and all others see some of their own.
 
     Raises InputError for a statistic that does not fit the table, or fewer than 100 replicates.
 

@@ -14,15 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import kernel
+from classay.compiled import Part, kernel
 
 Array = NDArray[Any]
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
+STEPS = 256
+"""Steps of a ranking that are looked at together."""
 
 
-def _mixed(z: Array) -> Array:
+def mixed(z: Array) -> Array:
     """Random 64-bit words of SplitMix64 from its states (Steele, Lea & Flood 2014, OOPSLA)."""
     z = (z ^ (z >> np.uint64(30))) * MIX_1
     z = (z ^ (z >> np.uint64(27))) * MIX_2
@@ -36,7 +38,7 @@ def _draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: A
     rows = np.arange(keys.shape[0])[:, None]
     for b, (start, width) in enumerate(zip(starts, bits, strict=True)):
         size = 1 << int(width)
-        pool = _mixed(
+        pool = mixed(
             keys[:, None] + (used[:, b, None] + np.arange(needed[:, b].max())).astype(np.uint64) * GAMMA
         )
         at = ((pool[:, :, None] >> fields) & np.uint64(size - 1)).reshape(rows.size, -1).astype(np.intp)
@@ -97,7 +99,14 @@ def _heights(cells: Array) -> Array:
 
 
 def _ranking_areas(
-    drawn: Array, split: int, ends: Array, above: Array, through: Array, scratch: Array, out: Array
+    drawn: Array,
+    split: int,
+    ends: Array,
+    above: Array,
+    through: Array,
+    tied: Array,
+    scratch: Array,
+    out: Array,
 ) -> None:
     tp, fp = _heights(drawn[:, :split]), _heights(drawn[:, split:])
     weight = np.diff(tp[:, ends])
@@ -112,38 +121,98 @@ def _ranking_areas(
     assumes="ends, above and through are places of scratch, each within its class",
 )
 def ranking_areas(
-    drawn: Array, split: int, ends: Array, above: Array, through: Array, scratch: Array, out: Array
+    drawn: Array,
+    split: int,
+    ends: Array,
+    above: Array,
+    through: Array,
+    tied: Array,
+    scratch: Array,
+    out: Array,
 ) -> None:
     """Per replicate: twice the concordant pairs, ties once; summed precision; weight of each class.
 
-    `scratch` holds running sums: as many places as there are cells, and two more.
+    `tied` are the steps at whose score there are negatives too. `scratch` holds running sums: as many places as there
+    are cells, and two more.
     """
-    tps, fps = scratch[: split + 1], scratch[split + 1 :]
+    steps, u = through.shape[0], np.uint32
+    reached, called = np.empty(STEPS + 1, scratch.dtype), np.empty(STEPS, scratch.dtype)
+    sums, products = np.empty(STEPS // 4), np.empty(STEPS // 4)
     for r in range(drawn.shape[0]):
         positives, negatives = drawn[r, :split], drawn[r, split:]
-        tps[0] = fps[0] = 0
-        run = tps[0]  # a zero of the kind of the sums
-        for i in range(negatives.shape[0]):
-            run += negatives[i]
-            fps[i + 1] = run
-        n_total = run
-        run = tps[0]
-        for i in range(split):
-            run += positives[i]
-            tps[i + 1] = run
-        p_total = run
-        pairs = run * 0
-        precision = 0.0
-        before = run * 0
-        for k in range(above.shape[0]):
-            tp = tps[ends[k + 1]]
-            fp = fps[through[k]]
-            weight = tp - before
-            before = tp
-            pairs += weight * (2 * n_total - fps[above[k]] - fp)
-            called = tp + fp
-            precision += weight * (tp / (called if called > 0 else 1))
-        out[r, 0], out[r, 1], out[r, 2], out[r, 3] = pairs, precision, p_total, n_total
+        scratch[0] = sums[:] = products[:] = 0
+        tp = fp = scratch[0]  # a zero of the kind of the sums
+        first, at, ties = u(0), 0, 0.0
+        for start in range(0, steps, STEPS):
+            size = min(STEPS, steps - start)
+            if steps == split:
+                tp = add_up(positives[start : start + size], tp, reached)
+            else:
+                tp = add_up_runs(positives, ends[start : start + size + 1], tp, reached)
+            lower = through[start : start + size]
+            part = negatives[first : lower[size - 1]]
+            fp = add_up(part, fp, scratch)
+            for k in range(size):
+                called[k] = scratch[lower[k] - first]
+            while at < tied.shape[0] and tied[at] < start + size:
+                k = tied[at] - start
+                weight = np.float64(reached[k + 1] - reached[k])
+                ties += weight * np.float64(called[k] - scratch[above[start + k] - first])
+                at += 1
+            first = lower[size - 1]
+            for k in range(size):
+                if reached[k + 1] + called[k] > 0:
+                    break
+                called[k] = 1  # nothing is drawn down to here
+            reached[size + 1 :] = tp
+            called[size:] = 1
+            add_steps(reached[:STEPS], reached[1:], called, sums, products)
+        for i in range(first, negatives.shape[0]):
+            fp += negatives[i]
+        p, n = np.float64(tp), np.float64(fp)
+        out[r, 0], out[r, 1] = 2 * (p * n - products.sum()) + ties, sums.sum()
+        out[r, 2], out[r, 3] = p, n
+
+
+@Part
+def add_up(cells: Array, run: Any, sums: Array) -> Any:
+    """Running sums, begun at one; and the last."""
+    sums[0] = run
+    for i in range(cells.shape[0]):
+        run += cells[i]
+        sums[i + 1] = run
+    return run
+
+
+@Part
+def add_up_runs(cells: Array, ends: Array, run: Any, sums: Array) -> Any:
+    """Running sums at the end of each run of cells, begun at one; and the last."""
+    sums[0] = run
+    for k in range(ends.shape[0] - 1):
+        for i in range(ends[k], ends[k + 1]):
+            run += cells[i]
+        sums[k + 1] = run
+    return run
+
+
+@Part
+def add_steps(before: Array, after: Array, called: Array, sums: Array, products: Array) -> None:
+    """Add precision times weight, and weight times what is called, of some steps, four by four.
+
+    The four precisions are brought over a common denominator: a division takes as long as many products.
+    """
+    size = STEPS // 4
+    for k in range(size):
+        ta, tb = np.float64(after[k]), np.float64(after[k + size])
+        tc, td = np.float64(after[k + 2 * size]), np.float64(after[k + 3 * size])
+        fa, fb = np.float64(called[k]), np.float64(called[k + size])
+        fc, fd = np.float64(called[k + 2 * size]), np.float64(called[k + 3 * size])
+        wa, wb = ta - before[k], tb - before[k + size]
+        wc, wd = tc - before[k + 2 * size], td - before[k + 3 * size]
+        products[k] += (wa * fa + wb * fb) + (wc * fc + wd * fd)
+        a, b, c, d = ta + fa, tb + fb, tc + fc, td + fd
+        ab, cd = a * b, c * d
+        sums[k] += ((wa * ta * b + wb * tb * a) * cd + (wc * tc * d + wd * td * c) * ab) / (ab * cd)
 
 
 def _curve_shapes(

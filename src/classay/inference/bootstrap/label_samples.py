@@ -84,7 +84,7 @@ class Cells:
 
     def values(self, statistics: Sequence[Statistic], weights: Array) -> Array:
         """The statistics, `[statistic, replicate]`."""
-        if weights.dtype == np.uint8:
+        if weights.dtype.kind == "u":
             weights = weights.astype(np.int64)
         margins = matrix = None
         values = []

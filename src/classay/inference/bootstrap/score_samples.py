@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.errors import InputError
 from classay.inference.bootstrap.kernels import curve_shapes, pair_concordance, ranking_areas, weighted_sums
 from classay.inference.bootstrap.label_samples import ClusterSums, Statistic, checked, runs_of, unit_draws
-from classay.inference.bootstrap.sampling import CellDraws, Evaluate, Sample, Scheme, UnitDraws, pick
+from classay.inference.bootstrap.sampling import MANY, CellDraws, Evaluate, Sample, Scheme, UnitDraws, pick
 from classay.measures.probability import entropy
 from classay.measures.ranking import MAX_FPR
 from classay.measures.registry import Measure, ratio
@@ -21,7 +21,7 @@ from classay.tables import ScoreTable
 Array = NDArray[Any]
 
 CELL_COST = 50
-"""How many times longer it takes to draw the number of cases in a cell than to draw and count one case."""
+"""How many times longer NumPy takes to draw the number of cases in a cell than it takes to draw and count one case."""
 
 AREAS = ("roc_auc", "gini", "average_precision")
 SHAPES = ("kolmogorov_smirnov", "partial_roc_auc", "standardized_partial_roc_auc", "max_f1", "tpr_at_fpr")
@@ -100,7 +100,7 @@ class Ranking:
 
 
 def of_table(table: ScoreTable, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
-    """Cases resampled by score and class: drawn by cells where few hold many cases, else one by one.
+    """Cases resampled by score and class: drawn by cells where these are fewer, else one by one.
 
     Where all statistics look at the order alone, the negatives between two positives are one cell: of cells
     that are joined, a multinomial distribution stays one.
@@ -114,7 +114,7 @@ def of_table(table: ScoreTable, statistics: Sequence[Statistic], scheme: Scheme)
     counts = np.concatenate([table.positives[table.positives > 0], table.negatives[table.negatives > 0]])
     total, split = int(counts.sum()), int((table.positives > 0).sum())
     draws: CellDraws | UnitDraws
-    if _few_cells(table):
+    if _has_cells(table):
         parts = [np.cumsum(each > 0) for each in (table.positives, table.negatives)]
         runs = (0, split), (split, counts.size)
         draws = CellDraws(counts, runs if scheme == "stratified" else ((0, counts.size),))
@@ -135,12 +135,14 @@ def is_of_order(statistic: Statistic) -> bool:
 
 def joining_pays(table: ScoreTable) -> bool:
     """Whether statistics of the order alone are drawn by cells."""
-    return bool(table.scores.size) and table.positives.ndim == 1 and _few_cells(joined(table))
+    return bool(table.scores.size) and table.positives.ndim == 1 and _has_cells(joined(table))
 
 
-def _few_cells(table: ScoreTable) -> bool:
+def _has_cells(table: ScoreTable) -> bool:
+    """Whether cells are drawn sooner than cases: few that hold many, or so many that they are drawn from tables."""
     cells = np.count_nonzero(table.positives) + np.count_nonzero(table.negatives)
-    return bool(cells * CELL_COST < table.n_positive + table.n_negative)
+    cases = table.n_positive + table.n_negative
+    return bool(cells * CELL_COST < cases or MANY <= cells < cases)
 
 
 def joined(table: ScoreTable) -> ScoreTable:
@@ -293,6 +295,7 @@ def _evaluator(ranking: Ranking, statistics: Sequence[Statistic]) -> Callable[[A
     """What gives the statistics of draws: a pass for areas, one for shapes, one a loss; tables for others."""
     names = [_name(each) for each in statistics]
     steps = ranking.steps()
+    tied = np.flatnonzero(steps[1] < steps[2])
     losses = {
         loss: _losses_of_cells(ranking, loss)
         for loss in ("log_loss", "brier")
@@ -302,7 +305,7 @@ def _evaluator(ranking: Ranking, statistics: Sequence[Statistic]) -> Callable[[A
     def evaluate(drawn: Array) -> Array:
         known: dict[str, Array] = {}
         if any(name in AREAS for name in names):
-            known |= _areas(ranking, steps, drawn)
+            known |= _areas(ranking, steps, tied, drawn)
         if any(name in SHAPES for name in names):
             known |= _shapes(ranking, steps, drawn)
         for loss, of_cells in losses.items():
@@ -319,14 +322,16 @@ def _evaluator(ranking: Ranking, statistics: Sequence[Statistic]) -> Callable[[A
 
 
 def _scratch(drawn: Array) -> Array:
-    """Room for running sums: int32 holds those of bytes, and is quicker to pass over."""
-    kind = np.float64 if drawn.dtype.kind == "f" else np.int32 if drawn.dtype.itemsize == 1 else np.int64
+    """Room for running sums: int32 holds those of one or two bytes, and is quicker to pass over."""
+    kind = np.float64 if drawn.dtype.kind == "f" else np.int32 if drawn.dtype.itemsize <= 2 else np.int64
     return np.empty(drawn.shape[1] + 2, kind)
 
 
-def _areas(ranking: Ranking, steps: tuple[Array, Array, Array], drawn: Array) -> dict[str, Array]:
+def _areas(
+    ranking: Ranking, steps: tuple[Array, Array, Array], tied: Array, drawn: Array
+) -> dict[str, Array]:
     out = np.empty((drawn.shape[0], 4))
-    pick(ranking_areas, drawn.size)(drawn, ranking.split, *steps, _scratch(drawn), out)
+    pick(ranking_areas, drawn.size)(drawn, ranking.split, *steps, tied, _scratch(drawn), out)
     pairs, precision, p, n = out.T
     auc = ratio(pairs, 2 * p * n)
     return {"roc_auc": auc, "gini": 2 * auc - 1, "average_precision": ratio(precision, p)}

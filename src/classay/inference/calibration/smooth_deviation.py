@@ -117,9 +117,8 @@ def _covariance_of_clusters(
     assert units.cells is not None
     curve = made.curve
     group = np.repeat(np.arange(made.x.size)[::-1], np.diff(made.cuts))
-    residual = units.cells(np.stack([(1 - curve)[group], -curve[group]]) / made.weight[group])
-    of_row = units.cells(np.stack([group, group]))
-    between = rows.products(residual, of_row, made.x.size)
+    residual = np.stack([(1 - curve)[group], -curve[group]]) / made.weight[group]
+    between = units.cells.products(rows, residual, np.stack([group, group]), made.x.size)
     found = np.asarray(made.matrix @ between @ made.matrix.T) * units.number / (units.number - 1)
     # sums that happen to cancel in every cluster would show no spread at all
     np.fill_diagonal(found, np.maximum(found.diagonal(), independent.diagonal()))
