@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
+from pyarrow import csv, parquet
 
 import classay as ca
 from classay.assessment.many import parts
@@ -83,8 +83,19 @@ def test_an_executor_that_broke_cannot_go_on_and_says_what_to_pass(folder, monke
 def test_frames_and_text_go_to_processes_too(table, folder):
     wanted = ca.scan(table, truth="y", score="p")
     assert ca.scan(table, truth="y", score="p", executor=processes).to_dict() == wanted.to_dict()
-    pa.csv.write_csv(table, "a.csv")
+    csv.write_csv(table, "a.csv")
     assert ca.scan("a.csv", truth="y", score="p", executor=processes).to_dict() == wanted.to_dict()
+
+
+@pytest.mark.parametrize("how", [{}, {"bits": 4}, {"weight": "w"}])
+def test_scores_of_several_classes_go_to_processes_too(how, tmp_path, monkeypatch):
+    monkeypatch.setattr(fragments, "ROWS", 700)
+    rng = np.random.default_rng(1)
+    truth, scores = rng.integers(0, 3, N), rng.dirichlet([1, 1, 1], N)
+    table = pa.table({"y": truth, "w": rng.random(N), **{f"p{i}": scores[:, i] for i in range(3)}})
+    named = {"truth": "y", "score": {i: f"p{i}" for i in range(3)}, **how}
+    wanted = ca.scan(table, **named).to_dict()
+    assert ca.scan(table, **named, executor=processes).to_dict() == wanted
 
 
 def test_a_slice_of_a_table_goes_without_the_table(table):

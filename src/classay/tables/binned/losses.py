@@ -76,7 +76,7 @@ def put_apart(values: Array, positive: Array, into: Array) -> int:
     ):  # no branch depends on the class: where the other one goes is written over
         into[first] = values[i]
         into[last] = values[i]
-        is_positive = np.int64(positive[i])
+        is_positive: Any = np.int64(positive[i])
         first += is_positive
         last -= 1 - is_positive
     return first
