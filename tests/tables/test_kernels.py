@@ -5,11 +5,13 @@ import importlib
 import inspect
 import pkgutil
 import textwrap
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import classay
+from classay import compiled
 from classay.compiled import KERNELS, Kernel
 from classay.decision.least_cost import BLOCK
 from classay.errors import InputError
@@ -19,6 +21,7 @@ from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTa
 from classay.tables.binned.counting import ABSENT
 from classay.tables.binned.scale import LEAST, MOST
 from classay.tables.rows import CodedRows
+from command import call
 from samples import binary_rows
 
 for module in pkgutil.walk_packages(classay.__path__, "classay."):
@@ -554,3 +557,34 @@ def test_columns_of_unequal_length_enter_no_table():
         ConfusionMatrix.from_codes(np.zeros(3, int), np.zeros(3, int), ("a", "b"), weight=np.ones(2))
     with pytest.raises(InputError, match="no codes"):
         ConfusionMatrix.from_codes(np.zeros(3), np.zeros(3), ("a", "b"))
+
+
+@pytest.mark.parametrize(("least", "are_loaded"), [(10_000, False), (100, True)])
+def test_the_command_that_assesses_once_loads_no_loops_that_do_not_pay(
+    least, are_loaded, monkeypatch, tmp_path
+):
+    """To load what is compiled takes as long as it saves below two million rows; to compile it, ten seconds."""
+    loaded = []
+    monkeypatch.setattr(compiled, "COMPILE_FROM", 100)
+    monkeypatch.setattr(compiled, "FROM_IN_ONE_PASS", least)
+    monkeypatch.setattr(Kernel, "compiled", property(lambda kernel: loaded.append(kernel) or kernel.twin))
+    rng = np.random.default_rng(0)
+    rows = "\n".join(f"{y},{p}" for y, p in zip(rng.integers(0, 2, 300), rng.random(300), strict=True))
+    (tmp_path / "preds.csv").write_text(f"y,p\n{rows}\n")
+    monkeypatch.chdir(tmp_path)
+    assert call("assess", "preds.csv", "--truth", "y", "--score", "p", "--html", "page.html").exit_code == 0
+    assert bool(loaded) == are_loaded
+    assert compiled.pays(100)
+
+
+def test_what_is_compiled_is_told_of_once(caplog):
+    pytest.importorskip("numba")
+    from numba.core import event
+
+    compiled._tell_when_compiling.cache_clear()
+    compiled._tell_when_compiling()
+    for module in ("somebody.else", "classay.tables.sorting", "classay.tables.ties"):
+        dispatcher = SimpleNamespace(py_func=SimpleNamespace(__module__=module))
+        with event.trigger_event("numba:compile", data={"dispatcher": dispatcher}):
+            assert len(caplog.messages) == (module != "somebody.else")
+    assert caplog.messages == [compiled.TOLD]
