@@ -1,11 +1,9 @@
 """How cost grows: each work at three sizes, next to its peer, and the exponent of its growth.
 
-The exponent is the slope of log seconds on log size, of class scores at a fixed number of scores on log classes. Time
-is that of the processor, all threads and processes together: it grows as the work does, however busy the machine is. So
-what two cores share counts twice what it takes on both of them.
+The exponent is the slope of log seconds on log size, of class scores at a fixed number of scores on log classes. On a
+busy machine, `--clock cpu` measures what grows as the work does; what two cores share then counts twice.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -21,13 +19,15 @@ from sklearn import metrics as sk
 import classay as ca
 from bench.cases import binary, case, everything
 from bench.inference import by_scipy
-from bench.timing import Figure
+from bench.timing import Figure, seconds
 from classay.inference.bootstrap.bootstrapping import bootstrap_replicates
 from classay.measures import average_precision, roc_auc
 from classay.tables import ConfusionMatrix, ScoreTable
 
 Call = Callable[[], Any]
 ROWS, CLASSES = "n^1.1", "k^1.2"
+GROUPS_TIMED = 2
+"""For so many of the groups the peer's calls are timed."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Row:
     """A work at several sizes: `make` gives ours and the peer's call, or None, for a size.
 
     `sizes` are what it grows with, named by `letter`; `wanted` is the ratio asked for at the last of them, `growth` the
-    exponent that it should not exceed. A peer that does a part of the work returns how many times as much the whole is.
+    exponent that it should not exceed; `whole` says how many times the peer's call the whole work is, at a size.
     """
 
     work: str
@@ -45,6 +45,7 @@ class Row:
     wanted: str
     growth: str = ROWS
     letter: str = "n"
+    whole: Callable[[int], float] = lambda size: 1.0
 
     def figures(self) -> Iterator[Figure]:
         """A figure for each size, and one for the exponent."""
@@ -52,22 +53,12 @@ class Row:
         for size in self.sizes:
             ours, theirs = self.make(size)
             ours()  # compiles
-            mine = min(processor_seconds(ours)[0] for _ in range(2))
-            other = None
-            if theirs is not None:
-                other, times = processor_seconds(theirs)
-                other *= times or 1
+            mine = min(seconds(ours) for _ in range(2))
+            other = None if theirs is None else seconds(theirs) * self.whole(size)
             taken.append(mine)
             yield Figure(f"{self.work}, {self.letter}={size:,}", self.peer, mine, other, "s", self.wanted)
         slope = exponent(self.sizes, taken)
         yield Figure(f"… exponent of growth in {self.letter}", "–", slope, None, "", f"at most {self.growth}")
-
-
-def processor_seconds(call: Call) -> tuple[float, Any]:
-    """Seconds of the processor that a call takes, those of all its threads and processes; and what it returns."""
-    start = os.times()
-    found = call()
-    return sum(os.times()[:4]) - sum(start[:4]), found
 
 
 def exponent(sizes: Sequence[int], taken: Sequence[float]) -> float:
@@ -122,20 +113,24 @@ def _hand_till(k: int) -> tuple[Call, Call | None]:
 
 def _per_class(k: int) -> tuple[Call, Call]:
     y, p = class_rows(2_000_000 // k, k)
-    a = ca.assess(y, p)
-    return a.class_estimates, lambda: [sk.roc_auc_score(y == c, p[:, c]) for c in range(k)]
+
+    def theirs() -> None:
+        several(y, p, ("ovr",))
+        for c in range(k):
+            sk.roc_auc_score(y == c, p[:, c])
+
+    return lambda: ca.assess(y, p).class_estimates(), theirs
 
 
 def _groups(groups: int, n: int = 1_000_000) -> tuple[Call, Call]:
     (y, s), by = binary(n), np.random.default_rng(1).integers(0, groups, n)
 
-    def theirs(timed: int = 2) -> float:
-        for group in range(timed):
+    def theirs() -> None:
+        for group in range(GROUPS_TIMED):
             own = by == group
             for rows in (own, ~own):
                 sk.recall_score(y[rows], s[rows] >= 0.5)
                 sk.roc_auc_score(y[rows], s[rows])
-        return groups / timed
 
     return lambda: ca.assess_by(y, s, by=by).frame("recall", "roc_auc"), theirs
 
@@ -208,7 +203,15 @@ GROWTH = (
         "k",
     ),
     Row("Hand–Till AUC, 5e6 scores", (10, 100, 1000), _hand_till, "sklearn: ovo", "1 s", CLASSES, "k"),
-    Row("per class, 2e6 scores", (10, 63, 400), _per_class, "sklearn: roc_auc of each", "1×", CLASSES, "k"),
+    Row(
+        "assess and every class, 2e6 scores",
+        (10, 63, 400),
+        _per_class,
+        "sklearn: ovr + log-loss + report + AUC of each",
+        "1×",
+        CLASSES,
+        "k",
+    ),
     Row(
         "assess_by, n=1e6",
         (200, 1000, 5000),
@@ -217,6 +220,7 @@ GROWTH = (
         "1 s",
         "g^1.1",
         "g",
+        lambda groups: groups / GROUPS_TIMED,
     ),
     Row("distinct object strings", (10**5, 316_228, 10**6), _objects, "sklearn: confusion_matrix", "20×"),
     Row("every default, two classes", (10**5, 10**6, 10**7), _defaults, "sklearn: five calls", "40×"),
@@ -256,9 +260,8 @@ def _bootstraps() -> Iterator[Figure]:
         table = ScoreTable.from_rows(s, y == 1)
         run = lambda table=table: bootstrap_replicates(table, [roc_auc, average_precision], replicates=1000)  # noqa: E731
         run()
-        taken.append(processor_seconds(run)[0])
-        peer = lambda: by_scipy([sk.roc_auc_score, sk.average_precision_score], (y, s), timed, timed)  # noqa: E731, B023
-        theirs = processor_seconds(peer)[0] * 1000 / timed
+        taken.append(seconds(run))
+        theirs = by_scipy([sk.roc_auc_score, sk.average_precision_score], (y, s), 1000, timed)
         work = f"1,000 bootstraps of AUC and AP, n={n:,}"
         yield Figure(work, "scipy.stats.bootstrap over scikit-learn", taken[-1], theirs, "s", "1,000×")
     yield Figure("… exponent of growth in n", "–", exponent(sizes, taken), None, "", f"at most {ROWS}")
