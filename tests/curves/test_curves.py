@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
+from scipy import stats
 from scipy.stats import mannwhitneyu, norm
 
 from classay.compiled import KERNELS
@@ -185,6 +186,15 @@ def test_distances_of_the_bands_of_the_oracle():
     ]
     for found, value in pairs:
         np.testing.assert_allclose(found, value, **CLOSE)
+
+
+@pytest.mark.parametrize("cases", [1, 2, 7, 140, 141, 5_000, 10_000_000])
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.9746794344808963, 0.9999])
+def test_kolmogorov_distance_is_that_of_scipy(cases, level):
+    """Exact to 140 cases, as theirs is; beyond, both are the same expansion."""
+    found = bands.kolmogorov_distance(cases, level)
+    assert found == pytest.approx(stats.kstwo.ppf(level, cases), rel=1e-9)
+    assert found <= bands.dkw_distance(cases, level) + 1e-12
 
 
 def test_joint_rectangle_of_the_oracle():
