@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from classay.assessment.judgement.methods_text import methods_text as of_all_cases
 from classay.assessment.judgement.words import quote
+from classay.assessment.slices.family import family_said, untested_said
+from classay.inference.references import reference_list
 from classay.inference.registry import sources
 from classay.inference.words import title
 from classay.texts import clean, listed
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
 
 NAMED = 6
 """Groups up to which each is named with its cases."""
-ADJUSTED = 2
-"""Groups up to which a measure has one test."""
 REFERENCES = "References: "
 
 
@@ -30,8 +30,9 @@ def methods_text(s: Slices) -> str:
     references = dict.fromkeys([*filter(None, cited.rstrip(".").split("; "))])
     references |= dict.fromkeys(source for method in dict.fromkeys(methods) for source in sources(method))
     groups = " ".join(filter(None, (_of_groups(s), _of_differences(s, differences), _of_tests(s, found))))
-    end = [f"{REFERENCES}{'; '.join(references)}."] if references else []
-    return "\n\n".join([all_cases, clean(groups), *end])
+    adjusted = ["Holm"] if family_said(s, found) else []
+    end = reference_list(references, [*methods, *adjusted])
+    return "\n\n".join(filter(None, (all_cases, clean(groups), end)))
 
 
 def _of_groups(s: Slices) -> str:
@@ -58,5 +59,7 @@ def _of_differences(s: Slices, found: list[Slice]) -> str:
 def _of_tests(s: Slices, found: list[Slice]) -> str:
     if all(each.p != each.p for each in found):
         return ""
-    adjusted = f", and were adjusted by Holm for the {len(s):,} groups" if len(s) > ADJUSTED else ""
-    return f"P-values test that a group does not differ from the cases that it was compared with{adjusted}."
+    family = family_said(s, found)
+    adjusted = f", and were adjusted by Holm for {family}" if family else ""
+    tested = f"P-values test that a group does not differ from the cases that it was compared with{adjusted}."
+    return " ".join(filter(None, (tested, untested_said(s, found))))

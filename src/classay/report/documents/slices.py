@@ -7,6 +7,7 @@ from math import ceil, floor, isfinite, log10
 from typing import Literal
 
 from classay.assessment.judgement.words import quote
+from classay.assessment.slices.family import families, family_said, untested_said
 from classay.assessment.slices.judgement import verdict, worst_first
 from classay.assessment.slices.slices import Slice, Slices, positives
 from classay.inference.estimate import Estimate
@@ -58,7 +59,7 @@ def section_of(s: Slices, found: Sequence[Slice], order: Order = "worst first") 
         of_measure.setdefault(each.measure, []).append(each)
     overall = s.overall.estimates(of_measure)
     tables = (table_of(s, name, shown_of(rows, order), overall[name]) for name, rows in of_measure.items())
-    return Section(f"By {s.by}", (Prose(_note(s), "quiet"), *tables))
+    return Section(f"By {s.by}", (Prose(_note(s, found), "quiet"), *tables))
 
 
 def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) -> Table:
@@ -85,7 +86,7 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
         Column("value", Found),
         Column("", Bar, BARS),
         Column("difference", Difference),
-        Column("adjusted p" if _is_adjusted(s) else "p", PValue),
+        Column("adjusted p" if families(s, found)[name] > 1 else "p", PValue),
     ]
     beside = f"all cases {value(overall)} {interval(overall)}".rstrip()
     return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=_scale(found, overall))
@@ -118,19 +119,14 @@ def shown_of(found: Sequence[Slice], order: Order) -> Sequence[Slice]:
     return shown if order == "worst first" else [each for each in found if each in shown]
 
 
-def _is_adjusted(s: Slices) -> bool:
-    """Whether there is more than one test of a measure: two groups differ from each other only once."""
-    return len(s) > 2
-
-
-def _note(s: Slices) -> str:
+def _note(s: Slices, found: Sequence[Slice]) -> str:
     compared = "all other groups together" if s.reference is None else f"group {quote(s.reference)}"
+    family, untested = family_said(s, found), untested_said(s, found)
     adjusted = (
-        f", adjusted for the {len(s)} groups (Holm); the intervals are those of each group taken alone"
-        if _is_adjusted(s)
-        else ""
+        f", adjusted by Holm for {family}; the intervals are those of each group taken alone" if family else ""
     )
-    some = (
-        f" Of {len(s):,} groups the {WORST} worst are shown for each measure." if len(s) > MOST_SHOWN else ""
+    first = f"Difference from {compared}; p: chance of one as large if there is none{adjusted}."
+    many = (
+        f"Of {len(s):,} groups the {WORST} worst are shown for each measure." if len(s) > MOST_SHOWN else ""
     )
-    return f"Difference from {compared}; p: chance of one as large if there is none{adjusted}.{some}"
+    return " ".join(filter(None, (first, untested, many)))
