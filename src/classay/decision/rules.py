@@ -166,6 +166,11 @@ def periods_in(per: Any, top: float | None) -> int | None:
                 f"per is {per!r}: pass a number of periods from 1 up, or a column with that of each case."
             )
         return int(per)
+    if isinstance(per, str):
+        raise InputError(
+            f"per is {per!r}, and an assessment keeps no columns to look that up: pass the column itself, as in "
+            f"per=frame[{per!r}], or the number of periods."
+        )
     from classay.columns import code_labels
 
     return len(code_labels(per, "per").labels)

@@ -123,7 +123,9 @@ def _note(s: Slices, found: Sequence[Slice]) -> str:
     compared = "all other groups together" if s.reference is None else f"group {quote(s.reference)}"
     family, untested = family_said(s, found), untested_said(s, found)
     adjusted = (
-        f", adjusted by Holm for {family}; the intervals are those of each group taken alone" if family else ""
+        f", adjusted by Holm for {family}; the intervals are those of each group taken alone"
+        if family
+        else ""
     )
     first = f"Difference from {compared}; p: chance of one as large if there is none{adjusted}."
     many = (
