@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,8 @@ class ExpectedCost:
     `per_case` is the mean cost of a case, `total` that of all cases; `normalised` is the cost over that of being always
     wrong, in [0, 1] where right decisions cost nothing; `saving_over_none` and `saving_over_all` are what a case costs
     less than if nobody, or everybody, were called positive (of several classes: than calling all the cheapest class).
-    `prevalence` is that at which they hold, None for that of the cases.
+    `prevalence` is that at which they hold, None for that of the cases. `cases` is how many there are: in all they save
+    `total_saving_over_none` and `total_saving_over_all`.
     """
 
     costs: Costs
@@ -33,6 +34,17 @@ class ExpectedCost:
     saving_over_none: Estimate
     saving_over_all: Estimate
     prevalence: float | None = None
+    cases: float = nan
+
+    @property
+    def total_saving_over_none(self) -> Estimate:
+        """What all cases cost less than if nobody were called positive."""
+        return times(self.saving_over_none, self.cases)
+
+    @property
+    def total_saving_over_all(self) -> Estimate:
+        """What all cases cost less than if everybody were called positive."""
+        return times(self.saving_over_all, self.cases)
 
 
 def expected_cost(
@@ -60,7 +72,9 @@ def expected_cost(
         if entries.diagonal().any() == 0 and entries.min() >= 0:
             bounds["normalised"] = (0.0, 1.0)
     found = {name: moments.estimate(each, level, seed, bounds[name]) for name, each in of.items()}
-    return ExpectedCost(costs, total=times(found["per_case"], cases), prevalence=prevalence, **found)
+    return ExpectedCost(
+        costs, total=times(found["per_case"], cases), prevalence=prevalence, cases=cases, **found
+    )
 
 
 def times(found: Estimate, factor: float) -> Estimate:
