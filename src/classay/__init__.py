@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from classay.assessment.many.scanning import scan
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
+    from classay.assessment.slices.trends import trends_over
     from classay.comparison.cases.choice.best import best_of, best_of_values, expected_best
     from classay.comparison.cases.choice.max_t import against_baseline
     from classay.comparison.cases.compare_predictions import compare_predictions
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from classay.improving.remedies.improving import improve
     from classay.improving.training_sets import Population
     from classay.inference.multiplicity import adjust
+    from classay.report.progress import Progress
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.fit.balancing import Balanced
@@ -124,6 +126,7 @@ __all__ = [
     "NestedCV",
     "OptimismBootstrap",
     "Population",
+    "Progress",
     "Resubstitution",
     "ScoreTable",
     "Slice",
@@ -174,6 +177,7 @@ __all__ = [
     "sequential_losses",
     "sequential_mcnemar",
     "top_k_accuracy",
+    "trends_over",
     "tune",
     "weighted",
     "win_tie_loss",
@@ -200,6 +204,7 @@ _LATER = {
     "NestedCV": "classay.resampling.protocols.nested",
     "OptimismBootstrap": "classay.resampling.protocols.bootstraps",
     "Population": "classay.improving.training_sets",
+    "Progress": "classay.report.progress",
     "Resubstitution": "classay.resampling.protocols.holdout",
     "Slice": "classay.assessment.slices.slices",
     "Slices": "classay.assessment.slices.slices",
@@ -222,6 +227,7 @@ _LATER = {
     "sequential_mcnemar": "classay.comparison.cases.sequential",
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
+    "trends_over": "classay.assessment.slices.trends",
     "correct_verification": "classay.decision.verification",
     "scorer": "classay.resampling.fit.scorer",
     "refine": "classay.assessment.many.refining",

@@ -74,7 +74,8 @@ def assess(
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
     Wilson, Clopper-Pearson, mid-P, Jeffreys or Agresti-Coull; the others keep their default.
-    `missing="drop"` leaves out rows with a missing label and counts them; `improper="renormalise"` divides rows of
+    `missing="drop"` leaves out rows with a missing label and counts them, "drop-unscored" those with a missing score
+    as well; `improper="renormalise"` divides rows of
     class scores that do not sum to 1 by their sum, and counts them. Raises InputError for anything that would make a
     number wrong.
 
@@ -218,6 +219,7 @@ def of_predictions(
         seed=seed,
         rows=rows.rows,
         dropped=rows.dropped,
+        unscored=rows.unscored,
         kind_of_weight=kind,
         coded=_coded(rows, predicted),
         blocks=_blocks(rows, predicted),
@@ -250,8 +252,11 @@ def _matrix_at(
     if not isinstance(scores, BinnedScoreTable) or rows.score is None:
         return scores.at(threshold).restrict(rows.labels)
     is_called = rows.score >= in_precision(threshold, rows.score.dtype)
-    called = np.where(is_called, rows.labels.index(rows.positive), rows.labels.index(rows.negative))
-    return ConfusionMatrix.from_codes(called.astype(rows.truth.dtype), rows.truth, rows.labels, **weights)
+    positive, negative = (
+        rows.truth.dtype.type(rows.labels.index(each)) for each in (rows.positive, rows.negative)
+    )
+    called = np.where(is_called, positive, negative)
+    return ConfusionMatrix.from_codes(called, rows.truth, rows.labels, **weights)
 
 
 def _coded(rows: Predictions, predicted: Any) -> CodedRows | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
-from classay.predictions import Improper, Missing
+from classay.predictions import Improper, Missing, MissingLabels
 from classay.sources.inputs import Format
 
 if TYPE_CHECKING:
@@ -157,8 +157,16 @@ Jobs = Annotated[
         "--jobs", metavar="N", help="Processes that fit; -1 for one a core.", rich_help_panel=METHOD
     ),
 ]
-MissingLabels = Annotated[
+MissingRows = Annotated[
     Missing,
+    typer.Option(
+        "--missing",
+        help="What to do with rows without a label (or group, with --by); drop-unscored: without a score as well.",
+        rich_help_panel=METHOD,
+    ),
+]
+MissingTargets = Annotated[
+    MissingLabels,
     typer.Option("--missing", help="What to do with rows without a label.", rich_help_panel=METHOD),
 ]
 ImproperRows = Annotated[
@@ -198,7 +206,7 @@ Config = Annotated[
     typer.Option(
         metavar="FILE",
         help="A file of settings, named like these options; by default the nearest classay.toml, or pyproject.toml "
-        "with a table [tool.classay], from the working directory upwards.",
+        "with a table tool.classay or tool.classay.COMMAND, from the working directory upwards.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -231,20 +239,25 @@ SaveAssessment = Annotated[
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save the tables as OUT.classay, to load and to add up.",
+        help="Save the tables to this file, such as a.classay, to load and to add up.",
         rich_help_panel=OUTPUT,
     ),
 ]
 SaveWhole = Annotated[
     Text,
-    typer.Option("--save", metavar="OUT", help="Save the whole as OUT.classay.", rich_help_panel=OUTPUT),
+    typer.Option(
+        "--save",
+        metavar="OUT",
+        help="Save the whole to this file, such as all.classay.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 SaveEvaluation = Annotated[
     Text,
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save the evaluation with all its predictions, as OUT.classay.",
+        help="Save the evaluation with all its predictions to this file, such as e.classay.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -308,7 +321,14 @@ class Estimating:
 
     level: Level = 0.95
     seed: Seed = 0
-    missing: MissingLabels = "refuse"
+    missing: MissingRows = "refuse"
+
+
+@dataclass(frozen=True)
+class EstimatingLearners(Estimating):
+    """The same where learners make the scores, so that none is missing."""
+
+    missing: MissingTargets = "refuse"
 
 
 @dataclass(frozen=True)
@@ -317,7 +337,7 @@ class Fitting:
 
     store: RunStore = None
     jobs: Jobs = 1
-    estimating: Estimating = field(default_factory=Estimating)
+    estimating: EstimatingLearners = field(default_factory=EstimatingLearners)
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of what fits models, all but the rows that are left out before."""

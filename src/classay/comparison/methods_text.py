@@ -7,6 +7,7 @@ from math import isnan
 
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.references import cite
+from classay.inference.folds.resampled import ALLOWS, CORRECTED
 from classay.inference.references import reference_list
 from classay.inference.words import title
 from classay.texts import listed
@@ -20,7 +21,7 @@ RANDOM = {
     "data sets": "The data sets vary, and the claims are about further data sets like these.",
 }
 """What is random, and what is not accounted for."""
-CORRECTED = ("nadeau2003", "corani2015")
+ALLOWING = ("nadeau2003", "corani2015")
 """Tests over folds that allow for the overlap of training sets, by their sources."""
 
 
@@ -29,10 +30,12 @@ def allowance(each: Sequence[Comparison]) -> str:
     tested = [one for one in each if one.random == "training sets" and one.reference]
     if not tested:
         return ""
-    if all(any(cite(key) in one.reference for key in CORRECTED) for one in tested):
+    if all(any(cite(key) in one.reference for key in ALLOWING) for one in tested):
+        if all(CORRECTED in one.method for one in tested):
+            return f"The {CORRECTED} allows for that by a heuristic: {ALLOWS}."
         return (
             "The correction of Nadeau and Bengio allows for that by a heuristic: it is conservative for stable "
-            "learners and claims too much for unstable ones."
+            "learners and, unless folds are repeated, claims a little too much for unstable ones."
         )
     return f"{tested[0].method[:1].upper()}{tested[0].method[1:]} does not allow for that, and may claim too much."
 

@@ -56,7 +56,8 @@ def card_of(what: Any) -> str:
     """The card of a result, of one estimate or of one comparison, as a piece of HTML of at most 300 kB."""
     kind = type(what).__name__
     if kind == "Estimate":
-        tile = Tile("", value_of(Found(what)), _below(Found(what)))
+        how = what.method if what.has_interval else ""
+        tile = Tile("", value_of(Found(what)), ", ".join(filter(None, (_below(Found(what)), how))))
         return _form("", [what.reason] if what.reason else [], [tile], "", [])
     if kind == "Comparison":
         return _form(f"{' less '.join(what.models)}", [what.sentence], [*_of_comparison(what)], "", [])
@@ -105,7 +106,7 @@ def _tiles(document: Document, wanted: Sequence[str], baseline: str) -> Iterator
                 label, cell = row[0], next((each for each in row if isinstance(each, Found)), None)
                 if not isinstance(label, Label) or cell is None or label.text == baseline:
                     continue
-                of_measure = f"{section.title}: " if table.title == "" and not label.name else ""
+                of_measure = "" if label.name else f"{table.title or section.title}: "
                 tile = Tile(
                     f"{of_measure}{label.text}" if label.text else section.title, value_of(cell), _below(cell)
                 )
@@ -153,6 +154,8 @@ def _below(cell: Found) -> str:
 def _picture(what: Any, document: Document) -> Markup | str:
     """The ROC curve of an assessment of two classes with scores, or a document's own drawing, if it has one."""
     from classay.assessment.assessment import Assessment
+    from classay.assessment.charts import shown_roc
+    from classay.assessment.remembered import remembered
 
     drawn = (part for section in document.sections for part in section.parts if isinstance(part, Diagram))
     if (first := next(drawn, None)) is not None:
@@ -161,7 +164,7 @@ def _picture(what: Any, document: Document) -> Markup | str:
         return ""
     if not (what.scores.n_positive and what.scores.n_negative):
         return ""
-    return _drawn(what.roc.shown[0])
+    return _drawn(shown_roc(remembered(what).scored_cases)[0])
 
 
 def _diagram(part: Diagram) -> Markup:

@@ -124,8 +124,8 @@ def _read(
                 near = nearest(_as_option(option), [*map(_as_option, known)]) or "."
                 there = f"[{where}]" if where else "it"
                 raise InputError(
-                    f"{path}: {there} holds {key!r}, which is no setting of `classay {command}`{near} They are "
-                    "named like its options."
+                    f"{path}: {there} holds {key!r}, which is no setting of `classay {command}`{near} Settings are "
+                    "named like its options; files to write, such as --markdown, are options only."
                 )
             values[option] = _value(option, value, f"{path}: {key}", lists)
     return Settings(path, own if inside else name, values)

@@ -8,6 +8,7 @@ import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.judgement.codes import Said, Warned
+from classay.assessment.judgement.flow import missing_in
 from classay.assessment.judgement.words import cutoff, percents, quote
 from classay.columns.numbers import counted
 from classay.inference.estimate import number
@@ -172,8 +173,10 @@ def _about_scores(a: Assessment) -> list[Said]:
                 f"{quote(a.positive)} were taken as they are.",
             )
         )
-    infinite = np.isinf(table.scores)
-    if infinite.any():
+    if np.isinf(
+        [*table.scores[:1], *table.scores[-1:]]
+    ).any():  # they fall: the first or last are the greatest
+        infinite = np.isinf(table.scores)
         count = float((table.positives + table.negatives)[infinite].sum())
         found.append(("infinite_scores", f"infinite scores: {_cases(count)}, which rank first or last."))
     if table.are_probabilities and isinf(a["log_loss"].value):
@@ -230,7 +233,7 @@ def _about_rows(a: Assessment) -> list[Said]:
         found.append(
             (
                 "dropped_rows",
-                f"left out because a label or group is missing: {counted(a.dropped)} ({100 * share:.1f} %).",
+                f"left out for {missing_in(a)}: {counted(a.dropped)} ({100 * share:.1f} %).",
             )
         )
     if a.clusters is not None and len(a.clusters) < TINY:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
@@ -13,7 +14,7 @@ import numpy as np
 from classay.assessment.assessing import checked_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels, match_label, zero_one
-from classay.columns.numbers import Outside
+from classay.columns.numbers import UNSCORED, Outside, score_array, unscored
 from classay.errors import FileError, InputError, NothingCountsError
 from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions, Rounding
 from classay.sources.fragments import Fragment
@@ -64,12 +65,14 @@ class Reading:
 
         Raises InputError with the name of the fragment.
         """
-        try:
+        with _named(fragment):
             return self._of(fragment)
-        except FileError:
-            raise
-        except InputError as error:
-            raise InputError(f"{fragment.key}: {error}") from error
+
+    def look_at(self, fragment: Fragment) -> Reading:
+        """The same, knowing the labels in a fragment. Raises InputError as `of` does."""
+        with _named(fragment):
+            table = fragment.read(self.columns, self.of_labels)
+            return self.knowing(self._found(fragment, table))
 
     def _of(self, fragment: Fragment) -> Counted:
         table = fragment.read(self.columns, self.of_labels)
@@ -82,7 +85,7 @@ class Reading:
 
     def _count(self, fragment: Fragment, table: Any) -> Counted:
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
-        found = reduce(or_, (Known.of_column(table[name], name, spellings[name]) for name in self.of_labels))
+        found = self._found(fragment, table)
         if self.declared is not None:
             # labels that nobody declared were found in these rows, and mean what they mean there
             known = self.known if found <= self.known else found | spelled(self.declared, found.written)
@@ -96,10 +99,17 @@ class Reading:
             rows = self._checked(table, columns, wanted)
         except NothingCountsError as nothing:
             gone = [self._missing(table[name], name) for name in self.of_labels]
-            dropped = int(np.logical_or.reduce(gone).sum())
-            return Counted(table.num_rows, found, None, wanted, dropped, nothing)
+            unlabelled = np.logical_or.reduce(gone)
+            unscored = int((self._unscored(table) & ~unlabelled).sum()) if self.missing == UNSCORED else 0
+            dropped = int(unlabelled.sum()) + unscored
+            return Counted(table.num_rows, found, None, wanted, dropped, nothing, unscored=unscored)
         made = of_predictions(rows, bits=self.bits, **self.how)
         return Counted(table.num_rows, found, made, wanted, outside=rows.outside, rounding=self.rounding)
+
+    def _found(self, fragment: Fragment, table: Any) -> Known:
+        """The labels of a fragment."""
+        found = (Known.of_column(table[name], name, fragment.spelling(name)) for name in self.of_labels)
+        return reduce(or_, found)
 
     def _checked(self, table: Any, columns: Mapping[str, Any], labels: tuple[Hashable, ...]) -> Predictions:
         score, prediction = self.roles["score"], self.roles["prediction"]
@@ -122,6 +132,15 @@ class Reading:
 
     def _missing(self, column: Any, name: str) -> Any:
         return code_labels(column, name).codes < 0
+
+    def _unscored(self, table: Any) -> Any:
+        """Which rows lack a score, or one of their scores."""
+        score = self.roles["score"]
+        names = [] if score is None else list(score.values()) if isinstance(score, Mapping) else [score]
+        gone = (unscored(score_array(table[name])) for name in names)
+        return np.logical_or.reduce(
+            [np.zeros(table.num_rows, bool), *(each for each in gone if each is not None)]
+        )
 
     @property
     def is_settled(self) -> bool:
@@ -165,6 +184,17 @@ class Reading:
         return replace(self, known=known)
 
 
+@contextmanager
+def _named(fragment: Fragment) -> Iterator[None]:
+    """Put the name of a fragment before what is wrong with it, if it is not said yet."""
+    try:
+        yield
+    except FileError:
+        raise
+    except InputError as error:
+        raise InputError(f"{fragment.key}: {error}") from error
+
+
 def is_same(labels: Sequence[Hashable], others: Sequence[Hashable]) -> bool:
     """Whether labels are the same in type too: 1 and 1.0 are equal in Python.
 
@@ -187,7 +217,8 @@ def are_among(some: Sequence[Hashable], labels: Sequence[Hashable]) -> bool:
 class Counted:
     """What became of a fragment: how many rows it has, the labels in it, and its assessment with the labels known.
 
-    Where no row of it counts, `nothing` says why, and `dropped` are the rows without a label. `kinds` are those of its
+    Where no row of it counts, `nothing` says why, `dropped` are the rows left out, and `unscored` those of them that
+    lack a score alone. `kinds` are those of its
     columns of numbers, where a file of text leaves them to be guessed from the rows. `outside` says how far its scores
     left [0, 1] as they came, `rounding` what became of those that left it by rounding alone.
     """
@@ -201,6 +232,7 @@ class Counted:
     kinds: NumberKinds = field(default_factory=NumberKinds)
     outside: Outside = "nowhere"
     rounding: Rounding = "set back"
+    unscored: int = 0
 
     @property
     def is_counted(self) -> bool:

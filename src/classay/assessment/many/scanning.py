@@ -132,6 +132,11 @@ class Pass:
                 counting = Counting(counting.plan, memory, self.progress)
 
 
+def is_on_cluster(part: Any) -> bool:
+    """Whether the rows of a fragment lie elsewhere, and are not to be fetched."""
+    return isinstance(part.part if isinstance(part, FirstRows) else part, DaskPart)
+
+
 def name_of(source: Any) -> str:
     """A source for messages."""
     name = source if isinstance(source, str) else an(type(source).__name__)
@@ -144,7 +149,7 @@ class Counting:
     def __init__(self, plan: Reading, memory: float, progress: Progress | None) -> None:
         self.plan, self.progress = plan, progress
         self.merged = Merged(memory, plan.bits)
-        self.done = self.dropped = 0
+        self.done = self.dropped = self.unscored = 0
         self.nothing: NothingCountsError | None = None
         self.precision: str | None = None
         self.has_set_back = False
@@ -153,7 +158,7 @@ class Counting:
 
     def all_of(self, parts: Iterator[Fragment], executor: Any) -> Assessment:
         """Count all fragments."""
-        for part, counted in in_order(parts, lambda: self.next.of, executor):
+        for part, counted in in_order(self._looking(parts), lambda: self.next.of, executor):
             self._take(part, counted)
         self.kinds.refuse_rounded()
         # no more labels will come
@@ -164,7 +169,15 @@ class Counting:
         if self.merged.is_empty:
             raise self._nothing()
         whole = self.merged.all()
-        return replace(whole, dropped=whole.dropped + self.dropped)
+        left_out, unscored = whole.dropped + self.dropped, whole.unscored + self.unscored
+        return replace(whole, dropped=left_out, unscored=unscored)
+
+    def _looking(self, parts: Iterator[Fragment]) -> Iterator[Fragment]:
+        """The fragments; the labels of the first are known before others are under way, which would need them."""
+        for number, part in enumerate(parts):
+            if number == 0 and not self.plan.is_settled and not is_on_cluster(part):
+                self.plan = self.plan.look_at(part)
+            yield part
 
     def _nothing(self) -> InputError:
         if self.late:
@@ -211,6 +224,7 @@ class Counting:
             self.merged.add(counted.assessment)
         else:
             self.dropped, self.nothing = self.dropped + counted.dropped, counted.nothing
+            self.unscored += counted.unscored
         self.done += counted.rows
         if self.progress is not None:
             self.progress(self.done, None)

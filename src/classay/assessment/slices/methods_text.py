@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from classay.assessment.judgement.methods_text import methods_text as of_all_cases
 from classay.assessment.judgement.words import quote
-from classay.assessment.slices.family import family_said, untested_said
+from classay.assessment.slices.wording import compared_with, family_said, untested_said
 from classay.inference.references import reference_list
 from classay.inference.registry import sources
 from classay.inference.words import title
@@ -48,11 +48,10 @@ def _of_differences(s: Slices, found: list[Slice]) -> str:
     for each in found:
         by_method.setdefault(each.difference.method or "", {})[title(each.measure)] = None
     said = "; ".join(f"{listed(list(names))} by {method}" for method, names in by_method.items())
-    others = "all other groups together" if s.reference is None else f"group {quote(s.reference)}"
     level = f"{100 * s.overall.level:g} %"
     return (
-        f"Each group was compared with {others}, and intervals of level {level} were computed for differences in "
-        f"{said}."
+        f"Each group was compared with {compared_with(s)}, and intervals of level {level} were computed for "
+        f"differences in {said}."
     )
 
 

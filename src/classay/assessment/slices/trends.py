@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.slices.slices import Slices
 from classay.inference.estimate import Estimate
 from classay.inference.sampling_units import student_quantile
 from classay.measures import get
@@ -29,8 +32,10 @@ class Trends:
     values: Mapping[str, tuple[Estimate, ...]]
 
 
-def trends_over(parts: Mapping[Hashable, Assessment], names: Sequence[str]) -> Trends:
+def trends_over(parts: Mapping[Hashable, Assessment], names: Sequence[str] | None = None) -> Trends:
     """The trends of measures over assessments of days, weeks or other shards of different cases, in their order.
+
+    `parts` are the assessments by their names; `names` are measures, by default those that slices are judged by.
 
     Each is the slope of weighted least squares over the shards, by their cases, with Student's t of its residuals;
     aliases of measures come under their names.
@@ -41,6 +46,8 @@ def trends_over(parts: Mapping[Hashable, Assessment], names: Sequence[str]) -> T
     >>> trends_over(days, ["recall"]).changes["recall"]
     Estimate(-0.100 [-0.154, -0.046] 95 %, least squares over periods weighted by cases, t)
     """
+    if names is None:
+        names = Slices("shard", reduce(add, parts.values()), dict(parts)).main_measures
     found = [each.estimates(names) for each in parts.values()]
     cases = [float(each.class_totals.sum()) for each in parts.values()]
     level = next(iter(parts.values())).level

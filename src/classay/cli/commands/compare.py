@@ -100,7 +100,7 @@ def compare(
         Missing,
         typer.Option(
             "--missing",
-            help="What to do with rows without a label, and data sets on which some model has no value.",
+            help="What to do with rows without a label or score, and data sets on which some model has no value.",
             rich_help_panel=METHOD,
         ),
     ] = "refuse",

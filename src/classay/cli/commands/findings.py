@@ -93,6 +93,8 @@ class Findings:
             order: slices.Order = "worst first" if self.trends is None else "as given"
             more.append(slices.section_of(self.slices, self.compared, order))
         made = document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
+        if self.trends is not None:
+            made = replace(made, verdict=(*trends.verdict_of(self.trends), *made.verdict))
         if self.slices is None:
             return made
         return replace(made, verdict=(*made.verdict, *verdict(self.slices, self.compared)))

@@ -92,6 +92,8 @@ def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     """The assessments by the names of their files, or by their paths where names are not different."""
     from classay.assessment.saved.restoring import load
 
+    if len(files) == 1:
+        load(files[0])  # says so if there is no such file, as of a pattern that the shell did not match
     if len(files) < 2 or len({*files}) < len(files):
         raise InputError("pass two or more files, each once: what is added twice counts twice.")
     stems = [Path(each).stem for each in files]
@@ -107,12 +109,11 @@ def _added(parts: dict[Hashable, Assessment]) -> Assessment:
 
 
 def _trends(whole: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None) -> Trends:
-    from classay.assessment.slices.slices import Slices
     from classay.assessment.slices.trends import FEWEST, trends_over
 
     if len(parts) < FEWEST:
         raise InputError(f"--trend needs {FEWEST} files or more, in their order, and there are {len(parts)}.")
-    return trends_over(parts, names or Slices("file", whole, parts).main_measures)
+    return trends_over(parts, names)
 
 
 def _slices(whole: Assessment, parts: dict[Hashable, Assessment], reference: str | None) -> Slices:

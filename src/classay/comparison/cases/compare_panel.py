@@ -190,5 +190,5 @@ def about_panel(panel: Panel, measures: Sequence[Measure | Costs]) -> tuple[tupl
         text = f"{values.pop():g}" if len(values) == 1 else text
         facts.append(("threshold", text if panel.threshold_chosen else f"{text} (default, not chosen)"))
     if panel.dropped:
-        facts.append(("left out", f"{panel.dropped:,} rows with a missing label"))
+        facts.append(("left out", f"{panel.dropped:,} rows with a missing label or score"))
     return tuple(facts)

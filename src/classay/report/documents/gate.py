@@ -10,6 +10,7 @@ from classay.inference.estimate import Estimate, apart, number
 from classay.inference.requirements import Outcome, Verdict
 from classay.inference.words import title
 from classay.report.document import Column, Difference, Document, Label, PValue, Section, Table, Words
+from classay.report.words import interval, value
 from classay.texts import as_sentence
 
 STATUS = {Verdict.PASS: "Passed", Verdict.FAIL: "Failed", Verdict.UNDECIDED: "Cannot tell"}
@@ -78,6 +79,13 @@ def _table(made: Gate) -> Table:
     )
 
 
+def _found(each: Outcome) -> str:
+    """The number that decided; of an end of an interval also the value with its interval."""
+    if each.requirement.part == "value" or not each.estimate.has_interval:
+        return number(each.value)
+    return f"{number(each.value)}, of {value(each.estimate)} {interval(each.estimate)}"
+
+
 def _requirements(outcomes: Sequence[Outcome]) -> Table:
     tones = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.UNDECIDED: "quiet"}
     return Table(
@@ -85,7 +93,7 @@ def _requirements(outcomes: Sequence[Outcome]) -> Table:
         tuple(
             (
                 Label(str(each.requirement)),
-                Words(number(each.value)),
+                Words(_found(each)),
                 Words(STATUS[each.verdict].lower(), tones[each.verdict]),  # type: ignore[arg-type]
             )
             for each in outcomes

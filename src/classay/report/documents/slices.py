@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from math import ceil, floor, isfinite, log10
 from typing import Literal
 
-from classay.assessment.judgement.words import quote
-from classay.assessment.slices.family import families, family_said, untested_said
 from classay.assessment.slices.judgement import verdict, worst_first
 from classay.assessment.slices.slices import Slice, Slices, positives
+from classay.assessment.slices.wording import compared_with, families, family_said, untested_said
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (
@@ -59,7 +58,7 @@ def section_of(s: Slices, found: Sequence[Slice], order: Order = "worst first") 
         of_measure.setdefault(each.measure, []).append(each)
     overall = s.overall.estimates(of_measure)
     tables = (table_of(s, name, shown_of(rows, order), overall[name]) for name, rows in of_measure.items())
-    return Section(f"By {s.by}", (Prose(_note(s, found), "quiet"), *tables))
+    return Section(f"By {s.by}", (Prose(_note(s, found, order), "quiet"), *tables))
 
 
 def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) -> Table:
@@ -119,16 +118,16 @@ def shown_of(found: Sequence[Slice], order: Order) -> Sequence[Slice]:
     return shown if order == "worst first" else [each for each in found if each in shown]
 
 
-def _note(s: Slices, found: Sequence[Slice]) -> str:
-    compared = "all other groups together" if s.reference is None else f"group {quote(s.reference)}"
+def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
     family, untested = family_said(s, found), untested_said(s, found)
     adjusted = (
         f", adjusted by Holm for {family}; the intervals are those of each group taken alone"
         if family
         else ""
     )
-    first = f"Difference from {compared}; p: chance of one as large if there is none{adjusted}."
     many = (
         f"Of {len(s):,} groups the {WORST} worst are shown for each measure." if len(s) > MOST_SHOWN else ""
     )
-    return " ".join(filter(None, (first, untested, many)))
+    first = f"Difference from {compared_with(s)}; p: chance of one as large if there is none{adjusted}."
+    way = "First the group that is surely worse by most." if order == "worst first" else ""
+    return " ".join(filter(None, (first, untested, way, many)))

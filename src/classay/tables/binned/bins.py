@@ -8,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import MergeError
+from classay.errors import InputError, MergeError
 from classay.tables.binned.counting import ABSENT, WITHIN, count
 from classay.tables.binned.losses import Losses
 from classay.tables.binned.scale import ONE, SIGNIFICAND, ZERO, Scale, scores_at
+from classay.tables.exact import MOST_TIMES
 from classay.tables.scores import ScoreTable
 
 Array = NDArray[Any]
@@ -37,7 +38,7 @@ class Bins:
     of the losses of probabilities, None for weights and for scores that are none.
 
     Bins add up: those of all rows are those of the parts, bit for bit where cases are counted. Of bins that lie in one
-    another, the widest takes the cases.
+    another, the widest takes the cases. More than 2^36 cases raise InputError.
     """
 
     bits: int
@@ -72,7 +73,6 @@ class Bins:
                [1, 1]]), array([0.9, 0.3]))
         """
         times = frequency if weight is None else np.asarray(weight, np.float64)
-        times = np.ones(score.size, np.int8) if times is None else times
         return cls._counted(score, positive, times, bits, rows)
 
     @classmethod
@@ -90,10 +90,12 @@ class Bins:
 
     @classmethod
     def _counted(
-        cls, score: Array, positive: Array, times: Array, bits: int | Scale, rows: int | None = None
+        cls, score: Array, positive: Array, times: Array | None, bits: int | Scale, rows: int | None = None
     ) -> Bins:
         scale = Scale.of(bits)
-        found = count(score, positive, times, scale, rows)
+        each = np.ones(score.size, np.int8) if times is None else times
+        _refuse_too_many(each)
+        found = count(score, positive, each, scale, rows)
         are_probabilities = not score.size or (score.min() >= 0 and score.max() <= 1)
         least = int(found.bits.min(initial=FINEST)) if score.size else scale.bits
         made = cls(
@@ -134,14 +136,14 @@ class Bins:
             self,
             keys=self.keys[order],
             finer=None if self.finer is None else self.finer[order],
-            squares=None if self.squares is None else self.squares[:, order],
-            **{name: getattr(self, name)[:, order] for name in ("cases", "within", "least", "most")},
+            squares=None if self.squares is None else self.squares.take(order, 1),
+            **{name: getattr(self, name).take(order, 1) for name in ("cases", "within", "least", "most")},
         )
 
     @property
     def known(self) -> tuple[Array, Array, Array]:
         """Of the bins of both classes: which hold one score; in which all positives are above the negatives; below."""
-        both = (self.cases > 0).all(0)
+        both = self._both
         tied = both & (self.least[0] == self.most[1]) & (self.least[1] == self.most[0])
         tied &= self.least[0] != ZERO - 1  # the place of all negative scores nearest to 0
         above = both & (self.least[POSITIVE] > self.most[NEGATIVE])
@@ -152,15 +154,20 @@ class Bins:
     def open(self) -> Array:
         """Which bins hold both classes in an order that is not known."""
         tied, above, below = self.known
-        return (self.cases > 0).all(0) & ~(tied | above | below)
+        return self._both & ~(tied | above | below)
+
+    @property
+    def _both(self) -> Array:
+        """Which bins hold both classes."""
+        return np.asarray((self.cases[NEGATIVE] > 0) & (self.cases[POSITIVE] > 0))
 
     def laid_out(self, order: Order) -> tuple[Array, Array, Array]:
         """Bins as scores, descending: the bin of each, the classes it holds, `[class, score]`, and the score."""
         holds = self.cases > 0
-        tied, _, below = self.known
-        split = self.open & (order != "middle")
+        tied, above, below = self.known
+        split = np.zeros_like(tied) if order == "middle" else self._both & ~(tied | above | below)
         first = np.where(below | (split & (order == "lowest")), NEGATIVE, POSITIVE)
-        apart = holds.all(0) & (split | ~(self.open | tied))
+        apart = split | ((above | below) & ~tied)
         rows = np.repeat(np.arange(self.keys.size), 1 + apart)
         is_second = np.zeros(rows.size, bool)
         is_second[1:] = rows[1:] == rows[:-1]
@@ -170,11 +177,14 @@ class Bins:
 
     def _mean_places(self, rows: Array, kept: Array) -> Array:
         """The mean place of the cases of the classes that are kept of a bin; exact where they have one score."""
-        cases, within = (
-            np.where(kept, each[:, rows], 0).astype(np.float64).sum(0) for each in (self.cases, self.within)
-        )
-        least = np.where(kept, self.least[:, rows], ABSENT).min(0)
-        most = np.where(kept, self.most[:, rows], -ABSENT).max(0)
+
+        def of_both(values: Array, how: Any, absent: float = 0) -> Array:
+            both = np.where(kept, values.take(rows, 1), values.dtype.type(absent))
+            return np.asarray(how(*both))
+
+        cases = of_both(self.cases.astype(np.float64), np.add)
+        within = of_both(self.within.astype(np.float64), np.add)
+        least, most = of_both(self.least, np.minimum, ABSENT), of_both(self.most, np.maximum, -ABSENT)
         starts, shifts = self.starts[rows], self.shifts[rows]
         mean = starts + (within / cases * 2.0 ** (shifts - WITHIN)).astype(np.int64)
         # no case is certain and wrong, infinitely so, because others of its bin are certain and right
@@ -197,6 +207,7 @@ class Bins:
         is_mixed = self.bits != other.bits or self.finer is not None or other.finer is not None
         finer = [SIGNIFICAND - bits - each.shifts for each in (self, other)] if is_mixed else None
         weighted = self.squares is not None and other.squares is not None
+        _refuse_too_many(self.cases, other.cases)
         known = self.losses is not None and other.losses is not None
 
         def both(name: str) -> Array:
@@ -263,6 +274,16 @@ class Bins:
         if not self.keys.size or (shifts >= SIGNIFICAND - bits).all():
             return self
         return self._in(np.maximum(shifts, SIGNIFICAND - bits)).put_together()
+
+
+def _refuse_too_many(*cases: Array) -> None:
+    """Refuse numbers of cases that the sums beside bins do not hold; sampling weights add up as floats."""
+    held = sum(int(each.sum()) for each in cases if each.dtype.kind != "f")
+    if held > MOST_TIMES:
+        raise InputError(
+            f"{held:,} cases are more than the {MOST_TIMES:,} that bins count: keep the scores exactly (leave "
+            "bits= out, and pass more memory=, --memory)."
+        )
 
 
 def last_places(starts: Array, shifts: Array) -> Array:

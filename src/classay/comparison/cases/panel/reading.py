@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, unite
+from classay.columns.numbers import UNSCORED
 from classay.columns.opened import rows_of
 from classay.comparison.cases.panel.panel import Panel, Said, panel_of, same_length
 from classay.errors import InputError
 from classay.kinds import shown
 from classay.predictions import Missing
 from classay.sources.frames import columns_of_roles, named_in, roles_of_amounts
-from classay.sources.joining import orders_by_id
+from classay.sources.joining import common_orders, orders_by_id
 
 
 class Rows(TypedDict, total=False):
@@ -43,10 +44,13 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
     if rows["truth"] is not None and amounts is not None:
         amounts = roles_of_amounts(amounts)
         given |= {("amount", name): each for name, each in amounts.items()}
-    y_true, columns = rows["y_true"], {name: rows[name] for name in ("scores", "predictions", "id")}
+    unmatched, y_true = 0, rows["y_true"]
+    columns = {name: rows[name] for name in ("scores", "predictions", "id")}
     if rows["truth"] is not None:
         columns["labels"] = rows.get("labels")
-        said, y_true, given = _from_frames(models, rows["truth"], **columns, given=given)
+        said, y_true, given, unmatched = _from_frames(
+            models, rows["truth"], **columns, given=given, missing=missing
+        )
     else:
         if given_alone := [f"{name}=" for name, each in columns.items() if each is not None]:
             raise InputError(
@@ -60,7 +64,8 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
     named = {name: rows[name] for name in ("positive", "labels", "threshold")}
     if rows["truth"] is not None and amounts is not None:
         amounts = {name: given.pop(("amount", name)) for name in amounts}
-    return panel_of(said, y_true, **named, missing=missing, amounts=amounts, **given)
+    made = panel_of(said, y_true, **named, missing=missing, amounts=amounts, **given)
+    return replace(made, dropped=made.dropped + unmatched)
 
 
 def are_assessments(models: Any) -> bool:
@@ -154,17 +159,19 @@ def _from_frames(
     id: str | None,
     labels: Sequence[Hashable] | None,
     given: dict[Any, Any],
-) -> tuple[dict[str, Said], Any, dict[Any, Any]]:
-    columns = named_in(given)
+    missing: Missing,
+) -> tuple[dict[str, Said], Any, dict[Any, Any], int]:
+    columns, unmatched = named_in(given), 0
     if isinstance(models, Mapping) and all(_is_frame(each) for each in models.values()):
         if not (predictions is None or isinstance(predictions, str)):
             raise InputError(
                 f"predictions is {predictions!r}: with a frame for each model, name the one column they share."
             )
-        first, said = _from_each(models, truth, Columns.of(scores, labels), predictions, id, columns)
+        of_scores = Columns.of(scores, labels)
+        first, said, unmatched = _from_each(models, truth, of_scores, predictions, id, columns, missing)
     else:
         first, said = _from_one(models, truth, _named(scores), _named(predictions), columns)
-    return said, first[truth], columns_of_roles(first, given)
+    return said, first[truth], columns_of_roles(first, given), unmatched
 
 
 def _from_one(
@@ -194,8 +201,9 @@ def _from_each(
     prediction: str | None,
     id: str | None,
     columns: list[str],
-) -> tuple[Mapping[str, Any], dict[str, Said]]:
-    """The columns of the first model's frame, and what each model says, aligned with it."""
+    missing: Missing,
+) -> tuple[Mapping[str, Any], dict[str, Said], int]:
+    """The columns of the first model's frame, what each model says, aligned with it, and the cases that one lacks."""
     from classay.sources.frames import frame_columns
 
     wanted = [name for name in (truth, *scores.names, prediction, id) if name is not None]
@@ -208,25 +216,29 @@ def _from_each(
             )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    aligned = align(tables, truth, id)
+    aligned, unmatched = align(tables, truth, id, missing)
     said = {
         name: Said(scores.read(table), None if prediction is None else table[prediction])
         for name, table in aligned.items()
     }
-    return next(iter(tables.values())), said
+    return next(iter(aligned.values())), said, unmatched
 
 
-def align(tables: Mapping[str, Mapping[str, Any]], truth: str, id: str | None) -> dict[str, dict[str, Any]]:
-    """The columns of each model's table in the order of the first one's rows.
+def align(
+    tables: Mapping[str, Mapping[str, Any]], truth: str, id: str | None, missing: Missing = "refuse"
+) -> tuple[dict[str, dict[str, Any]], int]:
+    """The columns of each model's table in the order of the first one's rows, and how many cases were left out.
 
-    By the column `id`; without it by position, if all have as many rows and the same truth. Raises InputError
-    otherwise, and where a case has another truth in another table.
+    By the column `id`, with missing="drop-unscored" of the cases that all have; without it by position, if all have as
+    many rows and the same truth. Raises InputError otherwise, and where a case has another truth in another table.
     """
+    unmatched = 0
     if id is None:
         same_length({name: table[truth] for name, table in tables.items()})
         aligned = {name: dict(table) for name, table in tables.items()}
     else:
-        orders = orders_by_id({name: table[id] for name, table in tables.items()})
+        ids = {name: table[id] for name, table in tables.items()}
+        orders, unmatched = common_orders(ids) if missing == UNSCORED else (orders_by_id(ids), 0)
         aligned = {
             name: {column: rows_of(values, orders[name]) for column, values in table.items()}
             for name, table in tables.items()
@@ -241,7 +253,7 @@ def align(tables: Mapping[str, Mapping[str, Any]], truth: str, id: str | None) -
                 f"{name} differs from that of {next(iter(tables))} in {off.size:,} of {code.size:,} cases, the first "
                 f"at row {int(off[0])} counted from 0{hint}."
             )
-    return aligned
+    return aligned, unmatched
 
 
 def _is_frame(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The tests of a measure in all groups: how many there are, and which groups have none."""
+"""What groups are compared with, and how many tests there are, in words."""
 
 from __future__ import annotations
 
@@ -6,11 +6,27 @@ from collections.abc import Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
+from classay.assessment.judgement.words import quote
 from classay.inference.words import title
 from classay.texts import listed
 
 if TYPE_CHECKING:
     from classay.assessment.slices.slices import Slice, Slices
+
+PAIR = 2
+"""Groups that differ from each other only once, so that a measure has one test."""
+
+
+def compared_with(s: Slices) -> str:
+    """What each group is compared with.
+
+    >>> import classay as ca
+    >>> compared_with(ca.assess_by([1, 0] * 9, [0.8, 0.3] * 9, by=["a", "b", "c"] * 6))
+    'the other groups together'
+    """
+    if s.reference is not None:
+        return f"group {quote(s.reference)}"
+    return "the other group" if len(s) == PAIR else "the other groups together"
 
 
 def families(s: Slices, found: Sequence[Slice]) -> dict[str, int]:
@@ -21,7 +37,7 @@ def families(s: Slices, found: Sequence[Slice]) -> dict[str, int]:
     tests: dict[str, int] = {}
     for each in found:
         tests[each.measure] = tests.get(each.measure, 0) + (not isnan(each.p))
-    return {name: min(number, 1) if len(s) == 2 else number for name, number in tests.items()}
+    return {name: min(number, 1) if len(s) == PAIR else number for name, number in tests.items()}
 
 
 def family_said(s: Slices, found: Sequence[Slice]) -> str:
