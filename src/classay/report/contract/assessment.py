@@ -8,6 +8,7 @@ from typing import Any
 from classay.assessment.assessment import Assessment
 from classay.assessment.drawn import curves_of
 from classay.assessment.judgement.warnings import warnings
+from classay.assessment.remembered import remembered
 from classay.curves.curve import Curve
 from classay.report.contract.writer import json_text, of_estimate, plain
 
@@ -18,6 +19,7 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
     """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
     from classay import __version__
 
+    a = remembered(a)
     return {
         "schema": SCHEMA,
         "classay": __version__,
