@@ -71,7 +71,10 @@ def _tables(a: Assessment, totals: Any) -> None:
             least = _NEAR * np.sqrt(here.products[1:].sum((-2, -1)).diagonal())
             near = np.abs(totals_here - totals_there) <= np.maximum(least, _NEAR * np.abs(totals_here))
             leasts = [None if each.least is None else each.least.tolist() for each in (here, there)]
-            hold(bool(near.all()) and leasts[0] == leasts[1], "the amounts of the scores and of the matrix disagree")
+            hold(
+                bool(near.all()) and leasts[0] == leasts[1],
+                "the amounts of the scores and of the matrix disagree",
+            )
     if a.cases is None or a.class_scores is None:
         return
     _same(a.cases.true, totals, "the losses and the cases")
