@@ -156,8 +156,8 @@ def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> fl
     0.00198
     """
     of_positives, of_negatives = placement_variances(auc)
-    total = auc * (1 - auc) + (negatives - 1) * of_positives + (positives - 1) * of_negatives
-    return float(total / (positives * negatives))
+    total: float = auc * (1 - auc) + (negatives - 1) * of_positives + (positives - 1) * of_negatives
+    return total / (positives * negatives)
 
 
 def placement_variances(auc: Any) -> tuple[Any, Any]:
