@@ -27,7 +27,7 @@ def assert_requirements(
     """Fail unless the estimates of an assessment meet every requirement; an undefined one fails too.
 
     With a `cost`, requirements may name `expected_cost` (of a case), `total_cost`, `normalised_expected_cost`,
-    `saving_over_none` and `saving_over_all`.
+    `saving_over_none`, `saving_over_all`, `total_saving_over_none` and `total_saving_over_all`.
 
     >>> from classay import assess
     >>> assert_requirements(assess([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "recall >= 0.9")

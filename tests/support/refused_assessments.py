@@ -34,7 +34,11 @@ REFUSED_CALLS = {
     "no rows": refusing([], []),
     "a frame without names": refusing(pd.DataFrame(COLUMNS)),
     "a frame with only the score named": refusing(pd.DataFrame(COLUMNS), score="p"),
-    "a frame and an array of weights": refusing(COLUMNS, truth="y", score="p", weight=np.ones(N)),
+    "a frame and fewer weights": refusing(COLUMNS, truth="y", score="p", weight=np.ones(N - 1)),
+    "a frame and a score twice": refusing(COLUMNS, P, truth="y", score="p"),
+    "a frame and a prediction twice": refusing(COLUMNS, truth="y", prediction="y", y_pred=Y),
+    "a frame and amounts without a name": refusing(COLUMNS, truth="y", score="p", amounts=pd.Series(P)),
+    "a frame and amounts of no column": refusing(COLUMNS, truth="y", score="p", amounts={"amount": "loan"}),
     "a frame with class scores that are no labels": refusing(
         pd.DataFrame(COLUMNS), truth="y", score=["q", "p"], positive="pos"
     ),

@@ -15,7 +15,7 @@ from classay.columns.numbers import in_precision
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.registry import WORDS, Drawn, all_names, match_method
-from classay.kinds import checked, shown
+from classay.kinds import checked
 from classay.predictions import Improper, Missing, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binned.classes import BinnedClassScoreTable
@@ -63,14 +63,14 @@ def assess(
     Pass the truth and a score a row (or class scores: an array of shape `(rows, classes)`, whose columns are the sorted
     labels, as scikit-learn has them, or in the order of `labels`; or a frame or dict, whose columns are read by the
     labels they are named for), or `y_pred`, or both; or a dataframe first and the names of its
-    columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`, `cluster` and `id` name columns too.
-    Labels are any hashable values; ordered categories are an ordinal scale, also
+    columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`, `cluster` and `id` name columns too,
+    or are columns themselves. Labels are any hashable values; ordered categories are an ordinal scale, also
     those that do not occur; `positive` is 1 by default (True, "1", or a decimal one) and must be
     named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
     0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows; a row
     of weight 0 counts nothing, and its class stays a class.
-    `amounts` are what rows carry and errors may cost, such as `{"amount": column}`, or columns of a frame: their
-    sums are kept in the tables for `Costs(fn="amount")`.
+    `amounts` are what rows carry and errors may cost, such as `{"amount": column}`; with a frame also names of its
+    columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. Their sums are kept in the tables for `Costs(fn="amount")`.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
     Wilson, Clopper-Pearson, mid-P, Jeffreys or Agresti-Coull; the others keep their default.
@@ -116,23 +116,19 @@ def checked_rows(
 ) -> Predictions:
     """The rows that the arguments of `assess` describe, checked; `by` adds the groups they belong to."""
     if truth is not None:
-        labels = columns.get("labels")
-        if not (score is None or isinstance(score, str | Mapping)) and labels is not None:
-            score = _by_label(labels, score)
-        roles = ("weight", "frequency", "cluster", "id")
-        amounts = columns.get("amounts")
-        if amounts is not None:
-            columns["amounts"] = _named_amounts(y_true, amounts)
-        groups = groups_of(y_true, by) if isinstance(by, list | tuple) else None
-        found = _columns(
-            y_true,
-            truth,
-            score,
-            prediction,
-            {"by": by if groups is None else None} | {role: columns.get(role) for role in roles},
-        )
+        from classay.sources.frames import columns_of_roles, roles_of_amounts
+
+        named: Any = _once("score", score, "y_score", y_score)
+        if are_names(named) and columns.get("labels") is not None:
+            named = _by_label(columns["labels"], named)
+        prediction = _once("prediction", prediction, "y_pred", columns.get("y_pred"))
+        roles = {role: columns.get(role) for role in ("weight", "frequency", "cluster", "id")}
+        if columns.get("amounts") is not None:
+            columns["amounts"] = columns_of_roles(y_true, roles_of_amounts(columns["amounts"]))
+        by = groups_of(y_true, by) if are_names(by) else by
+        found = _columns(y_true, named, {"truth": truth, "prediction": prediction, "by": by} | roles)
         y_true, y_score, columns["y_pred"] = found["truth"], found["score"], found["prediction"]
-        by = found["by"] if groups is None else groups
+        by = found["by"]
         columns |= {role: found[role] for role in roles}
     elif score is not None or prediction is not None:
         raise InputError(
@@ -299,30 +295,24 @@ def _blocks(rows: Predictions, predicted: Any) -> Blocks | None:
     return Blocks(marks, matrix, of_scores, sums)
 
 
-def _named_amounts(frame: Any, names: Any) -> dict[str, Any]:
-    """The columns of amounts of a frame."""
-    from classay.sources.frames import frame_columns
+def _once(name: str, named: Any, given_as: str, given: Any) -> Any:
+    """What was named of a frame, or was given as it is; InputError where both were."""
+    if named is not None and given is not None:
+        raise InputError(f"{name}= and {given_as} were given, which are the same: pass one of them.")
+    return given if named is None else named
 
-    listed = [names] if isinstance(names, str) else names
-    if isinstance(names, Mapping) and all(isinstance(each, str) for each in (*names, *names.values())):
-        found = frame_columns(frame, list(dict.fromkeys(names.values())))
-        return {name: found[column] for name, column in names.items()}
-    if not isinstance(listed, list | tuple) or not all(isinstance(name, str) for name in listed):
-        raise InputError(
-            f"amounts is {shown(names)}: with a frame, pass names of columns, as in ['amount'] or "
-            "{'amount': 'Amount (EUR)'}."
-        )
-    return dict(frame_columns(frame, listed))
+
+def are_names(columns: Any) -> bool:
+    """Whether this is a list of names of columns, and not a column."""
+    return isinstance(columns, list | tuple) and all(isinstance(name, str) for name in columns)
 
 
 def groups_of(frame: Any, names: Sequence[str]) -> Any:
     """The values of several columns of a frame as one text a row, such as "north, old"; of one, the column itself."""
     from classay.sources.frames import frame_columns
 
-    if not names or not all(isinstance(name, str) for name in names):
-        raise InputError(
-            f"by is {shown(names)}: with a frame, pass the name of a column, or a list of names."
-        )
+    if not names:
+        raise InputError("by is an empty list: with a frame, pass the name of a column, or a list of names.")
     found = frame_columns(frame, sorted(set(names)))
     return found[names[0]] if len(names) == 1 else together([found[name] for name in names])
 
@@ -347,31 +337,13 @@ def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable
     return dict(zip(labels, score, strict=True))
 
 
-def _columns(
-    frame: Any, truth: str, score: Any, prediction: str | None, others: dict[str, Any]
-) -> dict[str, Any]:
-    """The columns of a frame by role; class scores as a mapping from label to column."""
-    from classay.sources.frames import frame_columns
+def _columns(frame: Any, score: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a frame by role, each by its name or as it is; class scores as a mapping from label to column."""
+    from classay.sources.frames import columns_of_roles
 
-    roles: dict[str, Any] = {"truth": truth, "prediction": prediction} | others
-    for role, name in roles.items():
-        if name is not None and not isinstance(name, str):
-            raise InputError(f"{role} is {type(name).__name__}: with a frame, pass the name of its column.")
-    if score is not None and not isinstance(score, str | Mapping | list | tuple):
-        raise InputError(
-            f"score is {shown(score)}: with a frame, pass the name of its column, or one a class."
-        )
-    classes = {score: score} if isinstance(score, str) else score
-    if not all(
-        isinstance(name, str)
-        for name in (classes.values() if isinstance(classes, Mapping) else classes or ())
-    ):
-        raise InputError(f"score is {shown(score)}: with a frame, pass names of columns.")
-    if classes is not None and not isinstance(classes, Mapping):
-        classes = {name: name for name in classes}
-    names = {name for name in roles.values() if name is not None} | {*(classes or {}).values()}
-    found = frame_columns(frame, sorted(names))
-    columns = {role: None if name is None else found[name] for role, name in roles.items()}
-    if isinstance(score, str):
-        return columns | {"score": found[score]}
-    return columns | {"score": None if classes is None else {k: found[name] for k, name in classes.items()}}
+    classes = {name: name for name in score} if are_names(score) else score
+    if not isinstance(classes, Mapping):
+        return columns_of_roles(frame, {**roles, "score": score})
+    places = {label: ("score", label) for label in classes}
+    found = columns_of_roles(frame, {**roles, **{places[label]: each for label, each in classes.items()}})
+    return {**found, "score": {label: found[place] for label, place in places.items()}}

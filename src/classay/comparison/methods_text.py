@@ -8,6 +8,7 @@ from math import isnan
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.references import cite
 from classay.inference.folds.resampled import ALLOWS, CORRECTED
+from classay.inference.references import reference_list
 from classay.inference.words import title
 from classay.texts import listed
 
@@ -48,16 +49,18 @@ def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Com
         if not isnan(one.p)
     ]
     sources = dict.fromkeys(ref for one in (*each, *overall) for ref in one.reference.split("; ") if ref)
+    methods = [one.method for one in (*each, *overall)]
+    methods += [one.effect.method or "" for one in each if one.effect is not None]
     made = [one for one in each if one.p_adjusted is not None and not isnan(one.p)]
     if len(made) > 1 and str(made[0].adjustment) not in made[0].method:
         sentences.append(
             f"P-values of the {len(made)} comparisons were adjusted by {made[0].adjustment}, and decide what is found; "
             "each interval stands alone, and may leave out 0 where nothing is found."
         )
-        sources |= {cite("holm1979"): None} if made[0].adjustment == "Holm" else {}
+        methods.append(str(made[0].adjustment))
     sentences += [RANDOM[each[0].random], allowance(each)] if each else []
-    references = [f"References: {'; '.join(sources)}."] if sources else []
-    return "\n\n".join([" ".join(filter(None, sentences)), *references])
+    references = reference_list(sources, methods)
+    return "\n\n".join(filter(None, (" ".join(filter(None, sentences)), references)))
 
 
 def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:

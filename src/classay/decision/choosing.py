@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf, isinf
 from typing import Any, Protocol
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from classay.curves.thresholds import written
 from classay.decision.cuts import Cuts, Sums, mean_cost_at, mean_costs, upto
-from classay.decision.decision import OUT_OF_BAG, Change, Decision, Kept, honestly, shifted
-from classay.decision.drawn import curves, objective_of, operating_points
+from classay.decision.decision import OUT_OF_BAG, Decision, Kept, honestly, shifted
+from classay.decision.drawn import changes_of, curves, objective_of, operating_points
 from classay.decision.expected_cost import ExpectedCost
 from classay.decision.least_cost import least_cost_cut
 from classay.decision.resamples import Groups, resamples
@@ -117,7 +117,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
     if held_back is None:
         there = None if cost is None else honestly(cost, honest, cases=total / chosen.per_case)
     as_good = drawn.as_good(value, cases.level) if rule.cost or rule.measure else None
-    changes = tuple(_changes(chosen, sums, cut))
+    changes = tuple(changes_of(chosen, sums, cut))
     named = [value, *(as_good or ()), *(each.threshold for each in changes)]
     kept = tuple(_kept(each, reader, held_back, value, drawn) for each in rule.conditions)
     return Decision(
@@ -134,6 +134,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         kept=kept,
         changes=changes,
         measures={name: reader.estimate(name, value) for name in MAIN},
+        honest_measures={name: _expected(name, reader, held_back, value, drawn) for name in MAIN},
         cost=cost,
         cases=total / chosen.per_case,
         prevalence=chosen.prevalence,
@@ -160,18 +161,23 @@ def _honest(apparent: Estimate, drawn: _Drawn, bounds: tuple[float, float]) -> E
     return shifted(apparent, drawn.objective, bounds, OUT_OF_BAG)
 
 
+def _expected(
+    name: str, reader: Reader, held_back: Reader | None, threshold: float, drawn: _Drawn
+) -> Estimate:
+    """A measure of labels on new cases: of cases held back, or on these less the optimism of having chosen on them."""
+    if held_back is not None:
+        return held_back.estimate(name, threshold)
+    if drawn.failed > MOST_FAILED:
+        return Estimate.undefined("most resamples have no threshold that meets the conditions")
+    return shifted(reader.estimate(name, threshold), drawn.value(name), get(name).bounds, OUT_OF_BAG)
+
+
 def _kept(
     each: Requirement, reader: Reader, held_back: Reader | None, threshold: float, drawn: _Drawn
 ) -> Kept:
-    measure = get(each.name)
-    apparent = reader.estimate(each.name, threshold)
-    if held_back is not None:
-        honest = held_back.estimate(each.name, threshold)
-    elif drawn.failed > MOST_FAILED:
-        honest = Estimate.undefined("most resamples have no threshold that meets the conditions")
-    else:
-        honest = shifted(apparent, drawn.value(each.name), measure.bounds, OUT_OF_BAG)
-    return Kept(each, apparent, honest, probability(each, honest, measure.bounds))
+    honest = _expected(each.name, reader, held_back, threshold, drawn)
+    holds = probability(each, honest, get(each.name).bounds)
+    return Kept(each, reader.estimate(each.name, threshold), honest, holds)
 
 
 def probability(condition: Requirement, found: Estimate, bounds: tuple[float, float]) -> float:
@@ -316,50 +322,6 @@ def _pooled(chosen: Chosen, outside: Sums, picked: Array) -> Array:
     )
     parts = tp, fp, difference(positives, tp), difference(negatives, fp), cost, n
     return np.asarray(np.nan_to_num([np.where(usable, each, 0.0).sum() for each in parts]))
-
-
-def _changes(chosen: Chosen, sums: Sums, cut: int) -> Iterator[Change]:
-    """Half and double the cost of a missed positive, the prevalence, or the capacity."""
-    rule, table = chosen.rule, chosen.cases.table
-    share = chosen.prevalence or float(table.n_positive) / float(table.n_positive + table.n_negative)
-    if rule.cost is not None and rule.cost.misses_cost:
-        for word, factor in (("half", 0.5), ("double", 2.0)):
-            try:
-                cost = rule.cost.scaled(fn=factor)
-            except InputError:  # no costs are as great as that
-                continue
-            names = () if table.amounts is None else table.amounts.names
-            other = replace(
-                chosen, rule=replace(rule, cost=cost), coefficients=cost.array(table.labels, names)
-            )
-            yield from _change(f"a miss costs {word}", other, sums, cut, None)
-    for word, factor in (("half", 0.5), ("double", 2.0)):
-        if 0 < share * factor < 1:
-            yield from _change(f"{word} the prevalence", chosen, sums, cut, share * factor)
-    if rule.top is not None:
-        for word, factor in (("half", 0.5), ("double", 2.0)):
-            other = replace(chosen, rule=replace(rule, top=rule.top * factor))
-            yield from _change(f"{word} the capacity", other, sums, cut, None)
-
-
-def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float | None) -> Iterator[Change]:
-    rule = chosen.rule
-    if rule.is_cost_alone:
-        cost = chosen.cost_at(prevalence, sums)
-        best = least_cost_cut(sums, cost)
-        here, there = (float(mean_cost_at(sums, cost, np.array(each))) for each in (cut, best))
-    else:
-        cuts = chosen.cuts(sums, prevalence)
-        best = chosen.cut(sums, cuts)
-        if best == NOT_ANY:
-            return
-        if rule.cost is None and rule.measure is None:
-            values = value_of(get("precision"), cuts.counts)
-        else:
-            values = rule.values(cuts) * (-1 if rule.cost is not None or rule.sign < 0 else 1)
-        here, there = float(values[cut]), float(values[best])
-    threshold = inf if best == 0 else float(chosen.cases.table.scores[best - 1])
-    yield Change(what, threshold, here, there)
 
 
 def _notes(chosen: Chosen, cuts: Cuts, cut: int) -> Iterator[str]:

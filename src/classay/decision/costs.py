@@ -214,6 +214,20 @@ class Costs:
         return f"no cost was given for {' and '.join(left)}: counted as 0" if left else ""
 
     @property
+    def acting_may_cost(self) -> bool:
+        """Whether a false positive costs a number, a miss an amount, and nobody said what a true positive costs.
+
+        So it is written by who thinks of the cost of a review, which a true positive needs as well.
+
+        >>> Costs(fp=5, fn="amount").acting_may_cost, Costs(fp=5, fn="amount", tp=0).acting_may_cost
+        (True, False)
+        """
+        if self.matrix is not None or not isinstance(self.tp, NotNamed):
+            return False
+        acting, missing = Form.of(self.fp), Form.of(self.fn)
+        return acting.constant > 0 and not acting.factors and bool(missing.factors)
+
+    @property
     def misses_cost(self) -> bool:
         """Whether leaving a positive has a cost of its own, other than 0, that may be halved or doubled."""
         return self.matrix is None and Form.of(self.fn) != Form(0.0)

@@ -41,7 +41,8 @@ class Kept:
 class Change:
     """What else might be so, and the threshold that would be best then.
 
-    `here` is the objective of the threshold decided for, `there` that of the best one.
+    `here` is the objective of the threshold decided for, `there` that of the best one; NaN where a condition or the
+    capacity would no longer allow the threshold decided for.
     """
 
     what: str
@@ -58,9 +59,9 @@ class Decision(Shown):
     `apparent` is the objective there on the cases it was chosen on, which flatters it; `honest` what to expect of
     it on new cases, by `how_honest`. `as_good` are the lowest and the highest threshold that chance does not tell
     from it. `kept` are the conditions of the rule, `changes` what other costs or another prevalence would choose.
-    `measures` are the main measures at the threshold, `cost` what it costs, if it has a cost, and `honest_cost` what
-    it is expected to cost on new cases. `points` are the counts at other thresholds, which a page lets its reader move;
-    `texts` say how its thresholds are written.
+    `measures` are the main measures at the threshold and `honest_measures` what they are expected to be on new cases,
+    `cost` is what it costs, if it has a cost, and `honest_cost` what it is expected to cost on new cases. `points` are
+    the counts at other thresholds, which a page lets its reader move; `texts` say how its thresholds are written.
 
     >>> import classay as ca
     >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
@@ -92,6 +93,7 @@ class Decision(Shown):
     curves: tuple[Curve, ...] = field(default=())
     points: OperatingPoints | None = field(default=None, repr=False)
     honest_cost: ExpectedCost | None = None
+    honest_measures: Mapping[str, Estimate] = field(default_factory=dict)
     texts: Mapping[float, str] = field(default_factory=dict, repr=False)
 
     def texts_of(self, *thresholds: float) -> tuple[str, ...]:
@@ -147,7 +149,15 @@ class Decision(Shown):
         interval = f" ({least} to {most})" if saved.has_interval else ""
         chance = ", which chance may explain," if saved.has_interval and saved.low <= 0 else ""
         where = "on these cases " if self.honest_cost is None else ""
-        return f"{expected}; {where}it saves {size} a case{interval}{chance} against calling {rival}."
+        in_all = self._in_all(saved)
+        return f"{expected}; {where}it saves {size} a case{interval}{chance} against calling {rival}{in_all}."
+
+    def _in_all(self, saved: Estimate) -> str:
+        """A saving of a case on as many cases as there are, and in each period of a capacity."""
+        said_so = f": {said(times(saved, self.cases))} on as many cases as these"
+        if self.rule.periods is None:
+            return said_so
+        return f"{said_so}, {said(times(saved, self.cases / self.rule.periods))} a {self.rule.period}"
 
     @property
     def _savings(self) -> dict[str, Estimate]:
@@ -245,7 +255,7 @@ def honestly(cost: ExpectedCost, per_case: Estimate, *, cases: float) -> Expecte
     if per_case.is_undefined:
         undefined = Estimate.undefined(per_case.reason or "")
         return ExpectedCost(
-            cost.costs, undefined, undefined, undefined, undefined, undefined, cost.prevalence
+            cost.costs, undefined, undefined, undefined, undefined, undefined, cost.prevalence, cases=cases
         )
     move = per_case.value - cost.per_case.value
     ratio = per_case.value / cost.per_case.value if cost.per_case.value else float("nan")
@@ -259,4 +269,5 @@ def honestly(cost: ExpectedCost, per_case: Estimate, *, cases: float) -> Expecte
         shifted(cost.saving_over_all, cost.saving_over_all.value - move, free, OUT_OF_BAG),
         cost.prevalence,
         cost.bounds,
+        cases,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,8 @@ class ExpectedCost:
     wrong, in [0, 1] where right decisions cost nothing; `saving_over_none` and `saving_over_all` are what a case costs
     less than if nobody, or everybody, were called positive (of several classes: than calling all the cheapest class).
     `prevalence` is that at which they hold, None for that of the cases. `bounds` are those of what a case may cost,
-    and of what is normalised.
+    and of what is normalised. `cases` is how many there are: in all they save `total_saving_over_none` and
+    `total_saving_over_all`.
     """
 
     costs: Costs
@@ -37,6 +38,17 @@ class ExpectedCost:
     saving_over_all: Estimate
     prevalence: float | None = None
     bounds: tuple[Bounds, Bounds] = (ENDLESS, ENDLESS)
+    cases: float = nan
+
+    @property
+    def total_saving_over_none(self) -> Estimate:
+        """What all cases cost less than if nobody were called positive."""
+        return times(self.saving_over_none, self.cases)
+
+    @property
+    def total_saving_over_all(self) -> Estimate:
+        """What all cases cost less than if everybody were called positive."""
+        return times(self.saving_over_all, self.cases)
 
 
 def bounds_of(cost: Array, least: Array | None) -> tuple[Bounds, Bounds]:
@@ -89,7 +101,7 @@ def expected_cost(
         name: moments.estimate(each, level, seed, bounds[name], sizes[name]) for name, each in of.items()
     }
     total = times(found["per_case"], cases)
-    return ExpectedCost(costs, total=total, prevalence=prevalence, bounds=known, **found)
+    return ExpectedCost(costs, total=total, prevalence=prevalence, bounds=known, cases=cases, **found)
 
 
 def times(found: Estimate, factor: float) -> Estimate:

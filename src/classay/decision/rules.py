@@ -29,7 +29,7 @@ class Rule:
 
     The objective is the least expected `cost`, or the greatest (`sign` 1) or least (-1) value of a `measure` of counts;
     without both, as many cases as the capacity `top` allows, in all `periods` together where there are any, which
-    need not be whole. Of equally good thresholds the highest is chosen.
+    need not be whole; `period` is what one is called. Of equally good thresholds the highest is chosen.
     """
 
     cost: Costs | None = None
@@ -38,6 +38,7 @@ class Rule:
     conditions: tuple[Requirement, ...] = ()
     top: float | None = None
     periods: float | None = None
+    period: str = "period"
 
     @classmethod
     def of(
@@ -48,6 +49,7 @@ class Rule:
         minimize: str | Measure | None = None,
         top: float | None = None,
         periods: float | None = None,
+        period: str = "period",
     ) -> Rule:
         """From the arguments of `threshold`. Raises InputError where they say nothing, or too much."""
         objectives = {"cost": cost, "maximize": maximize, "minimize": minimize}
@@ -76,6 +78,7 @@ class Rule:
             conditions,
             None if top is None else _capacity(top) * (periods or 1),
             periods,
+            period,
         )
 
     @property
@@ -87,18 +90,32 @@ class Rule:
             said = f"the {'greatest' if self.sign > 0 else 'least'} {self.measure.name}"
         else:
             assert self.top is not None
-            return f"the {self.capacity} highest scores{self._conditions}"
-        capacity = "" if self.top is None else f" with at most {self.capacity} cases called positive"
-        return f"{said}{self._conditions}{capacity}"
+            return f"the {self._at_most} highest scores{self._each}{self._conditions}{self._average}"
+        if self.top is None:
+            return f"{said}{self._conditions}"
+        capacity = f"with at most {self._at_most} cases{self._each} called positive{self._average}"
+        return f"{said}{self._conditions} {capacity}"
 
     @property
     def capacity(self) -> str:
-        """How many cases may be called positive, in words: "200", "200 a period (on average of 30)"."""
+        """How many cases may be called positive, in words: "200", "200 a day (on average over 30 days)"."""
+        return f"{self._at_most}{self._each}{self._average}"
+
+    @property
+    def _at_most(self) -> str:
         assert self.top is not None
+        return f"{self.top / (self.periods or 1):,.6g}"
+
+    @property
+    def _each(self) -> str:
+        return "" if self.periods is None else f" a {self.period}"
+
+    @property
+    def _average(self) -> str:
         if self.periods is None:
-            return f"{self.top:,.6g}"
+            return ""
         number = f"{self.periods:,.{0 if self.periods == int(self.periods) else 2}f}"
-        return f"{self.top / self.periods:,.6g} a period (on average of {number})"
+        return f" (on average over {number} {self.period}{'' if self.periods == 1 else 's'})"
 
     @property
     def _conditions(self) -> str:
@@ -166,6 +183,11 @@ def periods_in(per: Any, top: float | None) -> int | None:
                 f"per is {per!r}: pass a number of periods from 1 up, or a column with that of each case."
             )
         return int(per)
+    if isinstance(per, str):
+        raise InputError(
+            f"per is {per!r}, and an assessment keeps no columns to look that up: pass the column itself, as in "
+            f"per=frame[{per!r}], or the number of periods."
+        )
     from classay.columns import code_labels
 
     return len(code_labels(per, "per").labels)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -25,6 +27,11 @@ from classay.tables import ScoreTable
 Array = NDArray[Any]
 Unit = Literal["cases", "weight"]
 READINGS = gain.precision_at_k, gain.recall_at_k, gain.lift_at_k
+RARE = 0.1
+"""Share of positives below which tenths of the cases say little: the first holds nearly all that can be found."""
+ROUNDED = 1 - 1e-9
+LEAST, MOST = 0.4, 100
+"""The smallest and the largest part of a list of rare positives, over their share."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,7 @@ class Part:
 
     `in_part` is the share of positives in this part alone, expected over the order of ties; `captured` is the share of
     the positives' amount that the k highest scores hold, None without an amount. `text` is the threshold, with as many
-    digits as call the same cases positive.
+    digits as call the same cases positive, and `name` what the row is, beside a share of the cases.
     """
 
     k: float
@@ -45,6 +52,7 @@ class Part:
     lift: Estimate
     captured: Estimate | None = None
     text: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,35 +92,63 @@ def gain_table(
     Ties at an edge are in any order: values are expected over it. Raises InputError where a part would hold less than
     one case, or the rows do not carry the amount.
     """
-    table = cases.table
-    weight = float(table.n_positive + table.n_negative)
-    n = weight / cases.weight_per_case
+    n = number_of(cases)
     if not 1 <= parts <= n:
         raise InputError(f"{parts} parts of {n:,.6g} cases would hold less than one: ask for fewer parts.")
-    shares = np.arange(1, parts + 1) / parts
-    captured = [None] * parts if amount is None else captured_at(cases, shares, amount, amounts)
+    return gain_at(cases, np.arange(1, parts + 1) / parts, amount, amounts)
+
+
+def number_of(cases: ScoredCases) -> float:
+    """How many cases there are."""
+    return float(cases.table.n_positive + cases.table.n_negative) / cases.weight_per_case
+
+
+def gain_at(
+    cases: ScoredCases,
+    shares: Array,
+    amount: str | None = None,
+    amounts: Array | None = None,
+    names: Mapping[float, str] = MappingProxyType({}),
+) -> GainTable:
+    """The same at rising shares of the cases, whatever they are; `names` say what some of them are."""
+    table = cases.table
+    weight = float(table.n_positive + table.n_negative)
+    captured = [None] * len(shares) if amount is None else captured_at(cases, shares, amount, amounts)
     found: list[Part] = []
-    units, before = units_of(cases), 0.0
+    units, before, above = units_of(cases), 0.0, 0.0
     for share, value in zip(shares.tolist(), captured, strict=True):
-        k = share * n
+        k = share * number_of(cases)
         precision, recall, lift = tops_of_list(cases, k, READINGS, units)
         hits = recall.value * float(table.n_positive)
         threshold = threshold_at(table, share * weight)
+        in_part = (hits - before) / (weight * (share - above))
+        text = written(table.scores, threshold)
         found.append(
-            Part(
-                k,
-                share,
-                threshold,
-                (hits - before) / (weight / parts),
-                precision,
-                recall,
-                lift,
-                value,
-                written(table.scores, threshold),
-            )
+            Part(k, share, threshold, in_part, precision, recall, lift, value, text, names.get(share, ""))
         )
-        before = hits
+        before, above = hits, share
     return GainTable(tuple(found), amount)
+
+
+def telling_shares(cases: ScoredCases, top: float | None = None) -> tuple[Array, dict[float, str]]:
+    """Shares of the cases that tell most, and the names of some: tenths; of rare positives 1, 2, 5, 10, … of them.
+
+    The first part then holds about as many cases as there are positives. A capacity has a row of its own.
+    """
+    table, n = cases.table, number_of(cases)
+    rate = float(table.n_positive) / float(table.n_positive + table.n_negative)
+    parts = min(10, int(n))
+    shares = (np.arange(1, parts + 1) / parts).tolist()
+    if 0 < rate < RARE:
+        steps = [float(f"{digit}e{power}") for power in range(-12, 0) for digit in (1, 2, 5)]
+        shares = [
+            each for each in steps if ROUNDED * LEAST * rate <= each <= MOST * rate and each * n >= 1
+        ] + [1.0]
+    if top is None or not 1 <= top < n:
+        return np.array(shares), {}
+    own = top / n
+    others = [each for each in shares if abs(each - own) > 1e-9 * own]
+    return np.array(sorted([*others, own])), {own: "capacity"}
 
 
 def threshold_at(table: ScoreTable, k: float) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 
 from classay.columns.opened import with_narwhals
 from classay.errors import InputError
+from classay.kinds import shown
 from classay.sources.columns import chosen
 
 
@@ -34,6 +35,41 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
     else:
         wanted = chosen(names, known.columns, "the frame")
     return {name: known[name].to_native() for name in wanted}
+
+
+def columns_of_roles(frame: Any, roles: Mapping[Any, Any]) -> dict[Any, Any]:
+    """What each role holds: the column of the frame that it names, or the column that it is; None stays None.
+
+    >>> columns_of_roles({"y": [0, 1], "w": [1, 2]}, {"truth": "y", "weight": [3, 4], "id": None})
+    {'truth': [0, 1], 'weight': [3, 4], 'id': None}
+    """
+    names = named_in(roles)
+    found = frame_columns(frame, names) if names else {}
+    return {role: found[each] if isinstance(each, str) else each for role, each in roles.items()}
+
+
+def named_in(roles: Mapping[Any, Any]) -> list[str]:
+    """The names of columns among what roles hold, sorted, each once."""
+    return sorted({each for each in roles.values() if isinstance(each, str)})
+
+
+def roles_of_amounts(amounts: Any) -> dict[str, Any]:
+    """Amounts that rows of a frame carry, by the names that costs use, as names of columns or as columns.
+
+    Raises InputError for what is no name, list of names, or mapping from names to columns or their names.
+
+    >>> roles_of_amounts(["fee", "loan"]), roles_of_amounts({"amount": "Amount (EUR)"})
+    ({'fee': 'fee', 'loan': 'loan'}, {'amount': 'Amount (EUR)'})
+    """
+    if isinstance(amounts, Mapping):
+        return dict(amounts)
+    listed = [amounts] if isinstance(amounts, str) else amounts
+    if isinstance(listed, list | tuple) and all(isinstance(name, str) for name in listed):
+        return {name: name for name in listed}
+    raise InputError(
+        f"amounts is {shown(amounts)}: with a frame, pass the names of its columns, as in ['amount'], or columns by "
+        "names of your own, as in {'amount': 'Amount (EUR)'}."
+    )
 
 
 def as_frame(table: Any) -> Any:

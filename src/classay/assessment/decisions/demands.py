@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 OF_COSTS = {
     "expected_cost": "per_case",
     "total_cost": "total",
+    "total_saving_over_none": "total_saving_over_none",
+    "total_saving_over_all": "total_saving_over_all",
     "normalised_expected_cost": "normalised",
     "saving_over_none": "saving_over_none",
     "saving_over_all": "saving_over_all",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from classay.assessment.judgement.flow import flow
 from classay.assessment.judgement.words import cutoff, quote
 from classay.inference.estimate import Estimate
-from classay.inference.references import cite, used
+from classay.inference.references import cite, reference_list, used
 from classay.inference.registry import ON_REQUEST, methods
 from classay.inference.words import title
 from classay.measures import Measure, get
@@ -40,8 +40,8 @@ def methods_text(a: Assessment, measures: Sequence[str | Measure] | None = None)
     sources = dict.fromkeys(
         source for measure, each in defined.items() for source in _sources(a, measure, each)
     )
-    references = [f"References: {'; '.join(sources)}."] if sources else []
-    return "\n\n".join([" ".join(filter(None, sentences)), *references])
+    references = reference_list(sources, (each.method or "" for each in defined.values()))
+    return "\n\n".join(filter(None, (" ".join(filter(None, sentences)), references)))
 
 
 def _of_cases(a: Assessment) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment.assessing import assess, checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import are_names, assess, checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.slices.slices import Slices
 from classay.columns import match_label
@@ -54,7 +54,7 @@ def assess_by(
     how = how_to_assess(threshold, level, seed, interval)
     rows = checked_rows(y_true, y_score, by=by, **columns)
     name = by if isinstance(by, str) else getattr(by, "name", None)
-    if columns.get("truth") is not None and isinstance(by, list | tuple):
+    if columns.get("truth") is not None and are_names(by):
         name = ", ".join(by)
     return of_groups(rows, of_predictions(rows, **how), str(name or "group"), reference)
 

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from classay.assessment.judgement.methods_text import methods_text as of_all_cases
 from classay.assessment.judgement.words import quote
-from classay.assessment.slices.wording import PAIR, compared_with, of_tests
-from classay.inference.references import cite
+from classay.assessment.slices.wording import compared_with, family_said, untested_said
+from classay.inference.references import reference_list
 from classay.inference.registry import sources
-from classay.inference.two_samples import sources_of
 from classay.inference.words import title
 from classay.texts import clean, listed
 
@@ -29,13 +28,11 @@ def methods_text(s: Slices) -> str:
     differences = [each for each in found if each.difference.has_interval]
     methods = [each.difference.method or "" for each in differences]
     references = dict.fromkeys([*filter(None, cited.rstrip(".").split("; "))])
-    for method in dict.fromkeys(methods):
-        references |= dict.fromkeys([*sources(method), *sources_of(method)])
-    if len(s) > PAIR and any(each.p == each.p for each in found):
-        references[cite("holm1979")] = None
+    references |= dict.fromkeys(source for method in dict.fromkeys(methods) for source in sources(method))
     groups = " ".join(filter(None, (_of_groups(s), _of_differences(s, differences), _of_tests(s, found))))
-    end = [f"{REFERENCES}{'; '.join(references)}."] if references else []
-    return "\n\n".join([all_cases, clean(groups), *end])
+    adjusted = ["Holm"] if family_said(s, found) else []
+    end = reference_list(references, [*methods, *adjusted])
+    return "\n\n".join(filter(None, (all_cases, clean(groups), end)))
 
 
 def _of_groups(s: Slices) -> str:
@@ -61,5 +58,7 @@ def _of_differences(s: Slices, found: list[Slice]) -> str:
 def _of_tests(s: Slices, found: list[Slice]) -> str:
     if all(each.p != each.p for each in found):
         return ""
-    adjusted = f", and were adjusted by Holm for {of_tests(s, found)}" if len(s) > PAIR else ""
-    return f"P-values test that a group does not differ from the cases that it was compared with{adjusted}."
+    family = family_said(s, found)
+    adjusted = f", and were adjusted by Holm for {family}" if family else ""
+    tested = f"P-values test that a group does not differ from the cases that it was compared with{adjusted}."
+    return " ".join(filter(None, (tested, untested_said(s, found))))

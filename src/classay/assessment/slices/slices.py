@@ -37,8 +37,8 @@ MAIN_SEVERAL = ("accuracy", "balanced_accuracy", "macro_f1", "macro_roc_auc", "l
 class Slice:
     """One measure in one group: its estimate, how far it is from the reference's, and the p-values of that.
 
-    `p_adjusted` is Holm's over the groups, for this measure. Both p-values are NaN where there is no difference
-    with an interval; the reason stands in `difference`.
+    `p_adjusted` is Holm's over the groups that have a p-value, for this measure. Both p-values are NaN
+    where there is no difference with an interval; the reason stands in `difference`.
     """
 
     group: Hashable
@@ -57,8 +57,8 @@ class Slices(Shown):
     a `Slice` for each group, whose difference is from `reference`, or from all other groups together where that is
     None. Differences come from both estimates' own intervals (see `inference.independent`), and where clusters have
     rows in both, from the correlation of their errors (`inference.sharing`); p-values are adjusted for the number of
-    groups (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot all be equal
-    (Chouldechova 2017, Big Data 5:153).
+    groups that have one (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot
+    all be equal (Chouldechova 2017, Big Data 5:153).
     """
 
     by: str

@@ -128,7 +128,7 @@ def run(
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
-    is_one_pass = not rows.are_many and rows.by is None and how["interval"] is None
+    is_one_pass = not rows.are_many and rows.by is None and how.get("interval") is None
     with in_one_pass() if is_one_pass else nullcontext():
         if rows.are_many:
             found = _scanned(rows, sections, names, missing=missing, improper=improper, **how)

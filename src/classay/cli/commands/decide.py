@@ -102,12 +102,12 @@ class Wanted:
         """The costs, or None where none are given."""
         return costs_in(self.cost or ())
 
-    def rule(self, periods: float | None = None) -> Rule:
-        """The rule; a capacity is that of each of so many periods."""
+    def rule(self, periods: float | None = None, period: str = "period") -> Rule:
+        """The rule; a capacity is that of each of so many periods, days or weeks."""
         from classay.decision.rules import Rule
 
         each = None if self.top is None else periods
-        return Rule.of(self.costs(), self.where, self.maximize, self.minimize, self.top, each)
+        return Rule.of(self.costs(), self.where, self.maximize, self.minimize, self.top, each, period)
 
 
 @guarded
@@ -176,6 +176,7 @@ def run(
     from classay.assessment.decisions.deciding import threshold
     from classay.assessment.decisions.over_time import over_time, periods_in_part, periods_of, ripe_rows
     from classay.columns.opened import rows_of
+    from classay.decision.top import gain_at, telling_shares
 
     costs = wanted.costs()
     several = len(source.scores) > 1
@@ -212,9 +213,12 @@ def run(
             number = periods_in_part(periods_of(when, periods.per), is_ripe)
             kept = {name: each if name in NAMED else rows_of(each, ripe) for name, each in arguments.items()}
         a = assess(**kept, level=level, seed=seed, missing=missing)
-        found = threshold(a, wanted.rule(number), prevalence=wanted.prevalence)
-        parts = min(10, int(a.n))
-        gain = a.gain_table(parts, amount=costs.names[0] if costs is not None and costs.names else None)
+        rule = wanted.rule(number, "period" if periods is None else periods.per)
+        found = threshold(a, rule, prevalence=wanted.prevalence)
+        amount = costs.names[0] if costs is not None and costs.names else None
+        shares, named = telling_shares(a.scored_cases, found.rule.top)
+        carried = None if a.coded is None else a.coded.amounts
+        gain = gain_at(a.scored_cases, shares, amount, carried, named)
         time = None
         if periods is not None:
             time = over_time(

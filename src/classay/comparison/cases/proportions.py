@@ -33,7 +33,7 @@ SOURCES = {
     "exact": "mcnemar1947",
     "asymptotic": "mcnemar1947",
     "continuity-corrected": "mcnemar1947",
-    "Newcombe, unpaired": "newcombe1998a",
+    "Newcombe, unpaired": "newcombe1998",
     "Miettinen-Nurminen, unpaired": "miettinen1985",
     "Agresti-Caffo, unpaired": "agresti2000",
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from classay.inference.estimate import Estimate, said
+from classay.inference.references import reference_list
 from classay.inference.registry import sources
 from classay.inference.words import title
 from classay.texts import amount, as_sentence, listed
@@ -47,8 +48,8 @@ def methods_text(d: Decision) -> str:
     ]
     cited = [ELKAN] * (d.rule.cost is not None) + [EFRON] * d.is_out_of_bag
     found = (each for estimate in _estimates(d).values() for each in sources(estimate.method or ""))
-    references = "; ".join(dict.fromkeys([*cited, *found]))
-    return " ".join(sentences) + (f"\n\nReferences: {references}." if references else "")
+    references = reference_list([*cited, *found], (each.method or "" for each in _estimates(d).values()))
+    return "\n\n".join(filter(None, (" ".join(sentences), references)))
 
 
 def _of_costs(costs: Costs) -> Iterator[str]:

@@ -53,6 +53,7 @@ def as_dict(d: Decision, gain: GainTable | None = None, time: OverTime | None = 
         ],
         "costs": None if d.rule.cost is None else _costs(d),
         "measures": {name: of_estimate(each) for name, each in d.measures.items()},
+        "measures_new_cases": {name: of_estimate(each) for name, each in d.honest_measures.items()},
         "changes": [
             {
                 "what": each.what,
@@ -107,6 +108,8 @@ def _costs(d: Decision) -> dict[str, Any]:
         "normalised": of_estimate(d.cost.normalised),
         "saving_over_none": of_estimate(d.cost.saving_over_none),
         "saving_over_all": of_estimate(d.cost.saving_over_all),
+        "total_saving_over_none": of_estimate(d.cost.total_saving_over_none),
+        "total_saving_over_all": of_estimate(d.cost.total_saving_over_all),
         "new_cases": None
         if new is None
         else {
@@ -115,6 +118,8 @@ def _costs(d: Decision) -> dict[str, Any]:
             "normalised": of_estimate(new.normalised),
             "saving_over_none": of_estimate(new.saving_over_none),
             "saving_over_all": of_estimate(new.saving_over_all),
+            "total_saving_over_none": of_estimate(new.total_saving_over_none),
+            "total_saving_over_all": of_estimate(new.total_saving_over_all),
         },
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import isnan
 
 import numpy as np
 
@@ -11,11 +12,13 @@ from classay.assessment.decisions.over_time import OverTime
 from classay.columns import sort_labels
 from classay.curves.curve import Curve
 from classay.curves.operating import OperatingPoints
+from classay.decision.costs import Form
 from classay.decision.decision import Decision
 from classay.decision.top import GainTable
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (
+    Bar,
     Cell,
     Column,
     Count,
@@ -27,6 +30,7 @@ from classay.report.document import (
     Label,
     Matrix,
     Method,
+    Scale,
     Section,
     Table,
     Threshold,
@@ -37,12 +41,14 @@ from classay.report.document import (
 )
 from classay.report.documents.assessment import closing
 from classay.report.documents.chosen import TILES
-from classay.report.documents.tables import of_measures
+from classay.report.documents.tables import BARS, bar, of_measures
 from classay.report.words import count, signed_interval, signed_value
 from classay.texts import as_sentence, hint
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
 """The title of the measures, and that on a page, whose reader may move the threshold."""
+NOT_ALLOWED = "not allowed"
+"""Where a condition or the capacity would no longer allow the threshold decided for."""
 
 
 def document_of(
@@ -57,7 +63,7 @@ def document_of(
         Section("Confusion matrix", (_matrix(d),)),
         Section("What to expect", (expected,)),
         *([Section("Conditions", (_kept(d),))] if d.kept else []),
-        Section(HERE, (of_measures(d.measures.items()),)),
+        Section(HERE, (_measures(d),)),
         *([Section("What would change the advice", (_changes(d),))] if d.changes else []),
         *([Section("The top of the list", (gain_of(gain),))] if gain is not None else []),
         *([Section(f"By {time.per}", (_periods(time),))] if time is not None else []),
@@ -153,13 +159,39 @@ def _expected(d: Decision) -> Table:
                 rows.append((f"saving over {rival}, {which}", getattr(cost, f"saving_over_{rival}")))
     cells: list[tuple[Cell, ...]] = [(Label("threshold"), Cutoff(d.threshold, written), Method(d.threshold))]
     cells += [(Label(name), Found(each), Method(each)) for name, each in rows]
-    good = "" if d.as_good is None else f"As good within chance: {' to '.join(d.texts_of(*d.as_good))}."
+    good = "" if d.as_good is None else AS_GOOD.format(" to ".join(d.texts_of(*d.as_good)))
+    range_of = IN_OTHERS if d.threshold.has_interval else ""
     rivals = "" if d.cost is None else "Savings are over calling nobody (none) and everybody (all)."
     unnamed = "" if d.rule.cost is None else as_sentence(d.rule.cost.unnamed)
-    foot = " ".join(filter(None, (good, rivals, unnamed)))
+    foot = " ".join(filter(None, (range_of, good, rivals, unnamed)))
     return Table(
         (Column("", Label), Column("value", Found), Column("method", Method)), tuple(cells), foot=foot
     )
+
+
+def _measures(d: Decision) -> Table:
+    """The main measures on new cases and on these; of decisions without the former, on these alone."""
+    if not d.honest_measures:
+        return of_measures(d.measures.items())
+    rows = [(name, d.honest_measures[name], each) for name, each in d.measures.items()]
+    return Table(
+        (
+            Column("", Label),
+            Column("new cases", Found),
+            Column("these cases", Found),
+            Column("", Bar, BARS),
+            Column("method", Method),
+        ),
+        tuple(
+            (Label(get(name).title, name), Found(new), Found(here), bar(new, get(name).bounds), Method(new))
+            for name, new, here in rows
+        ),
+        scale=Scale(),
+    )
+
+
+IN_OTHERS = "The interval of the threshold says where other samples of as many cases would put it."
+AS_GOOD = "As good within chance on these cases: any threshold from {}."
 
 
 def _kept(d: Decision) -> Table:
@@ -196,7 +228,7 @@ def _changes(d: Decision) -> Table:
                 Label(each.what),
                 Written(Estimate(each.threshold), text),
                 Value(Estimate(each.there)),
-                Value(Estimate(each.here)),
+                Written(Estimate(each.here), NOT_ALLOWED) if isnan(each.here) else Value(Estimate(each.here)),
             )
             for each, text in zip(d.changes, texts, strict=True)
         ),
@@ -210,7 +242,7 @@ def gain_of(gain: GainTable) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for each in gain.parts:
         cells: list[Cell] = [
-            Label(f"top {100 * each.share:.4g} %"),
+            Label(f"{each.name or 'top'} {100 * each.share:.4g} %"),
             Count(round(each.k)),
             Written(Estimate(each.threshold), each.text),
             Value(Estimate(each.in_part)),
@@ -268,6 +300,11 @@ def _random(d: Decision) -> str:
 
 
 def _next(d: Decision) -> Iterator[str]:
+    cost = d.rule.cost
+    if cost is not None and cost.acting_may_cost:
+        acting = str(Form.of(cost.fp))
+        said = f"if acting itself costs {acting} (a call, a review), it does so for true positives too"
+        yield hint(f"{said}: `Costs(…, tp={acting})`", f"{said}: `--cost tp={acting}`")
     if d.is_out_of_bag:
         yield hint(
             "cases held back judge the threshold without any choosing: `a.threshold(…, held_back=other)`",

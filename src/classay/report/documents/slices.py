@@ -8,7 +8,7 @@ from typing import Literal
 
 from classay.assessment.slices.judgement import verdict, worst_first
 from classay.assessment.slices.slices import Slice, Slices, positives
-from classay.assessment.slices.wording import PAIR, compared_with, of_tests
+from classay.assessment.slices.wording import compared_with, families, family_said, untested_said
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (
@@ -85,7 +85,7 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
         Column("value", Found),
         Column("", Bar, BARS),
         Column("difference", Difference),
-        Column("adjusted p" if _is_adjusted(s) else "p", PValue),
+        Column("adjusted p" if families(s, found)[name] > 1 else "p", PValue),
     ]
     beside = f"all cases {value(overall)} {interval(overall)}".rstrip()
     return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=_scale(found, overall))
@@ -118,19 +118,16 @@ def shown_of(found: Sequence[Slice], order: Order) -> Sequence[Slice]:
     return shown if order == "worst first" else [each for each in found if each in shown]
 
 
-def _is_adjusted(s: Slices) -> bool:
-    """Whether there is more than one test of a measure: two groups differ from each other only once."""
-    return len(s) > PAIR
-
-
-def _note(s: Slices, found: Sequence[Slice], order: str) -> str:
+def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
+    family, untested = family_said(s, found), untested_said(s, found)
     adjusted = (
-        f", adjusted for {of_tests(s, found)} (Holm); the intervals are those of each group taken alone"
-        if _is_adjusted(s)
+        f", adjusted by Holm for {family}; the intervals are those of each group taken alone"
+        if family
         else ""
     )
-    some = (
-        f" Of {len(s):,} groups the {WORST} worst are shown for each measure." if len(s) > MOST_SHOWN else ""
+    many = (
+        f"Of {len(s):,} groups the {WORST} worst are shown for each measure." if len(s) > MOST_SHOWN else ""
     )
-    order = " First the group that is surely worse by most." if order == "worst first" else ""
-    return f"Difference from {compared_with(s)}; p: chance of one as large if there is none{adjusted}.{order}{some}"
+    first = f"Difference from {compared_with(s)}; p: chance of one as large if there is none{adjusted}."
+    way = "First the group that is surely worse by most." if order == "worst first" else ""
+    return " ".join(filter(None, (first, untested, way, many)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from classay.inference.references import reference_list
 from classay.inference.registry import sources
 from classay.inference.words import SPELLED, title
 from classay.report.document import Difference, Document, Found, Label, Prose, Section, Table
@@ -28,11 +29,11 @@ def methods_of(document: Document) -> str:
     cited = dict.fromkeys(
         (*document.sources, *(each for found in _methods(document) for each in sources(found)))
     )
-    references = [f"References: {'; '.join(cited)}."] if cited else []
+    references = reference_list(cited, _methods(document))
     said = " ".join(
         [f"{document.title}.", *of_facts(document.facts), *_of_intervals(document), *random, *version]
     )
-    return "\n\n".join([clean(said).replace("`", ""), *references])
+    return "\n\n".join(filter(None, (clean(said).replace("`", ""), references)))
 
 
 RANDOM = "What is random"

@@ -16,6 +16,7 @@ from classay.comparison.cases.panel.panel import Panel, Said, panel_of, same_len
 from classay.errors import InputError
 from classay.kinds import shown
 from classay.predictions import Missing
+from classay.sources.frames import columns_of_roles, named_in, roles_of_amounts
 from classay.sources.joining import common_orders, orders_by_id
 
 
@@ -38,16 +39,13 @@ class Rows(TypedDict, total=False):
 
 def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
     """The checked rows of models that came as columns, in one frame or in a frame each."""
-    given = {name: rows[name] for name in ("weight", "frequency", "cluster")}
+    given: dict[Any, Any] = {name: rows[name] for name in ("weight", "frequency", "cluster")}
     amounts = rows.get("amounts")
     if rows["truth"] is not None and amounts is not None:
-        names = [amounts] if isinstance(amounts, str) else list(amounts)
-        given |= {f"amount {name}": name for name in names}
-    unmatched, y_true, columns = (
-        0,
-        rows["y_true"],
-        {name: rows[name] for name in ("scores", "predictions", "id")},
-    )
+        amounts = roles_of_amounts(amounts)
+        given |= {("amount", name): each for name, each in amounts.items()}
+    unmatched, y_true = 0, rows["y_true"]
+    columns = {name: rows[name] for name in ("scores", "predictions", "id")}
     if rows["truth"] is not None:
         columns["labels"] = rows.get("labels")
         said, y_true, given, unmatched = _from_frames(
@@ -65,7 +63,7 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
         raise InputError("there is no truth: pass y_true, or truth= with the name of its column.")
     named = {name: rows[name] for name in ("positive", "labels", "threshold")}
     if rows["truth"] is not None and amounts is not None:
-        amounts = {name: given.pop(f"amount {name}") for name in names}
+        amounts = {name: given.pop(("amount", name)) for name in amounts}
     made = panel_of(said, y_true, **named, missing=missing, amounts=amounts, **given)
     return replace(made, dropped=made.dropped + unmatched)
 
@@ -160,13 +158,10 @@ def _from_frames(
     predictions: Any,
     id: str | None,
     labels: Sequence[Hashable] | None,
-    given: dict[str, Any],
+    given: dict[Any, Any],
     missing: Missing,
-) -> tuple[dict[str, Said], Any, dict[str, Any], int]:
-    for role, name in given.items():
-        if name is not None and not isinstance(name, str):
-            raise InputError(f"{role} is {type(name).__name__}: with a frame, pass the name of its column.")
-    columns, unmatched = [name for name in given.values() if name is not None], 0
+) -> tuple[dict[str, Said], Any, dict[Any, Any], int]:
+    columns, unmatched = named_in(given), 0
     if isinstance(models, Mapping) and all(_is_frame(each) for each in models.values()):
         if not (predictions is None or isinstance(predictions, str)):
             raise InputError(
@@ -176,7 +171,7 @@ def _from_frames(
         first, said, unmatched = _from_each(models, truth, of_scores, predictions, id, columns, missing)
     else:
         first, said = _from_one(models, truth, _named(scores), _named(predictions), columns)
-    return said, first[truth], {role: first.get(name) for role, name in given.items()}, unmatched
+    return said, first[truth], columns_of_roles(first, given), unmatched
 
 
 def _from_one(

@@ -1,0 +1,180 @@
+"""What a decision tells: savings in all and a period, what a change would not allow, new cases, the rows of a list."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+import classay as ca
+from classay.decision.expected_cost import times
+from classay.decision.top import gain_at, telling_shares
+from classay.inference.estimate import said
+from classay.report.contract.decision import as_dict
+from classay.report.documents.decision import NOT_ALLOWED, document_of
+from classay.report.text import as_text
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "decision.schema.json").read_text())
+
+
+def payments(n=1500, rate=0.1, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) < rate * n
+    score = (1 / (1 + np.exp(3 - 2.5 * y - rng.normal(size=n)))).round(3)
+    return y, score, rng.gamma(2.0, 40.0, n).round(2)
+
+
+Y, P, AMOUNT = payments()
+A = ca.assess(Y, P, amounts={"amount": AMOUNT})
+COSTS = ca.Costs(fp=5, fn="amount", tp=5)
+
+
+def test_what_is_saved_in_all_is_what_is_saved_a_case_times_the_cases():
+    d = A.threshold(cost=COSTS, top=150, per=10)
+    for found in (d.cost, d.honest_cost, A.at(0.4).expected_cost(COSTS)):
+        for name in ("saving_over_none", "saving_over_all"):
+            assert getattr(found, f"total_{name}") == times(getattr(found, name), 1500)
+        assert found.total == times(found.per_case, 1500)
+    saved = min((d.honest_cost.saving_over_none, d.honest_cost.saving_over_all), key=lambda each: each.value)
+    in_all, a_period = (said(times(saved, number)) for number in (1500, 150))
+    assert f": {in_all} on as many cases as these, {a_period} a period." in d.advice[1]
+    assert "a period" not in A.threshold(cost=COSTS).advice[1]
+
+
+def test_savings_in_all_by_hand():
+    """At a threshold, the amounts of positives called less 5 for each case called."""
+    found = A.at(0.4).expected_cost(COSTS)
+    called = P >= 0.4
+    assert found.total_saving_over_none.value == pytest.approx(AMOUNT[called & Y].sum() - 5 * called.sum())
+    assert found.total_saving_over_all.value == pytest.approx(5 * (~called).sum() - AMOUNT[~called & Y].sum())
+
+
+def test_a_threshold_that_a_change_does_not_allow_is_compared_with_nothing():
+    """Half the capacity costs more than the whole; the advice would break it, and looks cheaper otherwise."""
+    d = A.threshold(cost=COSTS, top=170)
+    changes = {each.what: each for each in d.changes}
+    half, double = changes["half the capacity"], changes["double the capacity"]
+    assert d.called > 85
+    assert np.isnan(half.here)
+    assert half.there >= d.apparent.value
+    assert double.here == pytest.approx(d.apparent.value)
+    assert double.there <= double.here
+    assert str(d).count(NOT_ALLOWED) == sum(np.isnan(each.here) for each in d.changes)
+    found = {each["what"]: each for each in as_dict(d)["changes"]}
+    assert found["half the capacity"]["objective_here"] is None
+
+
+@pytest.mark.parametrize("rule", [{"cost": COSTS}, {"maximize": "recall"}, {"maximize": "precision"}])
+@pytest.mark.parametrize(
+    "limit", [{"top": 170}, {"where": "precision >= 0.5"}], ids=["capacity", "condition"]
+)
+def test_no_change_is_beaten_by_the_threshold_decided_for(rule, limit):
+    """What is best under a change is at least as good there as the advice, where that is allowed."""
+    d = A.threshold(**rule, **limit)
+    sign = -1 if "cost" in rule else 1
+    assert d.changes
+    for each in d.changes:
+        assert np.isnan(each.here) or sign * each.there >= sign * each.here - 1e-12
+
+
+@pytest.mark.parametrize(
+    ("measure", "depends"), [("youden", False), ("corner_distance", False), ("f1", True)]
+)
+def test_a_rule_of_rates_does_not_depend_on_the_prevalence(measure, depends):
+    rule = {"minimize" if measure == "corner_distance" else "maximize": measure}
+    d = A.threshold(**rule)
+    assert ([each.what for each in d.changes] == ["half the prevalence", "double the prevalence"]) == depends
+    assert ("What would change the advice" in str(d)) == depends
+    both = A.threshold(**rule, where="precision >= 0.5")  # the condition depends on it
+    assert any("prevalence" in each.what for each in both.changes)
+
+
+def test_measures_on_new_cases():
+    """As a condition on the measure has them; of cases held back those of these."""
+    d = A.threshold(maximize="f1", where="recall >= 0.2")
+    (kept,) = d.kept
+    assert d.honest_measures["recall"] == kept.honest
+    assert d.honest_measures["f1"] == d.honest
+    y, p, amount = payments(seed=1)
+    other = ca.assess(y, p, amounts={"amount": amount})
+    held = A.threshold(cost=COSTS, held_back=other)
+    assert held.honest_measures["recall"] == other.at(held.threshold.value)["recall"]
+    assert held.measures["recall"] == A.at(held.threshold.value)["recall"]
+    assert as_dict(held)["measures_new_cases"]["recall"]["value"] == held.honest_measures["recall"].value
+
+
+def test_the_schema_takes_all_of_it():
+    for rule in ({"cost": COSTS, "top": 170}, {"maximize": "youden"}, {"top": 100, "per": 10}):
+        Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(as_dict(A.threshold(**rule)))))
+
+
+@pytest.mark.parametrize(
+    ("costs", "asked"),
+    [
+        ({"fp": 5, "fn": "amount"}, True),
+        ({"fp": 5, "fn": "2 + 0.8*amount"}, True),
+        ({"fp": 5, "fn": "amount", "tp": 5}, False),
+        ({"fp": 5, "fn": "amount", "tp": 0}, False),
+        ({"fp": 5, "fn": 50}, False),
+        ({"fp": "amount", "fn": "amount"}, False),
+        ({"fn": "amount"}, False),
+    ],
+)
+def test_who_names_the_cost_of_acting_for_negatives_alone_is_asked_once(costs, asked):
+    text = " ".join(str(A.threshold(cost=ca.Costs(**costs))).split())
+    assert text.count("if acting itself costs 5 (a call, a review)") == asked
+
+
+def test_both_ranges_of_the_threshold_say_what_they_are():
+    text = " ".join(str(A.threshold(cost=COSTS)).split())
+    assert "The interval of the threshold says where other samples of as many cases would put it." in text
+    assert "As good within chance on these cases: any threshold from" in text
+
+
+# --- the rows of a gain table
+
+
+@pytest.mark.parametrize(
+    ("rate", "wanted"),
+    [
+        (0.3, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]),
+        (0.05, [0.02, 0.05, 0.1, 0.2, 0.5, 1]),
+        (0.01, [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]),
+        (0.001, [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 1]),
+    ],
+)
+def test_the_first_row_holds_about_as_many_cases_as_there_are_positives(rate, wanted):
+    y, p, _ = payments(20_000, rate)
+    cases = ca.assess(y, p).scored_cases
+    assert telling_shares(cases) == (pytest.approx(wanted), {})
+    shares, names = telling_shares(cases, 700)
+    assert shares == pytest.approx(sorted([*wanted, 0.035]))
+    assert names == {0.035: "capacity"}
+    assert telling_shares(cases, 30_000)[1] == {}
+    few = ca.assess(y[:60], p[:60], labels=[False, True], positive=True).scored_cases
+    assert (telling_shares(few)[0] * 60 >= 1).all()
+
+
+def test_rows_of_unequal_parts_are_those_of_equal_ones():
+    """Each row holds all above it, so its values do not depend on where the others are; the rate in a part does."""
+    cases = A.scored_cases
+    some, every = gain_at(cases, np.array([0.1, 0.4, 1.0])).parts, A.gain_table(10).parts
+    for each in some:
+        same = every[round(10 * each.share) - 1]
+        assert (each.k, each.precision, each.recall, each.threshold) == (
+            pytest.approx(same.k),
+            same.precision,
+            same.recall,
+            same.threshold,
+        )
+    middle = np.mean([every[i].in_part for i in (1, 2, 3)])
+    assert some[1].in_part == pytest.approx(middle)
+    assert some[0].in_part == pytest.approx(some[0].precision.value)
+
+
+def test_the_capacity_has_a_row():
+    cases = A.scored_cases
+    shares, names = telling_shares(cases, 70)
+    document = document_of(A.threshold(cost=COSTS, top=70), gain=gain_at(cases, shares, names=names))
+    assert as_text(document).count("capacity 4.667 %") == 1
