@@ -41,8 +41,10 @@ def trends_over(parts: Mapping[Hashable, Assessment], names: Sequence[str] | Non
     aliases of measures come under their names.
 
     >>> from classay.assessment.assessing import assess
-    >>> days = {day: assess([1] * 50 + [0] * 50, y_pred=[1] * (45 - day * day) + [0] * (55 + day * day))
-    ...         for day in (1, 2, 3, 4)}
+    >>> days = {
+    ...     day: assess([1] * 50 + [0] * 50, y_pred=[1] * (45 - day * day) + [0] * (55 + day * day))
+    ...     for day in (1, 2, 3, 4)
+    ... }
     >>> trends_over(days, ["recall"]).changes["recall"]
     Estimate(-0.100 [-0.154, -0.046] 95 %, least squares over periods weighted by cases, t)
     """
