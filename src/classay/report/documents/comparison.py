@@ -32,7 +32,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.documents.assessment import closing
-from classay.report.documents.tables import BARS
+from classay.report.documents.parts.tables import BARS
 from classay.report.pictures.ranks import ranks_svg
 from classay.report.words import signed
 
