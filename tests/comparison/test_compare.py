@@ -201,7 +201,7 @@ def test_rows_that_do_not_match_are_refused(data):
     how = {"truth": "y", "scores": "p"}
     short = two | {"old": two["old"].iloc[:-2]}
     refused("new has 300 rows, old has 298 rows.*join them by an id", short, **how)
-    refused("2 ids of new are not in old, and 0 of old not in new, such as 'c298'", short, id="case", **how)
+    refused("2 cases of new are not in old, such as 'c298'.*unmatched='drop'", short, id="case", **how)
     turned = two | {"old": two["old"].iloc[::-1]}
     refused("the truth of old differs from that of new in .* of 300 cases.*join them by an id", turned, **how)
     twice = two | {"old": pd.concat([two["old"], two["old"].iloc[:3]])}

@@ -13,6 +13,7 @@ import typer
 
 from classay.predictions import Improper, Missing
 from classay.sources.inputs import Format
+from classay.sources.joining import Unmatched
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,6 +92,14 @@ Cluster = Annotated[
 Id = Annotated[
     Text,
     typer.Option(metavar="COL", help="Which rows of several files belong together.", rich_help_panel=COLUMNS),
+]
+UnmatchedCases = Annotated[
+    Unmatched,
+    typer.Option(
+        "--unmatched",
+        help="What to do with cases that are not in every file, by --id; those dropped are counted in the report.",
+        rich_help_panel=METHOD,
+    ),
 ]
 Target = Annotated[
     Text,

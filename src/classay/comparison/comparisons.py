@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from classay.comparison.datasets.critical_difference import CriticalDifference
     from classay.curves.curve import Curve
 
+LEFT_OUT, UNMATCHED = "left out", "unmatched"
+"""The facts that count the rows which were given and not compared."""
+
 
 @dataclass(frozen=True)
 class Comparisons(Shown, Sequence[Comparison]):
@@ -80,6 +83,11 @@ class Comparisons(Shown, Sequence[Comparison]):
         return tuple(dict.fromkeys(one.measure for one in self.each))
 
     @property
+    def left_out(self) -> dict[str, str]:
+        """Which rows were given and not compared, and how many: the facts that say so, by their names."""
+        return {name: text for name, text in self.facts if name in (LEFT_OUT, UNMATCHED)}
+
+    @property
     def random(self) -> str:
         """What varies: test cases, training sets, or data sets."""
         return self.each[0].random if self.each else TEST_CASES
@@ -120,7 +128,7 @@ class Comparisons(Shown, Sequence[Comparison]):
 
     def methods_text(self) -> str:
         """How the comparisons were made, as sentences for a paper, with references."""
-        return methods_text(self.each, self.level, self.overall)
+        return methods_text(self.each, self.level, self.overall, self.left_out.values())
 
 
 def row_of(one: Comparison) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isnan
 
 from classay.comparison.comparison import TEST_CASES, Comparison
@@ -36,8 +36,13 @@ def allowance(each: Sequence[Comparison]) -> str:
     return f"{tested[0].method[:1].upper()}{tested[0].method[1:]} does not allow for that, and may claim too much."
 
 
-def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Comparison] = ()) -> str:
-    """The sentences, then the references."""
+def methods_text(
+    each: Sequence[Comparison],
+    level: float,
+    overall: Sequence[Comparison] = (),
+    left_out: Iterable[str] = (),
+) -> str:
+    """The sentences, then the references; `left_out` are the rows that were not compared, in words."""
     sentences = [*_of_pairs(each, level), *_of_rules(each)]
     sentences += [
         f"Whether all {len(one.models)} models are alike in {title(one.measure)} was tested by {one.method}."
@@ -52,6 +57,7 @@ def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Com
             "each interval stands alone, and may leave out 0 where nothing is found."
         )
         sources |= {cite("holm1979"): None} if made[0].adjustment == "Holm" else {}
+    sentences += [f"Left out were {text}." for text in left_out]
     sentences += [RANDOM[each[0].random], allowance(each)] if each else []
     references = [f"References: {'; '.join(sources)}."] if sources else []
     return "\n\n".join([" ".join(filter(None, sentences)), *references])

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.ids import id_column
+from classay.columns.numbers import counted
 from classay.errors import InputError
+from classay.texts import hint
 
 Array = NDArray[Any]
 
 
-def orders_by_id(ids: Mapping[str, Any]) -> dict[str, Array]:
-    """For each source, where the rows of the first one's ids stand in it; `ids` are columns of any one kind.
+Unmatched = Literal["refuse", "drop"]
+"""What to do with the cases that some source lacks."""
 
-    Raises InputError for an id that is missing, that occurs twice in a source, or that another source lacks,
-    with their numbers and an example.
+
+def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dict[str, Array]:
+    """For each source, where the rows of the ids that all have stand in it, in the order of the first source.
+
+    `ids` are columns of any one kind. Raises InputError for an id that is missing or that occurs twice in a source,
+    where none is in all of them, and, unless `unmatched` is "drop", where another source lacks one, with their numbers
+    and an example.
 
     >>> orders_by_id({"new": ["a", "b", "c"], "old": ["c", "a", "b"]})["old"]
     array([1, 2, 0])
+    >>> orders_by_id({"new": ["d", "b", "c"], "old": ["c", "a", "b"]}, "drop")
+    {'new': array([1, 2]), 'old': array([2, 0])}
     """
     import pyarrow as pa
 
@@ -29,20 +38,30 @@ def orders_by_id(ids: Mapping[str, Any]) -> dict[str, Array]:
     coded = pa.concat_arrays(list(columns.values())).dictionary_encode()
     codes = np.split(coded.indices.to_numpy(), np.cumsum([len(each) for each in columns.values()])[:-1])
     found = dict(zip(columns, codes, strict=True))
+    inside = {}
     for name, code in found.items():
-        times = np.bincount(code)
+        times = np.bincount(code, minlength=len(coded.dictionary))
         if times.size and times.max() > 1:
             raise InputError(
                 f"{int((times > 1).sum()):,} ids occur more than once in {name}, such as "
                 f"{coded.dictionary[int(times.argmax())].as_py()!r}: keep one row of each, or name a column that "
                 "tells them apart."
             )
-    _refuse_unmatched(found, coded.dictionary)
+        inside[name] = times > 0
+    if unmatched == "refuse":
+        _refuse_unmatched(inside, coded.dictionary)
+    in_all = np.logical_and.reduce([*inside.values()])
+    if not in_all.any() and in_all.size:
+        raise InputError(
+            f"no id is in all of {', '.join(found)}, such as {coded.dictionary[0].as_py()!r}: name the column that "
+            "holds the same ids in each."
+        )
+    order = codes[0][in_all[codes[0]]]
     orders = {}
     for name, code in found.items():
         at = np.empty(len(coded.dictionary), np.intp)
         at[code] = np.arange(code.size)
-        orders[name] = at[codes[0]]
+        orders[name] = at[order]
     return orders
 
 
@@ -55,14 +74,21 @@ def _alike(columns: dict[str, Any]) -> dict[str, Any]:
     return columns
 
 
-def _refuse_unmatched(codes: Mapping[str, Array], ids: Any) -> None:
-    inside = {name: np.bincount(code, minlength=len(ids)) > 0 for name, code in codes.items()}
-    first = next(iter(codes))
-    for name, known in inside.items():
-        lacking, extra = inside[first] & ~known, known & ~inside[first]
-        if lacking.any() or extra.any():
+def _refuse_unmatched(inside: Mapping[str, Array], ids: Any) -> None:
+    """Refuse ids of one source that another lacks; `inside` marks those that each has."""
+    first, *others = inside
+    for name in others:
+        lacking, extra = inside[first] & ~inside[name], inside[name] & ~inside[first]
+        sides = ((lacking, first, name), (extra, name, first))
+        told = [
+            f"{counted(int(each.sum()), 'case')} of {one} {'is' if each.sum() == 1 else 'are'} not in {other}"
+            for each, one, other in sides
+            if each.any()
+        ]
+        if told:
             example = ids[int((lacking if lacking.any() else extra).argmax())].as_py()
+            drop = hint("unmatched='drop'", "--unmatched drop")
             raise InputError(
-                f"{int(lacking.sum()):,} ids of {first} are not in {name}, and {int(extra.sum()):,} of {name} "
-                f"not in {first}, such as {example!r}: pass the same cases, or leave out the others first."
+                f"{' and '.join(told)}, such as {example!r}: pass the same cases, or pass {drop} to compare those that "
+                "all have; the report will count the others."
             )

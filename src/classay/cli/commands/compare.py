@@ -142,6 +142,7 @@ OF_ROWS = frozenset(
         "class_scores",
         "predictions",
         "id",
+        "unmatched",
         "positive",
         "threshold",
         "measures",
@@ -178,7 +179,7 @@ MODES = {
         "beside --reader, which compares columns of scores with a column of labels in one file",
     ),
     "unpaired": (
-        (WRITTEN | READ | OF_ROWS | {"unpaired", "method"}) - {"id"},
+        (WRITTEN | READ | OF_ROWS | {"unpaired", "method"}) - {"id", "unmatched"},
         "beside --unpaired, which compares models on different cases",
     ),
     "evaluations": (

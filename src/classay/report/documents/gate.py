@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from classay.comparison.claim import direction_of
 from classay.comparison.rules import Gate
@@ -13,8 +14,13 @@ from classay.report.document import Column, Difference, Document, Label, PValue,
 from classay.report.documents.parts.requirements import STATUS, decided_by, not_met, section_of
 
 
-def document_of(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
-    """The document of a gate; its status is the verdict on the rule and on all requirements together."""
+def document_of(
+    made: Gate, outcomes: Sequence[Outcome] = (), left_out: Mapping[str, str] = MappingProxyType({})
+) -> Document:
+    """The document of a gate; its status is the verdict on the rule and on all requirements together.
+
+    `left_out` says which rows were given and not compared.
+    """
     from classay import __version__
 
     sections = [Section(" less ".join(made.comparison.models), (_table(made),))]
@@ -22,7 +28,7 @@ def document_of(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
         sections.append(section_of(outcomes))
     return Document(
         _title(made, outcomes),
-        (),
+        tuple(left_out.items()),
         _sentences(made, outcomes),
         tuple(sections),
         STATUS[verdict_of(made, outcomes)],

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypedDict
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, unite
 from classay.columns.opened import rows_of
+from classay.columns.places import picked, place
 from classay.comparison.cases.panel.panel import Panel, Said, panel_of, same_length
-from classay.errors import InputError
+from classay.errors import InputError, check_word
 from classay.kinds import shown
 from classay.predictions import Missing
-from classay.sources.joining import orders_by_id
+from classay.sources.joining import Unmatched, orders_by_id
+from classay.texts import hint
+
+Array = NDArray[Any]
 
 
 class Rows(TypedDict, total=False):
@@ -33,19 +38,23 @@ class Rows(TypedDict, total=False):
     frequency: Any
     cluster: Any
     amounts: Any
+    unmatched: Unmatched | None
 
 
 def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
     """The checked rows of models that came as columns, in one frame or in a frame each."""
     given = {name: rows[name] for name in ("weight", "frequency", "cluster")}
-    amounts = rows.get("amounts")
+    amounts, unmatched = rows.get("amounts"), _choice(rows)
+    alone: dict[str, tuple[int, int]] = {}
     if rows["truth"] is not None and amounts is not None:
         names = [amounts] if isinstance(amounts, str) else list(amounts)
         given |= {f"amount {name}": name for name in names}
     y_true, columns = rows["y_true"], {name: rows[name] for name in ("scores", "predictions", "id")}
     if rows["truth"] is not None:
         columns["labels"] = rows.get("labels")
-        said, y_true, given = _from_frames(models, rows["truth"], **columns, given=given)
+        said, y_true, given, alone = _from_frames(
+            models, rows["truth"], **columns, given=given, unmatched=unmatched
+        )
     else:
         if given_alone := [f"{name}=" for name, each in columns.items() if each is not None]:
             raise InputError(
@@ -59,7 +68,20 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
     named = {name: rows[name] for name in ("positive", "labels", "threshold")}
     if rows["truth"] is not None and amounts is not None:
         amounts = {name: given.pop(f"amount {name}") for name in names}
-    return panel_of(said, y_true, **named, missing=missing, amounts=amounts, **given)
+    panel = panel_of(said, y_true, **named, missing=missing, amounts=amounts, **given)
+    return replace(panel, alone=alone) if alone else panel
+
+
+def _choice(rows: Mapping[str, Any]) -> Unmatched:
+    """What to do with the cases that some model lacks. Raises InputError for another word, or where none is joined."""
+    unmatched: Unmatched = rows.get("unmatched") or "refuse"
+    check_word("unmatched", unmatched, get_args(Unmatched))
+    if unmatched != "refuse" and rows["id"] is None:
+        raise InputError(
+            f"{hint('unmatched=', '--unmatched')} is for rows that are joined by an id: pass {hint('id=', '--id')} "
+            "with the name of its column in the frame of each model."
+        )
+    return unmatched
 
 
 def are_assessments(models: Any) -> bool:
@@ -153,7 +175,9 @@ def _from_frames(
     id: str | None,
     labels: Sequence[Hashable] | None,
     given: dict[str, Any],
-) -> tuple[dict[str, Said], Any, dict[str, Any]]:
+    unmatched: Unmatched,
+) -> tuple[dict[str, Said], Any, dict[str, Any], dict[str, tuple[int, int]]]:
+    """What each model says, the truth, the columns of all, and how many rows of each frame are not in every one."""
     for role, name in given.items():
         if name is not None and not isinstance(name, str):
             raise InputError(f"{role} is {type(name).__name__}: with a frame, pass the name of its column.")
@@ -163,10 +187,12 @@ def _from_frames(
             raise InputError(
                 f"predictions is {predictions!r}: with a frame for each model, name the one column they share."
             )
-        first, said = _from_each(models, truth, Columns.of(scores, labels), predictions, id, columns)
+        of_model = Columns.of(scores, labels)
+        first, said, alone = _from_each(models, truth, of_model, predictions, id, columns, unmatched)
     else:
+        alone = {}
         first, said = _from_one(models, truth, _named(scores), _named(predictions), columns)
-    return said, first[truth], {role: first.get(name) for role, name in given.items()}
+    return said, first[truth], {role: first.get(name) for role, name in given.items()}, alone
 
 
 def _from_one(
@@ -196,8 +222,9 @@ def _from_each(
     prediction: str | None,
     id: str | None,
     columns: list[str],
-) -> tuple[Mapping[str, Any], dict[str, Said]]:
-    """The columns of the first model's frame, and what each model says, aligned with it."""
+    unmatched: Unmatched,
+) -> tuple[Mapping[str, Any], dict[str, Said], dict[str, tuple[int, int]]]:
+    """The columns of the first model's frame, what each model says, aligned with it, and rows that not all have."""
     from classay.sources.frames import frame_columns
 
     wanted = [name for name in (truth, *scores.names, prediction, id) if name is not None]
@@ -210,39 +237,58 @@ def _from_each(
             )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    aligned = align(tables, truth, id)
+    orders = orders_of(tables, truth, id, unmatched)
+    aligned = align(tables, truth, orders)
     said = {
-        name: Said(scores.read(table), None if prediction is None else table[prediction])
+        name: Said(
+            scores.read(table),
+            None if prediction is None else table[prediction],
+            None if orders is None else orders[name],
+        )
         for name, table in aligned.items()
     }
-    return next(iter(tables.values())), said
+    sizes = {name: len(table[truth]) for name, table in tables.items()}
+    kept = len(next(iter(aligned.values()))[truth])
+    alone = {name: (rows - kept, rows) for name, rows in sizes.items()}
+    return next(iter(aligned.values())), said, alone if any(gone for gone, _ in alone.values()) else {}
 
 
-def align(tables: Mapping[str, Mapping[str, Any]], truth: str, id: str | None) -> dict[str, dict[str, Any]]:
-    """The columns of each model's table in the order of the first one's rows.
+def orders_of(
+    tables: Mapping[str, Mapping[str, Any]], truth: str, id: str | None, unmatched: Unmatched = "refuse"
+) -> dict[str, Array] | None:
+    """Where the rows of the same cases stand in each model's table, by the column `id`; None for the same places.
 
-    By the column `id`; without it by position, if all have as many rows and the same truth. Raises InputError
-    otherwise, and where a case has another truth in another table.
+    Raises InputError where they do not have the same cases, unless they are `unmatched` and dropped.
     """
     if id is None:
         same_length({name: table[truth] for name, table in tables.items()})
-        aligned = {name: dict(table) for name, table in tables.items()}
-    else:
-        orders = orders_by_id({name: table[id] for name, table in tables.items()})
-        aligned = {
-            name: {column: rows_of(values, orders[name]) for column, values in table.items()}
-            for name, table in tables.items()
+        return None
+    return orders_by_id({name: table[id] for name, table in tables.items()}, unmatched)
+
+
+def align(
+    tables: Mapping[str, Mapping[str, Any]], truth: str, orders: Mapping[str, Array] | None
+) -> dict[str, dict[str, Any]]:
+    """The columns of each model's table in one order. Raises InputError where a case has another truth in another."""
+    aligned = {
+        name: {
+            column: values if orders is None else rows_of(values, orders[name])
+            for column, values in table.items()
         }
+        for name, table in tables.items()
+    }
     coded = code_columns([(f"the truth of {name}", table[truth]) for name, table in aligned.items()])
     _, codes = unite(coded)
     for (name, _), code in zip(coded[1:], codes[1:], strict=True):
         off = np.flatnonzero(code != codes[0])
         if off.size:
-            hint = "" if id else "; join them by an id (id=, --id) if the rows are in another order"
-            raise InputError(
-                f"{name} differs from that of {next(iter(tables))} in {off.size:,} of {code.size:,} cases, the first "
-                f"at row {int(off[0])} counted from 0{hint}."
-            )
+            joins = "" if orders else "; join them by an id (id=, --id) if the rows are in another order"
+            first = next(iter(tables))
+            with picked(None if orders is None else orders[first]):
+                raise InputError(
+                    f"{name} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first "
+                    f"at row {place(off[0])} of {first} counted from 0{joins}."
+                )
     return aligned
 
 
