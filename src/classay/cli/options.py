@@ -207,7 +207,7 @@ Config = Annotated[
     typer.Option(
         metavar="FILE",
         help="A file of settings, named like these options; by default the nearest classay.toml, or pyproject.toml "
-        "with a table [tool.classay], from the working directory upwards.",
+        "with a table [tool.classay] or [tool.classay.gate], from the working directory upwards.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -240,20 +240,25 @@ SaveAssessment = Annotated[
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save the tables as OUT.classay, to load and to add up.",
+        help="Save the tables, to load and to add up; .classay is added to OUT without it.",
         rich_help_panel=OUTPUT,
     ),
 ]
 SaveWhole = Annotated[
     Text,
-    typer.Option("--save", metavar="OUT", help="Save the whole as OUT.classay.", rich_help_panel=OUTPUT),
+    typer.Option(
+        "--save",
+        metavar="OUT",
+        help="Save the whole; .classay is added to OUT without it.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 SaveEvaluation = Annotated[
     Text,
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save the evaluation with all its predictions, as OUT.classay.",
+        help="Save the evaluation with all its predictions; .classay is added to OUT without it.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -262,7 +267,7 @@ SaveImprovement = Annotated[
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save the results with all predictions, as OUT.classay.",
+        help="Save the results with all predictions; .classay is added to OUT without it.",
         rich_help_panel=OUTPUT,
     ),
 ]

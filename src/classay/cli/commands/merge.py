@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 from collections.abc import Hashable
 from dataclasses import replace
 from functools import reduce
@@ -15,7 +17,8 @@ from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import METHOD, Showing, Text
 from classay.cli.outputs import OfMerged, listed_names, waiting
-from classay.errors import InputError, MergeError
+from classay.cli.sources import SAVED
+from classay.errors import FileError, InputError, MergeError
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -70,6 +73,7 @@ def merge(
 
     if reference is not None and not apart:
         raise InputError("--reference names the file to compare with: pass --apart too.")
+    files = _found(files)
     outputs.refuse_unwritable(*files)
     names = listed_names(showing.measures)
     demands = [each for text in require or () for each in parse(text)]
@@ -86,6 +90,24 @@ def merge(
     outcomes = [outcome(each, a.estimate(each.name)) for each in demands]
     outputs.deliver(found.made(showing.detail, outcomes))
     end_with(outcomes)
+
+
+def _found(files: list[str]) -> list[str]:
+    """The files that are there, patterns in the order of names. Raises FileError for a name or pattern of none."""
+    found: list[str] = []
+    for each in files:
+        if not os.path.lexists(each) and glob.has_magic(each):
+            matching = sorted(glob.glob(each))
+            if not matching:
+                raise FileError(f"no file matches {each}: check the pattern, and the folder you are in.")
+            found += matching
+        elif not os.path.exists(each):
+            saved = f"{each}{SAVED}"
+            near = f"; did you mean {saved}?" if os.path.exists(saved) else ": check the path."
+            raise FileError(f"there is no file {each}{near}")
+        else:
+            found.append(each)
+    return found
 
 
 def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
