@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from classay.assessment.many.scanning import scan
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
+    from classay.assessment.slices.trends import Trends, trends_over
     from classay.comparison.cases.choice.best import best_of, best_of_values, expected_best
     from classay.comparison.cases.choice.max_t import against_baseline
     from classay.comparison.cases.compare_predictions import compare_predictions
@@ -130,6 +131,7 @@ __all__ = [
     "Slices",
     "StratifiedKFold",
     "TimeOrdered",
+    "Trends",
     "UnknownMeasureError",
     "Verification",
     "adjust",
@@ -174,12 +176,15 @@ __all__ = [
     "sequential_losses",
     "sequential_mcnemar",
     "top_k_accuracy",
+    "trends_over",
     "tune",
     "weighted",
     "win_tie_loss",
 ]
 
 _LATER = {
+    "Trends": "classay.assessment.slices.trends",
+    "trends_over": "classay.assessment.slices.trends",
     "Balanced": "classay.resampling.fit.balancing",
     "Bootstrap": "classay.resampling.protocols.bootstraps",
     "Bootstrap632": "classay.resampling.protocols.bootstraps",

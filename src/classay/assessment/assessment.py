@@ -24,6 +24,7 @@ from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTab
 from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
+from classay.tables.summed import Summed
 
 if TYPE_CHECKING:
     from classay.assessment.shifted import Shifted
@@ -36,7 +37,7 @@ NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default thre
 
 
 @dataclass(frozen=True, eq=False)
-class Assessment(Shown, Charted, Deciding):
+class Assessment(Shown, Charted, Deciding, Summed):
     """What is known of one classifier on one test set: tables, and how to read them.
 
     `a["roc_auc"]` is an `Estimate`; `a.measures` all of them, as a frame; `a1 + a2` the assessment of both test sets

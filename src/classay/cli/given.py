@@ -57,10 +57,11 @@ class OptionsOnce(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with the words that registries know in their places, and no markup but Typer's own."""
-        for each in (self, *self.params):
+        written: list[Any] = [self, *self.params]
+        for each in written:
             said = getattr(each, "help", None)
             if said is not None:
-                each.help = literal(filled(said))  # type: ignore[union-attr]
+                each.help = literal(filled(said))
         if self.epilog is not None:
             self.epilog = literal(self.epilog)
         super().format_help(ctx, formatter)

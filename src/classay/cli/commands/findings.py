@@ -93,9 +93,9 @@ class Findings:
             order: slices.Order = "worst first" if self.trends is None else "as given"
             more.append(slices.section_of(self.slices, self.compared, order))
         made = document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
-        if self.slices is None:
-            return made
-        return replace(made, verdict=(*made.verdict, *verdict(self.slices, self.compared)))
+        over_time = () if self.trends is None else self.trends.sentences
+        of_groups = () if self.slices is None else verdict(self.slices, self.compared)
+        return replace(made, verdict=(*made.verdict, *over_time, *of_groups))
 
     def _demanded(self, detail: Detail, outcomes: Sequence[Outcome]) -> Document:
         """Everything as a document that is read without the terminal, which says how requirements came out."""

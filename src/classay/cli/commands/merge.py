@@ -134,7 +134,7 @@ def _trends(whole: Assessment, parts: dict[Hashable, Assessment], names: list[st
 
     if len(parts) < FEWEST:
         raise InputError(f"--trend needs {FEWEST} files or more, in their order, and there are {len(parts)}.")
-    return trends_over(parts, names or Slices("file", whole, parts).main_measures)
+    return trends_over(parts, names or Slices("file", whole, parts).main_measures, period="file")
 
 
 def _slices(whole: Assessment, parts: dict[Hashable, Assessment], reference: str | None) -> Slices:
