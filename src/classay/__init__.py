@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from classay.improving.remedies.improving import improve
     from classay.improving.training_sets import Population
     from classay.inference.multiplicity import adjust
+    from classay.report.progress import Progress
     from classay.resampling.evaluating import evaluate
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.fit.balancing import Balanced
@@ -125,6 +126,7 @@ __all__ = [
     "NestedCV",
     "OptimismBootstrap",
     "Population",
+    "Progress",
     "Resubstitution",
     "ScoreTable",
     "Slice",
@@ -184,7 +186,6 @@ __all__ = [
 
 _LATER = {
     "Trends": "classay.assessment.slices.trends",
-    "trends_over": "classay.assessment.slices.trends",
     "Balanced": "classay.resampling.fit.balancing",
     "Bootstrap": "classay.resampling.protocols.bootstraps",
     "Bootstrap632": "classay.resampling.protocols.bootstraps",
@@ -205,6 +206,7 @@ _LATER = {
     "NestedCV": "classay.resampling.protocols.nested",
     "OptimismBootstrap": "classay.resampling.protocols.bootstraps",
     "Population": "classay.improving.training_sets",
+    "Progress": "classay.report.progress",
     "Resubstitution": "classay.resampling.protocols.holdout",
     "Slice": "classay.assessment.slices.slices",
     "Slices": "classay.assessment.slices.slices",
@@ -227,6 +229,7 @@ _LATER = {
     "sequential_mcnemar": "classay.comparison.cases.sequential",
     "win_tie_loss": "classay.comparison.datasets.compare_datasets",
     "assess_by": "classay.assessment.slices.assess_by",
+    "trends_over": "classay.assessment.slices.trends",
     "correct_verification": "classay.decision.verification",
     "scorer": "classay.resampling.fit.scorer",
     "refine": "classay.assessment.many.refining",

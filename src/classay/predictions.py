@@ -13,6 +13,7 @@ from classay.columns import Coded, code_columns, code_labels, match_label, unite
 from classay.columns.classes import class_scores
 from classay.columns.ids import hash_column
 from classay.columns.numbers import (
+    UNSCORED,
     Outside,
     amount_array,
     counted,
@@ -21,6 +22,7 @@ from classay.columns.numbers import (
     refuse_nan,
     renormalised,
     score_array,
+    unscored,
     weight_arrays,
     weight_scale,
 )
@@ -29,7 +31,8 @@ from classay.errors import InputError, NothingCountsError, check_word
 from classay.texts import hint
 
 Array = NDArray[Any]
-Missing = Literal["refuse", "drop"]
+MissingLabels = Literal["refuse", "drop"]
+Missing = Literal["refuse", "drop", "drop-unscored"]
 Improper = Literal["keep", "renormalise"]
 Rounding = Literal["set back", "keep"]
 MOST_CLASSES = 1_000_000
@@ -43,11 +46,11 @@ class Predictions:
     `score`, `(rows,)`, is the positive class's; several classes have none and their `class_scores`,
     `(rows, classes)`, are in the order of the labels. `weight` is a sampling weight, `frequency` a number of
     identical rows; at most one of them is given. `id` holds hashes of the rows' ids. `group` are codes into `groups`,
-    by which to assess apart. `dropped` counts the rows left out for a missing label, `improper` those whose scores of
-    two classes, of which the positive one's is kept, were no probability distribution. `weight` was multiplied with
-    `weight_scale`, which is 1 unless weights are enormous or tiny. `renormalised` counts the rows of class scores that
-    were divided by their sum. `outside` says how far scores left [0, 1] as they came. `amounts`, `(rows, amounts)`, are
-    what rows carry, by `amount_names`.
+    by which to assess apart. `dropped` counts the rows left out, of which `unscored` have a label and lack a score; the
+    others lack a label. `improper` counts those whose scores of two classes, of which the positive one's is kept, were
+    no probability distribution. `weight` was multiplied with `weight_scale`, which is 1 unless weights are enormous or
+    tiny. `renormalised` counts the rows of class scores that were divided by their sum. `outside` says how far scores
+    left [0, 1] as they came. `amounts`, `(rows, amounts)`, are what rows carry, by `amount_names`.
     """
 
     labels: tuple[Hashable, ...]
@@ -64,6 +67,7 @@ class Predictions:
     group: Array | None = None
     groups: tuple[Hashable, ...] | None = None
     dropped: int = 0
+    unscored: int = 0
     improper: int = 0
     weight_scale: float = 1.0
     renormalised: int = 0
@@ -106,7 +110,7 @@ class Predictions:
         if self.cluster is not None and self.clusters is not None:
             left = np.isin(np.unique(self.cluster), taken["cluster"])
             clusters = tuple(label for label, stays in zip(self.clusters, left, strict=True) if stays)
-        return replace(self, **taken, clusters=clusters, dropped=0, improper=0)
+        return replace(self, **taken, clusters=clusters, dropped=0, unscored=0, improper=0)
 
 
 def check(
@@ -131,7 +135,8 @@ def check(
     Columns are of any kind that `columns.opened` takes. `y_score` is one score a row (of the positive class), class
     scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels, as `predict_proba` gives
     them), or a table with a column for each label, read by name (`columns.classes`). Labels of rows of weight 0 are
-    labels; those of rows left out for a missing label are none. Raises InputError with what came, what was wanted and
+    labels; those of rows left out for a missing label are none. `missing="drop"` leaves out rows without a label,
+    "drop-unscored" those without a score as well. Raises InputError with what came, what was wanted and
     what to do.
 
     Scores that leave [0, 1] by rounding alone (8 units in the last place) are set back to 0 or 1; where any leaves it
@@ -169,16 +174,18 @@ def check(
     )
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
-    keep = _kept([*columns, *grouped], missing, weight if frequency is None else frequency)
-    refuse_nan(scores, keep)
+    without = unscored(scores)
+    keep = _kept([*columns, *grouped], without, missing, weight if frequency is None else frequency)
+    refuse_nan(without, keep)
     scores = kept_of(scores, keep)
     left = "nowhere" if scores is None else outside(scores)
     with picked(keep):
         scores, divided = _proper(scores, improper, left, rounding)
-    dropped = 0
+    dropped = lacking = 0
     if keep is not None:
         known = np.logical_and.reduce([each.codes >= 0 for _, each in [*columns, *grouped]])
-        dropped = int((~known).sum())
+        lacking = 0 if without is None else int((known & without).sum())
+        dropped = int((~known).sum()) + lacking
         columns = [(name, _kept_rows(each, keep, known)) for name, each in columns]
     united, codes = unite(columns, labels)
     if len(united) > MOST_CLASSES:
@@ -199,6 +206,7 @@ def check(
         else tuple(clusters.labels[i] for i in np.unique(kept(clusters.codes))),
         id=kept(ids),
         dropped=dropped,
+        unscored=lacking,
         weight_scale=scale,
         renormalised=divided,
         outside=left,
@@ -288,10 +296,8 @@ def _with_scores(
 def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions:
     both = zero_one(found.labels)
     if positive is None and both is None:
-        raise InputError(
-            f"which label is positive? {_are(found.labels)}: name it, with "
-            f"{hint(f'positive={found.labels[-1]!r}', f'--positive {found.labels[-1]}')}, say."
-        )
+        ways = " or ".join(hint(f"positive={each!r}", f"--positive {each}") for each in found.labels[:2])
+        raise InputError(f"which label is positive? {_are(found.labels)}: name it, with {ways}.")
     positive = both[1] if positive is None and both else match_label(positive, with_zero_one(found.labels))
     if len(found.labels) == 2:
         return replace(found, positive=positive)
@@ -333,21 +339,30 @@ def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, A
     return {"group": np.searchsorted(used, codes), "groups": tuple(coded.labels[i] for i in used)}
 
 
-def _kept(columns: list[tuple[str, Coded]], missing: Missing, times: Array | None) -> Array | None:
-    """Which rows stay, or None for all of them: not those of weight or frequency zero."""
+def _kept(
+    columns: list[tuple[str, Coded]], without: Array | None, missing: Missing, times: Array | None
+) -> Array | None:
+    """Which rows stay, or None for all of them: not those of weight or frequency zero, nor `without` a score."""
     gone = [(name, each.missing) for name, each in columns if each.missing]
     if gone and missing == "refuse":
+        also = [] if without is None else [("score", int(without.sum()))]
+        remedy = "drop" if without is None else UNSCORED
         raise InputError(
-            f"{' and '.join(f'{name} is missing in {counted(count)}' for name, count in gone)}: fill them in, or pass "
-            "missing='drop' (--missing drop) to leave these rows out; the report will count them."
+            f"{' and '.join(f'{name} is missing in {counted(count)}' for name, count in gone + also)}: fill them in, "
+            f"or pass {hint(f'missing={remedy!r}', f'--missing {remedy}')} to leave these rows out; the report will "
+            "count them."
         )
     keep = None
     if gone:
         keep = np.logical_and.reduce([each.codes >= 0 for _, each in columns])
+    if without is not None and missing == UNSCORED:
+        keep = ~without if keep is None else keep & ~without
     if times is not None and (times == 0).any():
         keep = (times > 0) if keep is None else keep & (times > 0)
     if keep is not None and not keep.any():
         raise NothingCountsError(
             "no rows are left: a label is missing in every row; check the columns of labels."
+            if without is None
+            else "no rows are left: a label or a score is missing in every row; check these columns."
         )
     return keep

@@ -448,7 +448,7 @@ def test_command(file, found):
         "Assessment of preds.csv",
         "By region",
         "Brier score  all cases",
-        "Difference from all other groups",
+        "Difference from the other groups",
     ):
         assert text in done.stdout
     made = json.loads(Path("out.json").read_text())

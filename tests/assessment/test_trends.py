@@ -123,5 +123,7 @@ def test_assessments_and_tables_have_a_sum():
     )
     assert np.array_equal(sum(each.scores for each in made).scores, whole.scores.scores)
     for start in (1, 0.0, "", False):
-        with pytest.raises(TypeError):
+        with pytest.raises(ca.MergeError):
             start + made[0]
+        with pytest.raises(TypeError):
+            start + made[0].confusion_matrix

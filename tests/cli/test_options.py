@@ -114,7 +114,6 @@ USED = {
         ),
         "--predictions": (PAIR[:-2], ("--predictions", "l,m")),
         "--id": (FILES, ("--id", "id")),
-        "--unmatched": (("p.csv", "some.csv", *FILES[2:], "--id", "id"), ("--unmatched", "drop")),
         "--positive": ((*PAIR[:-1], "average_precision"), ("--positive", "0")),
         "--threshold": ((*PAIR[:-1], "recall"), ("--threshold", "0.3")),
         "--measures": (PAIR[:-2], ("--measures", "brier_score")),
@@ -158,7 +157,6 @@ USED = {
         ),
         "--predictions": (PAIR[:-2], ("--predictions", "l,m")),
         "--id": (FILES[:-2], ("--id", "id")),
-        "--unmatched": (("p.csv", "some.csv", *FILES[2:-2], "--id", "id"), ("--unmatched", "drop")),
         "--positive": ((*PAIR[:-2], "--measure", "recall"), ("--positive", "0")),
         "--measure": (PAIR[:-2], ("--measure", "brier_score")),
         "--threshold": (PAIR[:-2], ("--threshold", "0.3")),
@@ -184,7 +182,6 @@ USED = {
         "--class-scores": ((*GATE[:4], *GATE[6:]), ("--class-scores", "0=n,1=p")),
         "--predictions": ((*GATE[:7], "recall", *GATE[8:]), ("--predictions", "l")),
         "--id": (GATE, ("--id", "id")),
-        "--unmatched": (("p.csv", "some.csv", *GATE[2:], "--id", "id"), ("--unmatched", "drop")),
         "--positive": ((*GATE[:7], "average_precision", *GATE[8:]), ("--positive", "0")),
         "--threshold": ((*GATE[:7], "recall", *GATE[8:]), ("--threshold", "0.3")),
         "--require": (GATE, ("--require", "auc > 2")),
@@ -375,7 +372,6 @@ def folder(tmp_path, monkeypatch):
     Path("p.txt").write_text(text)
     Path("q.csv").write_text(swapped)
     Path("q.txt").write_text(other)
-    Path("some.csv").write_text("\n".join(swapped.split("\n")[:-9]) + "\n")
     Path("holes.csv").write_text(text.replace("\n5,1,", "\n5,,"))
     Path("holes2.csv").write_text(other.replace("\n5,1,", "\n5,,"))
     days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
@@ -461,7 +457,6 @@ VALUES = {
     "--level": "0.9",
     "--seed": "3",
     "--missing": "drop",
-    "--unmatched": "drop",
     "--improper": "keep",
     "--rule": "superior",
     "--better": "higher",

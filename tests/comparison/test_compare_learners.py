@@ -223,7 +223,7 @@ def test_what_is_refused(how, said):
     [
         ("loo", "loo has no test of two learners: all models of leave-one-out share"),
         ("632:20", "has no test of two learners"),
-        ("resubstitution", "it tests on the cases of training"),
+        ("resubstitution", "it tests on the training cases"),
         ("holdout:0.33", "has 1 fold, which shows no spread of training sets: evaluate with repeats"),
         ("time:5", "its training sets grow"),
     ],
@@ -265,7 +265,7 @@ def test_texts_say_what_varies_and_where_from():
     assert "The training set is random" in found.methods_text()
     assert "Nadeau & Bengio 2003" in found.methods_text()
     assert "times as many cases" not in found[0].sentence
-    assert "claims too much for unstable" in " ".join(str(found).split())
+    assert "a little short for unstable ones, unless folds are repeated" in " ".join(str(found).split())
     assert "0.018" in found.to_latex()
     by_rule = ca.compare(E_TEN, rule="equivalent", margin=0.02)
     assert "a margin given beforehand" in by_rule.methods_text()

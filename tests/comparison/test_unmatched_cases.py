@@ -42,28 +42,28 @@ def joined(made):
 @pytest.mark.parametrize("weights", [{}, {"frequency": "w"}], ids=str)
 def test_dropping_is_joining_by_hand(weights):
     made = frames()
-    found = ca.compare(made, **HOW, **weights, unmatched="drop")
+    found = ca.compare(made, **HOW, **weights, missing="drop-unscored")
     wanted = ca.compare(joined(made), **HOW, **weights)
     assert [one.p for one in found] == pytest.approx([one.p for one in wanted])
     assert [one.effect.low for one in found] == pytest.approx([one.effect.low for one in wanted])
     assert found.left_out == {
         "unmatched": "cases that not every model has: 3 of 88 of a, 2 of 87 of b, 5 of 90 of c"
     }
-    assert "Left out were cases that not every model has: 3 of 88 of a" in found.methods_text()
+    assert "Unmatched: cases that not every model has: 3 of 88 of a" in found.methods_text()
     assert wanted.left_out == {}
 
 
 def test_the_order_of_the_models_decides_nothing_but_the_order():
     made = frames()
     for names in permutations(made):
-        found = ca.compare({name: made[name] for name in names}, **HOW, unmatched="drop")
+        found = ca.compare({name: made[name] for name in names}, **HOW, missing="drop-unscored")
         assert found[0].n == 85
         assert "3 of 88 of a" in found.left_out["unmatched"]
 
 
 def test_nothing_is_said_where_all_have_the_same_cases():
     made = frames(lost=((), (), ()))
-    kept, dropped = (ca.compare(made, **HOW, unmatched=each) for each in ("refuse", "drop"))
+    kept, dropped = (ca.compare(made, **HOW, missing=each) for each in ("refuse", "drop-unscored"))
     assert kept.to_dict() == dropped.to_dict()
 
 
@@ -79,27 +79,6 @@ def test_orders_pick_the_ids_of_all_in_the_order_of_the_first(ids):
     orders = orders_by_id(named, "drop")
     for name, order in orders.items():
         assert [named[name][k] for k in order] == common
-
-
-def test_where_dropping_has_no_meaning_it_is_refused():
-    y = [0, 1] * 10
-    for models in (
-        {"a": y, "b": y},
-        {"a": pd.DataFrame({"y": y, "p": y}), "b": pd.DataFrame({"y": y, "p": y})},
-    ):
-        frame = not isinstance(models["a"], list)
-        with pytest.raises(InputError, match="unmatched= is for rows that are joined by an id"):
-            ca.compare(
-                models,
-                None if frame else y,
-                **({"truth": "y", "scores": "p"} if frame else {}),
-                unmatched="drop",
-            )
-    with pytest.raises(InputError, match="unmatched is 'dorp'; did you mean 'drop'"):
-        ca.compare(frames(), **HOW, unmatched="dorp")
-    assessments = {name: ca.assess(y, [0.2, 0.8] * 10, id=range(20)) for name in "ab"}
-    with pytest.raises(InputError, match="unmatched= is not for assessments"):
-        ca.compare(assessments, unmatched="drop")
 
 
 @pytest.fixture
@@ -119,9 +98,9 @@ def test_every_output_of_a_gate_counts_them(files):
     refused = call("gate", *GATE)
     assert refused.exit_code == 2
     assert "3 cases of a are not in b and 2 cases of b are not in a, such as" in refused.stderr
-    assert "pass --unmatched drop" in refused.stderr
+    assert "--missing drop-unscored" in refused.stderr
     outputs = ("--json", "g.json", "--markdown", "g.md", "--html", "g.html", "--latex", "g.tex")
-    done = call("gate", *GATE, "--unmatched", "drop", *outputs)
+    done = call("gate", *GATE, "--missing", "drop-unscored", *outputs)
     assert done.exit_code == 0, done.stderr
     said = "cases that not every model has: 3 of 88 of a, 2 of 87 of b"
     assert said in done.stdout
@@ -146,6 +125,6 @@ def test_rows_without_a_label_are_counted_by_a_gate_too(files):
 
 
 def test_a_table_for_a_paper_counts_them():
-    found = ca.compare(frames(), **HOW, unmatched="drop")
+    found = ca.compare(frames(), **HOW, missing="drop-unscored")
     assert "Flow of cases" in found.to_latex()
     assert "3 of 88 of a, 2 of 87 of b, 5 of 90 of c" in found.to_latex()

@@ -172,3 +172,59 @@ def test_oracle_of_the_probability_threshold():
     assert ca.Costs(fp=1, fn=5).threshold == pytest.approx(1 / 6)  # Elkan 2001: c / (c + 5c)
     assert ca.Costs(fp=1, fn=9, tp=0, tn=0).threshold == pytest.approx(0.1)
     assert np.isnan(ca.Costs(fp=1, fn="amount").threshold)
+
+
+@pytest.mark.parametrize("how", ["alike", "weight", "cluster"])
+@pytest.mark.parametrize("unit", [1e-20, 1e-6, 1e9])
+def test_the_unit_of_amounts_is_that_of_costs(how, unit):
+    rng = np.random.default_rng(2)
+    drawn = {
+        "alike": {},
+        "weight": {"weight": rng.gamma(2, size=N)},
+        "cluster": {"cluster": np.arange(N) // 4},
+    }
+
+    def costs_in(unit):
+        a = ca.assess(Y, P, amounts={"amount": unit * AMOUNT}, threshold=0.5, **drawn[how])
+        cost = ca.Costs(fp=3 * unit, fn="amount", tp=-0.01 * unit)
+        found, chosen = a.expected_cost(cost), a.threshold(cost=cost)
+        of_cost = (found.per_case, found.saving_over_none, found.saving_over_all, chosen.honest)
+        shares = (found.normalised, chosen.threshold, chosen.honest_cost.normalised)
+        return np.array(
+            [[getattr(each, end) / size for end in ("value", "low", "high")]
+             for size, each in [*((unit, each) for each in of_cost), *((1, each) for each in shares)]]
+        )  # fmt: skip
+
+    np.testing.assert_allclose(costs_in(unit), costs_in(1.0), rtol=1e-7, atol=1e-12)
+
+
+@pytest.mark.parametrize("how", ["alike", "weight", "cluster"])
+@pytest.mark.parametrize("cost", [{"fn": "amount"}, {"fp": 0.001, "fn": "0.5*amount"}, {"fp": 0.1, "fn": 7}])
+def test_what_cannot_be_negative_has_no_interval_below_zero(how, cost, tmp_path):
+    """No amount is negative, so no cost is: of new cases either; where one is, nothing is known."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        y = rng.random(40) < 0.2
+        y[0], amount = True, rng.lognormal(0, 3, 40)
+        p = np.clip(0.3 + 0.4 * y + rng.normal(0, 0.2, 40), 0, 1)
+        drawn = {"weight": rng.gamma(1, size=40)} if how == "weight" else {}
+        drawn |= {"cluster": np.arange(40) // 5} if how == "cluster" else {}
+
+        def made(amount, y=y, p=p, drawn=drawn):
+            return ca.assess(y, p, amounts={"amount": amount}, threshold=0.5, positive=True, **drawn)
+
+        a = made(amount)
+        found, chosen = a.expected_cost(cost), a.threshold(cost=cost)
+        for each in (found, chosen.cost, chosen.honest_cost):
+            assert each.bounds[0][0] == 0
+            assert not each.per_case.low < 0
+            assert not each.total.low < 0
+            assert not each.normalised.low < 0
+            assert not each.normalised.high > 1
+        assert not chosen.honest.low < 0
+        assert (a + a).expected_cost(cost).bounds == found.bounds
+        a.save(tmp_path / "a.classay")
+        assert ca.load(tmp_path / "a.classay").expected_cost(cost) == found
+        if "amount" in str(cost):
+            mixed = a + made(-amount)
+            assert mixed.expected_cost(cost).bounds == ((-np.inf, np.inf), (-np.inf, np.inf))

@@ -158,9 +158,9 @@ def test_the_report_says_what_it_rests_on(shown):
     assert "plateau" not in texts["stacking"].lower()
     assert "slightly pessimistic" in texts["forest"]
     unvoted = shown["bagging"].out_of_bag.unvoted[-1]
-    assert f"{unvoted} of the cases of training have no vote out of bag" in texts["bagging"]
+    assert f"{unvoted} of the training cases have no vote out of bag" in texts["bagging"]
     assert "Out of fold, the error of all 2 members" in texts["stacking, training"]
-    assert "cannot be told from the cases of training" in texts["in sample, training"]
+    assert "cannot be told from the training cases" in texts["in sample, training"]
     assert "cannot be told" in texts["resampling, training"]
     assert "bound of" in texts["reweighting"]
     assert "90 %" in texts["forest, training"]

@@ -234,9 +234,9 @@ def test_every_form_shows_it(tmp_path):
         assert part in " ".join(text.split()), part
     c.report(tmp_path / "page.html")
     assert "Learning curve" in (tmp_path / "page.html").read_text()
-    assert "cases of training" in c.to_latex()
-    assert "| cases of training |" in c.to_markdown()
-    assert [each.series for each in c.curves()] == ["new cases", "cases of training", "extrapolated"]
+    assert "training cases" in c.to_latex()
+    assert "| training cases |" in c.to_markdown()
+    assert [each.series for each in c.curves()] == ["new cases", "training cases", "extrapolated"]
 
 
 def test_json_keeps_to_its_schema():

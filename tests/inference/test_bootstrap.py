@@ -175,6 +175,22 @@ def test_bca_levels_and_acceleration_are_exact():
     assert median_bias(np.array([1.0, 2, 2, 2]), 2.0) == pytest.approx(ndtri(0.625))
 
 
+@pytest.mark.parametrize("unit", [1e-40, 1e-13, 1e9])
+@pytest.mark.parametrize("how", ["percentile", "basic", "BCa", "normal"])
+@pytest.mark.parametrize("least", [-np.inf, 0.0])
+def test_the_unit_of_what_has_one_changes_nothing(how, least, unit):
+    """Replicates of a cost in millionths or in millions have the same interval, in that unit."""
+    rng = np.random.default_rng(0)
+    values = np.round(rng.gamma(2, size=400), 2)
+    value, shape = float(np.median(values)), Shape((least, np.inf), (least, np.inf))
+    low, high, name = interval(how, values, value, 0.9, shape, 0.05)
+    moved = interval(how, unit * values, unit * value, 0.9, shape, 0.05)
+    assert moved[:2] == pytest.approx((unit * low, unit * high), rel=1e-9)
+    assert moved[2] == name
+    alike = values[0] * (1 + 1e-15 * np.arange(400))
+    assert "every resample gives the same value" in interval(how, unit * alike, unit * value, 0.9, shape)
+
+
 def test_stratified_auc_has_its_exact_variance():
     values = bootstrap_replicates(T20, [roc_auc], replicates=100_000, scheme="stratified")[0]
     within(values, 77 / 96, 0.009850396050347222**0.5)

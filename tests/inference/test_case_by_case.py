@@ -44,6 +44,21 @@ def test_cases_alike_weights_alike_and_clusters_of_one(name):
     assert (twice.high - twice.low) / (plain.high - plain.low) == pytest.approx(0.5**0.5, rel=0.05)
 
 
+@pytest.mark.parametrize("name", ["log_loss", "multiclass_brier_score", "mean_reciprocal_rank"])
+@pytest.mark.parametrize("unit", [1e-250, 1e-20, 1.0, 1e60, 1e250])
+def test_weights_show_no_spread_of_losses_that_are_all_the_same(name, unit):
+    """Sums of weighted squares round: that is no spread, whatever the unit of the weights."""
+    rng = np.random.default_rng(0)
+    weight, true = rng.gamma(2, size=40), rng.integers(0, 4, 40)
+    scores = np.full((40, 4), 0.25)
+    if name == "mean_reciprocal_rank":
+        true[:], scores = 1, np.tile([0.3, 0.2, 0.3, 0.2], (40, 1))
+    for each in (weight, np.repeat(weight[:20], 2), np.geomspace(1, 1e12, 40)):
+        found = ca.assess(true, scores, labels=range(4), weight=unit * each).estimate(name)
+        assert not found.has_interval
+        assert "all cases have the same" in found.reason
+
+
 def test_mean_ranks_of_weighted_and_clustered_cases():
     """Equal weights and clusters of one case are cases alike, and so are clusters of copies."""
     true, scores = rows(90)

@@ -12,9 +12,11 @@ from classay.errors import InputError
 from classay.inference.intervals import clustered
 from classay.inference.labels.sampling_units import LabelUnits
 from classay.inference.sampling_units import Units
+from classay.inference.scores import mean_aucs
 from classay.inference.scores.auc import obuchowski_variance
+from classay.inference.scores.mean_aucs import AUCS
 from classay.measures import accuracy
-from classay.tables import ScoreTable
+from classay.tables import ClassScoreTable, ScoreTable
 from classay.tables.rows import CodedRows, RowCells
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "clusters.json").read_text())
@@ -147,6 +149,44 @@ def test_several_classes_in_clusters():
     assert a["accuracy"].method.startswith("clusters, Wilson")
     assert all(each["roc_auc"].method.startswith("Obuchowski") for each in a.class_estimates().values())
     assert a.one_vs_rest(1)["roc_auc"] == a.class_estimates()[1]["roc_auc"]
+
+
+@pytest.mark.parametrize("name", AUCS)
+@pytest.mark.parametrize("cluster", [CLUSTER, np.arange(20)], ids=["clusters", "clusters of one"])
+def test_two_classes_with_a_score_each_have_the_variance_of_two_classes(monkeypatch, cluster, name):
+    """The mean AUC of p and 1 - p is that of p: its variance is Obuchowski's, and of cases drawn alone DeLong's.
+
+    But for what a model's variance counts for, where few cases vary less than that.
+    """
+    both = np.stack([1 - S, S], 1)
+    table = ClassScoreTable.from_rows(both, Y, (0, 1))
+    rows = CodedRows(tuple(range(cluster.max() + 1)), (0, 1), cluster, Y, None, both)
+    spreads, _ = mean_aucs._clustered(table, rows)
+    published = ORACLES["Obuchowski_T20"]
+    wanted = published["var" if cluster is CLUSTER else "delong"]
+    assert spreads[AUCS.index(name)].variance == pytest.approx(wanted, rel=1e-9)
+    for few, far in ((60.0, 0.02), (0.0, 1e-9)):
+        monkeypatch.setattr(mean_aucs, "FEW", few)
+        again = ClassScoreTable.from_rows(both, Y, (0, 1))
+        variance = mean_aucs._joint_spreads(again)[0][AUCS.index(name)].variance
+        assert published["delong"] * (1 - 1e-9) <= variance <= published["delong"] * (1 + far)
+
+
+def test_a_class_of_few_clusters_has_few_degrees_of_freedom():
+    """As few as the clusters that hold it; one shows no spread, as one case shows none."""
+    rng = np.random.default_rng(2)
+    true = np.repeat([0, 1, 2], [100, 100, 8])
+    p = rng.dirichlet(np.ones(3), true.size) + 0.5 * np.eye(3)[true]
+    p /= p.sum(1, keepdims=True)
+    scattered, together = np.arange(208) // 2, np.minimum(np.arange(208) // 2, 100)
+    few = np.where(true == 2, 200 + np.arange(208) % 2, scattered)
+    estimates = [ca.assess(true, p, cluster=each)["hand_till_auc"] for each in (scattered, few, together)]
+    assert "a class of one cluster shows no spread" in estimates[2].reason
+    width = [each.high - each.low for each in estimates[:2]]
+    assert width[1] > width[0]
+    table = ca.assess(true, p).class_scores
+    spreads, _ = mean_aucs._clustered(table, CodedRows(tuple(range(202)), (0, 1, 2), few, true, None, p))
+    assert all(1 <= each.degrees < 20 for each in spreads[:2])  # of the others the rare class is a small part
 
 
 @pytest.mark.slow

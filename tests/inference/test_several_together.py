@@ -1,6 +1,8 @@
 """Measures of one table share the work of their method, and find what each finds alone."""
 
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 
 import numpy as np
 import pytest
@@ -128,6 +130,17 @@ def test_draws_that_are_kept_are_those_made_anew(monkeypatch):
     assert (kept == anew).all()
     assert (again == anew).all()
     assert (other != anew).any()
+
+
+def test_threads_that_want_the_same_draws_make_them_once(monkeypatch):
+    made, draw = [], UnitDraws.drawing
+    monkeypatch.setattr(UnitDraws, "drawing", lambda *given: made.append(sleep(0.05)) or draw(*given))
+    calls = UnitDraws(29, ((0, 29),)).plan(200, np.random.default_rng(5), 400_000)
+    assert len(calls) > 4
+    with ThreadPoolExecutor(4) as pool:
+        parts = [*pool.map(lambda call: call(), calls)]
+    assert len(made) == 1
+    assert (np.concatenate(parts).sum(1) == 29).all()
 
 
 def clustered_rows(clusters):

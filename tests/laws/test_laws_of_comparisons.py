@@ -435,7 +435,8 @@ def test_methods_name_the_test_that_was_made():
 
     for method, words in (
         ("paired-t", "does not allow for that"),
-        ("corrected-t", "Nadeau and Bengio allows"),
+        ("corrected-t", "The corrected resampled t allows"),
+        ("nadeau-bengio-t", "The correction of Nadeau and Bengio allows"),
     ):
         found = ca.compare(E_TEN, method=method)
         assert words in found.methods_text()

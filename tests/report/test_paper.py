@@ -208,7 +208,7 @@ def test_groups_are_no_measures_and_their_names_are_made_fit_to_print():
     for begin in ("Intervals of level", "were computed for differences in"):
         measures = said.partition(begin)[2].partition(".")[0]
         assert "Brier score" in measures
-        assert "other" not in measures.replace("all other groups together", "")
+        assert "other" not in measures.replace("the other groups together", "")
     assert "\x1b" not in said
 
 

@@ -396,8 +396,8 @@ def test_a_class_that_is_absent_from_training():
     first = results(e)[0]
     np.testing.assert_array_equal(first.scores[:, 2], 0)
     assert first.scores.shape[1] == 3
-    assert "no case of training is of class 'c': it is given probability 0" in first.notes
-    assert any("in 1 of 3 fits: no case of training" in note for note in e.notes)
+    assert "no training case is of class 'c': it is given probability 0" in first.notes
+    assert any("in 1 of 3 fits: no training case" in note for note in e.notes)
     assert np.isinf(e["log_loss"].value)
     assert "probability 0" in e["log_loss"].reason
 

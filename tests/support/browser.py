@@ -95,7 +95,8 @@ def batched(items, size):
     return [items[k : k + size] for k in range(0, len(items), size)]
 
 
-def looked_at_once(pages, folder, probe, settings=()):
+def framed(pages, folder, probe, listen):
+    """A page that holds each page, with the probe, in a frame of its width, and runs a script that listens to them."""
     frames = []
     for (name, width), html in pages.items():
         (folder / f"{name}-{width}.html").write_text(
@@ -105,7 +106,13 @@ def looked_at_once(pages, folder, probe, settings=()):
             f'<iframe name="{name} {width}" src="{name}-{width}.html" width="{width}" height="900"></iframe>'
         )
     window = folder / "window.html"
-    window.write_text(f"<body><script>{LISTEN}</script>{''.join(frames)}</body>", encoding="utf-8")
+    body = f"<body><script>{listen}</script>{''.join(frames)}</body>"
+    window.write_text(f"<!doctype html>{body}", encoding="utf-8")
+    return window
+
+
+def looked_at_once(pages, folder, probe, settings=()):
+    window = framed(pages, folder, probe, LISTEN)
     done = subprocess.run(
         [
             *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),

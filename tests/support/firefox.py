@@ -11,7 +11,7 @@ import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
-from browser import PROBE, batched
+from browser import PROBE, batched, framed
 
 FIREFOX = os.environ.get("CLASSAY_FIREFOX") or next(
     filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None
@@ -41,16 +41,7 @@ def looked_at_in_firefox(pages, folder, probe=PROBE):
 
 
 def looked_at_once(pages, folder, probe):
-    frames = []
-    for (name, width), html in pages.items():
-        (folder / f"{name}-{width}.html").write_text(
-            html.replace("<head>", f"<head>{probe}"), encoding="utf-8"
-        )
-        frames.append(
-            f'<iframe name="{name} {width}" src="{name}-{width}.html" width="{width}" height="900"></iframe>'
-        )
-    window = f"<!doctype html><body><script>{LISTEN}</script>{''.join(frames)}</body>"
-    (folder / "window.html").write_text(window, encoding="utf-8")
+    framed(pages, folder, probe, LISTEN)
     profile = folder / "firefox"
     profile.mkdir(exist_ok=True)
     (profile / "user.js").write_text(SETTINGS, encoding="utf-8")

@@ -31,7 +31,7 @@ class Centroid(ClassifierMixin, BaseEstimator):
 
 
 class Nearest(ClassifierMixin, BaseEstimator):
-    """The class of the nearest case of training: as unstable as a learner gets."""
+    """The class of the nearest training case: as unstable as a learner gets."""
 
     def fit(self, X, y):
         self.classes_, self.cases_, self.labels_ = np.unique(y), X, y

@@ -157,7 +157,7 @@ def test_bins_and_exact_tables_add():
 def test_sums_of_repeated_values_are_exact(pairs):
     values, times = np.array([v for v, _ in pairs]), np.array([t for _, t in pairs], np.int64)
     wanted = sum((Fraction(v) * int(t) for v, t in zip(values.tolist(), times, strict=True)), Fraction(0))
-    found = ExactSum.of_times(values, times)
+    (found,) = ExactSum.of_blocks([((values,), times)], values.size)
     assert Fraction(found.units, 1 << 1127) == wanted
 
 

@@ -74,7 +74,8 @@ def assess(
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
     Wilson, Clopper-Pearson, mid-P, Jeffreys or Agresti-Coull; the others keep their default.
-    `missing="drop"` leaves out rows with a missing label and counts them; `improper="renormalise"` divides rows of
+    `missing="drop"` leaves out rows with a missing label and counts them, "drop-unscored" those with a missing score
+    as well; `improper="renormalise"` divides rows of
     class scores that do not sum to 1 by their sum, and counts them. Raises InputError for anything that would make a
     number wrong.
 
@@ -222,6 +223,7 @@ def of_predictions(
         seed=seed,
         rows=rows.rows,
         dropped=rows.dropped,
+        unscored=rows.unscored,
         kind_of_weight=kind,
         coded=_coded(rows, predicted),
         blocks=_blocks(rows, predicted),
@@ -293,8 +295,14 @@ def _named_amounts(frame: Any, names: Any) -> dict[str, Any]:
     from classay.sources.frames import frame_columns
 
     listed = [names] if isinstance(names, str) else names
+    if isinstance(names, Mapping) and all(isinstance(each, str) for each in (*names, *names.values())):
+        found = frame_columns(frame, list(dict.fromkeys(names.values())))
+        return {name: found[column] for name, column in names.items()}
     if not isinstance(listed, list | tuple) or not all(isinstance(name, str) for name in listed):
-        raise InputError(f"amounts is {shown(names)}: with a frame, pass names of columns, as in ['amount'].")
+        raise InputError(
+            f"amounts is {shown(names)}: with a frame, pass names of columns, as in ['amount'] or "
+            "{'amount': 'Amount (EUR)'}."
+        )
     return dict(frame_columns(frame, listed))
 
 

@@ -24,7 +24,6 @@ from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTab
 from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.blocks import Blocks
 from classay.tables.rows import CodedRows
-from classay.tables.summed import Summed
 
 if TYPE_CHECKING:
     from classay.assessment.shifted import Shifted
@@ -37,14 +36,15 @@ NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default thre
 
 
 @dataclass(frozen=True, eq=False)
-class Assessment(Shown, Charted, Deciding, Summed):
+class Assessment(Shown, Charted, Deciding):
     """What is known of one classifier on one test set: tables, and how to read them.
 
     `a["roc_auc"]` is an `Estimate`; `a.measures` all of them, as a frame; `a1 + a2` the assessment of both test sets
     together. `positive` is None for more than two classes. `cutoff` is the threshold of the labels, None where
     they were given as they are, and `cutoff_chosen` says whether anybody chose it; `a.threshold(…)` finds a better one.
     `interval` names the method of the intervals wherever it applies; elsewhere, and where it is None, each measure has
-    its default. `improper` counts the rows whose scores of
+    its default. `dropped` counts the rows left out, `unscored` those of them that lack nothing but a score, `improper`
+    the rows whose scores of
     both classes, where both were given, were no probabilities; `weight_scale` is what sampling weights were multiplied
     with, 1 unless they are enormous or tiny; `renormalised` counts rows of class scores that were divided by their sum.
     `limit` is the number of rows after which reading was ended, None where all were read.
@@ -63,6 +63,7 @@ class Assessment(Shown, Charted, Deciding, Summed):
     seed: int = 0
     rows: int = 0
     dropped: int = 0
+    unscored: int = 0
     kind_of_weight: str = "none"
     coded: CodedRows | None = None
     blocks: Blocks | None = None
@@ -310,6 +311,12 @@ class Assessment(Shown, Charted, Deciding, Summed):
         if scores is None or not (scores.n_positive and scores.n_negative):
             return super().plot(ax)
         return self.roc.plot(ax)
+
+    def __radd__(self, other: object) -> Assessment:
+        """The assessment itself where `sum` starts from 0."""
+        if type(other) is int and other == 0:
+            return self
+        raise MergeError(f"{shown(other)} and an assessment cannot be added: pass two assessments.")
 
     def __add__(self, other: Assessment) -> Assessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""

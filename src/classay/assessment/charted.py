@@ -177,7 +177,10 @@ class Charted:
         from classay.inference.bootstrap.scored_cases import ScoredCases
 
         if self.positive is None:
-            raise InputError("a curve is of one class, and there are several: ask one_vs_rest(label) for it.")
+            raise InputError(
+                "a curve is of one class, and there are several: ask one_vs_rest(label) for it, or "
+                "top_label_calibration for that of the label with the highest score."
+            )
         if self.scores is None:
             raise InputError("a curve needs scores, and none were given.")
         rows = None

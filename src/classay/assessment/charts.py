@@ -27,7 +27,7 @@ from classay.decision.top import Unit
 from classay.errors import InputError, check_word
 from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.calibration.consistency import consistency_band
-from classay.inference.estimate import Estimate, said
+from classay.inference.estimate import Estimate, bracketed
 from classay.inference.readings import rates as readings
 from classay.inference.readings.bootstrap_band import bootstrap_band
 from classay.inference.readings.roc_bands import pointwise_roc_band, simultaneous_roc_band
@@ -129,7 +129,7 @@ class Chart:
         drawn = chart.shown
         if self.area is not None:
             first = next(k for k, each in enumerate(drawn) if each.kind not in ("reference", "band"))
-            names = [drawn[first].series, f"{SHORT[self.name]} {said(self.area())}"]
+            names = [drawn[first].series, f"{SHORT[self.name]} {bracketed(self.area())}"]
             named = drawn[first].of(", ".join(filter(None, names)))
             drawn = (*drawn[:first], named, *drawn[first + 1 :])
         return plot(drawn, ax, width=width)

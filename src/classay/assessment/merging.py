@@ -60,6 +60,7 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
         cases=cases,
         rows=a.rows + other.rows,
         dropped=a.dropped + other.dropped,
+        unscored=a.unscored + other.unscored,
         improper=a.improper + other.improper,
         renormalised=a.renormalised + other.renormalised,
         coded=coded,

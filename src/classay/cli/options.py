@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
-from classay.predictions import Improper, Missing
+from classay.predictions import Improper, Missing, MissingLabels
 from classay.sources.inputs import Format
-from classay.sources.joining import Unmatched
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -93,14 +92,6 @@ Id = Annotated[
     Text,
     typer.Option(metavar="COL", help="Which rows of several files belong together.", rich_help_panel=COLUMNS),
 ]
-UnmatchedCases = Annotated[
-    Unmatched,
-    typer.Option(
-        "--unmatched",
-        help="What to do with cases that are not in every file, by --id; those dropped are counted in the report.",
-        rich_help_panel=METHOD,
-    ),
-]
 Target = Annotated[
     Text,
     typer.Option(
@@ -166,8 +157,16 @@ Jobs = Annotated[
         "--jobs", metavar="N", help="Processes that fit; -1 for one a core.", rich_help_panel=METHOD
     ),
 ]
-MissingLabels = Annotated[
+MissingRows = Annotated[
     Missing,
+    typer.Option(
+        "--missing",
+        help="What to do with rows without a label (or group, with --by); drop-unscored: without a score as well.",
+        rich_help_panel=METHOD,
+    ),
+]
+MissingTargets = Annotated[
+    MissingLabels,
     typer.Option("--missing", help="What to do with rows without a label.", rich_help_panel=METHOD),
 ]
 ImproperRows = Annotated[
@@ -322,7 +321,14 @@ class Estimating:
 
     level: Level = 0.95
     seed: Seed = 0
-    missing: MissingLabels = "refuse"
+    missing: MissingRows = "refuse"
+
+
+@dataclass(frozen=True)
+class EstimatingLearners(Estimating):
+    """The same where learners make the scores, so that none is missing."""
+
+    missing: MissingTargets = "refuse"
 
 
 @dataclass(frozen=True)
@@ -331,7 +337,7 @@ class Fitting:
 
     store: RunStore = None
     jobs: Jobs = 1
-    estimating: Estimating = field(default_factory=Estimating)
+    estimating: EstimatingLearners = field(default_factory=EstimatingLearners)
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of what fits models, all but the rows that are left out before."""

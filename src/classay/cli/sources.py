@@ -36,7 +36,6 @@ class Sources:
     class_scores: options.ClassScores = None
     predictions: options.ModelPredictions = None
     id: options.Id = None
-    unmatched: options.UnmatchedCases = "refuse"
     positive: options.Positive = None
     roles: Roles = field(default_factory=Roles)
     reading: Reading = field(default_factory=Reading)
@@ -86,9 +85,8 @@ class Sources:
         how = {"truth": self.truth} | roles
         of_classes = [column for each in classes.values() for column in each.values()]
         if len(self.files) == 1:
-            if self.id is not None or self.unmatched != "refuse":
-                option = "--unmatched is for cases of" if self.id is None else "--id joins the rows of"
-                raise InputError(f"{option} several files, and one is given: leave it out.")
+            if self.id is not None:
+                raise InputError("--id joins the rows of several files, and one is given: leave it out.")
             if "" in classes:
                 raise InputError(
                     f"one file holds several models, and {OPTION} says not of which the columns are: write "
@@ -116,7 +114,7 @@ class Sources:
             else None,
             "predictions": predictions[0] if predictions else None,
         }
-        return tables, how | one | {"id": self.id, "unmatched": self.unmatched}
+        return tables, how | one | {"id": self.id}
 
     @property
     def models_named(self) -> int:

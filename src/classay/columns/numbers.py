@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from classay.columns.places import place
 from classay.columns.values import is_missing
 from classay.columns.writing import number_in
 from classay.errors import InputError, NothingCountsError
+from classay.texts import hint
 
 Array = NDArray[Any]
 MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
@@ -280,17 +281,31 @@ def in_precision(threshold: float, scores: np.dtype[Any]) -> Any:
     return np.finfo(scores).min if np.isneginf(found) and threshold > -np.inf else found
 
 
-def refuse_nan(scores: Array | None, keep: Array | None) -> None:
-    """Refuse a missing score in a row that stays."""
-    if scores is None or not np.isnan(np.min(scores)):
+UNSCORED: Final = "drop-unscored"
+"""What leaves out rows without a score, and those without a label."""
+
+
+def unscored(scores: Array | None) -> Array | None:
+    """Which rows lack a score, or one of their scores; None where none does.
+
+    >>> unscored(np.array([0.5, np.nan])), unscored(np.array([[0.5, 0.5], [1.0, 0.0]])) is None
+    (array([False,  True]), True)
+    """
+    if scores is None or scores.size == 0 or not np.isnan(np.min(scores)):
+        return None
+    return np.asarray(np.isnan(scores) if scores.ndim == 1 else np.isnan(scores).any(1))
+
+
+def refuse_nan(without: Array | None, keep: Array | None, what: str = "score") -> None:
+    """Refuse a row that stays without a score."""
+    if without is None:
         return
-    bad = np.isnan(scores) if scores.ndim == 1 else np.isnan(scores).any(1)
-    if keep is not None:
-        bad &= keep
+    bad = without if keep is None else without & keep
     if bad.any():
         raise InputError(
-            f"score is missing (NaN) in {placed(np.asarray(bad))}: decide what a missing score means, and fill it in "
-            "or leave out these rows before assessing."
+            f"{what} is missing (NaN) in {placed(bad)}: fill it in if a missing score means something, or pass "
+            f"{hint(f'missing={UNSCORED!r}', f'--missing {UNSCORED}')} to leave these rows out; the report will count "
+            "them."
         )
 
 

@@ -78,6 +78,7 @@ def _caveat(found: Comparison, alpha: float) -> str:
     leaves_out_0 = effect.low > 0 or effect.high < 0
     if (found.p <= alpha) == leaves_out_0:
         return ""
-    why = found.note or f"the p-value is that of {found.method}, the interval that of {effect.method}"
-    does = "leaves out 0" if leaves_out_0 else "reaches 0"
-    return f"The interval {does}: {why}."
+    does, lies = ("excludes", "above") if leaves_out_0 else ("includes", "not above")
+    p = "p" if found.p_adjusted is None else "the unadjusted p"
+    why = found.note or f"they come from two methods, {effect.method} and {found.method}"
+    return f"The interval {does} 0 although {p} is {lies} {alpha:.3g}: {why}."

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, overload
 from classay.columns.frames import frame_of
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.gate import gate
-from classay.comparison.methods_text import methods_text
 from classay.comparison.wording import finding, more_cases
 from classay.shown import Shown
 
@@ -125,10 +124,6 @@ class Comparisons(Shown, Sequence[Comparison]):
                     known[second, first] = p
         rows = [{b: 1.0 if a == b else known.get((a, b)) for b in self.models} for a in self.models]
         return frame_of([{"model": a} | row for a, row in zip(self.models, rows, strict=True)])
-
-    def methods_text(self) -> str:
-        """How the comparisons were made, as sentences for a paper, with references."""
-        return methods_text(self.each, self.level, self.overall, self.left_out.values())
 
 
 def row_of(one: Comparison) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from classay.comparison.power import POWER
-from classay.inference.estimate import apart, number
+from classay.inference.estimate import number
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.requirements import Verdict
-from classay.inference.words import title
+from classay.inference.words import parts, title
 
 if TYPE_CHECKING:
     from classay.comparison.rules import Gate
@@ -26,7 +26,7 @@ def _interval(made: Gate) -> str:
     found = made.comparison.effect
     assert found is not None
     level = f"{100 * (found.level or 0):g} % interval"
-    value, low, high = apart(found.value, found.low, found.high)
+    value, low, high = parts(found)
     return f"difference {value} ({level} {low} to {high})"
 
 

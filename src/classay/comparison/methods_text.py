@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import isnan
 
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.references import cite
+from classay.inference.folds.resampled import ALLOWS, CORRECTED
 from classay.inference.words import title
 from classay.texts import listed
 
@@ -19,7 +20,7 @@ RANDOM = {
     "data sets": "The data sets vary, and the claims are about further data sets like these.",
 }
 """What is random, and what is not accounted for."""
-CORRECTED = ("nadeau2003", "corani2015")
+ALLOWING = ("nadeau2003", "corani2015")
 """Tests over folds that allow for the overlap of training sets, by their sources."""
 
 
@@ -28,21 +29,18 @@ def allowance(each: Sequence[Comparison]) -> str:
     tested = [one for one in each if one.random == "training sets" and one.reference]
     if not tested:
         return ""
-    if all(any(cite(key) in one.reference for key in CORRECTED) for one in tested):
+    if all(any(cite(key) in one.reference for key in ALLOWING) for one in tested):
+        if all(CORRECTED in one.method for one in tested):
+            return f"The {CORRECTED} allows for that by a heuristic: {ALLOWS}."
         return (
             "The correction of Nadeau and Bengio allows for that by a heuristic: it is conservative for stable "
-            "learners and claims too much for unstable ones."
+            "learners and, unless folds are repeated, claims a little too much for unstable ones."
         )
     return f"{tested[0].method[:1].upper()}{tested[0].method[1:]} does not allow for that, and may claim too much."
 
 
-def methods_text(
-    each: Sequence[Comparison],
-    level: float,
-    overall: Sequence[Comparison] = (),
-    left_out: Iterable[str] = (),
-) -> str:
-    """The sentences, then the references; `left_out` are the rows that were not compared, in words."""
+def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Comparison] = ()) -> str:
+    """The sentences, then the references."""
     sentences = [*_of_pairs(each, level), *_of_rules(each)]
     sentences += [
         f"Whether all {len(one.models)} models are alike in {title(one.measure)} was tested by {one.method}."
@@ -57,7 +55,6 @@ def methods_text(
             "each interval stands alone, and may leave out 0 where nothing is found."
         )
         sources |= {cite("holm1979"): None} if made[0].adjustment == "Holm" else {}
-    sentences += [f"Left out were {text}." for text in left_out]
     sentences += [RANDOM[each[0].random], allowance(each)] if each else []
     references = [f"References: {'; '.join(sources)}."] if sources else []
     return "\n\n".join([" ".join(filter(None, sentences)), *references])

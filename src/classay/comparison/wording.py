@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from classay.comparison.claim import Claim, claim, direction_of
 from classay.comparison.rules import held
-from classay.inference.words import chance, p_equation, small, title
+from classay.inference.words import chance, p_equation, parts, title
 
 if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
@@ -34,7 +34,6 @@ def _of_claim(found: Comparison, made: Claim) -> str:
     """That one is better, or that both differ where the test names no side."""
     effect, measure, (first, second) = found.effect, title(found.measure), found.models
     assert effect is not None
-    value = small(abs(effect.value))
     if not made.side:
         which = "is better" if direction_of(found) else "is higher"
         why = f", because {found.note}" if found.note else ""
@@ -44,11 +43,11 @@ def _of_claim(found: Comparison, made: Claim) -> str:
     if effect.value == 0:
         why = f", because {found.note}" if found.note else ""
         return f"In {measure} {a} {verb} {b}, though the estimated difference is 0{why}."
+    value, low, high = (each.removeprefix("-") for each in parts(effect))
     size = f"by {value}"
     if effect.has_interval and effect.low * effect.high > 0:
-        least, most = sorted((abs(effect.low), abs(effect.high)))
-        one_end = found.alternative != "two-sided"
-        size += f" (at least {small(least)})" if one_end else f" ({small(least)} to {small(most)})"
+        least, most = (low, high) if effect.low > 0 else (high, low)
+        size += f" (at least {least})" if found.alternative != "two-sided" else f" ({least} to {most})"
     return f"In {measure} {a} {verb} {b} {size}."
 
 
@@ -64,14 +63,11 @@ def _of_family(found: Comparison) -> str:
 def _of_open(found: Comparison, made: Claim) -> str:
     effect, who = found.effect, " and ".join(found.models)
     assert effect is not None
-    possible = ""
+    possible, (value, low, high) = "", parts(effect)
     if effect.has_interval:
-        low, high = small(effect.low), small(effect.high)
         possible = f": differences between {low} and {high} remain possible"
     if made.contradicted:
-        possible = (
-            f": the test and the estimated difference, {small(effect.value)}, point to different models"
-        )
+        possible = f": the test and the estimated difference, {value}, point to different models"
     better = "is better" if direction_of(found) else "is higher"
     return f"The data do not show which of {who} {better} in {title(found.measure)}{possible}."
 

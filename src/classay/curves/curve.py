@@ -67,9 +67,13 @@ class Curve:
 
         return pa.table(self._columns())
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw with matplotlib (the extra `plot`), on new axes or on those given; returns the axes."""
-        return plot(self, ax)
+    def plot(self, ax: Any = None, *, label: str | None = None, width: str = "screen") -> Any:
+        """Draw with matplotlib (the extra `plot`), on new axes or on those given; returns the axes.
+
+        The legend has the `label`, else the curve's own name. New axes are as wide as a screen likes, or "one column"
+        (89 mm) or "two columns" (183 mm) of a paper.
+        """
+        return plot(self if label is None else self.of(label), ax, width=width)
 
     def _columns(self) -> dict[str, Array]:
         columns = {name: getattr(self, name) for name in ("x", "y", "threshold", "low", "high")}

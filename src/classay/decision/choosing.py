@@ -103,10 +103,11 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
     value = inf if cut == 0 else float(table.scores[cut - 1])
     groups = Groups.of(table, cut)
     drawn = _Drawn.of(chosen, groups, groups.grouped(sums), value)
-    objective, bounds = objective_of(rule)
     total = float(table.n_positive + table.n_negative)
     cost = None if rule.cost is None else reader.cost(rule, value)
     apparent = _read(rule, reader, value, cost)
+    bounds = (0.0, 1.0) if rule.measure is None else rule.measure.bounds
+    bounds = bounds if cost is None else cost.bounds[0]
     if held_back is None:
         honest = _honest(apparent, drawn, bounds)
         how = f"{OUT_OF_BAG}: chosen in {drawn.number:,} resamples, each judged on the cases it left out"
@@ -125,7 +126,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         positive=table.labels[1] if positive is None else positive,
         threshold=drawn.threshold(value, cases.level),
         matrix=reader.matrix(value),
-        objective=objective,
+        objective=objective_of(rule),
         apparent=apparent,
         honest=honest,
         how_honest=how,

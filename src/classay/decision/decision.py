@@ -144,7 +144,7 @@ class Decision(Shown):
         if saved.value <= 0:
             return f"{expected}; calling {rival} costs {number(cost.per_case.value + saved.value)}, which is no more."
         size, least, most = apart(saved.value, saved.low, saved.high)
-        interval = f" [{least}, {most}]" if saved.has_interval else ""
+        interval = f" ({least} to {most})" if saved.has_interval else ""
         chance = ", which chance may explain," if saved.has_interval and saved.low <= 0 else ""
         where = "on these cases " if self.honest_cost is None else ""
         return f"{expected}; {where}it saves {size} a case{interval}{chance} against calling {rival}."
@@ -254,8 +254,9 @@ def honestly(cost: ExpectedCost, per_case: Estimate, *, cases: float) -> Expecte
         cost.costs,
         per_case,
         times(per_case, cases),
-        shifted(cost.normalised, cost.normalised.value * ratio, free, OUT_OF_BAG),
+        shifted(cost.normalised, cost.normalised.value * ratio, cost.bounds[1], OUT_OF_BAG),
         shifted(cost.saving_over_none, cost.saving_over_none.value - move, free, OUT_OF_BAG),
         shifted(cost.saving_over_all, cost.saving_over_all.value - move, free, OUT_OF_BAG),
         cost.prevalence,
+        cost.bounds,
     )

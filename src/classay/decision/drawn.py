@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -21,13 +20,11 @@ from classay.tables import ScoreTable
 Array = NDArray[Any]
 
 
-def objective_of(rule: Rule) -> tuple[str, tuple[float, float]]:
-    """What a rule makes least or greatest, in words, and its bounds; of a capacity alone the precision."""
+def objective_of(rule: Rule) -> str:
+    """What a rule makes least or greatest, in words; of a capacity alone the precision."""
     if rule.cost is not None:
-        return "cost of a case", (-inf, inf)
-    if rule.measure is not None:
-        return spoken(rule.measure.name), rule.measure.bounds
-    return "precision", (0.0, 1.0)
+        return "cost of a case"
+    return "precision" if rule.measure is None else spoken(rule.measure.name)
 
 
 def curves(rule: Rule, table: ScoreTable, cuts: Cuts) -> Iterator[Curve]:
@@ -35,7 +32,7 @@ def curves(rule: Rule, table: ScoreTable, cuts: Cuts) -> Iterator[Curve]:
     values = _objectives(rule, cuts)
     if values is None:
         return
-    name = objective_of(rule)[0]
+    name = objective_of(rule)
     x = table.scores[::-1].astype(np.float64)
     finite = np.isfinite(x)
     made = Curve(

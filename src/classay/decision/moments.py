@@ -80,12 +80,15 @@ class Moments:
         """Independent cases alike that would say as much as these (Kish 1965)."""
         return float(equal_cases(self.total, self.products[..., 0, 0].sum()))
 
-    def estimate(self, of: Quantity, level: float, seed: int, bounds: tuple[float, float]) -> Estimate:
+    def estimate(
+        self, of: Quantity, level: float, seed: int, bounds: tuple[float, float], size: float
+    ) -> Estimate:
         """A quantity with its interval: percentiles of draws from the posterior of cells and mean amounts.
 
         The shares of the cells have Jeffreys' prior; the mean amount of a cell is drawn around that of its cases from
         a gamma distribution with their variance. Cases with sampling weights count as equally many alike, and
-        the interval is stretched by how much more the quantity varies over weights or clusters (linearised).
+        the interval is stretched by how much more the quantity varies over weights or clusters (linearised). `size` is
+        that of the terms that it adds up, of which a spread of less than 1e-12 is rounding.
         """
         with np.errstate(invalid="ignore", divide="ignore"):
             value = float(of(self.sums))
@@ -106,7 +109,7 @@ class Moments:
             how = f"Jeffreys posterior, {DRAWS:,} draws"
         if self.is_weighted or self.rows is not None:
             how = f"{'linearised' if self.rows is None else 'clusters'}, {how}"
-        if not high - low > 1e-12 * max(1.0, abs(value)):
+        if not high - low > 1e-12 * size:
             return Estimate.bare(value, "the cases at hand show no spread of it")
         return Estimate(value, low, high, level, how)
 
@@ -193,9 +196,8 @@ class Moments:
         flat = self.sums.ravel()
         slope = np.zeros(flat.size)
         for i in range(flat.size):
-            step = STEP * max(
-                abs(flat[i]), 1e-3 * np.abs(self.sums[..., i % self.sums.shape[-1]]).sum(), 1e-12
-            )
+            kind = np.abs(self.sums[..., i % self.sums.shape[-1]]).sum()
+            step = STEP * (max(abs(flat[i]), 1e-3 * kind) or 1.0)
             up, down = flat.copy(), flat.copy()
             up[i] += step
             down[i] -= step

@@ -13,7 +13,7 @@ from classay.columns import code_labels
 from classay.columns.numbers import placed
 from classay.errors import InputError
 from classay.inference.draws import DRAWS, percentile, stream
-from classay.inference.estimate import Estimate, number, spoken_interval
+from classay.inference.estimate import Estimate, number, said
 from classay.inference.proportions.binomial import normal_quantile, wilson
 from classay.kinds import checked
 from classay.predictions import check
@@ -63,7 +63,7 @@ class Verification(Shown):
 def _said(found: Estimate) -> str:
     if found.is_undefined:
         return f"undefined ({found.reason})"
-    return spoken_interval(found)
+    return said(found)
 
 
 @checked

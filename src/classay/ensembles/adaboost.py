@@ -52,7 +52,7 @@ class AdaBoost(Members, AdaBoostClassifier):  # type: ignore[misc]
     no weights but should. Weights of cases are sampling weights: w starts with them. `progress` is called with the
     number of members that are fitted and the most there will be.
 
-    `training_` and `training_error_bound()` show the error on the cases of training under its bound;
+    `training_` and `training_error_bound()` show the error on the training cases under its bound;
     `estimator_errors_` holds ε and `estimator_weights_` α of each member. The out-of-bag error of resampling is shown
     without an interval: members leave out the cases that are easy.
 

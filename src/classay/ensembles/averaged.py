@@ -25,7 +25,7 @@ STEPS = 20
 
 
 class Averaged(Members):
-    """A fit of scikit-learn's, after which the votes are counted: once for each member, on the cases of training."""
+    """A fit of scikit-learn's, after which the votes are counted: once for each member, on the training cases."""
 
     no_out_of_bag = "without bootstrap samples every member was fitted to every case"
     voting: Voting
@@ -43,7 +43,7 @@ class Averaged(Members):
         return f"{RULES[self.voting]} {TIES}"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fit all members, and count their votes on the cases of training, in and out of bag.
+        """Fit all members, and count their votes on the training cases, in and out of bag.
 
         `X` is `(cases, features)`, dense or sparse; `y` any labels; `sample_weight` sampling weights, as
         scikit-learn's estimator takes them, which also weight the errors. Raises InputError for one class only, for
@@ -103,7 +103,7 @@ class Averaged(Members):
             self._seeds = np.concatenate(seeds)
 
     def _count(self, X: Any, y: Any, sample_weight: Any) -> None:
-        """The votes on the cases of training, each member's once: of all members, and out of bag."""
+        """The votes on the training cases, each member's once: of all members, and out of bag."""
         truth = np.searchsorted(self.classes_, np.asarray(y).ravel())
         weight = None if sample_weight is None else np.asarray(sample_weight, float)
         training = Tally(truth, len(self.classes_), weight)

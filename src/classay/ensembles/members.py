@@ -111,7 +111,7 @@ class Members(ABC):
     ) -> EnsembleAssessment:
         """All that can be told of the ensemble: its error as members are added, its margins, how its members differ.
 
-        From the votes on the cases of training alone, or with new cases X and y also on these; `weight` are their
+        From the votes on the training cases alone, or with new cases X and y also on these; `weight` are their
         sampling weights. Shows itself as text, page, LaTeX, Markdown and JSON. Raises InputError for X without y, for
         lengths that differ, and for cases without a label.
 
@@ -152,8 +152,8 @@ class Members(ABC):
         """The cases as the members take them."""
 
     def _unseen(self, rows: int) -> Array:
-        """Which cases of training each member was not fitted to, `(members, cases)`."""
-        raise InputError(f"no case of training is new to two members: {self.no_out_of_bag}. Pass new cases.")
+        """Which training cases each member was not fitted to, `(members, cases)`."""
+        raise InputError(f"no training case is new to two members: {self.no_out_of_bag}. Pass new cases.")
 
     def _bound(self) -> Array | None:
         """A bound of the training error at each size, where one is known."""
@@ -164,7 +164,7 @@ class Members(ABC):
         return type(self.estimators_[0]).__name__
 
     def _on_training(self) -> dict[str, Any]:
-        """What the fit has counted on the cases of training: growth and margins."""
+        """What the fit has counted on the training cases: growth and margins."""
         unseen = self.out_of_bag_
         margins = {} if unseen is None else {unseen.cases: self.out_of_bag_margins_}
         return {"training": self.training_, "out_of_bag": unseen, "margins": margins}

@@ -46,7 +46,7 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
 
     Votes are those of the members; the combiner decides. Growth with 1, 2, … members is that of combiners of the first
     members alone. `assess` shows it out of fold, where for each fold of `cv` a combiner learns from the level-one cases
-    of the others, and on the cases of training (`training_`). `level_one_` holds what the combiner learned from.
+    of the others, and on the training cases (`training_`). `level_one_` holds what the combiner learned from.
     `progress` is called with the number of members that are fitted, out of fold too, and that of all; it changes no
     member. Raises InputError for one class only, and where a member cannot be fitted.
 
@@ -171,7 +171,7 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         return list(splitter.split(X, y))
 
     def _keep(self, X: Any, y: Array, weight: Any) -> None:
-        """What the growth on the cases of training is made of."""
+        """What the growth on the training cases is made of."""
         del self._said_in_fit
         self.level_one_truth_ = np.searchsorted(self.classes_, y)
         self.level_one_weight_ = None if weight is None else np.asarray(weight, float)
@@ -210,7 +210,7 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
 
     @property
     def training_(self) -> Growth | None:  # type: ignore[override]
-        """The error on the cases of training of combiners of the first 1, 2, … members; None before the fit."""
+        """The error on the training cases of combiners of the first 1, 2, … members; None before the fit."""
         if not hasattr(self, "level_one_truth_"):
             return None
         tally = Tally(self.level_one_truth_, len(self.classes_), self.level_one_weight_)

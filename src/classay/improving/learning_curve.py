@@ -37,12 +37,12 @@ SIZES = 7
 """Training sizes by default, each half of the next but one."""
 SMALLEST = 10
 """Cases that the smallest training set has at least, by default."""
-NEW, TRAINING, BEYOND = "new cases", "cases of training", "extrapolated"
+NEW, TRAINING, BEYOND = "new cases", "training cases", "extrapolated"
 
 
 @dataclass(frozen=True)
 class Point:
-    """A measure at one training size: on new cases, and on the cases of training."""
+    """A measure at one training size: on new cases, and on the training cases."""
 
     size: int
     test: Estimate
@@ -134,7 +134,7 @@ class LearningCurve(Shown):
         )
 
     def curves(self) -> tuple[Curve, ...]:
-        """The data behind the picture: new cases and cases of training with their bands, and what is extrapolated."""
+        """The data behind the picture: new cases and training cases with their bands, and what is extrapolated."""
         made = [
             self._curve(series, self.sizes, [getattr(p, which) for p in self.points])
             for series, which in ((NEW, "test"), (TRAINING, "training"))
@@ -155,7 +155,7 @@ class LearningCurve(Shown):
             f"Learning curve of {self.learner}",
             np.asarray(sizes, np.float64),
             value,
-            "cases of training",
+            "training cases",
             title,
             series=series,
             low=np.where(np.isfinite(low), low, value) if is_banded else None,
@@ -294,7 +294,7 @@ def _repeated(folds: ModelFolds, values: Array) -> Array:
 
 
 def _of_training(folds: ModelFolds, e: Evaluation, measure: Measure) -> Estimate:
-    """The measure on the cases of training, with the interval of the corrected resampled t."""
+    """The measure on the training cases, with the interval of the corrected resampled t."""
     each = folds.training_values(measure) if folds.places else "every fit failed"
     if isinstance(each, str):
         return Estimate.undefined(each)

@@ -243,7 +243,7 @@ DOMINGOS = Scheme(
         Part(
             "biased_variance",
             "biased variance",
-            "at biased rows, towards the best class: takes from the loss",
+            "at biased rows, where leaving the main prediction may be right: takes from the loss",
             scale="share",
         ),
         Part("net_variance", "net variance", "unbiased less biased variance", 1.0, -1.0, "signed"),

@@ -158,22 +158,22 @@ def number(value: float) -> str:
     return f"{value:.3f}" if size < 10 else f"{value:.1f}"
 
 
-def said(found: Estimate) -> str:
-    """A value with its interval, in a sentence.
+def bracketed(found: Estimate) -> str:
+    """A value with its interval as a legend has it.
 
-    >>> said(Estimate(0.8731, 0.8612, 0.8844, 0.95, "Wilson")), said(Estimate.bare(0.5, "no method"))
+    >>> bracketed(Estimate(0.8731, 0.8612, 0.8844, 0.95, "Wilson")), bracketed(Estimate.bare(0.5, "no method"))
     ('0.873 [0.861, 0.884]', '0.500')
     """
     value, low, high = apart(found.value, found.low, found.high)
     return f"{value} [{low}, {high}]" if found.has_interval else value
 
 
-def spoken_interval(found: Estimate, what: str = "") -> str:
+def said(found: Estimate, what: str = "") -> str:
     """A value with its interval in the words of a sentence; `what` names the interval.
 
-    >>> spoken_interval(Estimate(0.8, 0.0612, 0.9, 0.95, "Wilson"), "95 % interval")
+    >>> said(Estimate(0.8, 0.0612, 0.9, 0.95, "Wilson"), "95 % interval")
     '0.800 (95 % interval 0.061 to 0.900)'
-    >>> spoken_interval(Estimate.bare(0.5, "no method"))
+    >>> said(Estimate.bare(0.5, "no method"))
     '0.500'
     """
     value, low, high = apart(found.value, found.low, found.high)

@@ -24,6 +24,7 @@ REFERENCES = {
     "kumar2019": "Kumar, Liang & Ma 2019, NeurIPS, verified uncertainty calibration",
     "meyer2000": "Meyer & Woodroofe 2000, Annals of Statistics 28:1083",
     "nabeya1951": "Nabeya 1951, Annals of the Institute of Statistical Mathematics 3:2",
+    "holm1979": "Holm 1979, Scandinavian Journal of Statistics 6:65",
     "newcombe1998": "Newcombe 1998, Statistics in Medicine 17:873",
     "newcombe2006": "Newcombe 2006, Statistics in Medicine 25:559",
     "obuchowski1997": "Obuchowski 1997, Biometrics 53:567",

@@ -13,7 +13,7 @@ from math import isnan
 from typing import Literal, cast, get_args
 
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, apart, number, said
+from classay.inference.estimate import Estimate, apart, bracketed, number
 from classay.measures.classes.of_class import outside
 from classay.texts import clean
 
@@ -108,7 +108,7 @@ class Outcome:
         elif self.estimate.has_interval and self.requirement.part == "value":
             found += f" [{', '.join(apart(self.value, self.estimate.low, self.estimate.high)[1:])}]"
         elif self.estimate.has_interval:
-            found += f"; {self.requirement.name} {said(self.estimate)}"
+            found += f"; {self.requirement.name} {bracketed(self.estimate)}"
         return f"{found}; {self.note}" if self.note else found
 
 

@@ -49,6 +49,18 @@ class Spread:
         return student_quantile(level, self.degrees) * self.se
 
 
+def satterthwaite(variance: float, parts: Array, sizes: Array) -> float:
+    """Degrees of freedom of a variance by those of its parts, each of so many units (1946, Biometrics 2:110).
+
+    Infinite where nothing varies.
+
+    >>> round(satterthwaite(5.0, np.array([4.0, 1.0]), np.array([3.0, 11.0])), 3)
+    3.086
+    """
+    uneven = float((np.asarray(parts) ** 2 / (np.asarray(sizes) - 1)).sum())
+    return float(variance) ** 2 / uneven if uneven > 0 else float("inf")
+
+
 def student_quantile(level: float, degrees: float) -> float:
     """The two-sided quantile of Student's t.
 

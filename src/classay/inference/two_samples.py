@@ -7,6 +7,7 @@ from math import isfinite, sqrt
 
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.references import cite
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,15 @@ def _method(first: Estimate, second: Estimate, correlation: float) -> str:
     if correlation:
         return f"MOVER of {' and '.join(methods)}, correlation {correlation:.2f}"
     return "Newcombe" if methods == ["Wilson"] else f"MOVER of {' and '.join(methods)}"
+
+
+def sources_of(method: str) -> list[str]:
+    """The references of the interval of a difference, by its name.
+
+    >>> sources_of("Newcombe"), sources_of("MOVER of moderated DeLong")
+    (['Newcombe 1998, Statistics in Medicine 17:873'], ['Zou & Donner 2008, Statistics in Medicine 27:1693'])
+    """
+    return [cite("newcombe1998" if method == "Newcombe" else "zou2008")] if method else []
 
 
 def _p_value(first: Estimate, second: Estimate, correlation: float) -> float:

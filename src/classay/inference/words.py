@@ -105,15 +105,23 @@ def small(difference: float) -> str:
     return number(difference) if abs(difference) >= 0.001 else f"{difference:.1g}"
 
 
+def parts(found: Estimate) -> tuple[str, ...]:
+    """Value and ends of a difference with the same decimals, for a sentence; a table has them with their signs.
+
+    >>> parts(Estimate(0.0506, 0.00046, 0.1008)), parts(Estimate(0.02))
+    (('0.0506', '0.0005', '0.1008'), ('0.020', 'nan', 'nan'))
+    """
+    return apart(found.value, found.low, found.high, write=small)
+
+
 def signed(found: Estimate) -> tuple[str, str, str]:
     """Value and ends of a difference with their signs, with the same decimals.
 
     >>> signed(Estimate(-0.0312, -0.066, 0.0003)), signed(Estimate(0.02, 0.01, 0.03))
     (('-0.0312', '-0.0660', '+0.0003'), ('+0.020', '+0.010', '+0.030'))
     """
-    parts = (found.value, found.low, found.high)
-    texts = apart(*parts, write=small)
-    value, low, high = (f"+{text}" if x > 0 else text for x, text in zip(parts, texts, strict=True))
+    numbers = (found.value, found.low, found.high)
+    value, low, high = (f"+{text}" if x > 0 else text for x, text in zip(numbers, parts(found), strict=True))
     return value, low, high
 
 
@@ -146,4 +154,4 @@ def p_text(p: float) -> str:
         return number(p)
     if p < 0.0001:
         return "< 0.0001"
-    return "1" if p > 0.995 else f"{p:.2f}" if p >= 0.0995 else f"{p:.2g}"
+    return "1" if p > 0.995 else f"{p:.2f}" if p >= 0.0995 else f"{p:#.2g}"

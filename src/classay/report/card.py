@@ -56,7 +56,8 @@ def card_of(what: Any) -> str:
     """The card of a result, of one estimate or of one comparison, as a piece of HTML of at most 300 kB."""
     kind = type(what).__name__
     if kind == "Estimate":
-        tile = Tile("", value_of(Found(what)), _below(Found(what)))
+        how = what.method if what.has_interval else ""
+        tile = Tile("", value_of(Found(what)), ", ".join(filter(None, (_below(Found(what)), how))))
         return _form("", [what.reason] if what.reason else [], [tile], "", [])
     if kind == "Comparison":
         return _form(f"{' less '.join(what.models)}", [what.sentence], [*_of_comparison(what)], "", [])
@@ -105,7 +106,7 @@ def _tiles(document: Document, wanted: Sequence[str], baseline: str) -> Iterator
                 label, cell = row[0], next((each for each in row if isinstance(each, Found)), None)
                 if not isinstance(label, Label) or cell is None or label.text == baseline:
                     continue
-                of_measure = f"{section.title}: " if table.title == "" and not label.name else ""
+                of_measure = "" if label.name else f"{table.title or section.title}: "
                 tile = Tile(
                     f"{of_measure}{label.text}" if label.text else section.title, value_of(cell), _below(cell)
                 )

@@ -27,6 +27,7 @@ MATRIX_CLASSES = 40
 NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
 NUMBERED_LABEL = 18  # and beyond this length of a label, for labels cut short may look the same
 CARDS = 4  # heads from which each row of a table with estimates is a card in a narrow window
+MANY = 6  # and any table's; from one more on, the window need not be as narrow
 
 
 def style(table: Table, *, is_beside: bool) -> str:
@@ -36,7 +37,9 @@ def style(table: Table, *, is_beside: bool) -> str:
         return "square"
     if Method in kinds and len(kinds) <= 4:
         return "measures wide"
-    cards = " cards" if any(issubclass(kind, Found) for kind in kinds) and _width(table) >= CARDS else ""
+    least = CARDS if any(issubclass(kind, Found) for kind in kinds) else MANY
+    cards = " cards" if _width(table) >= least else ""
+    cards += " many" if _width(table) > MANY else ""
     return f"stacked wide{cards}" if is_beside else f"wide{cards}" if Bar in kinds else cards.strip()
 
 
@@ -60,7 +63,7 @@ def heads(table: Table, place: int) -> Iterator[dict[str, Any]]:
         scale = table.scale or Scale()
         low, zero, high = scale.texts
         share = None if scale.zero is None else scale.place(scale.zero)
-        at = "" if share is None or not 0.3 < share < 0.7 else f"{100 * share:.2f}"
+        at = "" if share is None or not 0.4 < share < 0.6 else f"{100 * share:.2f}"
         ends = {"low": low, "zero": zero, "at": at, "high": high}
         yield {"kind": "bar", "is_number": False, "text": "", "name": ""} | ends
         return

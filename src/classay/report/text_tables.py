@@ -88,7 +88,7 @@ def write_table(page: Page, table: Table, laid_out: dict[tuple[Column, ...], Lay
         for mark, text in notes:
             page.quiet(f"note {mark}: {text}")
         if len(layout.kept) < sum(column.kind is not Bar for column in table.columns):
-            page.quiet("A wider window shows more columns.")
+            page.quiet("A wider window shows more columns; in a pipe, set COLUMNS=120.")
     if table.foot:
         page.quiet(table.foot)
 

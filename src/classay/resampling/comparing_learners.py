@@ -213,7 +213,7 @@ def _facts(
     if cases.clusters is not None:
         facts.append(("clusters", f"{len(cases.clusters):,}"))
     folds = sum(place.kind == "test" for place in run.places)
-    facts.append(("protocol", f"{e.protocol.name}, {folds:,} folds, the same for all"))
+    facts.append(("protocol", f"{e.protocol.described}, {folds:,} folds, the same for all"))
     if control is not None:
         facts.append(("control", f"{control}, named beforehand"))
     if notes:

@@ -16,7 +16,7 @@ class Summary:
     """One measure of one model: the estimate, and what it rests on.
 
     `pooled` is the value of all folds together, `fold_mean` the mean of those where the measure is defined; `used`
-    says which of them is the right one for this measure. `training` is the value on the cases of training, and
+    says which of them is the right one for this measure. `training` is the value on the training cases, and
     `optimism` how much better that is than the estimate, in the measure's own units (negative for losses, where
     training shows less). `defined` of `folds` folds have a value; `missing` says why the others have none. `values`
     are those of all folds, NaN where undefined or the fit failed.

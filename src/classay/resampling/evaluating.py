@@ -349,7 +349,7 @@ def _measures(names: Sequence[str] | None, data: dict[str, Dataset]) -> tuple[st
 
 
 def _training(data: dict[str, Dataset], shown: tuple[str, ...]) -> tuple[str, ...]:
-    """The measures of scores that are taken of the cases of training: those by default, so that stores agree."""
+    """The measures of scores that are taken of the training cases: those by default, so that stores agree."""
     names = dict.fromkeys((*_shown_by_default(data), *shown))
     return tuple(name for name in names if _is_of_scores(name))
 

@@ -183,7 +183,7 @@ class ModelFolds:
         return "there are no results"
 
     def training_values(self, measure: Measure) -> Array | str:
-        """The value of each fold on its cases of training, or why there are none."""
+        """The value of each fold on its training cases, or why there are none."""
         if measure.needs in OF_COUNTS:
             found = self.training_matrices
             if found is None:
@@ -195,7 +195,7 @@ class ModelFolds:
         return np.array([result.training_values.get(measure.name, missing) for result in self.results])
 
     def training(self, measure: Measure) -> float:
-        """The value on the cases of training, aggregated as that on the test cases; NaN where there is none."""
+        """The value on the training cases, aggregated as that on the test cases; NaN where there is none."""
         if may_pool(measure) and measure.needs in OF_COUNTS and self.training_matrices is not None:
             return float(measure(self._of_counts(measure, _total(self.training_matrices))))
         each = self.training_values(measure)

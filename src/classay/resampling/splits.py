@@ -13,7 +13,7 @@ from classay.inference.draws import stream
 
 Array = NDArray[Any]
 Kind = Literal["test", "apparent", "pair"]
-"""What a split is for: testing on other cases; on the cases of training; or inside nested cross-validation."""
+"""What a split is for: testing on other cases; on the training cases; or inside nested cross-validation."""
 
 
 @dataclass(frozen=True)

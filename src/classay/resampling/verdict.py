@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from classay.assessment.judgement.words import quote
 from classay.comparison.comparison import Comparison
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, number, spoken_interval
+from classay.inference.estimate import Estimate, number, said
 from classay.inference.folds.resampled import CORRECTED
 from classay.inference.words import title
 from classay.resampling.baseline import BASELINE
@@ -56,7 +56,7 @@ def _of_best(best: Summary, run: DatasetRun, models: int) -> str:
         often = "most often " if models > 1 else ""
         return (
             f"{many}{best.model} {often}scores a random case of class {positive} above one of class {other}: with "
-            f"probability {sure}{picked}."
+            f"probability {sure}, the ROC AUC{picked}."
         )
     what = title(best.measure)
     if models > 1:
@@ -105,4 +105,4 @@ def _over_baseline(found: Estimate, baseline: Estimate, run: DatasetRun) -> str:
 
 
 def _sure(found: Estimate) -> str:
-    return spoken_interval(found, f"{100 * (found.level or 0):g} % interval")
+    return said(found, f"{100 * (found.level or 0):g} % interval")

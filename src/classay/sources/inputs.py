@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, get_args
 from weakref import WeakKeyDictionary
 
 from classay.errors import FileError, InputError, nearest
-from classay.texts import clean, cut
+from classay.texts import clean, cut, hint
 
 Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
 
@@ -185,14 +185,23 @@ def _opened(name: str, path: str) -> tuple[bytes, bytes | None]:
         raise FileError(f"{name} cannot be opened: {_one_line(error)}.") from error
 
 
+def _of_columns(path: str) -> str:
+    """What may be meant by a name without an ending, on the command line: a second column."""
+    return (
+        ""
+        if os.path.splitext(path)[1]
+        else hint("", "; names of columns are joined by commas, as in --scores A,B")
+    )
+
+
 def _nearest_file(path: str) -> str:
     folder, base = os.path.split(path)
     try:
         with os.scandir(folder or ".") as entries:
             near = nearest(base, [entry.name for entry in islice(entries, 1000)])
     except OSError:
-        return f": there is no readable folder {folder} either; check the path."
-    return near or ": check the path."
+        return f": there is no readable folder {folder} either; check the path{_of_columns(path)}."
+    return near or f": check the path{_of_columns(path)}."
 
 
 FIRST_BYTES = 4096

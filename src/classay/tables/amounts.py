@@ -23,7 +23,8 @@ class Amounts:
     `sums`, `[amount, ...cells]`, are sums of w·v over the rows of a cell; `products`, `[1 + amount, amount, ...cells]`,
     sums of w²·z·v with z the constant 1 followed by the amounts. With frequencies, or without weights, w² is w: a
     row that stands for three counts three times. They are what mean and variance of any cost that is linear
-    in the amounts need.
+    in the amounts need. `least`, `(amounts,)`, is the least of each over all rows: none is negative, say. None in files
+    saved before it was kept.
 
     >>> rows = np.array([[2.0], [3.0], [5.0]])
     >>> cells = np.array([0, 0, 1])
@@ -35,6 +36,7 @@ class Amounts:
     names: tuple[str, ...]
     sums: Array
     products: Array
+    least: Array | None = None
 
     @classmethod
     def of_rows(
@@ -57,14 +59,22 @@ class Amounts:
             known = [products[1 + j][i] for j in range(i)]
             made = [add(first * each if twice is None else twice * first * each) for each in columns[i:]]
             products.append(np.stack([*known, *made]))
-        return cls(names, sums, np.stack(products))
+        return cls(names, sums, np.stack(products), values.min(0, initial=np.inf))
 
     def over(self, cells: Adding) -> Amounts:
         """The same over other cells: `cells` makes them of sums by the cells that there are, whatever axes lead."""
-        return Amounts(self.names, cells(self.sums), cells(self.products))
+        return Amounts(self.names, cells(self.sums), cells(self.products), self.least)
 
     def __add__(self, other: Amounts) -> Amounts:
-        return Amounts(self.names, self.sums + other.sums, self.products + other.products)
+        return Amounts(
+            self.names, self.sums + other.sums, self.products + other.products, self.least_with(other)
+        )
+
+    def least_with(self, other: Amounts) -> Array | None:
+        """The least of each amount over the rows of both, where it is known of both."""
+        if self.least is None or other.least is None:
+            return None
+        return np.minimum(self.least, other.least)
 
 
 def agreed(here: Amounts | None, there: Amounts | None) -> None:

@@ -15,6 +15,8 @@ _SCALE = (
     1074 + 53
 )  # every finite double is a whole multiple of 2**-1127 once its mantissa is made a whole number
 _HALF = 26  # mantissas are added in two halves, so that int64 holds 2**36 of them
+MOST_TIMES = 2**36
+"""How many values int64 adds up in halves of mantissas."""
 
 
 def _units(high: NDArray[Any], low: NDArray[Any]) -> int:
@@ -90,24 +92,17 @@ class ExactSum:
         return cls(_units(high, low), infinite)
 
     @classmethod
-    def of_times(cls, values: NDArray[Any], times: NDArray[Any] | None = None) -> ExactSum:
-        """Add up values, each a whole number of times (once without `times`), `(rows,)` both.
-
-        Exact for up to 2^36 times in all: whoever has more adds sums.
-
-        >>> ExactSum.of_times(np.array([0.1, 0.7]), np.array([3, 1])) == ExactSum.of(np.array([0.1, 0.7, 0.1, 0.1]))
-        True
-        """
-        each = np.ones(values.size, np.int8) if times is None else times
-        return cls.of_blocks([((np.ascontiguousarray(values, np.float64),), each)], values.size)[0]
-
-    @classmethod
     def of_blocks(
         cls, blocks: Iterable[tuple[tuple[NDArray[Any], ...], NDArray[Any]]], rows: int
     ) -> tuple[ExactSum, ...]:
         """The sums of several values of each row, from blocks of them, each with how many times its rows count.
 
-        `rows` says how many there are in all, in other sums of the same kind too: for many, loops are compiled.
+        Exact for up to `MOST_TIMES` in all. `rows` says how many rows there are, in other sums of the same kind too:
+        for many, loops are compiled.
+
+        >>> each = ((np.array([0.1, 0.7]),), np.array([3, 1]))
+        >>> ExactSum.of_blocks([each], 2) == (ExactSum.of(np.array([0.1, 0.7, 0.1, 0.1])),)
+        True
         """
         add = add_parts.for_rows(rows)
         parts: list[tuple[NDArray[Any], NDArray[Any]]] = []

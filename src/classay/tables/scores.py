@@ -154,7 +154,7 @@ class ScoreTable(Summed):
                 (getattr(self.amounts, sums), getattr(other.amounts, sums)) for sums in ("sums", "products")
             ]
             _, *together = group(both, *(np.concatenate(pair, axis=-1) for pair in pairs))
-            amounts = Amounts(self.amounts.names, *together)
+            amounts = Amounts(self.amounts.names, *together, self.amounts.least_with(other.amounts))
         pp, nn = squares if self.is_weighted else (None, None)
         return ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 
 class Summed:
-    """A result of cases that adds up with `+`, and so with `sum`."""
+    """A table that adds up with `+`, and so with `sum`."""
 
-    def __radd__(self, other: Any) -> Self:
+    def __radd__(self, other: Any) -> Any:
         if type(other) is int and other == 0:
             return self
         return NotImplemented

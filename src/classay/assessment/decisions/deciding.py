@@ -88,13 +88,14 @@ def cost_of(a: Assessment, costs: Costs, prevalence: float | None = None) -> Exp
         place = np.array([labels.index(label) for label in a.labels])
         coded = {"predicted": place[views.predicted_codes(a, a.coded)], "true": place[a.coded.true]}
     matrix, rows = _of_amounts(matrix, a.coded, costs)
-    names = () if matrix.amounts is None else matrix.amounts.names
+    amounts = matrix.amounts
     return expected_cost(
         Moments.of(matrix, rows, **coded),
         costs,
         labels,
-        names,
+        () if amounts is None else amounts.names,
         cases=a.n,
+        least=None if amounts is None else amounts.least,
         prevalence=prevalence,
         level=a.level,
         seed=a.seed,

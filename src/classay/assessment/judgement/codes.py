@@ -50,7 +50,7 @@ WARNINGS: dict[Code, str] = {
     "not_above_baseline": "the accuracy is not above that of always predicting the most frequent class",
     "never_predicted": "a class is never predicted, so its precision is undefined",
     "default_threshold": "the threshold 0.5 was not chosen",
-    "dropped_rows": "rows without a label or group were left out on request (`--missing drop`)",
+    "dropped_rows": "rows without a label, group or score were left out on request (`--missing drop`, `drop-unscored`)",
     "few_clusters": "fewer than 30 clusters, or fewer than 30 that hold a case of some class",
 }
 """When an assessment warns with each code."""

@@ -16,7 +16,6 @@ from classay.texts import amount, listed
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
 
-MISSING = "a missing label or group"
 CLASSES = 6
 """Classes up to which it is told what each was called."""
 
@@ -45,6 +44,7 @@ class Flow:
     assessed: int
     unit: str
     classes: tuple[OfClass, ...]
+    missing: str = ""
 
     @property
     def sentences(self) -> Iterator[str]:
@@ -52,7 +52,7 @@ class Flow:
         if self.left_out:
             yield (
                 f"Of {self.received:,} rows received, {self.left_out:,} {'was' if self.left_out == 1 else 'were'} left "
-                f"out for {MISSING}, and {self.assessed:,} were assessed."
+                f"out for {self.missing}, and {self.assessed:,} were assessed."
             )
         else:
             yield f"All {self.received:,} rows received were assessed; none was left out."
@@ -78,4 +78,17 @@ def flow(a: Assessment) -> Flow:
         called = () if matrix is None else tuple((a.labels[k], float(matrix.counts[k, place])) for k in order)
         classes.append(OfClass(label, float(total), called))
     unit = "weight" if a.kind_of_weight == "sampling" else "cases"
-    return Flow(a.rows + a.dropped, a.dropped, a.rows, unit, tuple(classes))
+    return Flow(a.rows + a.dropped, a.dropped, a.rows, unit, tuple(classes), missing_in(a))
+
+
+def missing_in(a: Assessment) -> str:
+    """What was missing in the rows that were left out, each with how many of them where there are both.
+
+    >>> import classay as ca
+    >>> missing_in(ca.assess([1, 0, None, 0], [0.9, None, 0.5, 0.6], missing="drop-unscored"))
+    'a missing label or group (1) or a missing score (1)'
+    """
+    label, score = "a missing label or group", "a missing score"
+    if a.unscored in (0, a.dropped):
+        return score if a.unscored else label
+    return f"{label} ({a.dropped - a.unscored:,}) or {score} ({a.unscored:,})"

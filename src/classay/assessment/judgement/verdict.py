@@ -9,6 +9,7 @@ import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.baseline import is_above_baseline
+from classay.assessment.confusions import top_confusions
 from classay.assessment.judgement.words import cutoff, hundredths, percent, percents, quote
 from classay.inference.bounds import certain
 from classay.inference.estimate import Estimate, apart
@@ -65,6 +66,7 @@ def _decisions(a: Assessment) -> str:
         accuracy = a["accuracy"]
         return (
             f"It names the right class in {percent(accuracy)}{_sure_percent(accuracy)} of the cases{weakest}."
+            f"{_most_confused(a)}"
         )
     at = "" if a.cutoff is None else f"At threshold {cutoff(a)} it"
     recall, precision = a["recall"], a["precision"]
@@ -92,6 +94,15 @@ def _weakest_class(a: Assessment) -> str:
         names = listed([quote(a.labels[at]) for at in least])
         return f"; the classes it finds least are {names}, each with {share}"
     return f"; it finds {least.size:,} of the {len(a.labels):,} classes least, each with {share}"
+
+
+def _most_confused(a: Assessment) -> str:
+    """Which class is most often taken for which other."""
+    first = next(iter(top_confusions(a, most=1)), None)
+    if first is None:
+        return ""
+    share = percent(Estimate(first.share))
+    return f" Most often it takes {quote(first.true)} for {quote(first.predicted)}: {share} of that class."
 
 
 def _against_baseline(a: Assessment) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.judgement.codes import Said, Warned
+from classay.assessment.judgement.flow import missing_in
 from classay.assessment.judgement.words import cutoff, percents, quote
 from classay.columns.numbers import counted
 from classay.inference.estimate import number
@@ -230,7 +231,7 @@ def _about_rows(a: Assessment) -> list[Said]:
         found.append(
             (
                 "dropped_rows",
-                f"left out because a label or group is missing: {counted(a.dropped)} ({100 * share:.1f} %).",
+                f"left out for {missing_in(a)}: {counted(a.dropped)} ({100 * share:.1f} %).",
             )
         )
     if a.clusters is not None and len(a.clusters) < TINY:

@@ -13,7 +13,7 @@ import numpy as np
 from classay.assessment.assessing import checked_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels, match_label, zero_one
-from classay.columns.numbers import Outside
+from classay.columns.numbers import UNSCORED, Outside, score_array, unscored
 from classay.errors import FileError, InputError, NothingCountsError
 from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions, Rounding
 from classay.sources.fragments import Fragment
@@ -96,8 +96,10 @@ class Reading:
             rows = self._checked(table, columns, wanted)
         except NothingCountsError as nothing:
             gone = [self._missing(table[name], name) for name in self.of_labels]
-            dropped = int(np.logical_or.reduce(gone).sum())
-            return Counted(table.num_rows, found, None, wanted, dropped, nothing)
+            unlabelled = np.logical_or.reduce(gone)
+            unscored = int((self._unscored(table) & ~unlabelled).sum()) if self.missing == UNSCORED else 0
+            dropped = int(unlabelled.sum()) + unscored
+            return Counted(table.num_rows, found, None, wanted, dropped, nothing, unscored=unscored)
         made = of_predictions(rows, bits=self.bits, **self.how)
         return Counted(table.num_rows, found, made, wanted, outside=rows.outside, rounding=self.rounding)
 
@@ -122,6 +124,15 @@ class Reading:
 
     def _missing(self, column: Any, name: str) -> Any:
         return code_labels(column, name).codes < 0
+
+    def _unscored(self, table: Any) -> Any:
+        """Which rows lack a score, or one of their scores."""
+        score = self.roles["score"]
+        names = [] if score is None else list(score.values()) if isinstance(score, Mapping) else [score]
+        gone = (unscored(score_array(table[name])) for name in names)
+        return np.logical_or.reduce(
+            [np.zeros(table.num_rows, bool), *(each for each in gone if each is not None)]
+        )
 
     @property
     def is_settled(self) -> bool:
@@ -187,7 +198,8 @@ def are_among(some: Sequence[Hashable], labels: Sequence[Hashable]) -> bool:
 class Counted:
     """What became of a fragment: how many rows it has, the labels in it, and its assessment with the labels known.
 
-    Where no row of it counts, `nothing` says why, and `dropped` are the rows without a label. `kinds` are those of its
+    Where no row of it counts, `nothing` says why, `dropped` are the rows left out, and `unscored` those of them that
+    lack a score alone. `kinds` are those of its
     columns of numbers, where a file of text leaves them to be guessed from the rows. `outside` says how far its scores
     left [0, 1] as they came, `rounding` what became of those that left it by rounding alone.
     """
@@ -201,6 +213,7 @@ class Counted:
     kinds: NumberKinds = field(default_factory=NumberKinds)
     outside: Outside = "nowhere"
     rounding: Rounding = "set back"
+    unscored: int = 0
 
     @property
     def is_counted(self) -> bool:

@@ -144,7 +144,7 @@ class Counting:
     def __init__(self, plan: Reading, memory: float, progress: Progress | None) -> None:
         self.plan, self.progress = plan, progress
         self.merged = Merged(memory, plan.bits)
-        self.done = self.dropped = 0
+        self.done = self.dropped = self.unscored = 0
         self.nothing: NothingCountsError | None = None
         self.precision: str | None = None
         self.has_set_back = False
@@ -164,7 +164,8 @@ class Counting:
         if self.merged.is_empty:
             raise self._nothing()
         whole = self.merged.all()
-        return replace(whole, dropped=whole.dropped + self.dropped)
+        left_out, unscored = whole.dropped + self.dropped, whole.unscored + self.unscored
+        return replace(whole, dropped=left_out, unscored=unscored)
 
     def _nothing(self) -> InputError:
         if self.late:
@@ -211,6 +212,7 @@ class Counting:
             self.merged.add(counted.assessment)
         else:
             self.dropped, self.nothing = self.dropped + counted.dropped, counted.nothing
+            self.unscored += counted.unscored
         self.done += counted.rows
         if self.progress is not None:
             self.progress(self.done, None)

@@ -70,7 +70,10 @@ def _tables(a: Assessment, totals: Any) -> None:
             totals_here, totals_there = here.sums.sum((-2, -1)), there.sums.sum((-2, -1))
             least = _NEAR * np.sqrt(here.products[1:].sum((-2, -1)).diagonal())
             near = np.abs(totals_here - totals_there) <= np.maximum(least, _NEAR * np.abs(totals_here))
-            hold(bool(near.all()), "the amounts of the scores and of the matrix disagree")
+            alike = (here.least is None) == (there.least is None) and np.array_equal(
+                *(() if each.least is None else each.least for each in (here, there))
+            )
+            hold(bool(near.all()) and alike, "the amounts of the scores and of the matrix disagree")
     if a.cases is None or a.class_scores is None:
         return
     _same(a.cases.true, totals, "the losses and the cases")

@@ -238,6 +238,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         seed=about.whole("seed", most=float("inf")),
         rows=about.whole("rows"),
         dropped=about.whole("dropped"),
+        unscored=about.whole("unscored") if "unscored" in about else RARE["unscored"],
         kind_of_weight=kind,
         coded=coded,
         blocks=blocks_of(read, about, matrix) if "blocks" in about else None,

@@ -35,7 +35,7 @@ PLAIN = (
     "improper",
 )
 
-RARE: dict[str, Any] = {"weight_scale": 1.0, "renormalised": 0, "limit": None}
+RARE: dict[str, Any] = {"unscored": 0, "weight_scale": 1.0, "renormalised": 0, "limit": None}
 """What is written only where it is not as usual."""
 
 
@@ -80,7 +80,7 @@ COUNTS = ("positives", "negatives", "weight")
 RUN_PARTS = ("scores", "true", "weight", "squares")
 JOINT_PARTS = ("entry", "true", "weight")
 CODED_PARTS = ("cluster", "true", "predicted", "score", "weight", "amounts")
-AMOUNT_PARTS = ("sums", "products")
+AMOUNT_PARTS = ("sums", "products", "least")
 BLOCK_SUMS = ("log_loss", "brier")
 SUMS = ("log_loss_squares", "brier_squares")
 SUMS_BY_CLASS = ("log_loss_by_class", "brier_by_class")

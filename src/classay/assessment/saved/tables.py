@@ -64,7 +64,9 @@ class Tables:
         sums = self.archive.array(f"{name}.amounts.sums.npy", "f", (q, *cells))
         products = self.archive.array(f"{name}.amounts.products.npy", "f", (1 + q, q, *cells))
         hold(all((products[1 + j, j] >= 0).all() for j in range(q)), f"{name}.amounts have negative squares")
-        return Amounts(self.amounts, sums, products)
+        least = self.archive.maybe_array(f"{name}.amounts.least.npy", "f", (q,))
+        hold(least is None or (sums[least >= 0] >= 0).all(), f"{name}.amounts are less than their least")
+        return Amounts(self.amounts, sums, products, least)
 
     def matrix(self) -> ConfusionMatrix:
         """The counts of predicted and true labels."""

@@ -7,6 +7,7 @@ from math import isnan
 
 from classay.assessment.judgement.words import quote
 from classay.assessment.slices.slices import Slice, Slices
+from classay.assessment.slices.wording import compared_with
 from classay.inference.estimate import Estimate, said
 from classay.inference.words import direction, p_text, spoken
 
@@ -27,7 +28,7 @@ def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
     """Which groups are shown to be worse than what they are compared with; or that none is, and which is lowest."""
     level = s.overall.level
     shown = [each for each in found if _is_worse(each) and each.p_adjusted < 1 - level]
-    compared = "the other groups together" if s.reference is None else f"group {quote(s.reference)}"
+    compared = compared_with(s)
     if shown:
         ordered = sorted(shown, key=lambda each: each.p_adjusted)
         sentences = [_sentence(each, compared) for each in ordered[:MOST_SAID]]

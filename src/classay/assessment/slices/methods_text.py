@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from classay.assessment.judgement.methods_text import methods_text as of_all_cases
 from classay.assessment.judgement.words import quote
+from classay.assessment.slices.wording import PAIR, compared_with, of_tests
+from classay.inference.references import cite
 from classay.inference.registry import sources
+from classay.inference.two_samples import sources_of
 from classay.inference.words import title
 from classay.texts import clean, listed
 
@@ -15,8 +18,6 @@ if TYPE_CHECKING:
 
 NAMED = 6
 """Groups up to which each is named with its cases."""
-ADJUSTED = 2
-"""Groups up to which a measure has one test."""
 REFERENCES = "References: "
 
 
@@ -28,7 +29,10 @@ def methods_text(s: Slices) -> str:
     differences = [each for each in found if each.difference.has_interval]
     methods = [each.difference.method or "" for each in differences]
     references = dict.fromkeys([*filter(None, cited.rstrip(".").split("; "))])
-    references |= dict.fromkeys(source for method in dict.fromkeys(methods) for source in sources(method))
+    for method in dict.fromkeys(methods):
+        references |= dict.fromkeys([*sources(method), *sources_of(method)])
+    if len(s) > PAIR and any(each.p == each.p for each in found):
+        references[cite("holm1979")] = None
     groups = " ".join(filter(None, (_of_groups(s), _of_differences(s, differences), _of_tests(s, found))))
     end = [f"{REFERENCES}{'; '.join(references)}."] if references else []
     return "\n\n".join([all_cases, clean(groups), *end])
@@ -47,16 +51,15 @@ def _of_differences(s: Slices, found: list[Slice]) -> str:
     for each in found:
         by_method.setdefault(each.difference.method or "", {})[title(each.measure)] = None
     said = "; ".join(f"{listed(list(names))} by {method}" for method, names in by_method.items())
-    others = "all other groups together" if s.reference is None else f"group {quote(s.reference)}"
     level = f"{100 * s.overall.level:g} %"
     return (
-        f"Each group was compared with {others}, and intervals of level {level} were computed for differences in "
-        f"{said}."
+        f"Each group was compared with {compared_with(s)}, and intervals of level {level} were computed for "
+        f"differences in {said}."
     )
 
 
 def _of_tests(s: Slices, found: list[Slice]) -> str:
     if all(each.p != each.p for each in found):
         return ""
-    adjusted = f", and were adjusted by Holm for the {len(s):,} groups" if len(s) > ADJUSTED else ""
+    adjusted = f", and were adjusted by Holm for {of_tests(s, found)}" if len(s) > PAIR else ""
     return f"P-values test that a group does not differ from the cases that it was compared with{adjusted}."

@@ -132,7 +132,7 @@ def trends_over(
             f"a trend needs {FEWEST} {period}s or more, in their order, and there are {len(periods)}."
         )
     if measures is None:
-        measures = Slices(period, reduce(add, periods.values()), periods).main_measures
+        measures = Slices(period, reduce(add, periods.values()), dict(periods)).main_measures
     found = [each.estimates(measures) for each in periods.values()]
     cases = [float(each.class_totals.sum()) for each in periods.values()]
     level = next(iter(periods.values())).level

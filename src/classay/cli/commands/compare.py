@@ -101,7 +101,7 @@ def compare(
         Missing,
         typer.Option(
             "--missing",
-            help="What to do with rows without a label, and data sets on which some model has no value.",
+            help="What to do with rows without a label or score, and data sets on which some model has no value.",
             rich_help_panel=METHOD,
         ),
     ] = "refuse",
@@ -150,7 +150,6 @@ OF_ROWS = frozenset(
         "class_scores",
         "predictions",
         "id",
-        "unmatched",
         "positive",
         "threshold",
         "measures",
@@ -187,7 +186,7 @@ MODES = {
         "beside --reader, which compares columns of scores with a column of labels in one file",
     ),
     "unpaired": (
-        (WRITTEN | READ | OF_ROWS | {"unpaired", "method"}) - {"id", "unmatched"},
+        (WRITTEN | READ | OF_ROWS | {"unpaired", "method"}) - {"id"},
         "beside --unpaired, which compares models on different cases",
     ),
     "evaluations": (

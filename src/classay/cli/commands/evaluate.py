@@ -20,7 +20,7 @@ from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names, waiti
 from classay.cli.streams import output_to_errors
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
-from classay.predictions import Missing
+from classay.predictions import MissingLabels
 from classay.resampling.fit.ways_to_balance import Balance
 from classay.resampling.protocols.registry import samples
 from classay.texts import clean
@@ -47,7 +47,7 @@ class Cases:
     positive: options.Positive = None
     reading: Reading = field(default_factory=Reading)
 
-    def read(self, missing: Missing) -> TrainingData:
+    def read(self, missing: MissingLabels) -> TrainingData:
         """The columns of the file, by what they are for."""
         from classay.sources.training import read_training
 

@@ -16,6 +16,7 @@ from classay.cli.options import METHOD, Estimating
 from classay.cli.outputs import Made, Outputs, waiting
 from classay.cli.sources import SAVED, Sources, block_values, first_model, names_of
 from classay.cli.verdicts import EXIT
+from classay.columns.numbers import UNSCORED
 from classay.comparison.rules import Rule
 from classay.errors import InputError
 from classay.inference.requirements import Outcome, Requirement, Verdict, parse
@@ -260,7 +261,7 @@ def _of_rows(
     if not demand.require:
         return made, [], found.left_out
     name, table, its = first_model(models, columns)
-    if columns.get("unmatched") == "drop":
+    if how["missing"] == UNSCORED and sources.id is not None:
         from classay.sources.joining import orders_by_id
 
         in_common = orders_by_id({each: its_table[sources.id] for each, its_table in models.items()}, "drop")

@@ -23,7 +23,7 @@ from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate
 from classay.inference.words import title
 from classay.kinds import checked
-from classay.predictions import Missing
+from classay.predictions import MissingLabels
 
 BETTER = {"higher": 1, "lower": -1}
 
@@ -44,7 +44,7 @@ def compare_datasets(
     adjustment: str = "holm",
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
-    missing: Missing = "refuse",
+    missing: MissingLabels = "refuse",
 ) -> Comparisons:
     """Compare models over many data sets; what is random is the data set.
 
@@ -216,7 +216,7 @@ def _results(
     value: str | None = None,
     run: str | None = None,
     better: str | None = None,
-    missing: Missing = "refuse",
+    missing: MissingLabels = "refuse",
 ) -> Results:
     """The results of a long frame, or of a wide one."""
     if better is not None and better not in BETTER:

@@ -15,7 +15,7 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.registry import Of
 from classay.errors import InputError
 from classay.inference.words import direction
-from classay.predictions import Missing
+from classay.predictions import MissingLabels
 
 Array = NDArray[Any]
 SMALL = 1e-3
@@ -113,7 +113,7 @@ def wide_results(
     dataset: str | None = None,
     measure: str = "value",
     better: int | None = None,
-    missing: Missing = "refuse",
+    missing: MissingLabels = "refuse",
 ) -> Results:
     """Results from one column a model: any dataframe, or a dict of columns.
 
@@ -144,7 +144,7 @@ def long_results(
     run: str | None = None,
     measure: str | None = None,
     better: int | None = None,
-    missing: Missing = "refuse",
+    missing: MissingLabels = "refuse",
 ) -> Results:
     """Results from a long frame with the columns of data set, model and value; runs are averaged first.
 
@@ -195,7 +195,7 @@ def _checked(
     values: Array,
     measure: str,
     better: int | None,
-    missing: Missing,
+    missing: MissingLabels,
 ) -> Results:
     if len(models) < 2 or len(datasets) < 2:
         raise InputError(

@@ -22,6 +22,7 @@ from classay.comparison.references import cite
 from classay.comparison.registry import FOLDS, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
+from classay.inference.folds.resampled import CORRECTED
 
 NAIVE = (
     "paired t over folds (naive: at a nominal 0.05 its measured size is 0.05 to 0.14 for one 10-fold run, "
@@ -29,7 +30,7 @@ NAIVE = (
 )
 
 
-@test("corrected-t", "corrected resampled t", where=FOLDS, of=OF_FOLDS, references=("nadeau2003",))
+@test("corrected-t", CORRECTED, where=FOLDS, of=OF_FOLDS, references=("nadeau2003",))
 def corrected_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     """The corrected resampled t: t = d̄ / sqrt((1/J + n_test/n_train) s²), J - 1 degrees of freedom, or wider.
 
@@ -46,7 +47,7 @@ def corrected_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     Comparison(accuracy of first less second: 0.018 [0.001, 0.035] 95 %, corrected resampled t; p = 0.039, ...)
     """
     se, df = folds.corrected_error
-    return _t_test(folds, se, df, level, "corrected resampled t", cite("nadeau2003"))
+    return _t_test(folds, se, df, level, CORRECTED, cite("nadeau2003"))
 
 
 @test("nadeau-bengio-t", "Nadeau-Bengio corrected t", where=FOLDS, of=OF_FOLDS, references=("nadeau2003",))

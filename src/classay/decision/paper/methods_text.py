@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from classay.inference.estimate import Estimate, spoken_interval
+from classay.inference.estimate import Estimate, said
 from classay.inference.registry import sources
 from classay.inference.words import title
 from classay.texts import amount, as_sentence, listed
@@ -116,4 +116,4 @@ def _estimates(d: Decision) -> dict[str, Estimate]:
 
 
 def _said(found: Estimate) -> str:
-    return f"undefined, {found.reason}" if found.is_undefined else spoken_interval(found)
+    return f"undefined, {found.reason}" if found.is_undefined else said(found)

@@ -23,7 +23,7 @@ MATERIAL = 0.25
 FEWEST = 2
 """Richer learners that must have been tried before what is left is called noise."""
 TITLES = {
-    "noise": "noise",
+    "noise": "noise or a lack of telling features",
     "variance": "variance",
     "bias": "bias",
     "imbalance": "imbalance of the classes",
@@ -134,7 +134,7 @@ def _falling(found: Evidence) -> Iterator[str]:
     few, all_of = half[-1], points[-1]
     if few.test.value - all_of.test.value >= SUSPECTED * all_of.test.value > 0:
         yield (
-            f"With {few.size:,} cases of training it errs in {number(few.test.value)} of new ones, with "
+            f"With {few.size:,} training cases it errs in {number(few.test.value)} of new ones, with "
             f"{all_of.size:,} in {number(all_of.test.value)}: the error still falls as cases are added."
         )
 

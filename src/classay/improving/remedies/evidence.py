@@ -104,7 +104,7 @@ def standing_of(e: Evaluation) -> Standing:
 
 
 def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
-    """The error rate on new cases less that on the cases of training, by the corrected resampled t."""
+    """The error rate on new cases less that on the training cases, by the corrected resampled t."""
     measure = get(LOSS)
     training = folds.training_values(measure)
     if isinstance(training, str):

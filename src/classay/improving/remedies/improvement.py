@@ -36,7 +36,7 @@ class Improvement(Shown):
 
     `i.causes` are the causes that are shown, `i.trials` the remedies that were tried, `i.best` the one that is shown to
     lower the error rate most, None where none is. `i.before` is the decomposition of the learner's loss, `i.after`
-    that of the best remedy; `i.gap` is the error rate on new cases less that on the cases of training; `i.curve` the
+    that of the best remedy; `i.gap` is the error rate on new cases less that on the training cases; `i.curve` the
     learning curve. `i.evaluation` holds the learner, all remedies and the majority baseline. `i.hard_rows()` are the
     cases that none of them gets right, `i.costs` the seconds that each takes. `left_out` are remedies that were not
     tried, or failed, each with the reason. `index` is what the index of a frame calls the cases, None where it only
@@ -107,7 +107,7 @@ class Improvement(Shown):
 
     @cached_property
     def gap(self) -> Estimate:
-        """The error rate on new cases less that on the cases of training."""
+        """The error rate on new cases less that on the training cases."""
         return gap_of(self.folds, self.evaluation)
 
     @cached_property

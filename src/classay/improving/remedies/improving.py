@@ -65,7 +65,7 @@ def improve(
     """Why a learner errs, and what helps: what its loss consists of, then remedies beside it on the same folds.
 
     It takes the 0–1 loss apart over `rounds` training sets (`decompose`), holds the error on new cases against that on
-    the cases of training, draws the learning curve with what twice the cases would bring, and tries the remedies that
+    the training cases, draws the learning curve with what twice the cases would bring, and tries the remedies that
     fit what it finds: against variance, bias, or imbalance of the classes. `remedies` names those to try instead. Each
     is compared with the learner on the folds of `protocol`, repeated folds such as "10x10", by the corrected resampled
     t, and adjusted by Holm for all that were tried. Settings are chosen, and cases resampled, inside the folds.

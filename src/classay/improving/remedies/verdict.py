@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from classay.comparison.wording import ahead
 from classay.improving.extrapolation import Extrapolation
 from classay.improving.remedies.causes import Cause, gained
-from classay.improving.remedies.evidence import Evidence, most
+from classay.improving.remedies.evidence import LOSS, Evidence, most
 from classay.inference.estimate import Estimate, number, said
 from classay.resampling.baseline import BASELINE
 
@@ -31,7 +32,19 @@ def _errors(found: Evidence) -> str:
     return (
         f"{found.learner} errs in {said(found.loss)} of new cases and in {number(found.training)} of those it was "
         f"fitted to; the {BASELINE}, which always says the most frequent class, in {number(found.baseline)}."
+        f"{_beside_baseline(found)}"
     )
+
+
+def _beside_baseline(found: Evidence) -> str:
+    """Where the learner is not shown to err less than the baseline: that, in a sentence."""
+    if found.loss.value >= found.baseline:
+        return f" In error rate {found.learner} is no better than that."
+    of_rate = (each for each in found.standing.comparisons if each.measure == LOSS)
+    own = next((each for each in of_rate if each.models[0] == found.learner), None)
+    if own is None or ahead(own) == found.learner:
+        return ""
+    return f" That {found.learner} has the lower error rate is not shown."
 
 
 def _nothing(found: Evidence) -> Iterator[str]:
@@ -71,8 +84,15 @@ def _more_cases(curve: LearningCurve | None) -> Iterator[str]:
         less = Estimate(-change.value, -change.high, -change.low, change.level, change.method)
         yield f"{lead} would lower the error rate by {said(less)}, extrapolated by a power law."
     else:
-        ends = f"{change.low + 0.0:.3f} and {change.high + 0.0:.3f}"
-        yield f"{lead} are not shown to help: by a power law the error rate would change by between {ends}."
+        yield f"{lead} are not shown to help: by a power law the error rate would {_either_way(change)}."
+
+
+def _either_way(change: Estimate) -> str:
+    """By how much a rate may fall or rise, by the limits of its change."""
+    fall, rise = f"{max(-change.low, 0.0):.3f}", f"{max(change.high, 0.0):.3f}"
+    if float(rise) == 0:
+        return f"fall by {fall} at most"
+    return f"fall by {fall} at most, or rise by up to {rise}" if float(fall) else f"rise by up to {rise}"
 
 
 def _rows(hard_rows: int) -> Iterator[str]:

@@ -22,7 +22,7 @@ MOST_UNDEFINED = 0.05
 
 
 NEAR = 1e-12
-"""Replicates closer to the value than this are ties with it, computed in another order."""
+"""Replicates closer to the value than this are ties with it, computed in another order; a share of their size."""
 
 OFTEN_AT_END = 0.2
 """Share of replicates at the end of the range beyond which no scale makes them nearly normal."""
@@ -73,15 +73,15 @@ def interval(
     (25.0, 75.0, 'percentile')
     """
     shape = shape or Shape()
-    low, high = shape.bounds
-    values, value = _to_ends(values, low, high), float(_to_ends(np.array(value), low, high))
+    near = _near(values, value, shape.bounds)
+    values, value = _to_ends(values, shape.bounds, near), float(_to_ends(np.array(value), shape.bounds, near))
     undefined = float(np.isnan(values).mean())
     if undefined > MOST_UNDEFINED:
         return f"it is undefined in {100 * undefined:.2g} % of the resamples"
     values = np.sort(values[~np.isnan(values)])
     if np.isinf(value):
         return "the value is infinite"
-    if values[0] == values[-1] or values[-1] - values[0] <= NEAR * max(1.0, abs(value)):
+    if values[0] == values[-1] or values[-1] - values[0] <= near:
         return "every resample gives the same value, so nothing shows how far off it might be"
     found = METHODS[how](values, value, level, shape, acceleration)
     if isinstance(found, str):
@@ -93,15 +93,25 @@ def interval(
     return low, high, found[2] + left_out
 
 
-def _to_ends(values: Array, low: float, high: float) -> Array:
+def _near(values: Array, value: float, bounds: tuple[float, float]) -> float:
+    """The distance below which values are equal: a share of their range, and of their size where that has no end.
+
+    So it does not depend on the unit of what has one.
+    """
+    finite = np.abs(bounds if np.isfinite(bounds).all() else np.append(values, value))
+    return float(NEAR * finite[np.isfinite(finite)].max(initial=0.0))
+
+
+def _to_ends(values: Array, bounds: tuple[float, float], near: float) -> Array:
     """Values within a range, those next to its ends at them: sums of weights are rounded.
 
     A perfect ranking of weighted cases has an AUC of 1 or 1 - 1e-16, as its sums happen to round, and on the logit
     scale these lie far apart.
     """
+    low, high = bounds
     with np.errstate(invalid="ignore"):  # an end may be infinite
-        values = np.where(np.abs(values - low) <= NEAR, low, values)
-        return np.clip(np.where(np.abs(high - values) <= NEAR, high, values), low, high)
+        values = np.where(np.abs(values - low) <= near, low, values)
+        return np.clip(np.where(np.abs(high - values) <= near, high, values), low, high)
 
 
 def bca_levels(bias: float, acceleration: float, level: float) -> tuple[float, float]:
@@ -119,11 +129,10 @@ def bca_levels(bias: float, acceleration: float, level: float) -> tuple[float, f
     return low, high
 
 
-def median_bias(values: Array, value: float) -> float:
-    """z0, the normal quantile of the share of replicates below the value, those equal to it counting half."""
+def median_bias(values: Array, value: float, near: float = 0.0) -> float:
+    """z0, the normal quantile of the share of replicates below the value, those as near as `near` counting half."""
     from scipy.special import ndtri
 
-    near = NEAR * max(1.0, abs(value))
     below = (values < value - near).mean() + ((np.abs(values - value) <= near).mean()) / 2
     return float(ndtri(below))
 
@@ -138,7 +147,7 @@ def _basic(values: Array, value: float, level: float, shape: Shape, acceleration
 
 
 def _bca(values: Array, value: float, level: float, shape: Shape, acceleration: float) -> Found:
-    bias = median_bias(values, value)
+    bias = median_bias(values, value, _near(values, value, shape.bounds))
     if np.isinf(bias):
         return "all resamples lie on one side of the value"
     if not np.isfinite(acceleration):

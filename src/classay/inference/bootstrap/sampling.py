@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, prod
+from threading import Lock
 from typing import Any, Literal
 
 import numpy as np
@@ -143,8 +144,17 @@ class UnitDraws:
         return one
 
 
-@lru_cache(maxsize=2)
+_DRAWING = Lock()
+
+
 def _kept(draws: UnitDraws, replicates: int, mark: tuple[int, int]) -> Array:
+    """All replicates of a stream, drawn once; a thread that comes second waits for the first."""
+    with _DRAWING:
+        return _drawn(draws, replicates, mark)
+
+
+@lru_cache(maxsize=2)
+def _drawn(draws: UnitDraws, replicates: int, mark: tuple[int, int]) -> Array:
     """All replicates of a stream, by the state that it starts from; nobody writes to draws."""
     stream = np.random.PCG64()
     state, increment = mark

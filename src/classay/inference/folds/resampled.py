@@ -21,6 +21,8 @@ class ResampledMean(NamedTuple):
 
 CORRECTED = "corrected resampled t"
 """The method of the intervals, as reports name it."""
+ALLOWS = "on the safe side for stable learners; a little short for unstable ones, unless folds are repeated"
+"""How well it allows for training sets that overlap, as reports say it: a heuristic."""
 FEWEST_REPEATS = 5
 """Repeats below which the spread of their means says too little: with two, t would have one degree of freedom."""
 INSTABILITY = 0.4

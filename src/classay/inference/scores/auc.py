@@ -12,7 +12,7 @@ from classay.compiled import kernel
 from classay.inference.estimate import Found
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.registry import ALIKE, ANYHOW, ON_REQUEST, SCORES, WEIGHTED, interval
-from classay.inference.sampling_units import Units, moments, student_quantile
+from classay.inference.sampling_units import Units, moments, satterthwaite, student_quantile
 from classay.inference.scales import scale_of
 from classay.inference.scores.influence import roc_auc as auc_influence
 from classay.measures import Measure
@@ -193,7 +193,7 @@ class Placed:
         positives, negatives = sizes if claimed is None else claimed
         if not variance > 0:
             return cls(0.0, 0.0, positives, negatives)
-        by_size = variance**2 / sum(part * part / (size - 1) for part, size in zip(parts, sizes, strict=True))
+        by_size = satterthwaite(variance, np.array(parts), np.array(sizes))
         by_moments = 2 * variance**2 / spread if spread > 0 else by_size
         return cls(variance, max(1.0, min(by_size, by_moments)), positives, negatives)
 

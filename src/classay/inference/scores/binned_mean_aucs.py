@@ -7,10 +7,12 @@ import numpy as np
 from classay.inference.bounds import OF_RESTS
 from classay.inference.estimate import Found
 from classay.inference.registry import BINNED_CLASS_SCORES, interval
-from classay.inference.sampling_units import Spread, Units
+from classay.inference.sample_size import placement_variances
+from classay.inference.sampling_units import Spread, Units, satterthwaite
 from classay.inference.scales import scale_of
 from classay.inference.scores.influence import roc_auc as auc_influence
 from classay.inference.scores.linearised import AT_END
+from classay.inference.scores.mean_aucs import MODERATED, OF_MEANS, moderated
 from classay.measures import Measure, roc_auc
 from classay.measures.registry import ratio
 from classay.tables.binned.classes import BinnedClassScoreTable
@@ -24,7 +26,7 @@ from classay.tables.running import equal_cases
     of=OF_RESTS,
     tables=BINNED_CLASS_SCORES,
     drawn=("alike", "weighted"),
-    references=("delong1988", "binder1983"),
+    references=OF_MEANS,
 )
 def mean_auc_of_bins(
     measure: Measure, table: BinnedClassScoreTable, value: float, rows: CodedRows | None, level: float
@@ -33,7 +35,7 @@ def mean_auc_of_bins(
 
     The own cases of different classes are different cases, whose variances add up. What a case adds as one of the
     others of every class may go together: of these parts the standard errors are added up, weighted, and then that of
-    the own cases.
+    the own cases. Degrees of freedom by the sizes of the classes, so that a rare one has few.
     """
     if value in measure.bounds:
         return AT_END
@@ -44,6 +46,7 @@ def mean_auc_of_bins(
     is_weighted = measure.name == "weighted_roc_auc"
     share = totals / total if is_weighted else np.full(totals.size, 1 / totals.size)
     own, others = np.zeros(totals.size), np.zeros(totals.size)
+    sizes = np.ones(totals.size)
     for i in np.flatnonzero(totals):
         each = table.tables[i]
         auc = float(roc_auc(each))
@@ -51,14 +54,17 @@ def mean_auc_of_bins(
             (square * influence**2).sum()
             for square, influence in zip(Units(each).squares, auc_influence(each, auc), strict=True)
         ]
-        own[i] = share[i] ** 2 * found[0] * cases[i] / (cases[i] - 1)
+        model = placement_variances(auc)[0] / cases[i]
+        own[i], sizes[i] = moderated(found[0] * cases[i] / (cases[i] - 1), model, cases[i])
+        own[i] *= share[i] ** 2
         own[i] += squares[i] * ((auc - value) / total) ** 2 if is_weighted else 0.0
         others[i] = share[i] * np.sqrt(found[1])
     units = equal_cases(total, squares.sum())
     variance = (np.sqrt(own.sum()) + others.sum()) ** 2 * units / (units - 1)
+    degrees = satterthwaite(own.sum(), own[totals > 0], sizes[totals > 0])
     scale = scale_of(measure.bounds)
-    used = "linearised" if table.bins[0].squares is not None else "influence"
-    spread = Spread(float(variance), units - 1)
+    used = MODERATED[table.bins[0].squares is not None]
+    spread = Spread(float(variance), max(1.0, min(degrees, units - 1)))
     return *scale.interval(value, spread.half(level), 1.0), f"{used}, bounded over classes, {scale.name}"
 
 

@@ -22,7 +22,7 @@ from classay.inference.proportions.binomial import normal_quantile, score_interv
 from classay.inference.registry import ANYHOW, CASES, CLASS_SCORES, UNLIKE, interval
 from classay.inference.sampling_units import Array, Spread, Units, student_quantile
 from classay.inference.scales import scale_of
-from classay.inference.scores.linearised import AT_END
+from classay.inference.scores.linearised import AT_END, SAME_LOSS
 from classay.inference.scores.mean_aucs import spread_of_rows
 from classay.measures import Measure
 from classay.measures.calibration.bins import BINS, Bins, parted
@@ -127,8 +127,10 @@ def mean_of_cases(
     name = "brier" if "brier" in measure.name else "log_loss"
     if rows is None:
         by_class = np.array([each.value for each in getattr(squares, f"{name}_by_class")])
-        variance = a * a * getattr(squares, f"{name}_squares").value + 2 * a * float(b @ by_class)
-        variance += float(b * b @ squares.true)
+        of_losses = a * a * getattr(squares, f"{name}_squares").value
+        variance = of_losses + 2 * a * float(b @ by_class) + float(b * b @ squares.true)
+        if not skill and variance <= 1e-12 * of_losses:  # zero, to rounding
+            return SAME_LOSS
         units = equal_cases(total, squares.true.sum())
         spread = Spread(max(0.0, variance) / total**2 * units / (units - 1), units - 1) if units > 1 else None
         how = "influence" if table.squares is None else "linearised"
@@ -138,7 +140,7 @@ def mean_of_cases(
     if spread is None:
         return "one case shows no spread"
     if not skill and (value in measure.bounds or not spread.variance > 1e-18 * value * value):
-        return "all cases have the same loss, which shows no spread"
+        return SAME_LOSS
     scale = scale_of(measure.bounds)
     return *scale.interval(value, spread.half(level), 1.0), f"{how}, {'' if skill else 't, '}{scale.name}"
 

@@ -24,6 +24,7 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         "n": a.n,
         "rows": a.rows,
         "dropped": a.dropped,
+        "unscored": a.unscored,
         "weights": a.kind_of_weight,
         "clusters": None if a.clusters is None else len(a.clusters),
         "labels": [plain(label) for label in a.labels],

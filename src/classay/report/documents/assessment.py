@@ -10,7 +10,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.confusions import top_confusions
 from classay.assessment.drawn import operating_points, pictured
 from classay.assessment.judgement.flow import CLASSES as TOLD
-from classay.assessment.judgement.flow import MISSING, flow
+from classay.assessment.judgement.flow import flow, missing_in
 from classay.assessment.judgement.verdict import how_scores_are_kept, verdict, what_is_random
 from classay.assessment.judgement.warnings import warnings
 from classay.assessment.judgement.words import cutoff, percent, quote
@@ -41,6 +41,7 @@ from classay.report.documents.chosen import (
     CALIBRATION,
     LABELS_BINARY,
     LABELS_SEVERAL,
+    LAST_SHOWN,
     MORE_CALIBRATION,
     MOVING,
     PROBABILITY,
@@ -108,7 +109,7 @@ def _flow(a: Assessment) -> Table:
     found = flow(a)
     rows: list[tuple[str, float]] = [
         ("rows received", found.received),
-        (f"left out for {MISSING}", found.left_out),
+        (f"left out for {found.missing}", found.left_out),
         ("assessed", found.assessed),
     ]
     for each in found.classes:
@@ -211,7 +212,7 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("threshold", _threshold(a)))
     rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
     if a.dropped:
-        rows += f"; {a.dropped:,} left out for a missing label or group"
+        rows += f"; {a.dropped:,} left out for {missing_in(a)}"
     facts.append(("rows", rows))
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
@@ -319,8 +320,7 @@ def _classes(a: Assessment) -> Iterator[Section]:
     totals = dict(zip(a.labels, a.class_totals, strict=True))
     found = [(label, totals[label], each) for label, each in some_classes(a, labels).items()]
     names = [name for name in SHOWN_PER_CLASS if any(name in each for _, _, each in found)]
-    last = len(names) - 1
-    columns = [Column(spoken(name), Found, 0 if k == last else k + 1, name) for k, name in enumerate(names)]
+    columns = [Column(spoken(name), Found, LAST_SHOWN.index(name), name) for name in names]
     rows = tuple(
         (Label(str(label)), Count(float(total)), *(_of_class(each.get(name), name, label) for name in names))
         for label, total, each in found

@@ -75,3 +75,5 @@ TILES = {
 MOVING = ("negative_predictive_value", "accuracy", "f1", "matthews_correlation")
 """What a page shows beside the matrix of a threshold, besides what is large already."""
 SHOWN_PER_CLASS = ("roc_auc", "precision", "recall", "specificity", "f1")
+LAST_SHOWN = ("recall", "precision", "f1", "roc_auc", "specificity")
+"""The same in the order in which a narrow window keeps them."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from classay.comparison.claim import direction_of
 from classay.comparison.comparison import Comparison
-from classay.comparison.methods_text import allowance
+from classay.comparison.methods_text import allowance, methods_text
 from classay.comparison.rules import BY_INTERVAL
 from classay.comparison.wording import ahead, finding, more_cases, sentence_of
 from classay.inference.estimate import Estimate, apart, number
@@ -34,6 +34,7 @@ from classay.report.document import (
 from classay.report.documents.assessment import closing
 from classay.report.documents.parts.left_out import with_flow
 from classay.report.documents.parts.tables import BARS
+from classay.report.paper.sentences import of_facts
 from classay.report.pictures.ranks import ranks_svg
 from classay.report.words import signed
 
@@ -84,10 +85,16 @@ def document_of(found: Comparisons) -> Document:
         _verdict(found),
         (
             *sections,
-            *closing(random, (), (), found.methods_text()),
+            *closing(random, (), (), _methods(found)),
         ),
         version=__version__,
     )
+
+
+def _methods(found: Comparisons) -> str:
+    """What was compared, how, and the references."""
+    facts = " ".join(of_facts(found.facts))
+    return " ".join(filter(None, [facts, methods_text(found.each, found.level, found.overall)]))
 
 
 def with_pictures(document: Document, found: Comparisons) -> Document:

@@ -76,7 +76,7 @@ def _verdict(a: EnsembleAssessment) -> Iterator[str]:
     best = a.best
     if best is None:
         yield (
-            "The error on new cases cannot be told from the cases of training here: assess with cases the ensemble has "
+            "The error on new cases cannot be told from the training cases here: assess with cases the ensemble has "
             "not seen."
         )
         return
@@ -91,7 +91,7 @@ def _verdict(a: EnsembleAssessment) -> Iterator[str]:
         yield _plateau(best)
     if a.training is not None and not a.training.estimate().is_undefined:
         yield (
-            f"On the cases of training it is {number(float(a.training.errors[-1]))}, which says nothing about new ones."
+            f"On the training cases it is {number(float(a.training.errors[-1]))}, which says nothing about new ones."
         )
 
 
@@ -182,7 +182,7 @@ def _warnings(a: EnsembleAssessment) -> Iterator[tuple[str, str]]:
     if left:
         yield (
             "unvoted",
-            f"{left:,} of the cases of training have no vote {unseen.cases}, as every member drew them: they are left "
+            f"{left:,} of the training cases have no vote {unseen.cases}, as every member drew them: they are left "
             "out of that error; more members give them a vote.",
         )
     if unseen.no_interval:

@@ -158,7 +158,7 @@ def _ordered(e: Evaluation) -> list[str]:
 
 def _facts(e: Evaluation) -> tuple[tuple[str, str], ...]:
     facts = _of_one(e.runs[0]) if len(e.runs) == 1 else _of_each(e.runs)
-    facts.append(("protocol", f"{e.protocol.name}, {_fits(e.runs[0])}"))
+    facts.append(("protocol", f"{e.protocol.described}, {_fits(e.runs[0])}"))
     facts.append(("level", f"{100 * e.level:g} %, seed {e.seed}"))
     facts.append(("estimated", e.protocol.estimand))
     facts.append(

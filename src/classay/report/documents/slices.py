@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import ceil, floor, isfinite, log10
 from typing import Literal
 
-from classay.assessment.judgement.words import quote
 from classay.assessment.slices.judgement import verdict, worst_first
 from classay.assessment.slices.slices import Slice, Slices, positives
+from classay.assessment.slices.wording import PAIR, compared_with, of_tests
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (
@@ -58,7 +58,7 @@ def section_of(s: Slices, found: Sequence[Slice], order: Order = "worst first") 
         of_measure.setdefault(each.measure, []).append(each)
     overall = s.overall.estimates(of_measure)
     tables = (table_of(s, name, shown_of(rows, order), overall[name]) for name, rows in of_measure.items())
-    return Section(f"By {s.by}", (Prose(_note(s), "quiet"), *tables))
+    return Section(f"By {s.by}", (Prose(_note(s, found, order), "quiet"), *tables))
 
 
 def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) -> Table:
@@ -120,17 +120,17 @@ def shown_of(found: Sequence[Slice], order: Order) -> Sequence[Slice]:
 
 def _is_adjusted(s: Slices) -> bool:
     """Whether there is more than one test of a measure: two groups differ from each other only once."""
-    return len(s) > 2
+    return len(s) > PAIR
 
 
-def _note(s: Slices) -> str:
-    compared = "all other groups together" if s.reference is None else f"group {quote(s.reference)}"
+def _note(s: Slices, found: Sequence[Slice], order: str) -> str:
     adjusted = (
-        f", adjusted for the {len(s)} groups (Holm); the intervals are those of each group taken alone"
+        f", adjusted for {of_tests(s, found)} (Holm); the intervals are those of each group taken alone"
         if _is_adjusted(s)
         else ""
     )
     some = (
         f" Of {len(s):,} groups the {WORST} worst are shown for each measure." if len(s) > MOST_SHOWN else ""
     )
-    return f"Difference from {compared}; p: chance of one as large if there is none{adjusted}.{some}"
+    order = " First the group that is surely worse by most." if order == "worst first" else ""
+    return f"Difference from {compared_with(s)}; p: chance of one as large if there is none{adjusted}.{order}{some}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +24,10 @@ IN_PICTURE = 5
 """Entries of a legend that have room among the curves."""
 TWO_COLUMNS = 28
 """Letters up to which entries stand side by side."""
+NARROW = 3.2
+"""Inches of axes up to which a legend is small and its entries are broken: those of one column."""
+LETTERS = 11
+"""Small letters of a legend that have room in an inch."""
 DRAW_STYLES = {"steps": "steps-post", "steps_back": "steps-pre"}
 
 
@@ -167,9 +172,24 @@ def _legend(ax: Any) -> None:
     handles, labels = zip(*entries, strict=True)
     columns = 2 if max(map(len, labels)) <= TWO_COLUMNS else 1
     place = {"loc": "upper left", "bbox_to_anchor": (0, -0.13), "ncols": columns} if many else {}
-    legend = ax.legend(handles, [""] * len(labels), frameon=False, labelcolor=INK, fontsize=9, **place)
+    inches = ax.get_position().width * ax.figure.get_size_inches()[0]
+    size, letters = (9, None) if inches > NARROW else (7, int(LETTERS * inches))
+    legend = ax.legend(handles, [""] * len(labels), frameon=False, labelcolor=INK, fontsize=size, **place)
     for text, label in zip(legend.get_texts(), labels, strict=True):
-        text.set(text=label, parse_math=False)
+        text.set(text=label if letters is None else _broken(label, letters), parse_math=False)
+
+
+def _broken(label: str, letters: int) -> str:
+    """A name in lines of so many letters, its area in a line of its own.
+
+    >>> _broken("CA-125 (U/ml), AUC 0.843 [0.783, 0.887]", 32)
+    'CA-125 (U/ml)\\nAUC 0.843 [0.783, 0.887]'
+    """
+    if len(label) <= letters:
+        return label
+    name, area, value = label.rpartition(", A")
+    lines = [*textwrap.wrap(name, letters), f"A{value}"] if area else textwrap.wrap(label, letters)
+    return "\n".join(lines)
 
 
 def _named(ax: Any) -> list[tuple[Any, str]]:

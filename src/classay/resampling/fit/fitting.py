@@ -152,7 +152,7 @@ def _absent(cases: Cases, train: Array, kind: str) -> tuple[str, ...]:
         return ()
     given = {"probability": "probability 0", "decision": "the lowest score"}.get(kind)
     said = f": it is given {given}" if given else ""
-    return (f"no case of training is of class {', '.join(names)}{said}",)
+    return (f"no training case is of class {', '.join(names)}{said}",)
 
 
 @contextmanager

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from classay.inference.folds.resampled import ALLOWS, CORRECTED
+
 if TYPE_CHECKING:
     from classay.resampling.protocols.protocol import Protocol
 
@@ -14,8 +16,7 @@ P = TypeVar("P", bound="Protocol")
 
 TRAINING_AND_TEST = (
     "Random: the cases, for training and for testing, and the splits: the intervals are about the expected "
-    "performance of models fitted to training sets of this size (corrected resampled t, a heuristic: on the "
-    "safe side for stable learners; a little short for unstable ones, unless folds are repeated)."
+    f"performance of models fitted to training sets of this size ({CORRECTED}, a heuristic: {ALLOWS})."
 )
 _FIELD = re.compile(r"\{(\w+)\}")
 _NUMBERS = {"int": r"\d+", "float": r"0?\.\d+"}

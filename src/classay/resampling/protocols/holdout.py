@@ -1,4 +1,4 @@
-"""Protocols of one model: tested on the cases of training, or on some that were held out."""
+"""Protocols of one model: tested on the training cases, or on some that were held out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from classay.resampling.splits import Split, apparent, seed_for, split
     forms={"resubstitution": "resubstitution"},
     estimand="the apparent performance, on the very cases the model was fitted to: too good",
     random="Nothing out of sample was seen: there are no intervals, and the values are too good.",
-    incomparable="it tests on the cases of training",
+    incomparable="it tests on the training cases",
 )
 @dataclass(frozen=True)
 class Resubstitution(Protocol):
@@ -44,7 +44,7 @@ class Resubstitution(Protocol):
         return bare(
             folds.of("apparent"),
             measure,
-            "resubstitution: the cases of training, on which models look too good",
+            "resubstitution: the training cases, on which models look too good",
         )
 
 

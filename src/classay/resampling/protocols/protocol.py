@@ -45,6 +45,11 @@ class Protocol(ABC):
         return self.about.name_of(self)
 
     @property
+    def described(self) -> str:
+        """Its name, with what it is in words."""
+        return f"{self.name} ({self.about.title[:1].lower()}{self.about.title[1:]})"
+
+    @property
     def estimand(self) -> str:
         """What is estimated."""
         return self.about.estimand

@@ -63,7 +63,7 @@ def of_data(data: Dataset, name: str = "X") -> str:
 def key_of(data: str, estimator: str, split: Split, seed: int, training: Sequence[str] = ()) -> str:
     """The key of one fold's result. The rows of the split say more than the name of its protocol.
 
-    `training` names the measures that are taken of the cases of training, where the split shows them.
+    `training` names the measures that are taken of the training cases, where the split shows them.
     """
     place = split.place
     of_training = sorted(training) if split.shows_training else None

@@ -8,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import MergeError
+from classay.errors import InputError, MergeError
 from classay.tables.binned.counting import ABSENT, WITHIN, count
 from classay.tables.binned.losses import Losses
 from classay.tables.binned.scale import ONE, SIGNIFICAND, ZERO, Scale, scores_at
+from classay.tables.exact import MOST_TIMES
 from classay.tables.scores import ScoreTable
 
 Array = NDArray[Any]
@@ -37,7 +38,7 @@ class Bins:
     of the losses of probabilities, None for weights and for scores that are none.
 
     Bins add up: those of all rows are those of the parts, bit for bit where cases are counted. Of bins that lie in one
-    another, the widest takes the cases.
+    another, the widest takes the cases. More than 2^36 cases raise InputError.
     """
 
     bits: int
@@ -93,6 +94,7 @@ class Bins:
         cls, score: Array, positive: Array, times: Array, bits: int | Scale, rows: int | None = None
     ) -> Bins:
         scale = Scale.of(bits)
+        _refuse_too_many(times)
         found = count(score, positive, times, scale, rows)
         are_probabilities = not score.size or (score.min() >= 0 and score.max() <= 1)
         least = int(found.bits.min(initial=FINEST)) if score.size else scale.bits
@@ -197,6 +199,7 @@ class Bins:
         is_mixed = self.bits != other.bits or self.finer is not None or other.finer is not None
         finer = [SIGNIFICAND - bits - each.shifts for each in (self, other)] if is_mixed else None
         weighted = self.squares is not None and other.squares is not None
+        _refuse_too_many(self.cases, other.cases)
         known = self.losses is not None and other.losses is not None
 
         def both(name: str) -> Array:
@@ -263,6 +266,16 @@ class Bins:
         if not self.keys.size or (shifts >= SIGNIFICAND - bits).all():
             return self
         return self._in(np.maximum(shifts, SIGNIFICAND - bits)).put_together()
+
+
+def _refuse_too_many(*cases: Array) -> None:
+    """Refuse numbers of cases that the sums beside bins do not hold; sampling weights add up as floats."""
+    held = sum(int(each.sum()) for each in cases if each.dtype.kind != "f")
+    if held > MOST_TIMES:
+        raise InputError(
+            f"{held:,} cases are more than the {MOST_TIMES:,} that bins count: keep the scores exactly (leave "
+            "bits= out, and pass more memory=, --memory)."
+        )
 
 
 def last_places(starts: Array, shifts: Array) -> Array:

@@ -27,7 +27,7 @@ from classay.tables.binned.scale import (
 Array = NDArray[Any]
 
 WITHIN = 26
-"""Bits that tell where in its bin a score lies, of which sums are kept: int64 holds those of 2^37 rows."""
+"""Bits that tell where in its bin a score lies, of which sums are kept: int64 holds those of 2^37 cases."""
 MOST_SLOTS = 1 << 24
 """Bins of all scores up to which each has a slot; of more, the bins of the rows are sorted."""
 ABSENT = np.iinfo(np.int64).max

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import code_columns, unite
-from classay.columns.classes import table_columns, table_labels
-from classay.columns.numbers import counted, in_precision
+from classay.columns import Coded, code_columns, unite
+from classay.columns.classes import class_scores, table_columns, table_labels
+from classay.columns.numbers import UNSCORED, counted, in_precision, refuse_nan, score_array, unscored
 from classay.columns.opened import rows_of
 from classay.columns.places import picked
 from classay.comparison.cases.labels.pair import ClusterRows, LabelPair
@@ -174,7 +174,8 @@ def panel_of(
 ) -> Panel:
     """Check the rows of all models and bring them to common codes.
 
-    With missing="drop" a row without a label, of the truth or of any model, is left out for all. Raises
+    With missing="drop" a row without a label, of the truth or of any model, is left out for all, and with
+    "drop-unscored" one without a score of any model as well. Raises
     InputError, as `assess` does, with the name of the model.
     """
     if len(models) < 2:
@@ -189,9 +190,11 @@ def panel_of(
     keep = np.logical_and.reduce(
         [each.codes >= 0 for _, each in coded if each.codes.size == coded[0][1].codes.size]
     )
+    if missing != "refuse":
+        keep = _scored(models, coded[0][1], labels, keep, missing)
     dropped = int((~keep).sum())
     rows = None
-    if dropped and missing == "drop":
+    if dropped and missing != "refuse":
         rows = np.flatnonzero(keep)
         truth, weight, frequency, cluster = (
             rows_of(each, rows) for each in (truth, weight, frequency, cluster)
@@ -227,6 +230,23 @@ def panel_of(
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     return _assembled(of_model, threshold, dropped if rows is not None else 0)
+
+
+def _scored(
+    models: Mapping[str, Said], truth: Coded, labels: Sequence[Hashable] | None, keep: Array, missing: Missing
+) -> Array:
+    """The rows that stay, without those that lack a score of any model; or the error that says where one lacks it."""
+    for name, said in models.items():
+        with picked(said.rows):
+            scores, _ = class_scores(said.score, truth, labels)
+            without = None if scores is None else unscored(score_array(scores))
+            if without is None or without.size != keep.size:
+                continue
+            if missing == UNSCORED:
+                keep = keep & ~without
+            else:
+                refuse_nan(without, keep, f"score of {name}")
+    return keep
 
 
 def _assembled(

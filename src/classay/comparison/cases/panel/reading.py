@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict, get_args
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, unite
+from classay.columns.numbers import UNSCORED
 from classay.columns.opened import rows_of
 from classay.columns.places import picked, place
 from classay.comparison.cases.panel.panel import Panel, Said, panel_of, same_length
-from classay.errors import InputError, check_word
+from classay.errors import InputError
 from classay.kinds import shown
 from classay.predictions import Missing
 from classay.sources.joining import Unmatched, orders_by_id
-from classay.texts import hint
 
 Array = NDArray[Any]
 
@@ -38,13 +38,13 @@ class Rows(TypedDict, total=False):
     frequency: Any
     cluster: Any
     amounts: Any
-    unmatched: Unmatched | None
 
 
 def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
     """The checked rows of models that came as columns, in one frame or in a frame each."""
     given = {name: rows[name] for name in ("weight", "frequency", "cluster")}
-    amounts, unmatched = rows.get("amounts"), _choice(rows)
+    amounts = rows.get("amounts")
+    unmatched: Unmatched = "drop" if missing == UNSCORED else "refuse"
     alone: dict[str, tuple[int, int]] = {}
     if rows["truth"] is not None and amounts is not None:
         names = [amounts] if isinstance(amounts, str) else list(amounts)
@@ -70,18 +70,6 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
         amounts = {name: given.pop(f"amount {name}") for name in names}
     panel = panel_of(said, y_true, **named, missing=missing, amounts=amounts, **given)
     return replace(panel, alone=alone) if alone else panel
-
-
-def _choice(rows: Mapping[str, Any]) -> Unmatched:
-    """What to do with the cases that some model lacks. Raises InputError for another word, or where none is joined."""
-    unmatched: Unmatched = rows.get("unmatched") or "refuse"
-    check_word("unmatched", unmatched, get_args(Unmatched))
-    if unmatched != "refuse" and rows["id"] is None:
-        raise InputError(
-            f"{hint('unmatched=', '--unmatched')} is for rows that are joined by an id: pass {hint('id=', '--id')} "
-            "with the name of its column in the frame of each model."
-        )
-    return unmatched
 
 
 def are_assessments(models: Any) -> bool:

@@ -63,11 +63,16 @@ def _verdict(d: Decomposition) -> Iterator[str]:
         yield f"Variance is the greater part: it adds {said(leaning)} more than bias does."
     elif leaning.has_interval and leaning.high < 0:
         turned = Estimate(-leaning.value, -leaning.high, -leaning.low, leaning.level, leaning.method)
-        yield f"Bias is the greater part: it adds {said(turned)} more than variance does."
+        what = (
+            "Bias is the greater part: it adds"
+            if d.noise_known
+            else "Bias and noise together are the greater part: they add"
+        )
+        yield f"{what} {said(turned)} more than variance does."
     else:
         yield "These rounds and rows do not tell which of bias and variance is the greater part."
     if not d.noise_known:
-        yield IN_BIAS
+        yield f"{IN_BIAS} So no cause follows from this alone."
 
 
 def _sections(d: Decomposition) -> Iterator[Section]:
@@ -139,4 +144,6 @@ def _steps(d: Decomposition) -> Iterable[str]:
     others = [loss for loss in LOSS_TITLES if loss != d.loss and (loss == "0-1" or d.table.sums is not None)]
     if others:
         yield f"`.of({others[0]!r})` takes another loss apart, from the same fits"
+    if not d.noise_known:
+        yield "`ca.improve(learner, X, y)` tries what would help, and so tells bias from noise"
     yield "`.by_row()` has the parts of every row, `.biased_rows` and `.unstable_rows` all such rows"

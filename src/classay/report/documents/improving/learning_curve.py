@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from classay.improving.extrapolation import Extrapolation
 from classay.inference.estimate import said
-from classay.inference.words import spoken
+from classay.inference.words import signed, spoken
 from classay.measures import get
 from classay.report.document import (
     Bar,
@@ -28,7 +28,7 @@ from classay.report.document import (
 from classay.report.documents.assessment import closing, shares
 from classay.report.documents.improving.decomposition import SHOWN
 from classay.report.documents.parts.tables import BARS, bar
-from classay.report.words import signed_interval, signed_value
+from classay.report.words import signed_value
 
 if TYPE_CHECKING:
     from classay.improving.learning_curve import LearningCurve
@@ -66,8 +66,8 @@ def _facts(c: LearningCurve) -> Iterator[tuple[str, str]]:
 def _verdict(c: LearningCurve) -> Iterator[str]:
     last = c.points[-1]
     yield (
-        f"With {last.size:,} cases of training, the {spoken(c.measure)} of {c.learner} is {said(last.test)} on new "
-        f"cases, and {said(last.training)} on those of training."
+        f"With {last.size:,} training cases, the {spoken(c.measure)} of {c.learner} is {said(last.test)} on new "
+        f"cases, and {said(last.training)} on the training cases."
     )
     beyond = c.extrapolation
     if isinstance(beyond, str):
@@ -75,7 +75,10 @@ def _verdict(c: LearningCurve) -> Iterator[str]:
     elif beyond.estimate.is_undefined:
         yield f"What more cases would bring cannot be said: {beyond.estimate.reason}."
     else:
-        change = f"{signed_value(beyond.change)} {signed_interval(beyond.change)}"
+        change = signed_value(beyond.change)
+        if beyond.change.has_interval:
+            _, low, high = signed(beyond.change)
+            change += f" ({low} to {high})"
         yield (
             f"Extrapolated by a power law, {beyond.size:,} cases would give {said(beyond.estimate)}, a change of "
             f"{change}."
@@ -86,7 +89,7 @@ def _sections(c: LearningCurve) -> Iterator[Section]:
     bounds = get(c.measure).bounds
     table = Table(
         (
-            Column("cases of training", Count),
+            Column("training cases", Count),
             Column("new cases", Found),
             Column("", Bar, BARS),
             Column("training", Found),

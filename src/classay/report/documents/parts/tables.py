@@ -32,7 +32,7 @@ def of_measures(
 
 
 def of_models(measure: str, found: Sequence[tuple[str, Estimate, Estimate | None]], note: str = "") -> Table:
-    """One measure of several models, each with its value on the cases of training, None where there is none."""
+    """One measure of several models, each with its value on the training cases, None where there is none."""
     bounds = get(measure).bounds
     return Table(
         (

@@ -1,0 +1,64 @@
+"""Rows without a score: refused with where they are, or left out on request and counted apart."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as csv
+import pytest
+
+import classay as ca
+from classay.errors import InputError
+
+TRUTH = ["a", "b", None, "a", "b"] * 8
+SCORE = [0.1, 0.9, 0.5, None, 0.7] * 8
+OTHER = [0.1, None, 0.5, 0.4, 0.7] * 8
+
+
+def test_all_that_is_missing_is_said_at_once():
+    with pytest.raises(
+        InputError, match=r"truth is missing in 8 rows and score is missing in 8 rows.*drop-unscored"
+    ):
+        ca.assess(TRUTH, SCORE, positive="b")
+
+
+def test_rows_left_out_count_by_what_they_lack(tmp_path):
+    a = ca.assess(TRUTH, SCORE, positive="b", missing="drop-unscored")
+    assert (a.rows, a.dropped, a.unscored) == (24, 16, 8)
+    kept = [(t, s) for t, s in zip(TRUTH, SCORE, strict=True) if t is not None and s is not None]
+    alone = ca.assess([t for t, _ in kept], [s for _, s in kept], positive="b")
+    assert a["roc_auc"] == alone["roc_auc"]
+    said = "Of 40 rows received, 16 were left out for a missing label or group (8) or a missing score (8), and 24 were"
+    assert said in a.methods_text()
+    a.save(tmp_path / "a.classay")
+    assert ca.load(tmp_path / "a.classay").unscored == 8
+    assert ((a + a).dropped, (a + a).unscored) == (32, 16)
+    assert a.to_dict()["unscored"] == 8
+
+
+def test_labels_alone_missing_keep_the_plain_choice():
+    with pytest.raises(InputError, match=r"score is missing .* position 3 .*drop-unscored"):
+        ca.assess(TRUTH, SCORE, positive="b", missing="drop")
+
+
+def test_scanning_leaves_out_the_same_rows(tmp_path):
+    csv.write_csv(pa.table({"t": TRUTH, "s": SCORE}), tmp_path / "rows.csv")
+    a = ca.scan(str(tmp_path / "rows.csv"), truth="t", score="s", positive="b", missing="drop-unscored")
+    assert (a.rows, a.dropped, a.unscored) == (24, 16, 8)
+
+
+def test_a_comparison_leaves_out_what_any_model_lacks():
+    c = ca.compare({"x": SCORE, "y": OTHER}, TRUTH, positive="b", missing="drop-unscored")
+    assert c["roc_auc"].n == 16
+
+
+@pytest.mark.parametrize(("model", "at"), [("x", 3), ("y", 1)])
+def test_a_comparison_counts_places_in_the_rows_that_came(model, at):
+    scores = {"x": [0.1, 0.9, 0.5, 0.3, 0.7] * 8, "y": [0.1, 0.9, 0.5, 0.3, 0.7] * 8}
+    scores[model] = SCORE if model == "x" else OTHER
+    with pytest.raises(InputError, match=rf"score of {model} is missing .* position {at} counted"):
+        ca.compare(scores, TRUTH, positive="b", missing="drop")
+
+
+def test_class_scores_lack_one():
+    scores = np.array([[0.2, 0.3, 0.5], [np.nan, 0.5, 0.5], [0.1, 0.8, 0.1], [0.6, 0.2, 0.2]])
+    a = ca.assess(["x", "y", "y", "z"], scores, missing="drop-unscored", labels=["x", "y", "z"])
+    assert (a.rows, a.unscored) == (3, 1)
