@@ -17,17 +17,29 @@ from pyarrow import parquet
 
 import classay as ca
 from bench.cases import case
-from bench.timing import Figure, alone, seconds
+from bench.engines import (
+    duckdb_bins,
+    duckdb_matrix,
+    our_bins,
+    our_matrix,
+    polars_bins,
+    polars_bins_with_losses,
+    polars_matrix,
+)
+from bench.timing import CHOSEN, Figure, alone, seconds
 from classay.inference.bounds import certain
 from classay.measures import roc_auc
 from classay.tables.binned.bins import Bins
 from classay.tables.binned.refining import finer
 from classay.tables.binned.table import BinnedScoreTable
 
-SIZES = (1_000_000, 4_000_000, 16_000_000)
+SIZES = (1_000_000, 4_000_000)
 LARGE = (1_000_000, 10_000_000, 100_000_000)
 KEPT = "CLASSAY_BENCH"
-"""The variable that names a folder for the files of `scan_large` (1.3 GB), which are made once."""
+"""The variable that names a folder for the files of `scan_large` and `scan_huge` (0.5 GB), which are made once."""
+HUGE = (10_000_000, 100_000_000, 1_000_000_000)
+MOST = {"confusion matrix": "300 MB", "binned scores": "400 MB"}
+"""The memory that counting may take, however many rows there are."""
 PER_FILE = 2_000_000
 
 
@@ -48,47 +60,6 @@ def folder(n: int, at: Path) -> Path:
     return at
 
 
-def polars_bins(at: Path) -> object:
-    import polars as pl
-
-    score = pl.col("p")
-    key = (score.reinterpret(dtype=pl.UInt32) // (1 << 13)).alias("key")
-    grouped = (
-        pl.scan_parquet(f"{at}/*.parquet")
-        .group_by(key, "y")
-        .agg(pl.len(), score.min(), score.max().alias("most"))
-    )
-    return grouped.collect(engine="streaming")
-
-
-def polars_matrix(at: Path) -> object:
-    import polars as pl
-
-    return pl.scan_parquet(f"{at}/*.parquet").group_by("y", "said").len().collect(engine="streaming")
-
-
-def duckdb_bins(at: Path) -> object:
-    import duckdb
-
-    return duckdb.sql(
-        f"select p::BIT::UINTEGER >> 13 as key, y, count(*), min(p), max(p) from '{at}/*.parquet' group by all"
-    ).fetchall()
-
-
-def duckdb_matrix(at: Path) -> object:
-    import duckdb
-
-    return duckdb.sql(f"select y, said, count(*) from '{at}/*.parquet' group by all").fetchall()
-
-
-def our_bins(at: Path) -> object:
-    return ca.scan(at, truth="y", score="p", bits=10)
-
-
-def our_matrix(at: Path) -> object:
-    return ca.scan(at, truth="y", prediction="said")
-
-
 WORK = {
     "confusion matrix": (our_matrix, {"polars": polars_matrix, "DuckDB": duckdb_matrix}, "0.67×"),
     "binned scores": (our_bins, {"polars": polars_bins, "DuckDB": duckdb_bins}, "0.5×"),
@@ -105,7 +76,7 @@ def against_engines(at: Path, n: int, peers: tuple[str, ...], runs: int = 3) -> 
         for _ in range(runs):
             for name, call in calls.items():
                 took[name].append(seconds(lambda call=call: call(at)))  # type: ignore[misc]
-        said = f"{work} of {n:.0e} rows of Parquet".replace("e+0", "e")
+        said = said_of(work, n)
         middle = {name: statistics.median(each) for name, each in took.items()}
         for peer in peers:
             yield Figure(said, f"{peer}, group-by", middle[""], middle[peer], "s", f"{wanted} (1e8 rows)")
@@ -126,21 +97,53 @@ def scan() -> Iterator[Figure]:
         )
 
 
+def kept(n: int) -> Path | None:
+    """The files of so many rows, made once; ten times those of 1e8 for more. None without a folder to keep them in."""
+    if KEPT not in os.environ:
+        print(
+            f"rows beyond 1e7 are left out: name a folder for 0.5 GB of files with {KEPT}=", file=sys.stderr
+        )
+        return None
+    at = Path(os.environ[KEPT]) / str(n)
+    if at.exists():
+        return at
+    if n <= LARGE[-1]:
+        return folder(n, at)
+    files = sorted((kept(LARGE[-1]) or at).glob("*.parquet"))
+    for part in range(n // LARGE[-1]):
+        (at / f"part={part}").mkdir(parents=True)
+        for file in files:
+            (at / f"part={part}" / file.name).hardlink_to(file)
+    return at
+
+
+def with_losses(at: Path, n: int, runs: int = 3) -> Figure:
+    """Bins next to a group-by that adds up what ours adds up."""
+    took: dict[Callable[[Path], object], list[float]] = {our_bins: [], polars_bins_with_losses: []}
+    for _ in range(runs):
+        for call, each in took.items():
+            each.append(seconds(partial(call, at)))
+    mine, theirs = map(statistics.median, took.values())
+    return Figure(said_of("binned scores", n), "polars, with sums of losses", mine, theirs, "s", "0.5×")
+
+
+def said_of(work: str, n: int) -> str:
+    return f"{work} of {n:.0e} rows of Parquet".replace("e+0", "e")
+
+
 @case
 def scan_large() -> Iterator[Figure]:
     """To 1e8 rows, next to both engines; the files are made once, and kept where the variable says."""
-    if KEPT not in os.environ:
-        print(f"scan_large is left out: name a folder for 1.3 GB of files with {KEPT}=", file=sys.stderr)
-        return
     for n in LARGE:
-        at = Path(os.environ[KEPT]) / str(n)
-        if not at.exists():
-            folder(n, at)
-        yield from against_engines(at, n, ("polars", "DuckDB"), runs=3 if n < LARGE[-1] else 1)
+        at = kept(n)
+        if at is None:
+            return
+        yield from against_engines(at, n, ("polars", "DuckDB"), runs=3)
+        yield with_losses(at, n)
         for work, (ours, others, _) in WORK.items():
             took = megabytes(ours, at)
             for peer, theirs in others.items():
-                yield Figure(f"… memory, {work}", peer, took, megabytes(theirs, at), "MB", "400 MB")
+                yield Figure(f"… memory, {work}", peer, took, megabytes(theirs, at), "MB", MOST[work])
     once = ca.scan(at, truth="y", score="p", bits=10)
     yield alone("… every default measure with its interval", once.estimates, "1 s", runs=3)
     twice = ca.refine(once, at, truth="y", score="p")
@@ -150,8 +153,28 @@ def scan_large() -> Iterator[Figure]:
 
 
 @case
+def scan_huge() -> Iterator[Figure]:
+    """1e9 rows, the files of 1e8 under ten names: seconds next to ten times those of a tenth, and memory."""
+    for work, (ours, _, _) in WORK.items():
+        before: float | None = None
+        for n in HUGE:
+            at = kept(n)
+            if at is None:
+                return
+            if before is None:
+                ours(at)
+            took = seconds(partial(ours, at))
+            ten_times = None if before is None else 10 * before
+            yield Figure(
+                said_of(work, n), "ten times a tenth of the rows", took, ten_times, "s", "1×, minutes"
+            )
+            yield Figure(f"… memory, {work}", "", megabytes(ours, at), None, "MB", MOST[work])
+            before = took
+
+
+@case
 def scan_dask() -> Iterator[Figure]:
-    """Two processes of Dask: our kernel in them, next to a group-by of Dask's own; wall seconds, whatever the clock."""
+    """Two processes of Dask: our kernel in them, next to group-bys of Dask's own."""
     try:
         from dask import dataframe
         from distributed import Client, LocalCluster
@@ -159,10 +182,15 @@ def scan_dask() -> Iterator[Figure]:
         print("scan_dask is left out: install dask[distributed].", file=sys.stderr)
         return
 
-    def theirs(at: Path) -> object:
-        rows = dataframe.read_parquet(at).map_partitions(_with_keys)
-        return rows.groupby(["key", "y"]).p.agg(["size", "min", "max"]).compute()
+    def grouped(at: Path, keys: Callable[[Any], Any], *sums: str) -> object:
+        named = {"rows": ("p", "size"), "least": ("p", "min"), "most": ("p", "max")}
+        rows = dataframe.read_parquet(at).map_partitions(keys)
+        return rows.groupby(["key", "y"]).agg(**named, **{each: (each, "sum") for each in sums}).compute()
 
+    peers: dict[str, Callable[[Path], object]] = {
+        "Dask, group-by": lambda at: grouped(at, _with_keys),
+        "Dask, with sums of losses": lambda at: grouped(at, _with_losses, *"abcd"),
+    }
     with (
         tempfile.TemporaryDirectory() as name,
         LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
@@ -171,15 +199,15 @@ def scan_dask() -> Iterator[Figure]:
         ours = partial(ca.scan, truth="y", score="p", bits=10, executor=client)
         for n in SIZES:
             at = folder(n, Path(name) / str(n))
-            took: dict[Callable[[Path], object], list[float]] = {ours: [], theirs: []}
+            calls = {"": ours} | peers
+            took: dict[str, list[float]] = {peer: [] for peer in calls}
             for _ in range(4):  # the first of each compiles and imports
-                for call, each in took.items():
-                    start = time.perf_counter()
-                    call(at)
-                    each.append(time.perf_counter() - start)
-            mine, others = (statistics.median(each[1:]) for each in took.values())
+                for peer, call in calls.items():
+                    took[peer].append(_dask_seconds(client, call, at))
+            middle = {peer: statistics.median(each[1:]) for peer, each in took.items()}
             said = f"binned scores of {n:.0e} rows, Dask's processes".replace("e+0", "e")
-            yield Figure(said, "Dask, group-by", mine, others, "s", "1.5×")
+            for peer in peers:
+                yield Figure(said, peer, middle[""], middle[peer], "s", "1.5×")
         most = max(client.run(_own_megabytes).values())
         yield Figure("… memory of a worker, both have run there", "", most, None, "MB", "1,000 MB")
 
@@ -187,6 +215,24 @@ def scan_dask() -> Iterator[Figure]:
 def _with_keys(part: Any) -> Any:
     """The rows with the leading bits of their scores, by which the other engines group, too."""
     return part.assign(key=part.p.to_numpy().view("uint32") >> 13)
+
+
+def _with_losses(part: Any) -> Any:
+    """The same with what ours adds up, too."""
+    p, y = part.p.to_numpy().astype("float64"), part.y.to_numpy() == 1
+    surprise = np.where(y, -np.log(p), -np.log1p(-p))
+    squared = np.where(y, 1 - p, p) ** 2
+    sums = {"a": surprise, "b": surprise * surprise, "c": squared, "d": squared * squared}
+    return _with_keys(part).assign(**sums)
+
+
+def _dask_seconds(client: Any, call: Callable[[Path], object], at: Path) -> float:
+    """Seconds of a call; of processors, if those are measured, the workers' too."""
+    if CHOSEN[-1] == "wall":
+        return seconds(lambda: call(at))
+    before = sum(client.run(time.process_time).values())
+    own = seconds(lambda: call(at))
+    return own + sum(client.run(time.process_time).values()) - before
 
 
 def _own_megabytes() -> float:
@@ -202,7 +248,7 @@ def megabytes(call: Callable[[Path], object], at: Path) -> float:
     was forked.
     """
     code = (
-        f"from pathlib import Path; from bench.scanning import {call.__name__} as call; call(Path({str(at)!r})); "
+        f"from pathlib import Path; from bench.engines import {call.__name__} as call; call(Path({str(at)!r})); "
         "print(Path('/proc/self/status').read_text())"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

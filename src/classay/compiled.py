@@ -3,14 +3,42 @@
 import importlib.util
 import os
 import types
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, cached_property
+from logging import getLogger
 from typing import Any
 
 COMPILE_FROM = 100_000
 """Rows from which the compiled loop is used. Below it NumPy is as quick, and importing Numba would cost more."""
 
+FROM_IN_ONE_PASS = 2_000_000
+"""The same in a process that assesses once: to load two dozen compiled loops costs as much as they save there.
+
+To compile them anew would take ten seconds of processor time.
+"""
+
+TOLD = "classay: compiling loops for many rows. It takes some ten seconds, once: they are kept on disk."
+
 KERNELS: dict[str, "Kernel"] = {}
+
+
+_passes = [0]
+
+
+@contextmanager
+def in_one_pass() -> Iterator[None]:
+    """Within, rows are counted and measured once only: compiled loops are used from `FROM_IN_ONE_PASS` rows on."""
+    _passes.append(FROM_IN_ONE_PASS)
+    try:
+        yield
+    finally:
+        _passes.pop()
+
+
+def pays(rows: int) -> bool:
+    """Whether compiled loops are worth their start for so many rows, or scores of rows."""
+    return rows >= max(COMPILE_FROM, _passes[-1])
 
 
 def can_compile() -> bool:
@@ -22,6 +50,7 @@ def _compile(loop: Callable[..., Any], *, cache: bool = False) -> Callable[..., 
     """Compile a loop, in which the names of parts stand for the compiled parts."""
     import numba
 
+    _tell_when_compiling()
     names = loop.__code__.co_names
     parts = {name: loop.__globals__[name] for name in names if isinstance(loop.__globals__.get(name), Part)}
     known = loop.__globals__ | {name: part.compiled for name, part in parts.items()}
@@ -33,6 +62,28 @@ def _compile(loop: Callable[..., Any], *, cache: bool = False) -> Callable[..., 
     ):  # no folder can be written to keep it in, as for service users: compile anew in each process
         compiled = numba.njit(nogil=True)(loop)
     return compiled
+
+
+@cache
+def _tell_when_compiling() -> None:
+    """Say once in a process what a person waits for: a warning in logs, which is a line on standard error without any.
+
+    Loops that are on disk already are loaded, and nothing is said.
+    """
+    from numba.core import event
+
+    class Teller(event.Listener):
+        told = False
+
+        def on_start(self, found: Any) -> None:
+            if not self.told and found.data["dispatcher"].py_func.__module__.startswith("classay."):
+                self.told = True
+                getLogger("classay").warning(TOLD)
+
+        def on_end(self, found: Any) -> None:
+            """Nothing is said of the end."""
+
+    event.register("numba:compile", Teller())  # type: ignore[no-untyped-call]
 
 
 class Part:
@@ -79,7 +130,7 @@ class Kernel:
 
     def for_rows(self, rows: int) -> Callable[..., Any]:
         """The compiled loop for many rows, or many scores of rows; the twin for few."""
-        return self.compiled if rows >= COMPILE_FROM else self.twin
+        return self.compiled if pays(rows) else self.twin
 
     def __call__(self, first: Any, *others: Any) -> Any:
         """Run the compiled loop on many rows; the twin on few, and on leading axes, which loops do not know."""

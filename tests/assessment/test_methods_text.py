@@ -8,7 +8,7 @@ import pytest
 import classay as ca
 from classay.assessment.judgement.methods_text import OF_SEVERAL, OF_TWO
 from classay.assessment.judgement.verdict import verdict
-from classay.curves.operating import mark
+from classay.curves.operating import marks
 from classay.inference.words import title
 
 rng = np.random.default_rng(2)
@@ -92,9 +92,9 @@ def test_every_threshold_that_is_said_calls_the_same_cases(kind):
             *verdict(a),
             a.methods_text(),
             str(a),
-            *(each.series for each in mark("cost", a.scores, threshold)),
+            *(each.series for each in marks(["cost"], a.scores, threshold)["cost"]),
         ]
-        there += [mark("roc", a.scores, threshold)[0].series]
+        there += [marks(["roc"], a.scores, threshold)["roc"][0].series]
         said = [each for text in there for each in re.findall(r"(?:threshold|at least) +(\d[\d.]*\d)", text)]
         assert len(said) >= 6
         for text in said:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classay.curves.operating import MARKED, OperatingPoints, mark
+from classay.curves.operating import MARKED, OperatingPoints, marks
 from classay.curves.registry import entry
 from classay.tables import ScoreTable
 
@@ -71,7 +71,7 @@ def test_a_mark_lies_on_its_curve(name, threshold):
     rng = np.random.default_rng(1)
     truth = rng.random(200) < 0.4
     table = table_of(np.round(np.clip(0.3 * truth + 0.7 * rng.random(200), 0, 1), 2), truth)
-    place, *line = mark(name, table, threshold)
+    place, *line = marks([name], table, threshold)[name]
     assert (place.kind, place.series) == ("mark", f"threshold {threshold:g}")
     if name == "cost":  # the envelope is below every single threshold
         assert place.y[0] >= np.interp(place.x[0], *_of(entry(name).curves(table)[0]))
@@ -93,4 +93,4 @@ def _of(curve):
     ("name", "threshold"), [("net_benefit", 1.0), ("precision_recall", 2.0), ("lift", 2.0)]
 )
 def test_where_a_threshold_has_no_place_nothing_is_marked(name, threshold):
-    assert mark(name, table_of([0.9, 0.4, 0.2], [True, False, True]), threshold) == ()
+    assert marks([name], table_of([0.9, 0.4, 0.2], [True, False, True]), threshold) == {name: ()}

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import FileError
-from classay.files.archive import SEAL, Archive, array_bytes, sealed
+from classay.files.archive import _PIECE, SEAL, Archive, array_bytes, sealed
 from classay.files.fields import Damaged
 from classay.resampling.store.run_store import Store
 from command import call
@@ -66,6 +66,23 @@ def forged(members):
     (name,) = members.keys() & {"assessment.json", "evaluation.json"}
     rest = {each: content for each, content in members.items() if each not in (name, SEAL)}
     return sealed(name, json.loads(members[name]), rest)
+
+
+@pytest.mark.parametrize("size", [0, 1, _PIECE - 1, _PIECE, _PIECE + 1, 3 * _PIECE + 5])
+def test_pieces_deflated_on_several_threads_are_one_stream_of_the_zip_format(size, monkeypatch):
+    """Whatever the number of threads, the file is the same, and every reader of zips can read it."""
+    content = (b"0123456789 of several threads; " * (size // 31 + 1))[:size]
+    made = set()
+    for threads in ("1", "3"):
+        monkeypatch.setenv("CLASSAY_THREADS", threads)
+        made.add(sealed("about.json", {}, {"long": content, "after": b"it"}))
+    (archive,) = made
+    with zipfile.ZipFile(io.BytesIO(archive)) as read:
+        assert read.testzip() is None
+        assert read.read("long") == content
+        assert read.read("after") == b"it"
+        assert read.getinfo("long").compress_type == zipfile.ZIP_DEFLATED
+        assert read.getinfo("long").compress_size <= max(size // 20, 10)
 
 
 def test_what_deflating_would_not_shrink_is_stored():

@@ -80,7 +80,7 @@ def test_what_is_found_of_two_is_found_once_and_keeps_neither():
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("clusters", [None, 20])
-def test_tables_go_with_the_assessment_they_were_made_for(classes, clusters):
+def test_tables_go_with_the_assessment_they_were_made_for(classes, clusters, tmp_path):
     """What is kept for a table must not hold the table: each assessment would stay in memory for ever."""
     rng = np.random.default_rng(3)
     cluster = None if clusters is None else rng.integers(0, clusters, 200)
@@ -93,6 +93,8 @@ def test_tables_go_with_the_assessment_they_were_made_for(classes, clusters):
     before = tables()
     a = ca.assess(truth, scores[:, 1] if classes == 2 else scores, cluster=cluster)
     a.estimates()
+    a._repr_html_()
+    a.report(tmp_path / "page.html")
     if classes > 2:
         a.class_estimates()
     assert tables() > before

@@ -13,6 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
+from classay.assessment import estimating
 from learners import noise
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -193,3 +194,19 @@ def test_the_baseline_and_what_is_undefined_take_no_tile():
 def test_the_names_of_tabs_are_short(kind):
     """A row of tabs stays readable: what else is to be said stands in the tab."""
     assert all(len(name) <= 32 for name in re.findall('<section aria-label="(.*?)"', card(kind)))
+
+
+def test_a_card_and_a_page_find_every_estimate_once(monkeypatch, tmp_path):
+    """A notebook shows the same card again and again."""
+    a, asked = assessment(), []
+    find = estimating.of_measures
+    monkeypatch.setattr(
+        estimating, "of_measures", lambda of, measures: asked.extend(measures) or find(of, measures)
+    )
+    first = a._repr_html_()
+    a.report(tmp_path / "page.html")
+    assert asked
+    assert len({each.name for each in asked}) == len(asked)
+    asked.clear()
+    assert a._repr_html_() == first
+    assert not asked

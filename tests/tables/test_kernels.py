@@ -5,11 +5,13 @@ import importlib
 import inspect
 import pkgutil
 import textwrap
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import classay
+from classay import compiled
 from classay.compiled import KERNELS, Kernel
 from classay.decision.least_cost import BLOCK
 from classay.errors import InputError
@@ -18,7 +20,9 @@ from classay.measures import MEASURES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTable, ScoreTable
 from classay.tables.binned.counting import ABSENT
 from classay.tables.binned.scale import LEAST, MOST
+from classay.tables.exact import _units
 from classay.tables.rows import CodedRows
+from command import call
 from samples import binary_rows
 
 for module in pkgutil.walk_packages(classay.__path__, "classay."):
@@ -198,24 +202,41 @@ def bins(rng, room, weight):
     positive, shift = rng.random(score.size) < 0.4, 52 - 3
     base = int(LEAST >> shift)
     slots = np.zeros(int(MOST >> shift) - base + 1, np.int32)
-    kind = np.float64 if weight.dtype.kind == "f" else np.int64
-    cells = (
-        np.zeros((room, 2), kind),
-        np.zeros((room if kind is np.float64 else 0, 2)),
-        np.zeros((room, 2), kind),
-    )
-    ends = np.full((room, 2), ABSENT), np.full((room, 2), -ABSENT)
+    is_weight = weight.dtype.kind == "f"
+    ends = np.tile([0, 0, ABSENT, -ABSENT], 2 * room)
+    sums = np.zeros(ends.size) if is_weight else ends
     slots[[5, 9]] = -1, -2  # two bins are split, in two and in four
     first, finer = slots.size + np.array([0, 2]), np.array([1, 2])
     slots = np.concatenate([slots, np.zeros(6, np.int32)])
     starts = np.zeros(room, np.int64)
-    return score, positive, weight, shift, base, slots, first, finer, starts, *cells, *ends, 0, 0
+    cells = sums, np.zeros(2 * room if is_weight else 0), ends
+    return score, positive, weight, shift, base, slots, first, finer, starts, *cells, 0, 0
 
 
 def mantissas(rng, times):
     values = rng.normal(size=500) * 10.0 ** rng.integers(-300, 300, 500)
     values[:2] = np.inf, 0
     return values, times, np.zeros(2152, np.int64), np.zeros(2152, np.int64)
+
+
+def magnitudes(rng):
+    """Values that count once: of all sizes, of one, near the largest and the smallest numbers, none, nothing but 0."""
+    wide = mantissas(rng, None)[0]
+    narrow = rng.random(5000) ** rng.integers(1, 40, 5000)
+    largest = np.array([1.7e308, -1.7e308, 8.9e307, 2.0**1022, 1, 5e-324])
+    smallest = np.array([5e-324, -1e-310, 2.2250738585072014e-308, 1e-292, 0.0, -0.0])
+    even = rng.integers(-3, 4, 3000) * 2.0 ** rng.integers(-60, 60, 3000)
+    return [
+        wide,
+        wide[1:],
+        narrow,
+        -np.log(rng.random(9000)),
+        largest,
+        smallest,
+        even,
+        narrow[:0],
+        np.zeros(9),
+    ]
 
 
 def drawn_cells(rng):
@@ -281,6 +302,14 @@ INPUTS = {
     "add_parts": lambda rng: [
         mantissas(rng, each) for each in (np.ones(500, np.int8), rng.integers(0, 9, 500))
     ],
+    "add_once": lambda rng: [
+        (values, np.zeros(2152, np.int64), np.zeros(2152, np.int64)) for values in magnitudes(rng)
+    ],
+    "put_apart": lambda rng: [
+        (values, rng.random(700) < share, np.empty(700))
+        for values in (rng.random(700), rng.random(700).astype(np.float32), rng.integers(1, 9, 700))
+        for share in (0, 0.2, 1)
+    ],
     "count_cells": lambda rng: [(*cells(rng, k), k) for k in (1, 2, 5, 11)],
     "sum_cells": lambda rng: [
         (*cells(rng, k), each, k) for k in (2, 5) for each in (rng.integers(0, 9, 501), rng.random(501))
@@ -326,6 +355,7 @@ ELSEWHERE = (  # tested with what they work on
 )
 HERE = sorted(name for name in KERNELS if not name.startswith(ELSEWHERE))
 PART = {  # what a kernel leaves behind that means something, given its result and its arguments afterwards
+    "add_once": lambda _, args: [np.array(_units(*args[1:]), object)],
     "near_codes": lambda result, args: [] if result == 0 else [args[2]],
     "text_codes": lambda result, args: [args[2][: result[0]], args[3][: result[1]]],
     "row_codes": lambda result, args: [args[1][: result[0]], args[2][: result[1]]],
@@ -338,7 +368,8 @@ def flat(result):
 
 def outcome(name, function, args):
     """What a kernel returns, and what it leaves in the arrays it writes to."""
-    args = [each.copy() if isinstance(each, np.ndarray) else each for each in args]
+    copies = {id(each): each.copy() for each in args if isinstance(each, np.ndarray)}  # one array stays one
+    args = [copies.get(id(each), each) for each in args]
     result = function(*args)
     left = PART.get(name, lambda result, args: [each for each in args if isinstance(each, np.ndarray)])(
         result, args
@@ -554,3 +585,34 @@ def test_columns_of_unequal_length_enter_no_table():
         ConfusionMatrix.from_codes(np.zeros(3, int), np.zeros(3, int), ("a", "b"), weight=np.ones(2))
     with pytest.raises(InputError, match="no codes"):
         ConfusionMatrix.from_codes(np.zeros(3), np.zeros(3), ("a", "b"))
+
+
+@pytest.mark.parametrize(("least", "are_loaded"), [(10_000, False), (100, True)])
+def test_the_command_that_assesses_once_loads_no_loops_that_do_not_pay(
+    least, are_loaded, monkeypatch, tmp_path
+):
+    """To load what is compiled takes as long as it saves below two million rows; to compile it, ten seconds."""
+    loaded = []
+    monkeypatch.setattr(compiled, "COMPILE_FROM", 100)
+    monkeypatch.setattr(compiled, "FROM_IN_ONE_PASS", least)
+    monkeypatch.setattr(Kernel, "compiled", property(lambda kernel: loaded.append(kernel) or kernel.twin))
+    rng = np.random.default_rng(0)
+    rows = "\n".join(f"{y},{p}" for y, p in zip(rng.integers(0, 2, 300), rng.random(300), strict=True))
+    (tmp_path / "preds.csv").write_text(f"y,p\n{rows}\n")
+    monkeypatch.chdir(tmp_path)
+    assert call("assess", "preds.csv", "--truth", "y", "--score", "p", "--html", "page.html").exit_code == 0
+    assert bool(loaded) == are_loaded
+    assert compiled.pays(100)
+
+
+def test_what_is_compiled_is_told_of_once(caplog):
+    pytest.importorskip("numba")
+    from numba.core import event
+
+    compiled._tell_when_compiling.cache_clear()
+    compiled._tell_when_compiling()
+    for module in ("somebody.else", "classay.tables.sorting", "classay.tables.ties"):
+        dispatcher = SimpleNamespace(py_func=SimpleNamespace(__module__=module))
+        with event.trigger_event("numba:compile", data={"dispatcher": dispatcher}):
+            assert len(caplog.messages) == (module != "somebody.else")
+    assert caplog.messages == [compiled.TOLD]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from classay import compiled
 from classay.compiled import can_compile
 from classay.tables import sorting, tabulating
 
@@ -153,7 +154,7 @@ def _floats(width):
 
 @pytest.mark.parametrize(("dtype", "width"), [(np.float32, 32), (np.float64, 64)])
 def test_any_floats(dtype, width, monkeypatch):
-    monkeypatch.setattr(tabulating, "COMPILE_FROM", 1)
+    monkeypatch.setattr(compiled, "COMPILE_FROM", 1)
 
     @settings(max_examples=150, deadline=None)
     @given(
@@ -182,7 +183,7 @@ def test_few_rows(n, dtype, monkeypatch):
     few = tabulating.tabulate(scores, positive)
     assert few[1].sum() + few[2].sum() == n
     if n:
-        monkeypatch.setattr(tabulating, "COMPILE_FROM", 1)
+        monkeypatch.setattr(compiled, "COMPILE_FROM", 1)
         _same_bits(tabulating.tabulate(scores, positive), few)
 
 

@@ -256,8 +256,11 @@ def _matrix_at(
     if not isinstance(scores, BinnedScoreTable) or rows.score is None:
         return scores.at(threshold).restrict(rows.labels)
     is_called = rows.score >= in_precision(threshold, rows.score.dtype)
-    called = np.where(is_called, rows.labels.index(rows.positive), rows.labels.index(rows.negative))
-    return ConfusionMatrix.from_codes(called.astype(rows.truth.dtype), rows.truth, rows.labels, **weights)
+    positive, negative = (
+        rows.truth.dtype.type(rows.labels.index(each)) for each in (rows.positive, rows.negative)
+    )
+    called = np.where(is_called, positive, negative)
+    return ConfusionMatrix.from_codes(called, rows.truth, rows.labels, **weights)
 
 
 def _coded(rows: Predictions, predicted: Any) -> CodedRows | None:

@@ -13,6 +13,7 @@ from classay.errors import InputError
 from classay.inference.jackknife import delete_one
 from classay.measures import Measure, get
 from classay.tables.blocks import Blocks
+from classay.threads import thread_count, workers
 
 Array = NDArray[Any]
 if TYPE_CHECKING:
@@ -81,21 +82,23 @@ def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
     Raises InputError for an assessment without blocks, and for measures that blocks do not have: those of the
     scores of several classes that are no means over cases, and those of the labels of more than 128 classes.
     """
-    blocks, matrix, found = _blocks(a), a.block_matrix, {}
-    for measure in map(get, names):
+    blocks, matrix = _blocks(a), a.block_matrix
+
+    def without(measure: Measure) -> Array:
         a.table(measure)  # refuses measures of one class among several
         if measure.needs in ("counts", "margins", "matrix"):
             if matrix is None:
                 raise InputError(f"blocks of {len(a.labels)} classes are not kept: compare the rows.")
-            label = measure.class_among(a.labels, a.positive)
-            found[measure.name] = delete_one.of_labels(measure, matrix, label)
-        elif a.cases is not None and blocks.sums is not None and measure.name in OF_CASES:
-            found[measure.name] = delete_one.of_cases(measure, a.cases, blocks.sums)
-        elif a.scores is None or blocks.of_scores is None:
+            return delete_one.of_labels(measure, matrix, measure.class_among(a.labels, a.positive))
+        if a.cases is not None and blocks.sums is not None and measure.name in OF_CASES:
+            return delete_one.of_cases(measure, a.cases, blocks.sums)
+        if a.scores is None or blocks.of_scores is None:
             raise InputError(f"{measure.name} of several classes is not kept by blocks: compare the rows.")
-        else:
-            found[measure.name] = delete_one.of_scores(measure, a.scores, blocks.of_scores)
-    return found
+        return delete_one.of_scores(measure, a.scores, blocks.of_scores)
+
+    measures = [*map(get, names)]
+    with workers(thread_count(0 if blocks.of_scores is None else blocks.of_scores.size)) as run:
+        return dict(zip([each.name for each in measures], run(without, measures), strict=True))
 
 
 def _blocks(a: Assessment) -> Blocks:

@@ -35,7 +35,6 @@ from classay.kinds import checked
 from classay.measures.readings import complement_of
 from classay.once import once
 from classay.shown import plot
-from classay.tables import ScoreTable
 from classay.threads import thread_count, workers
 
 RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
@@ -91,11 +90,8 @@ class Chart:
     @property
     def shown(self) -> tuple[Curve, ...]:
         """All curves of the picture with few enough points to draw, each with the greatest error of that."""
-        return self.shown_of(thinned(self.cases.table) if self.kind.thins else self.cases.table)
-
-    def shown_of(self, thin: ScoreTable) -> tuple[Curve, ...]:
-        """The same, from the thinned table where the kind of curve allows that."""
-        if thin is self.cases.table or not self.kind.thins:
+        thin = thinned(self.cases.table) if self.kind.thins else self.cases.table
+        if thin is self.cases.table:
             return tuple(map(for_display, self.curves))
         made = replace(self, cases=replace(self.cases, table=thin)).curves
         return tuple(each if each.kind == "reference" else for_display(_thinned(each)) for each in made)
@@ -291,20 +287,31 @@ def chart(name: str, cases: ScoredCases) -> Chart:
 
 
 @once
+def shown_roc(cases: ScoredCases) -> tuple[Curve, ...]:
+    """The ROC curve with few enough points to draw, which cards show too."""
+    return chart("roc", cases).shown
+
+
+@once
 def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
     """The curves of every picture that the cases have, with few enough points to draw, by name.
 
     Calibration comes with its consistency band.
     """
     names = [name for name in PAGE if entry(name).why_not(cases.table) is None]
-    thin = thinned(cases.table)
 
     def shown(name: str) -> tuple[Curve, ...]:
+        if name == "roc":
+            return shown_roc(cases)
         made = chart(name, cases)
-        return (banded(made),) if name == "calibration" else made.shown_of(thin)
+        return (banded(made),) if name == "calibration" else made.shown
 
+    longest_first = sorted(
+        names, key=lambda name: entry(name).thins
+    )  # one thread then thins the table meanwhile
     with workers(thread_count(cases.table.scores.size)) as run:
-        return dict(zip(names, run(shown, names), strict=True))
+        found = dict(zip(longest_first, run(shown, longest_first), strict=True))
+    return {name: found[name] for name in names}
 
 
 def banded(chart: Chart) -> Curve:

@@ -11,10 +11,11 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.charts import RocChart, all_shown, banded
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
-from classay.curves.operating import MARKED, OperatingPoints, mark
+from classay.curves.operating import MARKED, OperatingPoints, marks
 from classay.curves.registry import entry
 from classay.curves.roc import roc
 from classay.inference.bootstrap.scored_cases import ScoredCases
+from classay.threads import thread_count, workers
 
 MAIN = (
     "roc",
@@ -58,13 +59,14 @@ def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, 
     if cases is None:
         several = [_roc_of_classes(a), _of_several_classes(a)]
         return [each for each in several if each], []
-    shown = dict(all_shown(cases))
+    with workers(thread_count(cases.table.scores.size)) as run:
+        known, beside = run(lambda find: find(cases), (all_shown, _beside_roc))
+    shown = dict(known)
     if "roc" in shown:
-        shown["roc"] = _roc(RocChart("roc", cases), shown["roc"][0])
+        shown["roc"] = _roc(shown["roc"][0], *beside)
     if a.cutoff is not None:
-        shown |= {
-            name: (*shown[name], *mark(name, cases.table, a.cutoff)) for name in MARKED if name in shown
-        }
+        found = marks([name for name in MARKED if name in shown], cases.table, a.cutoff)
+        shown |= {name: (*shown[name], *each) for name, each in found.items()}
     main = [curves for name, curves in shown.items() if name in MAIN]
     return main, [curves for name, curves in shown.items() if name not in MAIN]
 
@@ -75,11 +77,19 @@ def operating_points(a: Assessment) -> OperatingPoints | None:
     return None if cases is None or a.cutoff is None else OperatingPoints.of(cases.table, a.cutoff)
 
 
-def _roc(chart: RocChart, curve: Curve) -> tuple[Curve, ...]:
+def _beside_roc(cases: ScoredCases) -> tuple[Curve, ...]:
+    """The band of the ROC curve and its hull, where there is such a curve."""
+    if entry("roc").why_not(cases.table) is not None:
+        return ()
+    chart = RocChart("roc", cases)
+    return banded(chart), chart.hull
+
+
+def _roc(curve: Curve, band: Curve, hull: Curve) -> tuple[Curve, ...]:
     """The curve with its thresholds, hull and diagonal to compare it with, and the band, whose points are others."""
-    band, ends = banded(chart), np.array([0.0, 1.0])
+    ends = np.array([0.0, 1.0])
     none = replace(curve, x=ends, y=ends, threshold=None, kind="reference", series=entry("roc").look.diagonal)
-    compared = replace(chart.hull, kind="reference"), none
+    compared = replace(hull, kind="reference"), none
     if band.low is None:
         return replace(curve, band=band.band), *compared
     return curve, *compared, replace(band, kind="band")

@@ -10,6 +10,7 @@ from classay.assessment.assessment import Assessment
 from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.estimate import Estimate
 from classay.measures import Measure, get
+from classay.once import once
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +18,7 @@ class Remembered(Assessment):
     """An assessment, and the estimates it was asked for so far.
 
     Assessments themselves keep nothing, so that they stay small and plain values. One run of the command shows the
-    same estimates on the terminal, in the JSON and on the page.
+    same estimates on the terminal, in the JSON and on the page; a notebook shows the same card again and again.
     """
 
     known: dict[str, Estimate] = field(init=False, repr=False, default_factory=dict)
@@ -57,3 +58,19 @@ class Remembered(Assessment):
         if not self.known_of_classes:
             self.known_of_classes.update(super().class_estimates())
         return self.known_of_classes
+
+
+def remembered(a: Assessment) -> Remembered:
+    """An assessment that computes once what its pages, cards and texts show, for as long as the assessment lives.
+
+    >>> from classay import assess
+    >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+    >>> remembered(a) is remembered(a), remembered(remembered(a)) is remembered(a)
+    (True, True)
+    """
+    return a if isinstance(a, Remembered) else _remembered(a)
+
+
+@once
+def _remembered(a: Assessment) -> Remembered:
+    return Remembered.of(a)

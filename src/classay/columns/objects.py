@@ -12,19 +12,19 @@ from classay.columns.arrays import by_dict, code_plain
 from classay.columns.arrow import code_arrow
 from classay.columns.kernels import code_rows
 from classay.columns.values import Coded, build
-from classay.compiled import COMPILE_FROM
+from classay.compiled import pays
 
 
 def code_objects(values: Sequence[Any], name: str) -> Coded:
     """Code a list or tuple of Python values."""
-    if len(values) < COMPILE_FROM:
+    if not pays(len(values)):
         return by_dict(values, name)
     return _by_pointer(np.fromiter(values, object, len(values)), name)
 
 
 def code_array(values: NDArray[Any], name: str) -> Coded:
     """Code an array of one dimension, of any dtype."""
-    if values.dtype.kind == "O" and len(values) >= COMPILE_FROM:
+    if values.dtype.kind == "O" and pays(len(values)):
         return _by_pointer(np.ascontiguousarray(values), name)
     return code_plain(values, name)
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.kernels import Codes, widening
-from classay.compiled import COMPILE_FROM, Part, can_compile, kernel
+from classay.compiled import Part, can_compile, kernel, pays
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +27,7 @@ def code_text(column: "pa.Array") -> tuple[Codes, NDArray[np.int64]] | None:
     """
     import pyarrow as pa
 
-    if len(column) < COMPILE_FROM or not can_compile():
+    if not pays(len(column)) or not can_compile():
         return None
     wide = pa.types.is_large_string(column.type)
     _, ends, data = column.buffers()

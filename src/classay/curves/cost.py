@@ -9,7 +9,7 @@ import numpy as np
 
 from classay.curves.curve import Curve
 from classay.curves.registry import UNIT, Look, curve
-from classay.curves.thresholds import as_given
+from classay.curves.thresholds import as_given, thresholds_of
 from classay.errors import InputError
 from classay.measures.hull import hull
 from classay.measures.registry import ratio
@@ -50,7 +50,7 @@ def cost_curve(table: ScoreTable) -> Curve:
     x = np.concatenate([[0.0], ratio(run, run + rise), [1.0]])
     best = np.concatenate([[0], np.arange(fpr.size)])  # the corner that is best to the left of each x
     y = x * (1 - tpr[best]) + (1 - x) * fpr[best]
-    thresholds = np.concatenate([[np.inf], table.scores.astype(np.float64)])[corners.point]
+    thresholds = thresholds_of(table, corners.point)
     last = np.append(np.diff(x) > 0, True) | np.isnan(
         x
     )  # of several points at one x, that of the last corner

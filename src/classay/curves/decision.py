@@ -13,6 +13,7 @@ from classay.curves.registry import Look, curve
 from classay.errors import InputError
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
+from classay.tables.running import Running
 
 Array = NDArray[Any]
 THRESHOLDS = np.arange(100) / 100
@@ -56,9 +57,18 @@ def decision_curve(
     if not table.are_probabilities:
         raise InputError("net benefit needs probabilities: the scores are not all in [0, 1].")
     t = _checked(thresholds)
-    above = np.searchsorted(-table.scores, -t.astype(table.scores.dtype), side="right")
-    tp, fp = (np.append(0, np.cumsum(each))[above] for each in (table.positives, table.negatives))
+    above = table.reached(t)
+    tp, fp = (Running(each).upto(above) for each in (table.positives, table.negatives))
     return _curve(t, _benefit(table, tp, fp, t, prevalence))
+
+
+def benefit_of_acting(tp: Any, fp: Any, n: Any, threshold: Array) -> Curve:
+    """The net benefit of acting on TP and FP of n cases, at each threshold probability.
+
+    >>> benefit_of_acting(6, 1, 100, np.array([0.1])).y.round(4)
+    array([0.0589])
+    """
+    return _curve(threshold, np.asarray(net_benefit(tp, fp, float(n), threshold)))
 
 
 def treat_all(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 from classay.columns.numbers import in_precision
 from classay.curves.cost import cost_line
 from classay.curves.curve import Curve
-from classay.curves.decision import decision_curve
+from classay.curves.decision import benefit_of_acting
 from classay.curves.registry import entry
 from classay.curves.thresholds import as_given
 from classay.tables import ScoreTable
+from classay.tables.running import Running
 
 Array = NDArray[np.float64]
 
@@ -56,11 +58,11 @@ class OperatingPoints:
         (array([inf, 0.9, 0.5, 0.4, 0.1]), array([0., 1., 1., 2., 2.]), array([0., 0., 0., 1., 2.]), 2)
         """
         scores = table.scores
-        tp, fp = (np.cumsum(each, dtype=np.float64) for each in (table.positives, table.negatives))
-        cut = int(np.searchsorted(-scores, -in_precision(cutoff, scores.dtype), side="right"))
+        tp, fp = (Running(each) for each in (table.positives, table.negatives))
+        cut = int(table.reached(in_precision(cutoff, scores.dtype)))
         kept = _kept(tp, fp, cut)
         threshold = np.concatenate([[np.inf], scores[kept].astype(np.float64)])
-        called, wrong = (np.concatenate([[0.0], each[kept]]) for each in (tp, fp))
+        called, wrong = (np.concatenate([[0.0], each.upto(kept + 1)]) for each in (tp, fp))
         place = int(np.searchsorted(kept, cut - 1)) + 1 if cut else 0
         is_point = threshold[place] == in_precision(cutoff, scores.dtype)
         if not is_point:
@@ -85,56 +87,61 @@ class OperatingPoints:
         return self.threshold.size < self.thresholds
 
 
-def _kept(tp: Array, fp: Array, cut: int) -> NDArray[np.intp]:
+def _kept(tp: Running, fp: Running, cut: int) -> NDArray[np.intp]:
     """The places of the scores that are kept: all, or those where the rates pass round shares; the cutoff's too."""
-    if tp.size <= MOST:
-        return np.arange(tp.size)
-    places = [np.array([tp.size - 1, *([cut - 1] if cut else [])])]
+    size = tp.weights.size
+    if size <= MOST:
+        return np.arange(size)
+    places = [np.array([size - 1, *([cut - 1] if cut else [])])]
     for running in (tp, fp):
-        total = running[-1]
+        total = float(running.ends[-1])
         if total <= 0:
             continue
-        near = np.geomspace(max(running[running > 0][0] / total, 1e-12), 0.5, ENDS)
+        first = running.weights[running.reaching(np.array([np.nextafter(0, 1)]))[0]]
+        near = np.geomspace(max(first / total, 1e-12), 0.5, ENDS)
         shares = np.concatenate([np.linspace(0, 1, EVEN), near, 1 - near])
-        places.append(np.searchsorted(running, shares * total))
-    return np.unique(np.minimum(np.concatenate(places), tp.size - 1))
+        places.append(running.reaching(shares * total))
+    return np.unique(np.minimum(np.concatenate(places), size - 1))
 
 
 MARKED = ("roc", "precision_recall", "cumulative_gain", "lift", "cost", "net_benefit")
 """The pictures in which a threshold has a place."""
 
 
-def mark(name: str, table: ScoreTable, threshold: float) -> tuple[Curve, ...]:
-    """Where a threshold stands in the picture of a curve, and in that of costs the line that it is there.
+def marks(names: Iterable[str], table: ScoreTable, threshold: float) -> dict[str, tuple[Curve, ...]]:
+    """Where a threshold stands in the pictures of curves, and in that of costs the line that it is there; by name.
 
     Costs are those of errors that cost alike, at the prevalence of the cases. Nothing where it has no place, such as
     on the decision curve a threshold outside [0, 1).
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.3, 0.1]), np.array([True, False, True, False]))
-    >>> (place,) = mark("roc", table, 0.35)
+    >>> (place,) = marks(["roc"], table, 0.35)["roc"]
     >>> place.x, place.y, place.series
     (array([0.5]), array([0.5]), 'threshold 0.35')
     """
-    series = f"threshold {as_given(table.scores, threshold)}"
+    cut, series = _cut_in_two(table, threshold), f"threshold {as_given(table.scores, threshold)}"
+    return {name: _marked(name, cut, threshold, series) for name in names}
+
+
+def _marked(name: str, cut: ScoreTable, threshold: float, series: str) -> tuple[Curve, ...]:
+    at = np.full(1, threshold, np.float64)
     if name == "net_benefit":
         if not 0 <= threshold < 1:
             return ()
-        return (replace(decision_curve(table, [threshold]), kind="mark", series=series),)
+        tp, fp = cut.positives[0], cut.negatives[0]
+        place = benefit_of_acting(tp, fp, cut.n_positive + cut.n_negative, at)
+        return (replace(place, kind="mark", series=series),)
     if name == "cost":
-        line = cost_line(table, threshold)
-        share = np.array([table.n_positive / (table.n_positive + table.n_negative)])
-        place = replace(line, x=share, y=np.interp(share, line.x, line.y), threshold=np.array([threshold]))
+        line = cost_line(cut, 1.0)
+        share = np.array([cut.n_positive / (cut.n_positive + cut.n_negative)])
+        place = replace(line, x=share, y=np.interp(share, line.x, line.y), threshold=at)
         line = replace(line, threshold=None, kind="reference", series="this threshold, all costs")
         return replace(place, kind="mark", series=series), line
-    curve = entry(name).curves(_cut_in_two(table, threshold))[0]
+    curve = entry(name).curves(cut)[0]
     assert curve.threshold is not None
     place = curve.take(curve.threshold == 1.0)
     known = np.isfinite(place.x) & np.isfinite(place.y)
-    return (
-        (replace(place.take(known), threshold=np.full(1, threshold), kind="mark", series=series),)
-        if known.all()
-        else ()
-    )
+    return (replace(place.take(known), threshold=at, kind="mark", series=series),) if known.all() else ()
 
 
 def _cut_in_two(table: ScoreTable, threshold: float) -> ScoreTable:

@@ -6,6 +6,7 @@ import numpy as np
 
 from classay.curves.curve import Curve
 from classay.curves.registry import UNIT, Look, curve
+from classay.curves.thresholds import thresholds_of
 from classay.measures.hull import hull
 from classay.measures.ranking import rates
 from classay.measures.registry import ratio
@@ -54,6 +55,6 @@ def convex_hull(table: ScoreTable) -> Curve:
         ratio(corners.tp, table.n_positive),
         "false positive rate",
         "true positive rate",
-        threshold=np.concatenate([[np.inf], table.scores.astype(np.float64)])[corners.point],
+        threshold=thresholds_of(table, corners.point),
         series="convex hull",
     )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.numbers import in_precision
+from classay.tables import ScoreTable
 
 FEWEST, MOST = 4, 17
 """Significant digits: those that people read at least, and those that tell any two numbers apart."""
@@ -56,6 +57,18 @@ def _shortened(threshold: float, fewest: int) -> Iterator[str]:
         yield f"{threshold:.{digits}g}"
         down = Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(float(threshold))
         yield f"{float(down):.{digits}g}"
+
+
+def thresholds_of(table: ScoreTable, reached: NDArray[Any]) -> NDArray[np.float64]:
+    """The thresholds that so many of a table's distinct scores reach: infinite where none does.
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False]))
+    >>> thresholds_of(table, np.array([0, 2]))
+    array([inf, 0.4])
+    """
+    found = np.full(reached.shape, np.inf)
+    found[reached > 0] = table.scores[reached[reached > 0] - 1]
+    return found
 
 
 def even(*texts: str) -> tuple[str, ...]:

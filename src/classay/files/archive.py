@@ -9,7 +9,7 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from math import prod
 from typing import IO, Any
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.files.fields import Damaged, Fields, hold, shown
+from classay.threads import thread_count, workers
 
 Array = NDArray[Any]
 SEAL = "checksums.json"
@@ -28,6 +29,7 @@ _SHORTEST = 1 << 12  # members so short may claim any size up to it
 _LONG = 1 << 18  # bytes from which a sample is deflated before all of them are
 _SAMPLE, _SAMPLES = 1 << 12, 16
 _DENSE = 0.7  # the share of their bytes that scores with all their digits, or blocks of cases, keep
+_PIECE = 1 << 20  # bytes that are deflated by themselves, so that several threads can
 _HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
@@ -39,15 +41,46 @@ def sealed(name: str, about: Mapping[str, Any], members: Mapping[str, Any]) -> b
     contents = {name: json.dumps(about, indent=1).encode()}
     for member, value in members.items():
         contents[member] = value if isinstance(value, bytes) else array_bytes(value)
-    digests = {member: _digest(content) for member, content in contents.items()}
-    contents[SEAL] = json.dumps(digests, indent=0).encode()
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for member, content in contents.items():
-            entry = zipfile.ZipInfo(member, _DATE)
-            entry.compress_type = zipfile.ZIP_STORED if _is_dense(content) else zipfile.ZIP_DEFLATED
-            archive.writestr(entry, content, compresslevel=1)
+    with workers(thread_count(sum(map(len, contents.values())))) as run:
+        digests = dict(zip(contents, run(_digest, contents.values()), strict=True))
+        contents[SEAL] = json.dumps(digests, indent=0).encode()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            for member, content in contents.items():
+                _add(archive, buffer, zipfile.ZipInfo(member, _DATE), content, run)
     return buffer.getvalue()
+
+
+def _add(
+    archive: zipfile.ZipFile,
+    buffer: io.BytesIO,
+    entry: zipfile.ZipInfo,
+    content: bytes,
+    run: Callable[..., list[bytes]],
+) -> None:
+    """Add a member, deflated where that pays: in pieces, on several threads, which one stream holds in turn.
+
+    The zip module deflates on one thread. It is given the stream as it is to stand in the file, and the entry is then
+    told what the stream holds.
+    """
+    if _is_dense(content):
+        archive.writestr(entry, content)
+        return
+    is_long = len(content) > zipfile.ZIP64_LIMIT
+    pieces = [memoryview(content)[at : at + _PIECE] for at in range(0, max(len(content), 1), _PIECE)]
+    ends = [zlib.Z_FULL_FLUSH] * (len(pieces) - 1) + [zlib.Z_FINISH]
+    with archive.open(entry, "w", force_zip64=is_long) as stream:
+        for piece in run(_deflated, pieces, ends):
+            stream.write(piece)
+    entry.compress_type, entry.file_size, entry.CRC = zipfile.ZIP_DEFLATED, len(content), zlib.crc32(content)
+    buffer.seek(entry.header_offset)
+    buffer.write(entry.FileHeader(is_long))
+
+
+def _deflated(piece: memoryview, end: int) -> bytes:
+    """A piece of a deflated stream, which knows nothing of the pieces before it."""
+    deflate = zlib.compressobj(1, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return deflate.compress(piece) + deflate.flush(end)
 
 
 def _is_dense(content: bytes) -> bool:

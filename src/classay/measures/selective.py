@@ -25,7 +25,7 @@ class Confidence(NamedTuple):
 def confidences(scores: ScoreTable) -> Confidence:
     """The cases of a ScoreTable of probabilities by confidence max(p, 1 - p), and errors at threshold 0.5."""
     p = scores.scores
-    half = int(np.searchsorted(-p, p.dtype.type(-0.5), side="right"))
+    half = int(scores.reached(0.5))
     confidence = np.where(p >= p.dtype.type(0.5), p, 1 - p)
     order = np.argsort(-confidence, kind="stable")  # two runs in order already: merged in one pass
     cases = np.take(scores.positives + scores.negatives, order, -1)

@@ -154,6 +154,8 @@ def _below(cell: Found) -> str:
 def _picture(what: Any, document: Document) -> Markup | str:
     """The ROC curve of an assessment of two classes with scores, or a document's own drawing, if it has one."""
     from classay.assessment.assessment import Assessment
+    from classay.assessment.charts import shown_roc
+    from classay.assessment.remembered import remembered
 
     drawn = (part for section in document.sections for part in section.parts if isinstance(part, Diagram))
     if (first := next(drawn, None)) is not None:
@@ -162,7 +164,7 @@ def _picture(what: Any, document: Document) -> Markup | str:
         return ""
     if not (what.scores.n_positive and what.scores.n_negative):
         return ""
-    return _drawn(what.roc.shown[0])
+    return _drawn(shown_roc(remembered(what).scored_cases)[0])
 
 
 def _diagram(part: Diagram) -> Markup:

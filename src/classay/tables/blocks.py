@@ -26,6 +26,7 @@ from classay.tables.tabulating import tabulate_blocks
 
 Array = NDArray[Any]
 BLOCKS = 64
+STRETCH = 1 << 16
 MOST_CELLS = 1 << 20
 """Cells of all blocks' matrices together up to which they are kept: 128 classes."""
 
@@ -103,7 +104,7 @@ class Blocks:
     def cases(self) -> Array:
         """The number of cases of each block, `(64,)`; zeros where nothing tells it."""
         if self.of_scores is not None:
-            return np.bincount(self.of_scores, minlength=BLOCKS)
+            return _count(self.of_scores, BLOCKS)
         if self.sums is not None:
             return np.asarray(self.sums.true.sum(1))
         return np.zeros(BLOCKS, np.int64) if self.matrix is None else np.asarray(self.matrix.total)
@@ -111,12 +112,10 @@ class Blocks:
     def matrix_at(self, scores: ScoreTable, threshold: float) -> ConfusionMatrix:
         """The confusion matrix of each block at a threshold, `[block, predicted, true]`."""
         assert self.of_scores is not None
-        whole = scores.at(threshold).counts.sum(1)  # cases called negative, and positive
-        called = np.zeros(self.of_scores.size, np.int64)
-        called[: int(whole[1])] = 1
-        cell = (self.of_scores.astype(np.int64) * 2 + called) * 2 + is_positive(scores)
-        counts = np.bincount(cell, minlength=4 * BLOCKS).reshape(BLOCKS, 2, 2)
-        return ConfusionMatrix(counts, scores.labels)
+        cells = 2 * self.of_scores + is_positive(scores).view(np.uint8)
+        called = int(scores.at(threshold).counts[1].sum())  # the first in the order of the table
+        counts = [_count(part, 2 * BLOCKS).reshape(BLOCKS, 2) for part in (cells[called:], cells[:called])]
+        return ConfusionMatrix(np.stack(counts, 1), scores.labels)
 
     def merged(self, here: ScoreTable | None, other: Blocks, there: ScoreTable | None, both: Any) -> Blocks:
         """The blocks of two assessments together; `both` is the sum of their score tables `here` and `there`."""
@@ -165,8 +164,16 @@ def blocks_of_labels(predicted: Array, truth: Array, block: Array, labels: tuple
     return ConfusionMatrix(np.bincount(cell, minlength=BLOCKS * k * k).reshape(BLOCKS, k, k), labels)
 
 
+def _count(codes: Array, many: int) -> Array:
+    """How many of the bytes `(cases,)` are each of 0 to before `many`, in stretches that the cache holds."""
+    parts = (codes[at : at + STRETCH] for at in range(0, codes.size, STRETCH))
+    return sum((np.bincount(part, minlength=many) for part in parts), np.zeros(many, np.int64))
+
+
 def is_positive(scores: ScoreTable) -> Array:
     """Whether each case is positive, in the order of the score table, `(cases,)` of 0 and 1."""
+    if scores.n_positive + scores.n_negative == scores.scores.size and scores.negatives.max(initial=0) <= 1:
+        return scores.positives.astype(np.int8)  # one case at each score
     counts = np.stack([scores.positives, scores.negatives], 1).ravel().astype(np.int64)
     return np.repeat(np.tile(np.array([1, 0], np.int8), scores.scores.size), counts)
 

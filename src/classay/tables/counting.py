@@ -160,9 +160,10 @@ def leave_out(
     for i in range(at.shape[0] + 1):
         end = at[i] if i < at.shape[0] else scores.shape[0]
         size = end - start
-        left[to : to + size] = scores[start:end]
-        p[to : to + size] = positives[start:end]
-        n[to : to + size] = negatives[start:end]
+        for j in range(size):  # slices that are assigned to would take three seconds to compile
+            left[to + j] = scores[start + j]
+            p[to + j] = positives[start + j]
+            n[to + j] = negatives[start + j]
         to += size
         start = end + 1
         if i < at.shape[0] and (positives[end] != fewer_p[i] or negatives[end] != fewer_n[i]):

@@ -9,11 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import kernel
+from classay.compiled import Part, kernel
 
 _SCALE = (
     1074 + 53
 )  # every finite double is a whole multiple of 2**-1127 once its mantissa is made a whole number
+_TOGETHER = 1 << 11  # values below 2^51 of which int64 holds the sum
+_MAGNITUDE = (1 << 63) - 1  # the bits of a float without its sign
+_AND_A_HALF = 1 << 51  # the first bit behind the point
+_A_LEVEL = 52 << 52  # between the bits of numbers that are 2^52 apart
+_LEAST_EXPONENT, _MOST_EXPONENT = 110, 2043  # biased, between which all levels are finite numbers
 _HALF = 26  # mantissas are added in two halves, so that int64 holds 2**36 of them
 MOST_TIMES = 2**36
 """How many values int64 adds up in halves of mantissas."""
@@ -37,6 +42,26 @@ def _add_parts(values: NDArray[Any], times: NDArray[Any], high: NDArray[Any], lo
     return int(times[~finite].astype(np.int64).sum())
 
 
+@Part
+def put(value: Any, times: Any, high: NDArray[Any], low: NDArray[Any]) -> Any:
+    """Add a float so many times to the place of its exponent, in two halves; whether it is infinite instead."""
+    bits = np.float64(value).view(np.int64)
+    exponent: Any = (bits >> 52) & 0x7FF
+    whole: Any = bits & ((np.int64(1) << 52) - 1)
+    if exponent == 0x7FF:
+        return True
+    if exponent > 0:
+        whole |= np.int64(1) << 52
+    else:  # below the least normal number
+        exponent = 1
+    if bits < 0:
+        whole = -whole
+    at = exponent + 52
+    high[at] += (whole >> _HALF) * times
+    low[at] += (whole & ((np.int64(1) << _HALF) - 1)) * times
+    return False
+
+
 @kernel(
     twin=_add_parts,
     assumes="values are not NaN, nor minus infinity; high and low have a place for every exponent",
@@ -45,22 +70,62 @@ def add_parts(values: NDArray[Any], times: NDArray[Any], high: NDArray[Any], low
     """Add the mantissas of floats, in two halves, to the places of their exponents; how many are infinite."""
     infinite: Any = 0
     for i in range(values.shape[0]):
-        bits = np.float64(values[i]).view(np.int64)
-        exponent: Any = (bits >> 52) & 0x7FF
-        whole: Any = bits & ((np.int64(1) << 52) - 1)
         each = np.int64(times[i])
-        if exponent == 0x7FF:
+        if put(values[i], each, high, low):
             infinite += each
+    return infinite  # type: ignore[no-any-return]
+
+
+def _add_once(values: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int:
+    return _add_parts(values, np.ones(values.size, np.int8), high, low)
+
+
+@kernel(
+    twin=_add_once,
+    assumes="values are not NaN, nor minus infinity; high and low have a place for every exponent",
+)
+def add_once(values: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int:
+    """The same for values that count once, in whole numbers that a processor adds several at a time.
+
+    Of values below 2^E, adding M = 1.5 * 2^(E+1) and taking it away leaves the multiples of 2^(E-51) nearest to them:
+    whole numbers below 2^51, which are the distances of the bits from those of M. What is left of each is at most
+    2^(E-52), and is taken apart in the same way, twice; for what is left then, if anything, each goes by itself.
+    """
+    infinite: Any = 0
+    for start in range(0, values.shape[0], _TOGETHER):
+        part = values[start : start + _TOGETHER]
+        largest = np.int64(0)
+        for i in range(part.shape[0]):
+            largest = max(largest, np.float64(part[i]).view(np.int64) & _MAGNITUDE)
+        exponent = max(largest >> 52, np.int64(_LEAST_EXPONENT))
+        if exponent > _MOST_EXPONENT:
+            for i in range(part.shape[0]):
+                infinite += np.int64(put(part[i], np.int64(1), high, low))
             continue
-        if exponent > 0:
-            whole |= np.int64(1) << 52
-        else:  # below the least normal number
-            exponent = 1
-        if bits < 0:
-            whole = -whole
-        at = exponent + 52
-        high[at] += (whole >> _HALF) * each
-        low[at] += (whole & ((np.int64(1) << _HALF) - 1)) * each
+        first = np.int64(((exponent + 2) << 52) | _AND_A_HALF)
+        second, third = np.int64(first - _A_LEVEL), np.int64(first - 2 * _A_LEVEL)
+        a, b, c = first.view(np.float64), second.view(np.float64), third.view(np.float64)
+        in_first = in_second = in_third = left = np.int64(0)
+        for i in range(part.shape[0]):
+            value = np.float64(part[i])
+            near = np.float64(a + value)
+            value = np.float64(value - (near - a))
+            in_first += near.view(np.int64) - first
+            near = np.float64(b + value)
+            value = np.float64(value - (near - b))
+            in_second += near.view(np.int64) - second
+            near = np.float64(c + value)
+            value = np.float64(value - (near - c))
+            in_third += near.view(np.int64) - third
+            left |= value.view(np.int64) & _MAGNITUDE
+        for at, whole in ((exponent + 54, in_first), (exponent + 2, in_second), (exponent - 50, in_third)):
+            high[at] += whole >> _HALF
+            low[at] += whole & ((np.int64(1) << _HALF) - 1)
+        for i in range(part.shape[0] if left else 0):
+            value = np.float64(part[i])
+            value -= (a + value) - a
+            value -= (b + value) - b
+            put(value - ((c + value) - c), np.int64(1), high, low)
     return infinite  # type: ignore[no-any-return]
 
 
@@ -85,17 +150,17 @@ class ExactSum:
         flat = np.ascontiguousarray(values, np.float64).ravel()
         high = np.zeros(_SCALE + 1025, np.int64)
         low = np.zeros_like(high)
-        add = add_parts.for_rows(max(flat.size, in_all))
-        infinite = int(add(flat, np.ones(flat.size, np.int8), high, low))
+        infinite = int(add_once.for_rows(max(flat.size, in_all))(flat, high, low))
         if infinite and times is not None:
             infinite = int(np.ravel(times)[~np.isfinite(flat)].sum())
         return cls(_units(high, low), infinite)
 
     @classmethod
     def of_blocks(
-        cls, blocks: Iterable[tuple[tuple[NDArray[Any], ...], NDArray[Any]]], rows: int
+        cls, blocks: Iterable[tuple[tuple[NDArray[Any], ...], NDArray[Any] | None]], rows: int
     ) -> tuple[ExactSum, ...]:
-        """The sums of several values of each row, from blocks of them, each with how many times its rows count.
+        """The sums of several values of each row, from blocks of them, each with how many times its rows count, if not
+        once.
 
         Exact for up to `MOST_TIMES` in all. `rows` says how many rows there are, in other sums of the same kind too:
         for many, loops are compiled.
@@ -104,7 +169,7 @@ class ExactSum:
         >>> ExactSum.of_blocks([each], 2) == (ExactSum.of(np.array([0.1, 0.7, 0.1, 0.1])),)
         True
         """
-        add = add_parts.for_rows(rows)
+        add, once = add_parts.for_rows(rows), add_once.for_rows(rows)
         parts: list[tuple[NDArray[Any], NDArray[Any]]] = []
         infinite: list[int] = []
         for values, times in blocks:
@@ -112,7 +177,8 @@ class ExactSum:
                 if place == len(parts):
                     parts.append((np.zeros(_SCALE + 1025, np.int64), np.zeros(_SCALE + 1025, np.int64)))
                     infinite.append(0)
-                infinite[place] += int(add(each, times, *parts[place]))
+                met = once(each, *parts[place]) if times is None else add(each, times, *parts[place])
+                infinite[place] += int(met)
         return tuple(cls(_units(*each), count) for each, count in zip(parts, infinite, strict=True))
 
     @property

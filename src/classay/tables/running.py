@@ -12,6 +12,8 @@ import numpy as np
 
 ROUNDING = 1e-12
 """Relative difference below which two sums of weights are taken to be equal: a million additions round by less."""
+STRETCH = 1024
+"""Weights between two of the running sums that `Running` keeps."""
 EXACT = 1e-9
 """Relative distance from a whole number within which it is meant: sums of weights are rounded."""
 
@@ -28,6 +30,51 @@ def total(weights: Any) -> Any:
     if not weights.shape[-1]:
         return np.zeros(weights.shape[:-1])[()]
     return np.cumsum(weights, -1)[..., -1][()]
+
+
+class Running:
+    """The running sums of weights at few of their places, bit for bit those of `np.cumsum`, without all others.
+
+    The sum before each stretch of places is kept, and what is asked for is added up within its stretch.
+    """
+
+    def __init__(self, weights: Any) -> None:
+        self.weights = weights
+        starts = np.arange(0, weights.size, STRETCH)
+        if weights.dtype.kind == "f":  # added one by one, as a sum of sums would be rounded elsewhere
+            self.ends = np.cumsum(weights)[np.append(starts[1:], weights.size) - 1]
+        else:
+            self.ends = np.cumsum(np.add.reduceat(weights, starts, dtype=np.int64)) if starts.size else starts
+        self.before = np.concatenate([np.zeros(1, self.ends.dtype), self.ends[:-1]])
+
+    def upto(self, places: Any) -> Any:
+        """The sum of the weights before each place, of which 0 is the first and their number the last.
+
+        >>> Running(np.array([2, 0, 3])).upto(np.array([0, 1, 3]))
+        array([0, 2, 5])
+        """
+        return self._within(places // STRETCH)[np.arange(places.size), places % STRETCH]
+
+    def reaching(self, sums: Any) -> Any:
+        """The first place at which the running sum, its own weight included, is at least each sum.
+
+        The number of weights where it never is.
+
+        >>> Running(np.array([2, 0, 3])).reaching(np.array([1, 3, 5, 6]))
+        array([0, 2, 2, 3])
+        """
+        stretch = np.searchsorted(self.ends, sums)
+        below = (self._within(stretch)[:, 1:] < np.asarray(sums)[:, None]).sum(1)
+        return np.minimum(stretch * STRETCH + below, self.weights.size)
+
+    def _within(self, stretch: Any) -> Any:
+        """The running sums from the start of each stretch to its end, `(stretches, 1 + STRETCH)`."""
+        at = stretch[:, None] * STRETCH + np.arange(STRETCH)
+        inside = at < self.weights.size
+        made = np.zeros((stretch.size, 1 + STRETCH), self.ends.dtype)
+        made[:, 0] = np.append(self.before, self.ends[-1:])[stretch]
+        made[:, 1:][inside] = self.weights[at[inside]]
+        return np.cumsum(made, 1)
 
 
 def at_most(value: Any, limit: Any) -> Any:

@@ -220,16 +220,23 @@ def insert(run: Array, weights: Any) -> None:
 
 
 @Part
+def copy_to(to: Array, run: Array) -> None:
+    """Copy keys or weights. A slice that is assigned to would take three seconds to compile, for its error message."""
+    for i in range(run.shape[0]):
+        to[i] = run[i]
+
+
+@Part
 def settle(near: Array, near_weights: Any, run: Array, weights: Any) -> None:
     """Copy nearly sorted keys, sorting them."""
     if weights is None:
         if near.shape[0] < 2:
-            run[:] = near
+            copy_to(run, near)
         elif sweep(near, run):
             insert(run, weights)
     else:
-        run[:] = near
-        weights[:] = near_weights
+        copy_to(run, near)
+        copy_to(weights, near_weights)
         insert(run, weights)
 
 
@@ -263,9 +270,9 @@ def sort_run(keys: Array, weights: Any, spare: Array, spare_weights: Any, ends: 
         if most <= FEW or digits == high:
             settle(near, near_weights, run, run_weights)
             continue
-        run[:] = near
+        copy_to(run, near)
         if weights is not None:
-            run_weights[:] = near_weights
+            copy_to(run_weights, near_weights)
         begin = start
         for digit in range(1 << digits):
             end = start + ends[digit]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import COMPILE_FROM, can_compile
+from classay.compiled import can_compile, pays
 from classay.tables.counting import group
 from classay.tables.sorting import count_buckets, extremes, scatter, sort_buckets
 from classay.tables.ties import count_ties, order_ties, pair_ties, sum_ties
@@ -135,7 +135,7 @@ def _tabulate_weights(score: Array, positive: Array, weight: Array, sums: int) -
 
 def _is_long(score: Array, in_all: int = 0) -> bool:
     return (
-        max(score.shape[0], in_all) >= COMPILE_FROM
+        pays(max(score.shape[0], in_all))
         and 0 < score.shape[0] < MOST_ROWS
         and score.dtype in (np.float32, np.float64)
         and can_compile()

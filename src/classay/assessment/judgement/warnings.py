@@ -173,8 +173,10 @@ def _about_scores(a: Assessment) -> list[Said]:
                 f"{quote(a.positive)} were taken as they are.",
             )
         )
-    infinite = np.isinf(table.scores)
-    if infinite.any():
+    if np.isinf(
+        [*table.scores[:1], *table.scores[-1:]]
+    ).any():  # they fall: the first or last are the greatest
+        infinite = np.isinf(table.scores)
         count = float((table.positives + table.negatives)[infinite].sum())
         found.append(("infinite_scores", f"infinite scores: {_cases(count)}, which rank first or last."))
     if table.are_probabilities and isinf(a["log_loss"].value):

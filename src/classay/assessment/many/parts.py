@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
@@ -64,12 +65,14 @@ class Reading:
 
         Raises InputError with the name of the fragment.
         """
-        try:
+        with _named(fragment):
             return self._of(fragment)
-        except FileError:
-            raise
-        except InputError as error:
-            raise InputError(f"{fragment.key}: {error}") from error
+
+    def look_at(self, fragment: Fragment) -> Reading:
+        """The same, knowing the labels in a fragment. Raises InputError as `of` does."""
+        with _named(fragment):
+            table = fragment.read(self.columns, self.of_labels)
+            return self.knowing(self._found(fragment, table))
 
     def _of(self, fragment: Fragment) -> Counted:
         table = fragment.read(self.columns, self.of_labels)
@@ -82,7 +85,7 @@ class Reading:
 
     def _count(self, fragment: Fragment, table: Any) -> Counted:
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
-        found = reduce(or_, (Known.of_column(table[name], name, spellings[name]) for name in self.of_labels))
+        found = self._found(fragment, table)
         if self.declared is not None:
             # labels that nobody declared were found in these rows, and mean what they mean there
             known = self.known if found <= self.known else found | spelled(self.declared, found.written)
@@ -102,6 +105,11 @@ class Reading:
             return Counted(table.num_rows, found, None, wanted, dropped, nothing, unscored=unscored)
         made = of_predictions(rows, bits=self.bits, **self.how)
         return Counted(table.num_rows, found, made, wanted, outside=rows.outside, rounding=self.rounding)
+
+    def _found(self, fragment: Fragment, table: Any) -> Known:
+        """The labels of a fragment."""
+        found = (Known.of_column(table[name], name, fragment.spelling(name)) for name in self.of_labels)
+        return reduce(or_, found)
 
     def _checked(self, table: Any, columns: Mapping[str, Any], labels: tuple[Hashable, ...]) -> Predictions:
         score, prediction = self.roles["score"], self.roles["prediction"]
@@ -174,6 +182,17 @@ class Reading:
                 "pass the column of labels, if this is one of ids or numbers."
             )
         return replace(self, known=known)
+
+
+@contextmanager
+def _named(fragment: Fragment) -> Iterator[None]:
+    """Put the name of a fragment before what is wrong with it, if it is not said yet."""
+    try:
+        yield
+    except FileError:
+        raise
+    except InputError as error:
+        raise InputError(f"{fragment.key}: {error}") from error
 
 
 def is_same(labels: Sequence[Hashable], others: Sequence[Hashable]) -> bool:

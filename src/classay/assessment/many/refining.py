@@ -90,7 +90,7 @@ def refine(
 
 def pays(a: Assessment) -> bool:
     """Whether bins leave more of the AUC open than a hundredth of its standard error, as its interval has it."""
-    from scipy.stats import norm
+    from classay.inference.proportions.binomial import normal_quantile
 
     found = a["roc_auc"]
     if found.certain is None:
@@ -98,7 +98,7 @@ def pays(a: Assessment) -> bool:
     opened = found.certain[1] - found.certain[0]
     if not found.has_interval:  # bins so wide that they show no spread
         return opened > 0
-    error = (found.high - found.low - opened) / (2 * norm.ppf((1 + a.level) / 2))
+    error = (found.high - found.low - opened) / (2 * normal_quantile(a.level))
     return bool(opened / 2 > SHARE * error)
 
 

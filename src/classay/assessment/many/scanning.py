@@ -132,6 +132,11 @@ class Pass:
                 counting = Counting(counting.plan, memory, self.progress)
 
 
+def is_on_cluster(part: Any) -> bool:
+    """Whether the rows of a fragment lie elsewhere, and are not to be fetched."""
+    return isinstance(part.part if isinstance(part, FirstRows) else part, DaskPart)
+
+
 def name_of(source: Any) -> str:
     """A source for messages."""
     name = source if isinstance(source, str) else an(type(source).__name__)
@@ -153,7 +158,7 @@ class Counting:
 
     def all_of(self, parts: Iterator[Fragment], executor: Any) -> Assessment:
         """Count all fragments."""
-        for part, counted in in_order(parts, lambda: self.next.of, executor):
+        for part, counted in in_order(self._looking(parts), lambda: self.next.of, executor):
             self._take(part, counted)
         self.kinds.refuse_rounded()
         # no more labels will come
@@ -166,6 +171,13 @@ class Counting:
         whole = self.merged.all()
         left_out, unscored = whole.dropped + self.dropped, whole.unscored + self.unscored
         return replace(whole, dropped=left_out, unscored=unscored)
+
+    def _looking(self, parts: Iterator[Fragment]) -> Iterator[Fragment]:
+        """The fragments; the labels of the first are known before others are under way, which would need them."""
+        for number, part in enumerate(parts):
+            if number == 0 and not self.plan.is_settled and not is_on_cluster(part):
+                self.plan = self.plan.look_at(part)
+            yield part
 
     def _nothing(self) -> InputError:
         if self.late:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +18,7 @@ from classay.cli.listing import list_columns
 from classay.cli.options import METHOD, Estimating, Showing, Text
 from classay.cli.outputs import OfAssessment, Outputs, listed_names, waiting
 from classay.cli.rows import Rows
+from classay.compiled import in_one_pass
 from classay.errors import InputError
 from classay.predictions import Improper, Missing, Predictions
 
@@ -116,6 +118,7 @@ def run(
     from classay.assessment.decisions.demands import known, outcomes_of
     from classay.cli.verdicts import end_with
     from classay.inference.requirements import parse
+    from classay.sources.files import give_back_memory
 
     names = listed_names(showing.measures)
     demands = [each for text in demanded.require for each in parse(text)]
@@ -125,17 +128,16 @@ def run(
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
-    if rows.are_many:
-        found = _scanned(rows, sections, names, missing=missing, improper=improper, **how)
-    else:
-        with waiting(f"reading {rows.file}"):
-            arguments = rows.whole()
-        with waiting("counting"), rows.naming():
-            checked = checked_rows(**arguments, missing=missing, improper=improper)
-            found = _found(rows, sections, checked, names, how_to_assess(**how))
-    with waiting("estimating"):
-        outcomes = outcomes_of(demands, found.assessment, costs)
-    outputs.deliver(found.made(showing.detail, outcomes))
+    is_one_pass = not rows.are_many and rows.by is None and how["interval"] is None
+    with in_one_pass() if is_one_pass else nullcontext():
+        if rows.are_many:
+            found = _scanned(rows, sections, names, missing=missing, improper=improper, **how)
+        else:
+            found = _counted(rows, sections, names, missing, improper, how_to_assess(**how))
+            give_back_memory()
+        with waiting("estimating"):
+            outcomes = outcomes_of(demands, found.assessment, costs)
+        outputs.deliver(found.made(showing.detail, outcomes))
     end_with(outcomes)
 
 
@@ -170,6 +172,23 @@ def _scanned(
             a = again
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     return Findings.of(f"Assessment of {rows.file}", Remembered.of(a), names, None, shifted)
+
+
+def _counted(
+    rows: Rows,
+    sections: Sections,
+    names: list[str] | None,
+    missing: Missing,
+    improper: Improper,
+    how: dict[str, Any],
+) -> Findings:
+    """What is found of rows that are read at once; they are let go as soon as they are counted."""
+    with waiting(f"reading {rows.file}"):
+        arguments = rows.whole()
+    with waiting("counting"), rows.naming():
+        checked = checked_rows(**arguments, missing=missing, improper=improper)
+        del arguments
+        return _found(rows, sections, checked, names, how)
 
 
 def _found(

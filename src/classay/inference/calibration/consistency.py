@@ -73,11 +73,15 @@ def consistency_band(
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """What is simulated, from the highest score: `cases` of probability `p`, each of the weight `each` (None: 1)."""
+    """What is simulated, from the highest score: `cases` of probability `p`, each of the weight `each` (None: 1).
+
+    `scores` is how many distinct scores there are, of which neighbours may be simulated together.
+    """
 
     p: Array
     cases: Array
     each: Array | None
+    scores: int
 
 
 def simulated_cases(table: ScoreTable, places: Array) -> tuple[Cases, Array]:
@@ -106,7 +110,7 @@ def simulated_fits(of: Cases, places: Array, replicates: int, seed: int) -> Arra
         negatives = of.cases - positives
         if of.each is not None:
             positives, negatives = positives * of.each, negatives * of.each
-        starts, plus, minus = blocks(positives, negatives)
+        starts, plus, minus = blocks(positives, negatives, of.scores)
         return np.asarray(ratio(plus, plus + minus)[np.searchsorted(starts, places, side="right") - 1])
 
     with workers(thread_count(replicates * of.p.size)) as run:
@@ -180,4 +184,4 @@ def _effective(table: ScoreTable) -> Array:
 
 def _cases(table: ScoreTable, p: Array, weight: Array, effective: Array) -> Cases:
     cases = np.maximum(np.nan_to_num(effective).round(), int(table.is_weighted)).astype(np.int64)
-    return Cases(p, cases, weight / cases if table.is_weighted else None)
+    return Cases(p, cases, weight / cases if table.is_weighted else None, table.scores.size)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from classay.compiled import kernel
 from classay.measures import Measure
+from classay.measures.ranking import concordance
 from classay.tables import CaseTable, ConfusionMatrix, ScoreTable
 from classay.tables.blocks import BLOCKS, BlockSums, is_positive
 
@@ -51,15 +52,19 @@ def of_scores(measure: Measure, scores: ScoreTable, blocks: Array) -> Array:
     return np.array([measure(_without(scores, blocks, block)) for block in range(BLOCKS)])
 
 
+def _whole(scores: ScoreTable) -> tuple[Array, Array]:
+    """The numbers of positive and of negative cases at each score."""
+    return tuple(each.astype(np.int64, copy=False) for each in (scores.positives, scores.negatives))  # type: ignore[return-value]
+
+
 def deleted_auc(scores: ScoreTable, of_scores: Array) -> Array:
     """The AUC without each block: the pairs of all, less those with a case of the block at either end.
 
     Pairs are counted twice over, in whole numbers, so that ties count one: exact up to 2^62 pairs.
     """
-    positives, negatives = scores.positives.astype(np.int64), scores.negatives.astype(np.int64)
+    positives, negatives = _whole(scores)
     lost, p, n = pair_sums(of_scores, positives, negatives, BLOCKS)
-    below = np.cumsum(negatives[::-1])[::-1] - negatives
-    total = int((positives * (2 * below + negatives)).sum())
+    total = int(concordance(positives, negatives)[0])
     pairs = (p.sum() - p).astype(np.float64) * (n.sum() - n)
     with np.errstate(all="ignore"):
         return np.asarray((total - lost) / (2 * pairs))
@@ -119,7 +124,7 @@ def pair_sums(
 
 def deleted_average_precision(scores: ScoreTable, of_scores: Array) -> Array:
     """The average precision without each block: Σ (precision at each score) · (positives there) / positives."""
-    positives, negatives = scores.positives.astype(np.int64), scores.negatives.astype(np.int64)
+    positives, negatives = _whole(scores)
     sums, found = precision_sums(of_scores, positives, negatives, BLOCKS)
     with np.errstate(all="ignore"):
         return np.asarray(sums / found)
@@ -202,10 +207,10 @@ def loss_sums(
 
 def _deleted_mean(measure: Measure, scores: ScoreTable, of_scores: Array) -> Array:
     """A mean loss without each block, from the losses of a positive and a negative case at each score."""
-    s = scores.scores.astype(np.float64)
+    s = scores.scores.astype(np.float64, copy=False)
     with np.errstate(divide="ignore"):
         losses = ((s - 1) ** 2, s**2) if measure.name == "brier_score" else (-np.log(s), -np.log(1 - s))
-    counts = scores.positives.astype(np.int64), scores.negatives.astype(np.int64)
+    counts = _whole(scores)
     each, cases = loss_sums(of_scores, *counts, *losses, BLOCKS)
     with np.errstate(all="ignore"):
         if not np.isfinite(each).all():

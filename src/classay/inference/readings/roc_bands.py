@@ -15,6 +15,7 @@ from classay.curves.roc import roc
 from classay.errors import InputError, check_word
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import clopper_pearson
+from classay.inference.readings.kolmogorov import distance_quantile
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
@@ -41,9 +42,7 @@ def kolmogorov_distance(m: int, level: float) -> float:
     >>> round(kolmogorov_distance(1000, 0.95), 4)
     0.0428
     """
-    from scipy.stats import kstwo
-
-    return float(kstwo.ppf(level, m))
+    return distance_quantile(m, level)
 
 
 DISTANCES: dict[Bound, Callable[[int, float], float]] = {

@@ -140,8 +140,9 @@ def width_cuts(table: ScoreTable, bins: int, closed: Closed) -> Array:
     """Places that part a table into bins of equal width, from the highest score."""
     check_word("closed", closed, get_args(Closed))
     edges = (np.arange(1, _positive(bins)) / bins).astype(table.scores.dtype)
-    # the table falls: "left" of the reversed order is where scores equal to the edge still belong above it
-    inner = np.searchsorted(-table.scores, -edges, side="left" if closed == "right" else "right")
+    # bins that are closed right hold scores equal to their upper edge, which so belong to the bin below
+    side: Literal["left", "right"] = "right" if closed == "right" else "left"
+    inner = table.scores.size - np.searchsorted(table.scores[::-1], edges, side)
     return np.concatenate([[0], inner[::-1], [table.scores.size]]).astype(np.int64)
 
 

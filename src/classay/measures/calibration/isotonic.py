@@ -75,11 +75,15 @@ def pool(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
     return starts[: last + 1].copy(), p[: last + 1].copy(), n[: last + 1].copy()
 
 
-def blocks(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    """`pool`, in floating point where the products of whole numbers would overflow."""
+def blocks(positives: Array, negatives: Array, in_all: int = 0) -> tuple[Array, Array, Array]:
+    """`pool`, in floating point where the products of whole numbers would overflow.
+
+    `in_all` are the scores of the whole work of which this is a part, if more: they say whether to compile.
+    """
+    pooled = pool.for_rows(max(positives.size, in_all))
     if float(positives.sum()) * float(negatives.sum()) >= 2.0**62:
-        return pool(positives.astype(np.float64), negatives.astype(np.float64))  # type: ignore[no-any-return]
-    return pool(positives, negatives)  # type: ignore[no-any-return]
+        return pooled(positives.astype(np.float64), negatives.astype(np.float64))  # type: ignore[no-any-return]
+    return pooled(positives, negatives)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, eq=False)

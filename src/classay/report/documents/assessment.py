@@ -15,6 +15,7 @@ from classay.assessment.judgement.verdict import how_scores_are_kept, verdict, w
 from classay.assessment.judgement.warnings import warnings
 from classay.assessment.judgement.words import cutoff, percent, quote
 from classay.assessment.per_class import some_classes, without_class, worst_classes
+from classay.assessment.remembered import remembered
 from classay.inference.estimate import Estimate
 from classay.inference.words import spoken
 from classay.measures import MEASURES, get
@@ -73,6 +74,7 @@ def document_of(
     """
     from classay import __version__
 
+    a = remembered(a)
     sections = [
         *_matrix(a),
         *([] if names is not None else _classes(a)),
@@ -88,6 +90,7 @@ def with_pictures(document: Document, a: Assessment) -> Document:
 
     The curves stand behind the confusion matrix and the classes.
     """
+    a = remembered(a)
     shown, folded = pictured(a)
     drawn = Figures(tuple(map(Figure, shown)), tuple(map(Figure, folded)))
     curves = (Section("Curves", (drawn,)),) if shown or folded else ()

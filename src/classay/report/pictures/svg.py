@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -271,14 +272,14 @@ def _dash(marks: Marks) -> str:
 def _path(marks: Marks, frame: Frame) -> Iterator[str]:
     is_area = marks.form == "area"
     x, y = _placed(marks, frame)
-    turns = {"steps": "H{x} V{y}", "steps_back": "V{y} H{x}"}.get(marks.form, "L{x} {y}")
+    turns = {"steps": "H{0:.1f} V{1:.1f}", "steps_back": "V{1:.1f} H{0:.1f}"}
+    turn, begin = turns.get(marks.form, "L{0:.1f} {1:.1f}").format, "M{0:.1f} {1:.1f}".format
     pieces, is_down = [], False
     for a, b in zip(x.tolist(), y.tolist(), strict=True):
-        if not (np.isfinite(a) and np.isfinite(b)):
-            is_down = False
-            continue
-        pieces.append((turns if is_down else "M{x} {y}").format(x=f"{a:.1f}", y=f"{b:.1f}"))
-        is_down = True
+        is_known = isfinite(a) and isfinite(b)
+        if is_known:
+            pieces.append((turn if is_down else begin)(a, b))
+        is_down = is_known
     dash = "" if is_area or not _dash(marks) else f' stroke-dasharray="{_dash(marks)}"'
     yield f'<path class="{"area" if is_area else "line"}" d="{"".join(pieces)}"{dash}/>'
     alone = lone(x, y)
@@ -345,4 +346,4 @@ def _finite(x: Array, y: Array) -> Iterator[tuple[float, float]]:
 
 def _numbers(values: Sequence[float] | Array) -> list[float | None]:
     """Numbers for JSON, which has no NaN; a screen shows no more digits."""
-    return [float(f"{v:.{DIGITS}g}") if np.isfinite(v) else None for v in np.asarray(values, float).tolist()]
+    return [float(f"{v:.{DIGITS}g}") if isfinite(v) else None for v in np.asarray(values, float).tolist()]

@@ -73,7 +73,6 @@ class Bins:
                [1, 1]]), array([0.9, 0.3]))
         """
         times = frequency if weight is None else np.asarray(weight, np.float64)
-        times = np.ones(score.size, np.int8) if times is None else times
         return cls._counted(score, positive, times, bits, rows)
 
     @classmethod
@@ -91,11 +90,12 @@ class Bins:
 
     @classmethod
     def _counted(
-        cls, score: Array, positive: Array, times: Array, bits: int | Scale, rows: int | None = None
+        cls, score: Array, positive: Array, times: Array | None, bits: int | Scale, rows: int | None = None
     ) -> Bins:
         scale = Scale.of(bits)
-        _refuse_too_many(times)
-        found = count(score, positive, times, scale, rows)
+        each = np.ones(score.size, np.int8) if times is None else times
+        _refuse_too_many(each)
+        found = count(score, positive, each, scale, rows)
         are_probabilities = not score.size or (score.min() >= 0 and score.max() <= 1)
         least = int(found.bits.min(initial=FINEST)) if score.size else scale.bits
         made = cls(
@@ -136,14 +136,14 @@ class Bins:
             self,
             keys=self.keys[order],
             finer=None if self.finer is None else self.finer[order],
-            squares=None if self.squares is None else self.squares[:, order],
-            **{name: getattr(self, name)[:, order] for name in ("cases", "within", "least", "most")},
+            squares=None if self.squares is None else self.squares.take(order, 1),
+            **{name: getattr(self, name).take(order, 1) for name in ("cases", "within", "least", "most")},
         )
 
     @property
     def known(self) -> tuple[Array, Array, Array]:
         """Of the bins of both classes: which hold one score; in which all positives are above the negatives; below."""
-        both = (self.cases > 0).all(0)
+        both = self._both
         tied = both & (self.least[0] == self.most[1]) & (self.least[1] == self.most[0])
         tied &= self.least[0] != ZERO - 1  # the place of all negative scores nearest to 0
         above = both & (self.least[POSITIVE] > self.most[NEGATIVE])
@@ -154,15 +154,20 @@ class Bins:
     def open(self) -> Array:
         """Which bins hold both classes in an order that is not known."""
         tied, above, below = self.known
-        return (self.cases > 0).all(0) & ~(tied | above | below)
+        return self._both & ~(tied | above | below)
+
+    @property
+    def _both(self) -> Array:
+        """Which bins hold both classes."""
+        return np.asarray((self.cases[NEGATIVE] > 0) & (self.cases[POSITIVE] > 0))
 
     def laid_out(self, order: Order) -> tuple[Array, Array, Array]:
         """Bins as scores, descending: the bin of each, the classes it holds, `[class, score]`, and the score."""
         holds = self.cases > 0
-        tied, _, below = self.known
-        split = self.open & (order != "middle")
+        tied, above, below = self.known
+        split = np.zeros_like(tied) if order == "middle" else self._both & ~(tied | above | below)
         first = np.where(below | (split & (order == "lowest")), NEGATIVE, POSITIVE)
-        apart = holds.all(0) & (split | ~(self.open | tied))
+        apart = split | ((above | below) & ~tied)
         rows = np.repeat(np.arange(self.keys.size), 1 + apart)
         is_second = np.zeros(rows.size, bool)
         is_second[1:] = rows[1:] == rows[:-1]
@@ -172,11 +177,14 @@ class Bins:
 
     def _mean_places(self, rows: Array, kept: Array) -> Array:
         """The mean place of the cases of the classes that are kept of a bin; exact where they have one score."""
-        cases, within = (
-            np.where(kept, each[:, rows], 0).astype(np.float64).sum(0) for each in (self.cases, self.within)
-        )
-        least = np.where(kept, self.least[:, rows], ABSENT).min(0)
-        most = np.where(kept, self.most[:, rows], -ABSENT).max(0)
+
+        def of_both(values: Array, how: Any, absent: float = 0) -> Array:
+            both = np.where(kept, values.take(rows, 1), values.dtype.type(absent))
+            return np.asarray(how(*both))
+
+        cases = of_both(self.cases.astype(np.float64), np.add)
+        within = of_both(self.within.astype(np.float64), np.add)
+        least, most = of_both(self.least, np.minimum, ABSENT), of_both(self.most, np.maximum, -ABSENT)
         starts, shifts = self.starts[rows], self.shifts[rows]
         mean = starts + (within / cases * 2.0 ** (shifts - WITHIN)).astype(np.int64)
         # no case is certain and wrong, infinitely so, because others of its bin are certain and right

@@ -32,6 +32,10 @@ MOST_SLOTS = 1 << 24
 """Bins of all scores up to which each has a slot; of more, the bins of the rows are sorted."""
 ABSENT = np.iinfo(np.int64).max
 """The least place of a class that a bin does not hold; its greatest is minus that."""
+CELL = 4
+"""What is kept of a class in a bin, side by side, for a row to touch one line of the processor's cache."""
+CASES, INSIDE, LOWEST, HIGHEST = range(CELL)
+"""Where in a cell its cases are, the sum of where in the bin they lie, the lowest and the highest place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +60,7 @@ def count(score: Array, positive: Array, times: Array, scale: Scale, rows: int |
 
     `rows` is how many are counted together, into these bins and others, if into others too.
     """
-    each, is_weight = times, times.dtype.kind == "f"
-    kind = np.float64 if is_weight else np.int64
+    is_weight = times.dtype.kind == "f"
     shift = SIGNIFICAND - scale.bits
     base = LEAST >> shift
     if (MOST >> shift) - base + int((1 << scale.finer).sum()) > MOST_SLOTS:
@@ -65,25 +68,36 @@ def count(score: Array, positive: Array, times: Array, scale: Scale, rows: int |
     slots, first = _slots(scale, shift, base)
     room = 1024
     starts = np.zeros(room, np.int64)
-    cells = [np.zeros((room, 2), kind), np.zeros((room if is_weight else 0, 2)), np.zeros((room, 2), kind)]
-    ends = [np.full((room, 2), ABSENT), np.full((room, 2), -ABSENT)]
+    ends = _empty(room)
+    sums = np.zeros_like(ends, np.float64) if is_weight else ends
+    squares = np.zeros(2 * room if is_weight else 0)
     used = at = 0
     add = count_bins.for_rows(score.size if rows is None else rows)
     while at < score.size:
+        cells = sums, squares, ends
         at, used = add(
-            score, positive, each, shift, base, slots, first, scale.finer, starts, *cells, *ends, at, used
+            score, positive, times, shift, base, slots, first, scale.finer, starts, *cells, at, used
         )
         if at < score.size:  # all slots are taken
             starts = np.concatenate([starts, np.zeros_like(starts)])
-            cells = [np.concatenate([part, np.zeros_like(part)]) for part in cells]
-            ends = [
-                np.concatenate([part, np.full_like(part, absent)])
-                for part, absent in zip(ends, (ABSENT, -ABSENT), strict=True)
-            ]
-    cases, squares, within, least, most = (part[:used].T.copy() for part in (*cells, *ends))
+            ends = np.concatenate([ends, _empty(starts.size // 2)])
+            sums = np.concatenate([sums, np.zeros_like(sums)]) if is_weight else ends
+            squares = np.concatenate([squares, np.zeros_like(squares)])
     bits = scale.bits_of(starts[:used] >> shift)
     keys = starts[:used] >> (SIGNIFICAND - bits)
-    return Counted(keys, bits, cases, squares if is_weight else None, within, least, most)
+    added, reached = (part.reshape(-1, 2, CELL)[:used].transpose(2, 1, 0) for part in (sums, ends))
+    cases, within, least, most = (
+        part.copy() for part in (added[CASES], added[INSIDE], reached[LOWEST], reached[HIGHEST])
+    )
+    squared = squares.reshape(-1, 2)[:used].T.copy() if is_weight else None
+    return Counted(keys, bits, cases, squared, within, least, most)
+
+
+def _empty(room: int) -> Array:
+    """The cells of so many bins that hold nothing."""
+    cells = np.zeros((room, 2, CELL), np.int64)
+    cells[..., LOWEST], cells[..., HIGHEST] = ABSENT, -ABSENT
+    return cells.ravel()
 
 
 def _slots(scale: Scale, shift: int, base: int) -> tuple[Array, Array]:
@@ -120,23 +134,21 @@ def _count_sorted(score: Array, positive: Array, times: Array, scale: Scale) -> 
 def _count_bins(
     score: Array,
     positive: Array,
-    weight: Array,
+    times: Array,
     shift: int,
     base: int,
     slots: Array,
     first: Array,
     finer: Array,
     starts: Array,
-    cases: Array,
+    sums: Array,
     squares: Array,
-    within: Array,
-    least: Array,
-    most: Array,
+    ends: Array,
     start: int,
     used: int,
 ) -> tuple[int, int]:
     where = places(score[start:])
-    at, cls, each = (where >> shift) - base, positive[start:].astype(np.intp), weight[start:]
+    at, cls, each = (where >> shift) - base, positive[start:].astype(np.intp), times[start:]
     number = -1 - slots[at]
     is_split = number >= 0
     own = np.full(where.size, shift)
@@ -151,14 +163,14 @@ def _count_bins(
     fresh = fresh[:room]
     slots[found[fresh]] = used + 1 + np.arange(fresh.size)
     starts[used : used + fresh.size] = ((where >> own) << own)[came[fresh]]
-    cell = slots[found][slot[:stop]] - 1, cls[:stop]
+    cell = CELL * (2 * (slots[found][slot[:stop]].astype(np.intp) - 1) + cls[:stop])
     next_bits = (where[:stop] >> (own[:stop] - WITHIN)) & ((1 << WITHIN) - 1)
-    np.add.at(cases, cell, each[:stop])
-    np.add.at(within, cell, next_bits * each[:stop])
-    np.minimum.at(least, cell, where[:stop])
-    np.maximum.at(most, cell, where[:stop])
+    np.add.at(sums, cell + CASES, each[:stop])
+    np.add.at(sums, cell + INSIDE, next_bits * each[:stop])
+    np.minimum.at(ends, cell + LOWEST, where[:stop])
+    np.maximum.at(ends, cell + HIGHEST, where[:stop])
     if squares.shape[0]:
-        np.add.at(squares, cell, each[:stop] * each[:stop])
+        np.add.at(squares, cell // CELL, each[:stop] * each[:stop])
     return start + stop, used + fresh.size
 
 
@@ -169,25 +181,25 @@ def _count_bins(
 def count_bins(
     score: Array,
     positive: Array,
-    weight: Array,
+    times: Array,
     shift: int,
     base: int,
     slots: Array,
     first: Array,
     finer: Array,
     starts: Array,
-    cases: Array,
+    sums: Array,
     squares: Array,
-    within: Array,
-    least: Array,
-    most: Array,
+    ends: Array,
     start: int,
     used: int,
 ) -> tuple[int, int]:
     """Add rows from `start` on to the cells of their bins; up to which row, and how many slots are taken then.
 
     `slots` holds the slot of each bin plus one, 0 where it has none; for bin number i of those that are split, -1 - i,
-    whose `2^finer[i]` parts have their slots from `first[i]` on. It stops before the first row that finds no slot.
+    whose `2^finer[i]` parts have their slots from `first[i]` on. It stops before the first row that finds no slot. The
+    cells are `sums` and `ends`, `[slot, class, CELL]` in one axis, one array for cases and two for weights, which have
+    `squares` too, `[slot, class]`.
     """
     mask = (np.int64(1) << WITHIN) - 1
     for i in range(start, score.shape[0]):
@@ -216,12 +228,12 @@ def count_bins(
             used += 1
             slots[at] = used
             starts[slot] = (place >> own) << own
-        c = np.int64(positive[i])
-        w = weight[i]
-        cases[slot, c] += w
-        within[slot, c] += ((place >> (own - WITHIN)) & mask) * w
+        number = 2 * slot + np.int64(positive[i])
+        cell, each = CELL * number, times[i]
+        sums[cell + CASES] += each
+        sums[cell + INSIDE] += ((place >> (own - WITHIN)) & mask) * each
         if squares.shape[0] > 0:
-            squares[slot, c] += w * w
-        least[slot, c] = min(least[slot, c], place)
-        most[slot, c] = max(most[slot, c], place)
+            squares[number] += each * each
+        ends[cell + LOWEST] = min(ends[cell + LOWEST], place)
+        ends[cell + HIGHEST] = max(ends[cell + HIGHEST], place)
     return score.shape[0], used

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.compiled import kernel
 from classay.tables.exact import ExactSum
 
 Array = NDArray[Any]
-BLOCK = 2**14
+BLOCK = 2**13
 """Rows of which losses are in memory at once: few enough to stay near the processor."""
 
 
@@ -32,9 +33,19 @@ class Losses:
         >>> round(found.log_loss.value / 2, 4), round(found.brier.value / 2, 4)
         (0.1643, 0.025)
         """
-        each = np.ones(score.size, np.int8) if times is None else times
-        blocks = ((_losses(score[at], positive[at]), each[at]) for at in _blocks(score.size))
-        return cls(*ExactSum.of_blocks(blocks, score.size if rows is None else rows))
+        in_all = score.size if rows is None else rows
+        apart = put_apart.for_rows(in_all)
+
+        def of_block(at: slice) -> tuple[tuple[Array, ...], Array | None]:
+            split = np.empty(score[at].size)
+            positives = apart(score[at], positive[at], split)
+            if times is None:
+                return _losses(split, positives), None
+            each = np.empty(split.size, np.int64)
+            apart(times[at], positive[at], each)
+            return _losses(split, positives), each
+
+        return cls(*ExactSum.of_blocks(map(of_block, _blocks(score.size)), in_all))
 
     def __add__(self, other: Losses) -> Losses:
         return Losses(
@@ -50,11 +61,33 @@ def _blocks(rows: int) -> list[slice]:
     return [slice(at, at + BLOCK) for at in range(0, max(rows, 1), BLOCK)]
 
 
-def _losses(score: Array, positive: Array) -> tuple[Array, Array, Array, Array]:
-    """Of each row the log-loss, its square, the squared error and the square of that."""
-    s = score.astype(np.float64)
+def _put_apart(values: Array, positive: Array, into: Array) -> int:
+    positives = np.count_nonzero(positive)
+    into[:positives], into[positives:] = values[positive], values[~positive][::-1]
+    return int(positives)
+
+
+@kernel(twin=_put_apart, assumes="positive is as long as values, and into has room for as many")
+def put_apart(values: Array, positive: Array, into: Array) -> int:
+    """Put the values of positives first, and behind them those of negatives in reverse; how many are positive."""
+    first, last = 0, values.shape[0] - 1
+    for i in range(
+        values.shape[0]
+    ):  # no branch depends on the class: where the other one goes is written over
+        into[first] = values[i]
+        into[last] = values[i]
+        is_positive = np.int64(positive[i])
+        first += is_positive
+        last -= 1 - is_positive
+    return first
+
+
+def _losses(score: Array, positives: int) -> tuple[Array, Array, Array, Array]:
+    """Of each row the log-loss, its square, the squared error and the square of that; positives come first."""
+    surprise, error = np.empty_like(score), score.copy()
     with np.errstate(divide="ignore"):
-        surprise = np.where(positive, -np.log(s), -np.log1p(-s))
-    error = np.where(positive, 1 - s, s)
+        np.log(score[:positives], out=surprise[:positives])
+        np.log1p(-score[positives:], out=surprise[positives:])
+    np.subtract(1, score[:positives], out=error[:positives])
     squared = error * error
-    return surprise, surprise * surprise, squared, squared * squared
+    return -surprise, surprise * surprise, squared, squared * squared

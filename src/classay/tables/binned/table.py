@@ -133,12 +133,12 @@ class BinnedScoreTable(ScoreTable):
 
 
 def _cells(bins: Bins, rows: Array, kept: Array) -> tuple[Array, Array]:
-    values = np.where(kept, bins.cases[:, rows], 0)
+    values = np.where(kept, bins.cases.take(rows, 1), 0)
     return values[POSITIVE], values[NEGATIVE]
 
 
 def _squares(bins: Bins, rows: Array, kept: Array) -> tuple[Array | None, Array | None]:
     if bins.squares is None:
         return None, None
-    values = np.where(kept, bins.squares[:, rows], 0)
+    values = np.where(kept, bins.squares.take(rows, 1), 0)
     return values[POSITIVE], values[NEGATIVE]
