@@ -113,14 +113,14 @@ def compare(
     sources = columns.of(files, threshold)
     how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
     mode = _mode(sources, table, reader, is_unpaired=unpaired)
+    refuse_others(context, *MODES[mode])
     if mode in OF_FILES and not columns.truth:
         wanted, more = (
             "the column of true labels with --truth",
-            ", and of the scores of the models with --scores",
+            ", and the scores of the models with --scores (of results over data sets, --dataset)",
         )
         list_columns(context, files[0], columns.reading, wanted, more, "--truth COL --scores COL,COL")
         return
-    refuse_others(context, *MODES[mode])
     ready(sources, outputs)
     if mode == "results":
         found = comparing.results(sources, table, aim, method=method, missing=missing, **how)
