@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from classay.assessment.many.scanning import scan
     from classay.assessment.slices.assess_by import assess_by
     from classay.assessment.slices.slices import Slice, Slices
-    from classay.assessment.slices.trends import trends_over
+    from classay.assessment.slices.trends import Trends, trends_over
     from classay.comparison.cases.choice.best import best_of, best_of_values, expected_best
     from classay.comparison.cases.choice.max_t import against_baseline
     from classay.comparison.cases.compare_predictions import compare_predictions
@@ -133,6 +133,7 @@ __all__ = [
     "Slices",
     "StratifiedKFold",
     "TimeOrdered",
+    "Trends",
     "UnknownMeasureError",
     "Verification",
     "adjust",
@@ -184,6 +185,7 @@ __all__ = [
 ]
 
 _LATER = {
+    "Trends": "classay.assessment.slices.trends",
     "Balanced": "classay.resampling.fit.balancing",
     "Bootstrap": "classay.resampling.protocols.bootstraps",
     "Bootstrap632": "classay.resampling.protocols.bootstraps",

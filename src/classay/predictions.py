@@ -26,6 +26,7 @@ from classay.columns.numbers import (
     weight_arrays,
     weight_scale,
 )
+from classay.columns.places import picked
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.texts import hint
 
@@ -178,7 +179,8 @@ def check(
     refuse_nan(without, keep)
     scores = kept_of(scores, keep)
     left = "nowhere" if scores is None else outside(scores)
-    scores, divided = _proper(scores, improper, left, rounding)
+    with picked(keep):
+        scores, divided = _proper(scores, improper, left, rounding)
     dropped = lacking = 0
     if keep is not None:
         known = np.logical_and.reduce([each.codes >= 0 for _, each in [*columns, *grouped]])

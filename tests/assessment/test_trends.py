@@ -6,8 +6,6 @@ from scipy import stats
 
 import classay as ca
 from classay.assessment.slices.trends import trend, trends_over
-from classay.errors import MergeError
-from classay.report.documents.trends import verdict_of
 
 RNG = np.random.default_rng(0)
 WHEN, VALUES, CASES = np.arange(8.0), 0.8 + 0.01 * RNG.normal(size=8), RNG.integers(50, 500, 8)
@@ -54,28 +52,78 @@ def test_an_alias_is_the_measure():
     assert trends_over(days, ["tpr", "recall"]) == trends_over(days, ["recall"])
 
 
-def days(slope):
-    """Eight days of 200 cases, whose scores tell less of the class from day to day."""
-    rng, found = np.random.default_rng(3), {}
-    for day in range(8):
-        truth = rng.random(200) < 0.4
-        found[f"day {day}"] = ca.assess(truth, (2 - slope * day) * truth + rng.normal(size=200), threshold=1)
-    return found
+def days(names, falls=0.0, n=400, spread=0.0):
+    """Assessments whose recall falls from day to day."""
+    rng, made = np.random.default_rng(1), {}
+    for k, name in enumerate(names):
+        y = np.arange(n) % 2
+        p = 0.5 + (0.4 - falls * k + spread * rng.normal()) * (y - 0.5) + rng.normal(0, 0.3, n)
+        made[name] = ca.assess(y, np.clip(p, 0, 1))
+    return made
 
 
-def test_a_trend_is_said_first_and_in_python():
-    falling = ca.trends_over(days(0.25))
-    (said,) = verdict_of(falling)
-    change = falling.changes["roc_auc"]
-    assert change.high < 0
-    assert said.startswith(f"In the order of the files ROC AUC falls by {-change.value:.3f} a file (")
-    (said,) = verdict_of(ca.trends_over(days(0.0), ["roc_auc"]))
-    assert said == "No measure is shown to rise or fall from file to file."
+def test_the_p_value_is_that_of_scipys_regression_where_periods_have_as_many_cases():
+    made = days("abcdefgh", 0.03, spread=0.05)
+    found = ca.trends_over(made, ["roc_auc", "brier_score"])
+    for name in found.changes:
+        wanted = stats.linregress(range(8), [each[name].value for each in made.values()])
+        assert (found.changes[name].value, found.p[name]) == pytest.approx((wanted.slope, wanted.pvalue))
 
 
-def test_the_sum_of_assessments_is_that_of_all_rows():
-    parts = [*days(0.1).values()]
-    assert sum(parts)["roc_auc"] == (parts[0] + sum(parts[1:]))["roc_auc"]
-    assert sum(parts).n == 1600
-    with pytest.raises(MergeError, match="pass two assessments"):
-        1 + parts[0]
+def test_sentences_say_what_is_shown_and_turn_with_time():
+    made = days([f"d{k}" for k in range(8)], 0.05)
+    forth = ca.trends_over(made, ["roc_auc"], period="day")
+    back = ca.trends_over(dict(reversed(made.items())), ["roc_auc"], period="day")
+    assert len(forth.sentences) == 1
+    assert forth.sentences[0].startswith("ROC AUC falls by 0.0")
+    assert forth.sentences[0].split(": ")[0] == back.sentences[0].split(": ")[0].replace("rises", "falls")
+    assert "a day (95 % interval" in forth.sentences[0]
+    assert f"in 'd0' to {made['d7']['roc_auc'].value:.3f} in 'd7'" in forth.sentences[0]
+
+
+def test_a_trend_that_is_not_shown_is_not_claimed():
+    made = days("abcd")
+    found = ca.trends_over(made, ["roc_auc"])
+    assert found.p["roc_auc"] > 0.05
+    assert found.sentences[0].startswith("ROC AUC shows no trend over the 4 periods: changes between -0.")
+
+
+def test_a_finding_agrees_with_its_interval():
+    for falls in (0.0, 0.01, 0.02, 0.04):
+        found = ca.trends_over(days("abcdef", falls, spread=0.03))
+        for name, change in found.changes.items():
+            assert (found.p[name] < 0.05) == (change.low > 0 or change.high < 0)
+
+
+def test_the_frame_has_the_value_of_each_period():
+    made = days("abc")
+    rows = ca.trends_over(made, ["recall", "auc"], period="week").frame().to_pylist()
+    assert [(each["measure"], each["week"], each["cases"]) for each in rows] == [
+        (name, week, 400.0) for name in ("recall", "roc_auc") for week in "abc"
+    ]
+    assert rows[0]["value"] == made["a"]["recall"].value
+
+
+def test_what_has_no_trend_is_refused():
+    with pytest.raises(ca.InputError, match="a trend needs 3 weeks or more, in their order, and there are 2"):
+        ca.trends_over(days("ab"), period="week")
+    with pytest.raises(ca.InputError, match="pass a dict"):
+        ca.trends_over([*days("abc").values()])
+    other = days("ab") | {"c": ca.assess([0, 1], [0.1, 0.9], threshold=0.3)}
+    with pytest.raises(ca.MergeError, match="threshold"):
+        ca.trends_over(other)
+
+
+def test_assessments_and_tables_have_a_sum():
+    made = [*days("abc").values()]
+    whole = made[0] + made[1] + made[2]
+    assert sum(made).to_dict() == whole.to_dict()
+    assert (
+        sum(each.confusion_matrix for each in made).counts.tolist() == whole.confusion_matrix.counts.tolist()
+    )
+    assert np.array_equal(sum(each.scores for each in made).scores, whole.scores.scores)
+    for start in (1, 0.0, "", False):
+        with pytest.raises(ca.MergeError):
+            start + made[0]
+        with pytest.raises(TypeError):
+            start + made[0].confusion_matrix

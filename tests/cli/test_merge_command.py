@@ -96,7 +96,7 @@ def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_dem
     text = " ".join(done.stdout.split())
     assert "Trends" in text
     assert "3 files in the order given, from 'mon' to 'wed'" in text
-    assert "With 3 files it is wide whatever happened (t of 1 df)" in text
+    assert "(t of 1 df). With 3 files it is wide whatever happened" in text
     found = json.loads(Path("a.json").read_text())
     Draft202012Validator(SCHEMA).validate(found)
     parts = [ca.load(each) for each in files]
@@ -123,3 +123,26 @@ def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_dem
     done = call("merge", *files[:2], "--trend")
     assert done.exit_code == 2
     assert "--trend needs 3 files or more, in their order, and there are 2" in done.stderr
+
+
+def test_a_trend_is_a_finding_before_the_worst_file_and_shows_each_file(tmp_path):
+    rng = np.random.default_rng(0)
+    names = [f"d{k}.classay" for k in range(8)]
+    for k, name in enumerate(names):
+        y = (rng.random(500) < 0.4).astype(int)
+        score = np.clip(0.5 + (0.5 - 0.05 * k) * (y - 0.5) + rng.normal(0, 0.25, 500), 0, 1)
+        ca.assess(y, score).save(name)
+    done = call("merge", *names, "--trend", "--measures", "auc", "--json", "a.json")
+    text = " ".join(done.stdout.replace("┃", "").split())
+    found = json.loads(Path("a.json").read_text())
+    Draft202012Validator(SCHEMA).validate(found)
+    assert found["trends"]["p"]["roc_auc"] < 0.001
+    values = [each["value"] for each in found["trends"]["values"]["roc_auc"]]
+    assert "ROC AUC falls by 0." in text
+    assert "a file (95 % interval" in text
+    assert "Values in each file" in text
+    for name, value in zip(names, values, strict=True):
+        assert f"{name.removesuffix('.classay')} 500 {value:.3f}" in text
+    apart = call("merge", *names, "--trend", "--apart", "--measures", "auc")
+    text = " ".join(apart.stdout.replace("┃", "").split())
+    assert -1 < text.find("ROC AUC falls by") < text.find("is worse than in the other groups together")

@@ -14,6 +14,7 @@ from classay.comparison.gate import gate
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Requirement, Verdict, check, parse
+from classay.report.contract.writer import of_estimate
 from classay.report.document import Found
 from classay.testing import assert_gate, assert_requirements
 from command import call
@@ -194,7 +195,7 @@ def test_gates_refuse():
 def test_assertions():
     a = ca.assess([1, 1, 0, 0] * 50, [0.9, 0.4, 0.2, 0.1] * 50)
     assert_requirements(a, "recall >= 0.5", "specificity.low > 0.9 and roc_auc > 0.9")
-    with pytest.raises(AssertionError, match=r"FAIL: recall >= 0.6 \(it is 0.500\)"):
+    with pytest.raises(AssertionError, match=r"FAIL: recall >= 0.6 \(it is 0.500 \[0.404, 0.596\]\)"):
         assert_requirements(a, "recall >= 0.6", "roc_auc > 0.9")
     assert_gate(compared(0.0, -0.005, 0.005), "non-inferior", 0.01)
     with pytest.raises(AssertionError, match=r"FAIL \(superior\): .* is not shown to be better"):
@@ -251,6 +252,7 @@ def test_undefined_requirements_cannot_be_told(folder):
             "verdict": "cannot tell",
             "value": None,
             "reason": "no case is negative",
+            "estimate": of_estimate(Estimate.undefined("no case is negative")),
         }
     ]
 
@@ -459,13 +461,13 @@ def test_json_and_markdown(models):
     assert found["requirements"][0]["verdict"] == "pass"
     text = (models / "gate.md").read_text()
     assert text.startswith(
-        "### ✅ Passed: non-inferior, margin 0.01\n\nIn ROC AUC new is not worse than old, it is better"
+        "### ✅ Passed: non-inferior, margin 0.01; recall \\>= 0.5\n\nIn ROC AUC new is not worse than old"
     )
     assert "| ROC AUC | 0." in text
     assert "| recall \\>= 0.5 | 0." in text
     for line in text.splitlines():
         if line.startswith("|"):
-            assert line.count("|") in (4, 6)
+            assert line.count("|") in (5, 6)
 
 
 def test_saved_assessments_are_compared(models):

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 import classay as ca
-from classay.report.documents.next_steps import MOST, next_steps
+from classay.report.documents.parts.next_steps import MOST, next_steps
 from classay.texts import at_the_command
 from command import call
 

@@ -21,7 +21,7 @@ from classay.report.document import (
     Section,
     Table,
 )
-from classay.report.documents.tables import bar
+from classay.report.documents.parts.tables import bar
 from classay.report.text import as_text, print_document
 from classay.texts import clean
 from pages import squeezed

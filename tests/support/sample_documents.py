@@ -22,7 +22,7 @@ from classay.report.document import (
     Section,
     Table,
 )
-from classay.report.documents.tables import bar
+from classay.report.documents.parts.tables import bar
 
 Row = tuple[str, str, Estimate, tuple[float, float]]
 

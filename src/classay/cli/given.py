@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,23 @@ from typer.core import TyperCommand
 
 from classay.cli.registries import filled
 from classay.errors import ClassayError, InputError
-from classay.sources.settings import as_names, settings_for
+from classay.sources.settings import Known, as_names, settings_for
 
 _GIVEN, _SETTINGS = "classay.given", "classay.settings"
+
+
+_TAG = re.compile(r"(?<!\\)\[(?=[a-zA-Z#/@])")
+
+
+def literal(text: str) -> str:
+    r"""A text of which Typer's help takes nothing for markup, as it would the name of a table in brackets.
+
+    >>> literal("[tool.classay], and scores in [0, 1]") == literal(literal("[tool.classay], and scores in [0, 1]"))
+    True
+    >>> print(literal("[tool.classay], and scores in [0, 1]"))
+    \[tool.classay], and scores in [0, 1]
+    """
+    return _TAG.sub(r"\\[", text)
 
 
 class OptionsOnce(TyperCommand):
@@ -41,11 +56,14 @@ class OptionsOnce(TyperCommand):
         """What is to be done once the options are known to stand there once; `values` are their texts."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help, with the words that registries know in their places."""
-        for each in self.params:
+        """Write the help, with the words that registries know in their places, and no markup but Typer's own."""
+        written: list[Any] = [self, *self.params]
+        for each in written:
             said = getattr(each, "help", None)
             if said is not None:
-                each.help = filled(said)  # type: ignore[attr-defined]
+                each.help = literal(filled(said))
+        if self.epilog is not None:
+            self.epilog = literal(self.epilog)
         super().format_help(ctx, formatter)
 
 
@@ -66,7 +84,7 @@ class WithSettings(OptionsOnce):
         }
         try:
             lists = {name for name, each in known.items() if _takes_list(each)}
-            found = settings_for(str(self.name), known, lists, Path.cwd(), named)
+            found = settings_for(str(self.name), Known(known, lists, OF_ONE_CALL), Path.cwd(), named)
         except ClassayError as error:
             ctx.fail(str(error).rstrip("."))
         if found is None:

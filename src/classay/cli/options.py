@@ -206,7 +206,7 @@ Config = Annotated[
     typer.Option(
         metavar="FILE",
         help="A file of settings, named like these options; by default the nearest classay.toml, or pyproject.toml "
-        "with a table tool.classay or tool.classay.COMMAND, from the working directory upwards.",
+        "with a table [tool.classay] or [tool.classay.gate], from the working directory upwards.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -239,7 +239,7 @@ SaveAssessment = Annotated[
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save the tables to this file, such as a.classay, to load and to add up.",
+        help="Save the tables, to load and to add up; .classay is added to OUT without it.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -248,7 +248,7 @@ SaveWhole = Annotated[
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save the whole to this file, such as all.classay.",
+        help="Save the whole; .classay is added to OUT without it.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -257,7 +257,7 @@ SaveEvaluation = Annotated[
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save the evaluation with all its predictions to this file, such as e.classay.",
+        help="Save the evaluation with all its predictions; .classay is added to OUT without it.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -266,7 +266,7 @@ SaveImprovement = Annotated[
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save the results with all predictions, as OUT.classay.",
+        help="Save the results with all predictions; .classay is added to OUT without it.",
         rich_help_panel=OUTPUT,
     ),
 ]

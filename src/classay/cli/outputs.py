@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 TO_STANDARD_OUTPUT = ("--json", "--markdown", "--latex", "--html")
 """The options that write texts, each of which may go to standard output for "-"."""
+ENDING = ".classay"
 WRITTEN = ("save", "html", "latex", "markdown", "json", "times")
 """In which order outputs are written, and said to be."""
 
@@ -70,6 +71,14 @@ class Outputs:
     latex: options.Latex = None
     markdown: options.Markdown = None
     times: str | None = None
+
+    def __post_init__(self) -> None:
+        """Give what is saved the ending by which every command knows it."""
+        from classay.files.writing import is_stream
+
+        if not self.save or self.save == "-" or self.save.endswith(ENDING) or is_stream(self.save):
+            return
+        object.__setattr__(self, "save", self.save + ENDING)
 
     @property
     def paths(self) -> dict[str, str]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from classay.cli import options
+from classay.cli.listing import columns_of
 from classay.cli.lists import OPTION, SHAPE, columns_by_model, names_in, pairs_in, typed_labels
 from classay.cli.options import COLUMNS, Reading, Roles
 from classay.errors import InputError
+from classay.sources.settings import as_names
 
 if TYPE_CHECKING:
     from classay.assessment.block_values import BlockValues
@@ -40,7 +44,25 @@ class Sources:
 
     def of(self, files: Sequence[str], threshold: str | None) -> Sources:
         """The same columns of the files, and the threshold of the models."""
-        return replace(self, files=tuple(files), threshold=threshold)
+        made = replace(self, files=tuple(files), threshold=threshold)
+        made._refuse_columns_for_files()
+        return made
+
+    def _refuse_columns_for_files(self) -> None:
+        """Refuse a column that came as a word of its own and so was taken for a file."""
+        lists = {"--scores": self.scores, "--predictions": self.predictions}
+        for option, given in lists.items():
+            absent = [each for each in self.files if not os.path.exists(os.path.expanduser(each))]
+            there = [each for each in self.files if each not in absent and not each.endswith(SAVED)]
+            if given is None or not absent or not there or there[0] == "-":
+                continue
+            columns = self.reading.column_names(there[0])
+            if misread := [each for each in absent if each in columns]:
+                together = as_names([*names_in(given, option), *misread])
+                raise InputError(
+                    f"{misread[0]} is no file but a column of {there[0]}: names of columns are one word with commas "
+                    f"between, {option} {quote(together)}."
+                )
 
     def models(self, *, same_cases: bool = True, amounts: Sequence[str] = ()) -> tuple[Any, dict[str, Any]]:
         """The first argument of `classay.compare`, and the names of columns that go with it.
@@ -126,9 +148,9 @@ class Sources:
     def need_truth(self) -> None:
         """Predictions need the column of true labels."""
         if not self.truth:
-            raise InputError(
-                "no column of true labels is named: pass it with --truth; of results over data sets, pass --dataset."
-            )
+            file = next((each for each in self.files if not each.endswith(SAVED)), None)
+            known = "" if file is None else f" {columns_of(file, self.reading)}"
+            raise InputError(f"no column of true labels is named: pass it with --truth.{known}")
 
     @property
     def are_saved(self) -> bool:

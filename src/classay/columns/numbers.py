@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.opened import Categories, Masked, in_numpy, opened
+from classay.columns.places import place
 from classay.columns.values import is_missing
 from classay.columns.writing import number_in
 from classay.errors import InputError, NothingCountsError
@@ -94,20 +95,20 @@ def renormalised(scores: Array) -> tuple[Array, int]:
     if lost.any():
         raise InputError(
             f"class scores are negative, infinite or all zero in {counted(int(lost.sum()))}, the first at position "
-            f"{int(lost.argmax())} counted from 0: no sum makes probabilities of them."
+            f"{place(lost.argmax())} counted from 0: no sum makes probabilities of them."
         )
     off = improper_rows(scores)
     made = np.where(off[:, None], scores / total[:, None], scores).astype(scores.dtype)
     return made, int(off.sum())
 
 
-def counted(rows: int) -> str:
-    """A number of rows in words.
+def counted(count: int, what: str = "row") -> str:
+    """A number of rows, or of something else, in words.
 
-    >>> counted(1), counted(1200)
-    ('1 row', '1,200 rows')
+    >>> counted(1), counted(1200), counted(2, "case")
+    ('1 row', '1,200 rows', '2 cases')
     """
-    return f"{rows:,} row{'' if rows == 1 else 's'}"
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 class RoundedError(InputError):
@@ -232,7 +233,7 @@ def _number(value: Any, name: str, row: int) -> float:
         is_comma = isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d*,\d+\s*", value)
         advice = "write its decimal comma as a point" if is_comma else "pass a column of numbers"
         raise InputError(
-            f"{name} holds {_short(value)} in row {row} counted from 0, which is no number: {advice}."
+            f"{name} holds {_short(value)} in row {place(row)} counted from 0, which is no number: {advice}."
         )
     try:
         found = float(number)
@@ -314,7 +315,7 @@ def placed(bad: Array) -> str:
     >>> placed(np.array([False, True, True]))
     '2 rows, the first at position 1 counted from 0'
     """
-    return f"{counted(int(bad.sum()))}, the first at position {int(bad.argmax())} counted from 0"
+    return f"{counted(int(bad.sum()))}, the first at position {place(bad.argmax())} counted from 0"
 
 
 def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:

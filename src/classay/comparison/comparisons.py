@@ -10,11 +10,17 @@ from classay.columns.frames import frame_of
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.gate import gate
 from classay.comparison.wording import finding, more_cases
-from classay.shown import Shown
+from classay.errors import InputError
+from classay.shown import Shown, plot
 
 if TYPE_CHECKING:
+    from classay.assessment.charts import Width
+    from classay.comparison.cases.panel.roc_curves import RocCurves
     from classay.comparison.datasets.critical_difference import CriticalDifference
     from classay.curves.curve import Curve
+
+LEFT_OUT, UNMATCHED = "left out", "unmatched"
+"""The facts that count the rows which were given and not compared."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +29,8 @@ class Comparisons(Shown, Sequence[Comparison]):
 
     `models` are the names, `facts` what was compared, as names and texts; `level` is that of the intervals. Of three
     models or more, `overall` tests whether all are alike, where there is such a test: AUC, accuracy, and over data
-    sets, where `diagram` shows the mean ranks. `curves` are the ROC curves of all models, where scores are compared.
+    sets, where `diagram` shows the mean ranks. `curves` are the ROC curves of all models, where scores are compared;
+    `roc` draws them.
 
     >>> import classay as ca
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
@@ -79,9 +86,37 @@ class Comparisons(Shown, Sequence[Comparison]):
         return tuple(dict.fromkeys(one.measure for one in self.each))
 
     @property
+    def left_out(self) -> dict[str, str]:
+        """Which rows were given and not compared, and how many: the facts that say so, by their names."""
+        return {name: text for name, text in self.facts if name in (LEFT_OUT, UNMATCHED)}
+
+    @property
     def random(self) -> str:
         """What varies: test cases, training sets, or data sets."""
         return self.each[0].random if self.each else TEST_CASES
+
+    @property
+    def roc(self) -> RocCurves:
+        """The ROC curves of all models with their AUCs, to draw in one picture: `c.roc.plot()`.
+
+        Raises InputError where there are none: of labels, of several classes, or of very many rows or models.
+        """
+        from classay.comparison.cases.panel.roc_curves import RocCurves
+
+        if not self.curves:
+            raise InputError(
+                "there are no ROC curves: they are of two to eight models with scores of two classes, compared on one "
+                "test set of rows."
+            )
+        return RocCurves({curve.series: curve for curve in self.curves}, self.values("roc_auc"))
+
+    def plot(self, ax: Any = None, *, width: Width = "screen") -> Any:
+        """Draw the differences with their intervals with matplotlib (the extra `plot`); returns the axes.
+
+        On new axes or on those given. New axes are as wide as a screen likes, or "one column" (89 mm) or "two columns"
+        (183 mm) of a paper. `roc.plot()` draws the ROC curves of the models.
+        """
+        return plot(self, ax, width=width)
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from math import isnan
 from typing import Literal, cast, get_args
 
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, apart, bracketed, number
 from classay.measures.classes.of_class import outside
 from classay.texts import clean
 
@@ -91,13 +91,25 @@ class Outcome:
         """The number that decided."""
         return float(getattr(self.estimate, self.requirement.part))
 
+    @property
+    def found(self) -> str:
+        """The number that decided, with as many decimals as tell it from the bound."""
+        return number(self.value) if isnan(self.value) else apart(self.value, self.requirement.bound)[0]
+
     def __str__(self) -> str:
-        found = f"it is {number(self.value)}"
+        return clean(f"{self.verdict.value.upper()}: {self.requirement} ({self.reason})")
+
+    @property
+    def reason(self) -> str:
+        """What the verdict rests on: the number that decided, and the estimate that it belongs to."""
+        found = f"it is {self.found}"
         if self.verdict is Verdict.UNDECIDED:
             found = self.estimate.reason or "there is no number"
-        if self.note:
-            found += f"; {self.note}"
-        return clean(f"{self.verdict.value.upper()}: {self.requirement} ({found})")
+        elif self.estimate.has_interval and self.requirement.part == "value":
+            found += f" [{', '.join(apart(self.value, self.estimate.low, self.estimate.high)[1:])}]"
+        elif self.estimate.has_interval:
+            found += f"; {self.requirement.name} {bracketed(self.estimate)}"
+        return f"{found}; {self.note}" if self.note else found
 
 
 def parse(text: str) -> list[Requirement]:
@@ -118,7 +130,7 @@ def check(text: str, estimate: Callable[[str], Estimate]) -> list[Outcome]:
 
     >>> found = check("recall.low >= 0.9", lambda name: Estimate(0.95, 0.88, 0.99, 0.95, "Wilson"))
     >>> print(found[0])
-    FAIL: recall.low >= 0.9 (it is 0.880)
+    FAIL: recall.low >= 0.9 (it is 0.880; recall 0.950 [0.880, 0.990])
     """
     return [outcome(each, estimate(each.name)) for each in parse(text)]
 

@@ -96,7 +96,7 @@ def plot(what: Any, ax: Any = None, *, measure: str = "", width: str = "screen")
         name = get(measure or what.main_measures[0]).name
         overall = what.overall.estimate(name)
         return forest.plot(table_of(what, name, what.compare(name), overall), overall, ax)
-    return draw(with_pictures(what), ax) if isinstance(what, Shown) else plots.plot(what, ax, width)
+    return draw(with_pictures(what), ax, width) if isinstance(what, Shown) else plots.plot(what, ax, width)
 
 
 def svg(what: Any) -> str:

@@ -39,28 +39,34 @@ class Settings:
         return clean(f"settings of {self.path}{where}: {names}")
 
 
-def settings_for(
-    command: str, known: Collection[str], lists: Collection[str], folder: Path, named: str | None
-) -> Settings | None:
+@dataclass(frozen=True)
+class Known:
+    """The options of a command: all that may be settings, those that hold lists, and those that are of one call."""
+
+    settings: Collection[str]
+    lists: Collection[str] = ()
+    of_one_call: Collection[str] = ()
+
+
+def settings_for(command: str, known: Known, folder: Path, named: str | None) -> Settings | None:
     """The settings of a command, of the file that is `named`, or of the nearest one from a folder upwards.
 
-    `known` are the names of the options, `lists` those that may be given several times. Raises InputError for a key
-    that is no option of the command, with the nearest one, and for a value of another kind; FileError for a file that
-    is not there or no TOML.
+    Raises InputError for a key that is no option of the command, with the nearest one, for one that belongs to a call,
+    and for a value of another kind; FileError for a file that is not there or no TOML.
     """
     if named is not None:
         path = Path(named)
         content = _content(path)
         project = path.name == PROJECT
-        return _read(path, _table(content, path) if project else content, command, known, lists)
+        return _read(path, _table(content, path) if project else content, command, known)
     for each in (folder, *folder.parents):
         own, project_file = each / OWN, each / PROJECT
         if _is_there(own):
-            return _read(own, _content(own), command, known, lists)
+            return _read(own, _content(own), command, known)
         if _is_there(project_file):
             table = _table(_content(project_file), project_file)
             if table is not None:
-                return _read(project_file, table, command, known, lists)
+                return _read(project_file, table, command, known)
     return None
 
 
@@ -106,8 +112,7 @@ def _read(
     path: Path,
     table: Mapping[str, Any] | None,
     command: str,
-    known: Collection[str],
-    lists: Collection[str],
+    known: Known,
 ) -> Settings:
     name = "tool.classay" if path.name == PROJECT else ""
     own = f"{name}.{command}".lstrip(".")
@@ -120,15 +125,21 @@ def _read(
         for key, value in given.items():
             _refuse_twice(key, given, path)
             option = key.replace("-", "_")
-            if option not in known:
-                near = nearest(_as_option(option), [*map(_as_option, known)]) or "."
-                there = f"[{where}]" if where else "it"
-                raise InputError(
-                    f"{path}: {there} holds {key!r}, which is no setting of `classay {command}`{near} Settings are "
-                    "named like its options; files to write, such as --markdown, are options only."
-                )
-            values[option] = _value(option, value, f"{path}: {key}", lists)
+            if option not in known.settings:
+                there = f"{path}: {f'[{where}]' if where else 'it'} holds {key!r}, which"
+                raise InputError(f"{there} {_why_no_setting(option, command, known)}")
+            values[option] = _value(option, value, f"{path}: {key}", known.lists)
     return Settings(path, own if inside else name, values)
+
+
+def _why_no_setting(option: str, command: str, known: Known) -> str:
+    if option in known.of_one_call:
+        return (
+            f"is of one call of `classay {command}`, and no setting: leave it out, and write --{_as_option(option)} on "
+            "the command line."
+        )
+    near = nearest(_as_option(option), [*map(_as_option, known.settings)]) or "."
+    return f"is no setting of `classay {command}`{near} They are named like its options."
 
 
 def _refuse_twice(key: str, given: Mapping[str, Any], path: Path) -> None:

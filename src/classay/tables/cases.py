@@ -20,6 +20,7 @@ from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.counting import checked_codes
 from classay.tables.exact import ExactSum
 from classay.tables.scores import ScoreTable
+from classay.tables.summed import Summed
 from classay.threads import thread_count, workers
 
 Array = NDArray[Any]
@@ -158,7 +159,7 @@ class CaseSums:
 
 
 @dataclass(frozen=True, eq=False)
-class CaseTable:
+class CaseTable(Summed):
     """Sums over cases with one score per class, kept exactly, because they need a row's scores together.
 
     `sums` are of the cases with their weights; `squares`, with sampling weights, of those with their weights squared.

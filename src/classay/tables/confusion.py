@@ -17,6 +17,7 @@ from classay.once import once
 from classay.tables.amounts import Amounts, added
 from classay.tables.counting import checked_codes, count_cells, sum_cells
 from classay.tables.running import difference
+from classay.tables.summed import Summed
 from classay.texts import amount
 
 Array = NDArray[Any]
@@ -47,7 +48,7 @@ class Margins(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ConfusionMatrix:
+class ConfusionMatrix(Summed):
     """Weight of the cases at each `[..., predicted, true]`, with the labels of both axes.
 
     `counts` holds whole numbers of cases (int64), or sums of sampling weights (float64) with the sums of their

@@ -13,6 +13,7 @@ from classay.columns import code_columns, match_label, sort_labels, unite
 from classay.errors import InputError, MergeError
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import checked_codes, count_triples, sum_triples
+from classay.tables.summed import Summed
 from classay.texts import amount
 
 Array = NDArray[Any]
@@ -30,7 +31,7 @@ class PairedCounts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PairedTable:
+class PairedTable(Summed):
     """Weight of the cases at each `[..., true, first, second]`: the true class, and what two classifiers said.
 
     Every paired difference of measures of labels is a function of it: eight cells for two classes. `counts`

@@ -16,6 +16,7 @@ from classay.tables.amounts import Amounts, agreed
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import group, leave_out
 from classay.tables.running import total
+from classay.tables.summed import Summed
 from classay.tables.tabulating import tabulate, tabulate_weights
 from classay.texts import amount
 
@@ -23,7 +24,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreTable:
+class ScoreTable(Summed):
     """For a score that ranks cases by how positive they look: the distinct scores and the cases at each.
 
     `scores`, shape `(m,)`, are distinct and descending, in their own precision; `positives` and `negatives`,

@@ -95,8 +95,9 @@ def opened(path: str | Path) -> Iterator[Archive]:
     kind = kind_of(path)
     if kind is None and Path(path).suffix.lower() in OF_ROWS:
         raise FileError(
-            f"{path} is no saved assessment, but seems to hold rows: pass files that `classay assess --save` wrote. "
-            "`classay assess` counts the rows of several files together where it is given their folder or a pattern."
+            f"{path} is no saved assessment, but seems to hold rows: save each file first, `classay assess {path} "
+            f"--truth COL --score COL --save {Path(path).stem}`. `classay assess` counts the rows of several files "
+            "together where it is given their folder or a pattern in quotes."
         )
     if kind == "evaluation":
         raise FileError(

@@ -10,6 +10,7 @@ from classay.cli import options, registries
 from classay.cli.commands.comparing import AIM, Aim, Table, ready
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
+from classay.cli.listing import list_columns
 from classay.cli.options import METHOD, Text
 from classay.cli.outputs import Made, Outputs
 from classay.cli.sources import Sources, is_evaluation
@@ -113,6 +114,13 @@ def compare(
     how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
     mode = _mode(sources, table, reader, is_unpaired=unpaired)
     refuse_others(context, *MODES[mode])
+    if mode in OF_FILES and not columns.truth:
+        wanted, more = (
+            "the column of true labels with --truth",
+            ", and the scores of the models with --scores (of results over data sets, --dataset)",
+        )
+        list_columns(context, files[0], columns.reading, wanted, more, "--truth COL --scores COL,COL")
+        return
     ready(sources, outputs)
     if mode == "results":
         found = comparing.results(sources, table, aim, method=method, missing=missing, **how)
@@ -195,6 +203,9 @@ MODES = {
     ),
 }
 """The options that each way of comparing uses, and why the others have no meaning there."""
+
+OF_FILES = ("rows", "unpaired", "reader")
+"""The ways that read rows, of which the column of true labels must be named."""
 
 
 def _mode(sources: Sources, table: Table, reader: str | None, *, is_unpaired: bool) -> str:

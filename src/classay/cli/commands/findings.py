@@ -58,9 +58,9 @@ class Findings:
         return Made(
             shown=lambda: self.document(detail),
             json=lambda: self.json(outcomes),
-            html=self.page,
-            latex=lambda: self._latex(detail),
-            markdown=lambda: self._markdown(detail),
+            html=lambda: self.page(outcomes),
+            latex=lambda: self._latex(detail, outcomes),
+            markdown=lambda: self._markdown(detail, outcomes),
             save=self.assessment.save,
         )
 
@@ -93,24 +93,28 @@ class Findings:
             order: slices.Order = "worst first" if self.trends is None else "as given"
             more.append(slices.section_of(self.slices, self.compared, order))
         made = document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
-        if self.trends is not None:
-            made = replace(made, verdict=(*trends.verdict_of(self.trends), *made.verdict))
-        if self.slices is None:
-            return made
-        return replace(made, verdict=(*made.verdict, *verdict(self.slices, self.compared)))
+        over_time = () if self.trends is None else self.trends.sentences
+        of_groups = () if self.slices is None else verdict(self.slices, self.compared)
+        return replace(made, verdict=(*made.verdict, *over_time, *of_groups))
 
-    def _latex(self, detail: Detail) -> str:
+    def _demanded(self, detail: Detail, outcomes: Sequence[Outcome]) -> Document:
+        """Everything as a document that is read without the terminal, which says how requirements came out."""
+        from classay.report.documents.parts.requirements import with_requirements
+
+        return with_requirements(self.document(detail), outcomes)
+
+    def _latex(self, detail: Detail, outcomes: Sequence[Outcome]) -> str:
         from classay.report.paper.latex import as_latex
 
-        return as_latex(for_paper(self.document(detail), self.assessment))
+        return as_latex(for_paper(self._demanded(detail, outcomes), self.assessment))
 
-    def _markdown(self, detail: Detail) -> str:
+    def _markdown(self, detail: Detail, outcomes: Sequence[Outcome]) -> str:
         from classay.report.markdown import as_markdown
 
-        return as_markdown(self.document(detail))
+        return as_markdown(self._demanded(detail, outcomes))
 
-    def page(self) -> str:
+    def page(self, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as a page with curves, of every measure unless some were named."""
         from classay.report.html import as_page
 
-        return as_page(with_pictures(self.document("all"), self.assessment))
+        return as_page(with_pictures(self._demanded("all", outcomes), self.assessment))

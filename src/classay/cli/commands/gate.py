@@ -16,6 +16,7 @@ from classay.cli.options import METHOD, Estimating
 from classay.cli.outputs import Made, Outputs, waiting
 from classay.cli.sources import SAVED, Sources, block_values, first_model, names_of
 from classay.cli.verdicts import EXIT
+from classay.columns.numbers import UNSCORED
 from classay.comparison.rules import Rule
 from classay.errors import InputError
 from classay.inference.requirements import Outcome, Requirement, Verdict, parse
@@ -164,6 +165,7 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     from classay.report.contract.gate import as_dict
     from classay.report.contract.writer import json_text
     from classay.report.documents.gate import document_of
+    from classay.report.documents.parts.left_out import with_flow
     from classay.report.html import as_page
     from classay.report.markdown import as_markdown
     from classay.report.paper.latex import as_latex
@@ -175,15 +177,20 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     check_rule(demand.rule, demand.margin)
     if sources.are_saved:
         found, outcomes = _of_saved(sources, demand, costs, estimating.level)
+        left_out: dict[str, str] = {}
     else:
-        found, outcomes = _of_rows(sources, demand, costs, asdict(estimating))
+        found, outcomes, left_out = _of_rows(sources, demand, costs, asdict(estimating))
+    made = (found, outcomes, left_out)
     outputs.deliver(
         Made(
-            shown=lambda: [str(each) for each in (found, *outcomes)],
-            json=lambda: json_text(as_dict(found, outcomes)),
-            html=lambda: as_page(document_of(found, outcomes)),
-            latex=lambda: as_latex(document_of(found, outcomes)),
-            markdown=lambda: as_markdown(document_of(found, outcomes)),
+            shown=lambda: [
+                *map(str, (found, *outcomes)),
+                *(f"{name}: {text}" for name, text in left_out.items()),
+            ],
+            json=lambda: json_text(as_dict(*made)),
+            html=lambda: as_page(document_of(*made)),
+            latex=lambda: as_latex(with_flow(document_of(*made), left_out)),
+            markdown=lambda: as_markdown(document_of(*made)),
         )
     )
     return Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
@@ -217,8 +224,8 @@ def _of_saved(
 
 def _of_rows(
     sources: Sources, demand: Demand, costs: Costs | None, how: dict[str, Any]
-) -> tuple[Gate, list[Outcome]]:
-    """The gate of two models' predictions, in a file each or in columns of one."""
+) -> tuple[Gate, list[Outcome], dict[str, str]]:
+    """The gate of two models' predictions, in a file each or in columns of one, and which rows were left out."""
     from classay.assessment.assessing import assess
     from classay.assessment.decisions.demands import outcomes_of
     from classay.comparison.compare import compare
@@ -252,8 +259,13 @@ def _of_rows(
         )
     made = gate(found[0], demand.rule, demand.margin)
     if not demand.require:
-        return made, []
+        return made, [], found.left_out
     name, table, its = first_model(models, columns)
+    if how["missing"] == UNSCORED and sources.id is not None:
+        from classay.sources.joining import orders_by_id
+
+        in_common = orders_by_id({each: its_table[sources.id] for each, its_table in models.items()}, "drop")
+        table = table.take(in_common[name])
     own = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
     if isinstance(threshold, dict):
         threshold = threshold.get(name)
@@ -265,4 +277,4 @@ def _of_rows(
         **own,
         **how,
     )
-    return made, outcomes_of(demand.requirements, a, costs)
+    return made, outcomes_of(demand.requirements, a, costs), found.left_out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 from collections.abc import Hashable
 from dataclasses import replace
 from functools import reduce
@@ -15,7 +17,8 @@ from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import METHOD, Showing, Text
 from classay.cli.outputs import OfMerged, listed_names, waiting
-from classay.errors import InputError, MergeError
+from classay.cli.sources import SAVED
+from classay.errors import FileError, InputError, MergeError
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -70,6 +73,7 @@ def merge(
 
     if reference is not None and not apart:
         raise InputError("--reference names the file to compare with: pass --apart too.")
+    files = _found(files)
     outputs.refuse_unwritable(*files)
     names = listed_names(showing.measures)
     demands = [each for text in require or () for each in parse(text)]
@@ -88,12 +92,28 @@ def merge(
     end_with(outcomes)
 
 
+def _found(files: list[str]) -> list[str]:
+    """The files that are there, patterns in the order of names. Raises FileError for a name or pattern of none."""
+    found: list[str] = []
+    for each in files:
+        if not os.path.lexists(each) and glob.has_magic(each):
+            matching = sorted(glob.glob(each))
+            if not matching:
+                raise FileError(f"no file matches {each}: check the pattern, and the folder you are in.")
+            found += matching
+        elif not os.path.exists(each):
+            saved = f"{each}{SAVED}"
+            near = f"; did you mean {saved}?" if os.path.exists(saved) else ": check the path."
+            raise FileError(f"there is no file {each}{near}")
+        else:
+            found.append(each)
+    return found
+
+
 def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     """The assessments by the names of their files, or by their paths where names are not different."""
     from classay.assessment.saved.restoring import load
 
-    if len(files) == 1:
-        load(files[0])  # says so if there is no such file, as of a pattern that the shell did not match
     if len(files) < 2 or len({*files}) < len(files):
         raise InputError("pass two or more files, each once: what is added twice counts twice.")
     stems = [Path(each).stem for each in files]
@@ -109,11 +129,12 @@ def _added(parts: dict[Hashable, Assessment]) -> Assessment:
 
 
 def _trends(whole: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None) -> Trends:
+    from classay.assessment.slices.slices import Slices
     from classay.assessment.slices.trends import FEWEST, trends_over
 
     if len(parts) < FEWEST:
         raise InputError(f"--trend needs {FEWEST} files or more, in their order, and there are {len(parts)}.")
-    return trends_over(parts, names)
+    return trends_over(parts, names or Slices("file", whole, parts).main_measures, period="file")
 
 
 def _slices(whole: Assessment, parts: dict[Hashable, Assessment], reference: str | None) -> Slices:

@@ -29,7 +29,7 @@ from classay.comparison.cases.scores import (
     MOST_ROWS,
 )
 from classay.comparison.comparison import Comparison
-from classay.comparison.comparisons import Comparisons
+from classay.comparison.comparisons import LEFT_OUT, UNMATCHED, Comparisons
 from classay.comparison.family import adjusted, pairs
 from classay.comparison.registry import ONE_TEST_SET, find, named
 from classay.decision.costs import Costs
@@ -190,5 +190,8 @@ def about_panel(panel: Panel, measures: Sequence[Measure | Costs]) -> tuple[tupl
         text = f"{values.pop():g}" if len(values) == 1 else text
         facts.append(("threshold", text if panel.threshold_chosen else f"{text} (default, not chosen)"))
     if panel.dropped:
-        facts.append(("left out", f"{panel.dropped:,} rows with a missing label or score"))
+        facts.append((LEFT_OUT, f"{panel.dropped:,} rows with a missing label or score"))
+    if panel.alone:
+        told = ", ".join(f"{gone:,} of {rows:,} of {name}" for name, (gone, rows) in panel.alone.items())
+        facts.append((UNMATCHED, f"cases that not every model has: {told}"))
     return tuple(facts)

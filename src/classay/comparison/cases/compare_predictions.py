@@ -51,7 +51,9 @@ def compare_predictions(
     a model, with columns of the same names: `({"new": f, "old": g}, truth="y", scores="p", id="case")`.
     Of several classes the columns stand by their labels: `scores={"a": {"cat": "a_cat", "dog": "a_dog"}, …}` of one
     frame, `scores={"cat": "p_cat", "dog": "p_dog"}` of one each. Frames are joined by `id`; by position only where
-    lengths and truths agree. Or a dict of assessments, loaded ones too, that were made with the ids of the same rows.
+    lengths and truths agree. Cases that not every frame has are refused; `missing="drop-unscored"` compares those
+    that all have, and counts the others. Or a dict of assessments, loaded ones too, that were made with the ids of the
+    same rows.
     `Rows` lists what `rows` may say: `positive`, `labels`, `threshold` (of all, or of each), `weight`, `frequency`,
     `cluster` and `amounts` as in `assess`. Among the
     `measures` may be `Costs`, whose expected cost is compared case by case, amounts included.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from classay.comparison.claim import direction_of
@@ -14,8 +15,13 @@ from classay.report.documents.gate import effect_of, verdict_of
 SCHEMA = 1
 
 
-def as_dict(made: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, Any]:
-    """A gate, and requirements beside it, as values that JSON knows; `verdict` is that of all of them."""
+def as_dict(
+    made: Gate, outcomes: Sequence[Outcome] = (), left_out: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Any]:
+    """A gate, and requirements beside it, as values that JSON knows; `verdict` is that of all of them.
+
+    `left_out` says which rows were given and not compared.
+    """
     from classay import __version__
 
     found = made.comparison
@@ -41,6 +47,7 @@ def as_dict(made: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, Any]:
         "reference": found.reference,
         "n": plain(found.n),
         "units": found.units,
+        "left_out": dict(left_out),
         "reason": found.reason,
         "requirements": [of_outcome(each) for each in outcomes],
     }

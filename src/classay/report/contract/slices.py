@@ -45,5 +45,6 @@ def of_trends(trends: Trends) -> dict[str, Any]:
     return {
         "shards": [plain(shard) for shard in trends.shards],
         "measures": {name: of_estimate(change) for name, change in trends.changes.items()},
+        "p": {name: plain(each) for name, each in trends.p.items()},
         "values": {name: [of_estimate(each) for each in found] for name, found in trends.values.items()},
     }

@@ -16,6 +16,7 @@ def of_outcome(found: Outcome) -> dict[str, Any]:
         "verdict": found.verdict.value,
         "value": plain(found.value),
         "reason": found.estimate.reason if isnan(found.value) else None,
+        "estimate": of_estimate(found.estimate),
     } | ({"note": found.note} if found.note else {})
 
 

@@ -50,8 +50,8 @@ from classay.report.documents.chosen import (
     SHOWN_PER_CLASS,
     TILES,
 )
-from classay.report.documents.next_steps import next_steps
-from classay.report.documents.tables import of_measures
+from classay.report.documents.parts.next_steps import next_steps
+from classay.report.documents.parts.tables import of_measures
 from classay.report.words import count, shorten, value
 
 Detail = Literal["main", "all"]

@@ -32,7 +32,8 @@ from classay.report.document import (
     Words,
 )
 from classay.report.documents.assessment import closing
-from classay.report.documents.tables import BARS
+from classay.report.documents.parts.left_out import with_flow
+from classay.report.documents.parts.tables import BARS
 from classay.report.paper.sentences import of_facts
 from classay.report.pictures.ranks import ranks_svg
 from classay.report.words import signed
@@ -105,6 +106,11 @@ def with_pictures(document: Document, found: Comparisons) -> Document:
         (k for k, each in enumerate(document.sections) if isinstance(each.parts[0], Table)), default=-1
     )
     return replace(document, sections=(*document.sections[:at], drawn, *document.sections[at:]))
+
+
+def for_paper(document: Document, found: Comparisons) -> Document:
+    """The document with the rows that were given and not compared first, as STARD asks for the flow of cases."""
+    return with_flow(document, found.left_out)
 
 
 def _heads(found: Comparisons) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ from classay.report.document import (
 )
 from classay.report.documents.assessment import closing
 from classay.report.documents.chosen import TILES
-from classay.report.documents.tables import BARS, bar, of_measures
+from classay.report.documents.parts.tables import BARS, bar, of_measures
 from classay.report.words import count, signed_interval, signed_value
 from classay.texts import as_sentence, hint
 

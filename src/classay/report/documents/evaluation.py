@@ -29,7 +29,7 @@ from classay.report.document import (
 )
 from classay.report.documents.assessment import closing, shares
 from classay.report.documents.comparison import of_pairs
-from classay.report.documents.tables import of_models
+from classay.report.documents.parts.tables import of_models
 from classay.report.pictures.folds import of_models as models_picture
 from classay.resampling.balance import balanced_pairs
 from classay.resampling.baseline import BASELINE

@@ -2,36 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from classay.comparison.claim import direction_of
 from classay.comparison.rules import Gate
-from classay.inference.estimate import Estimate, apart, number
+from classay.inference.estimate import Estimate, apart
 from classay.inference.requirements import Outcome, Verdict
 from classay.inference.words import title
 from classay.report.document import Column, Difference, Document, Label, PValue, Section, Table, Words
-from classay.report.words import interval, value
-from classay.texts import as_sentence
-
-STATUS = {Verdict.PASS: "Passed", Verdict.FAIL: "Failed", Verdict.UNDECIDED: "Cannot tell"}
+from classay.report.documents.parts.requirements import STATUS, decided_by, not_met, section_of
 
 
-def document_of(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
-    """The document of a gate; its status is the verdict on the rule and on all requirements together."""
+def document_of(
+    made: Gate, outcomes: Sequence[Outcome] = (), left_out: Mapping[str, str] = MappingProxyType({})
+) -> Document:
+    """The document of a gate; its status is the verdict on the rule and on all requirements together.
+
+    `left_out` says which rows were given and not compared.
+    """
     from classay import __version__
 
-    margin = "" if made.margin is None else f", margin {made.margin:g}"
     sections = [Section(" less ".join(made.comparison.models), (_table(made),))]
     if outcomes:
-        sections.append(Section("Requirements", (_requirements(outcomes),)))
+        sections.append(section_of(outcomes))
     return Document(
-        f"{made.rule}{margin}",
-        (),
-        (made.sentence,),
+        _title(made, outcomes),
+        tuple(left_out.items()),
+        _sentences(made, outcomes),
         tuple(sections),
         STATUS[verdict_of(made, outcomes)],
         __version__,
     )
+
+
+def _title(made: Gate, outcomes: Sequence[Outcome]) -> str:
+    """The rule and the requirements, first those on which the verdict rests."""
+    margin = "" if made.margin is None else f", margin {made.margin:g}"
+    rule = (f"{made.rule}{margin}", made.verdict)
+    return decided_by([rule, *((str(each.requirement), each.verdict) for each in outcomes)])
+
+
+def _sentences(made: Gate, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """What the rule and the requirements found, first what the verdict rests on."""
+    worst = verdict_of(made, outcomes)
+    first = not_met([each for each in outcomes if each.verdict is worst])
+    then = not_met([each for each in outcomes if each.verdict is not worst])
+    own = (made.sentence,)
+    return (*own, *first, *then) if made.verdict is worst else (*first, *own, *then)
 
 
 def verdict_of(made: Gate, outcomes: Sequence[Outcome]) -> Verdict:
@@ -76,27 +94,4 @@ def _table(made: Gate) -> Table:
             ),
         ),
         foot=f"Rule: `{condition_of(made)}`, {better} {title(found.measure)} being better. {found.method}{n}.",
-    )
-
-
-def _found(each: Outcome) -> str:
-    """The number that decided; of an end of an interval also the value with its interval."""
-    if each.requirement.part == "value" or not each.estimate.has_interval:
-        return number(each.value)
-    return f"{number(each.value)}, of {value(each.estimate)} {interval(each.estimate)}"
-
-
-def _requirements(outcomes: Sequence[Outcome]) -> Table:
-    tones = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.UNDECIDED: "quiet"}
-    return Table(
-        (Column("requirement", Label), Column("found", Words), Column("verdict", Words)),
-        tuple(
-            (
-                Label(str(each.requirement)),
-                Words(_found(each)),
-                Words(STATUS[each.verdict].lower(), tones[each.verdict]),  # type: ignore[arg-type]
-            )
-            for each in outcomes
-        ),
-        note=" ".join(dict.fromkeys(as_sentence(each.note) for each in outcomes if each.note)),
     )

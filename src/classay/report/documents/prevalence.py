@@ -9,7 +9,7 @@ from classay.assessment.shifted import Shifted
 from classay.inference.estimate import Estimate
 from classay.report.document import Document, Section
 from classay.report.documents.assessment import document_of as document_of_assessment
-from classay.report.documents.tables import of_measures
+from classay.report.documents.parts.tables import of_measures
 
 
 def document_of(shifted: Shifted) -> Document:

@@ -27,7 +27,7 @@ from classay.report.document import (
     Table,
 )
 from classay.report.documents.assessment import document_of as document_of_assessment
-from classay.report.documents.tables import BARS
+from classay.report.documents.parts.tables import BARS
 from classay.report.words import interval, value
 
 Order = Literal["worst first", "as given"]

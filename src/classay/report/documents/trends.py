@@ -2,50 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from classay.assessment.judgement.words import quote
 from classay.assessment.slices.trends import Trends
-from classay.inference.words import parts, title
+from classay.inference.words import spoken
 from classay.measures import get
-from classay.report.document import Cell, Column, Difference, Label, Method, Section, Table
-from classay.texts import listed
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Difference,
+    Label,
+    Method,
+    PValue,
+    Section,
+    Table,
+    Value,
+)
 
-MOST_SAID = 3
-"""Measures that the verdict names."""
 FEW = 6
 """Files below which a trend is hardly ever found."""
-
-
-def verdict_of(trends: Trends) -> tuple[str, ...]:
-    """Which measures change from file to file, and how much; or that none is shown to."""
-    shown = []
-    for name, change in trends.changes.items():
-        if change.has_interval and not change.low <= 0 <= change.high:
-            value, low, high = (each.removeprefix("-") for each in parts(change))
-            least, most = (low, high) if change.low > 0 else (high, low)
-            way = "rises" if change.value > 0 else "falls"
-            shown.append(f"{title(name)} {way} by {value} a file ({least} to {most})")
-    if not shown:
-        return ("No measure is shown to rise or fall from file to file.",)
-    more = len(shown) - MOST_SAID
-    told = [*shown[:MOST_SAID], *([f"{more} more measures change, see below"] if more > 0 else [])]
-    return (f"In the order of the files {listed(told)}.",)
+ABREAST = 3
+"""Measures in one table of values, as many as a narrow window shows."""
+MOST_SHOWN = 200
+"""Files up to which the values of all are shown; of more, those of the last."""
 
 
 def section_of(trends: Trends) -> Section:
-    """How much each measure changes from one file to the next."""
+    """How much each measure changes from one file to the next, and its value in each file."""
+    reasons = any(not change.has_interval for change in trends.changes.values())
     rows: list[tuple[Cell, ...]] = [
-        (Label(get(name).title, name), Difference(change), Method(change))
+        (
+            Label(get(name).title, name),
+            Difference(change),
+            PValue(trends.p[name]),
+            *((Method(change),) if reasons else ()),
+        )
         for name, change in trends.changes.items()
     ]
     first, last = (quote(trends.shards[at]) for at in (0, -1))
+    count, by = len(trends.shards), trends.period
     note = (
-        f"{len(trends.shards)} files in the order given, from {first} to {last}; a trend is the change from one file "
-        "to the next. Its interval accounts for how files differ, not for the cases of each file alone."
+        f"{count} {by}s in the order given, from {first} to {last}. A trend is the slope of a line through the values, "
+        f"weighted by cases. Its interval and p rest on how the {by}s scatter about the line (t of {count - 2} df)."
     )
-    if len(trends.shards) < FEW:
+    if count < FEW:
         note += (
-            f" With {len(trends.shards)} files it is wide whatever happened (t of {len(trends.shards) - 2} df): "
-            "--apart compares each file with the others."
+            f" With {count} {by}s it is wide whatever happened: --apart compares each {by} with the others."
         )
-    columns = (Column("", Label), Column("change a file", Difference), Column("method", Method))
-    return Section("Trends", (Table(columns, tuple(rows), note=note),))
+    columns = (
+        Column("", Label),
+        Column(f"change a {by}", Difference),
+        Column("p", PValue),
+        *((Column("method", Method),) if reasons else ()),
+    )
+    names = [*trends.values]
+    tables = (_values(trends, names[at : at + ABREAST]) for at in range(0, len(names), ABREAST))
+    return Section("Trends", (Table(columns, tuple(rows), note=note), *tables))
+
+
+def _values(trends: Trends, names: Sequence[str]) -> Table:
+    """The values of some measures in each file, without intervals, which the JSON has."""
+    kept = range(len(trends.shards))[-MOST_SHOWN:]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label(str(trends.shards[at])),
+            Count(trends.cases[at]),
+            *(Value(trends.values[name][at]) for name in names),
+        )
+        for at in kept
+    ]
+    columns = (
+        Column(trends.period, Label),
+        Column("cases", Count),
+        *(Column(spoken(name), Value) for name in names),
+    )
+    some = f"The last {len(kept)} are shown." if len(kept) < len(trends.shards) else ""
+    return Table(columns, tuple(rows), f"Values in each {trends.period}", note=some)

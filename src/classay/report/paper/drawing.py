@@ -10,7 +10,7 @@ from classay.report.document import Bar, Document, Figures, Found, Label, Table
 from classay.report.pictures import forest, plots
 
 
-def draw(document: Document, ax: Any = None) -> Any:
+def draw(document: Document, ax: Any = None, width: str = "screen") -> Any:
     """Draw the first picture of a document with matplotlib, or its first intervals; returns the axes.
 
     Curves come as they do on the page; a table's intervals one below the other, with the line that they are compared
@@ -19,16 +19,16 @@ def draw(document: Document, ax: Any = None) -> Any:
     for section in document.sections:
         for part in section.parts:
             if isinstance(part, Figures) and part.shown:
-                return plots.plot(part.shown[0].curves, ax)
+                return plots.plot(part.shown[0].curves, ax, width)
             if isinstance(part, Table) and any(column.kind is Bar for column in part.columns):
                 drawn = _intervals(part)
                 if drawn:
-                    return forest.draw(drawn, part.title or section.title, part.scale, ax)
+                    return forest.draw(drawn, part.title or section.title, part.scale, ax, width)
     for section in document.sections:
         for part in section.parts:
             drawn = _intervals(part) if isinstance(part, Table) else []
             if drawn:
-                return forest.draw(drawn, part.title or section.title or document.title, None, ax)  # type: ignore[union-attr]
+                return forest.draw(drawn, part.title or section.title or document.title, None, ax, width)  # type: ignore[union-attr]
     raise InputError("there is nothing to draw here: no number has a value.")
 
 

@@ -11,6 +11,7 @@ from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate
 from classay.report.colours import COLOURS
 from classay.report.document import Found, Label, Scale, Table
+from classay.report.pictures.looks import inches
 from classay.report.pictures.picture import REFERENCE, Marks, Picture
 from classay.report.words import interval, shorten, value
 from classay.texts import clean
@@ -50,7 +51,11 @@ def plot(table: Table, overall: Estimate, ax: Any = None) -> Any:
 
 
 def draw(
-    found: Sequence[tuple[str, Estimate]], title: str, scale: Scale | None = None, ax: Any = None
+    found: Sequence[tuple[str, Estimate]],
+    title: str,
+    scale: Scale | None = None,
+    ax: Any = None,
+    width: str = "screen",
 ) -> Any:
     """Named estimates with their intervals, one below the other, with matplotlib; returns the axes.
 
@@ -62,7 +67,7 @@ def draw(
             from matplotlib import pyplot
         except ImportError as error:
             raise MissingExtraError("drawing intervals", "plot") from error
-        _, ax = pyplot.subplots(figsize=(6.4, 1.3 + 0.32 * len(found)), layout="constrained")
+        _, ax = pyplot.subplots(figsize=(inches(width) or 6.4, 1.3 + 0.32 * len(found)), layout="constrained")
     for place, (_, each) in enumerate(found):
         if each.has_interval:
             ax.plot([each.low, each.high], [place, place], color=accent, lw=2, zorder=3)

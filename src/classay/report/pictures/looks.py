@@ -9,9 +9,19 @@ from numpy.typing import NDArray
 
 from classay.curves.curve import Curve, Scale
 from classay.curves.registry import CURVES, Look
+from classay.errors import check_word
 
 TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999)
 """Shares marked on an axis of normal quantiles."""
+
+WIDTHS = {"screen": None, "one column": 3.5, "two columns": 7.2}
+"""Inches of new axes: journals have columns of 89 and 183 mm."""
+
+
+def inches(width: str) -> float | None:
+    """How wide new axes are, None where they are for a screen. Raises InputError for another word."""
+    check_word("width", width, tuple(WIDTHS))
+    return WIDTHS[width]
 
 
 def look_of(name: str) -> Look:

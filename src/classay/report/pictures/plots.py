@@ -11,9 +11,9 @@ import numpy as np
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.curves.registry import Look
-from classay.errors import InputError, MissingExtraError, check_word
+from classay.errors import InputError, MissingExtraError
 from classay.report.colours import COLOURS, SERIES
-from classay.report.pictures.looks import deviates, look_of, quantile_edge, starts_at, ticks, y_range
+from classay.report.pictures.looks import deviates, inches, look_of, quantile_edge, starts_at, ticks, y_range
 from classay.report.pictures.picture import lone
 
 INK, QUIET, RULE = (COLOURS["light"][name] for name in ("ink", "quiet", "rule"))
@@ -25,7 +25,9 @@ IN_PICTURE = 5
 TWO_COLUMNS = 28
 """Letters up to which entries stand side by side."""
 NARROW = 3.2
-"""Inches of axes up to which a legend is small and its entries are broken: those of one column."""
+"""Inches of axes up to which a legend is small: those of one column."""
+LARGE, SMALL = 9, 7
+"""Points of the letters of a legend."""
 LETTERS = 11
 """Small letters of a legend that have room in an inch."""
 DRAW_STYLES = {"steps": "steps-post", "steps_back": "steps-pre"}
@@ -72,18 +74,14 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
     return ax
 
 
-WIDTHS = {"screen": None, "one column": 3.5, "two columns": 7.2}
-"""Inches of new axes: journals have columns of 89 and 183 mm."""
-
-
 def _new_axes(look: Look, width: str) -> Any:
-    check_word("width", width, tuple(WIDTHS))
+    asked = inches(width)
     try:
         from matplotlib import pyplot
     except ImportError as error:
         raise MissingExtraError("drawing a curve", "plot") from error
     wide, high = (5.2, 5.2) if look.square else (6.4, 4.4)
-    scale = (WIDTHS[width] or wide) / wide
+    scale = (asked or wide) / wide
     _, ax = pyplot.subplots(figsize=(scale * wide, scale * high), layout="constrained")
     return ax
 
@@ -172,11 +170,12 @@ def _legend(ax: Any) -> None:
     handles, labels = zip(*entries, strict=True)
     columns = 2 if max(map(len, labels)) <= TWO_COLUMNS else 1
     place = {"loc": "upper left", "bbox_to_anchor": (0, -0.13), "ncols": columns} if many else {}
-    inches = ax.get_position().width * ax.figure.get_size_inches()[0]
-    size, letters = (9, None) if inches > NARROW else (7, int(LETTERS * inches))
+    wide = ax.get_position().width * ax.figure.get_size_inches()[0]
+    size = LARGE if wide > NARROW else SMALL
+    letters = int(LETTERS * wide * SMALL / size)
     legend = ax.legend(handles, [""] * len(labels), frameon=False, labelcolor=INK, fontsize=size, **place)
     for text, label in zip(legend.get_texts(), labels, strict=True):
-        text.set(text=label if letters is None else _broken(label, letters), parse_math=False)
+        text.set(text=_broken(label, letters), parse_math=False)
 
 
 def _broken(label: str, letters: int) -> str:

@@ -15,12 +15,13 @@ from classay.tables.classes.rows import ClassRows
 from classay.tables.classes.runs import ClassRun, ClassRuns
 from classay.tables.counting import checked_codes
 from classay.tables.scores import ScoreTable
+from classay.tables.summed import Summed
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class ClassScoreTable:
+class ClassScoreTable(Summed):
     """For scores of several classes: the cases, with a score for each class.
 
     `kept` are the sorted scores of each class of a table that came from a file; files saved before the cases were kept

@@ -13,6 +13,7 @@ from classay.columns import Coded, code_columns, unite
 from classay.columns.classes import class_scores, table_columns, table_labels
 from classay.columns.numbers import UNSCORED, counted, in_precision, refuse_nan, score_array, unscored
 from classay.columns.opened import rows_of
+from classay.columns.places import picked
 from classay.comparison.cases.labels.pair import ClusterRows, LabelPair
 from classay.comparison.cases.mean_losses import are_probabilities
 from classay.comparison.cases.panel.order import order_of_rows
@@ -31,7 +32,8 @@ class Panel:
     `truth` and `predicted` are codes into `labels`, `(cases,)`; `positive` is None among several classes. A model
     is in each of `scores`, `class_scores` and `predicted` that it has; `thresholds` says where its labels came
     from scores. `frequency`, `weight` and `cluster` (whole numbers from 0 without gaps) are `(cases,)` or None, and
-    `amounts` `(cases, amounts)`.
+    `amounts` `(cases, amounts)`. `alone` holds, where rows were joined and some left out, how many of each model's
+    rows are of cases that not every model has, and how many rows it has.
     """
 
     names: tuple[str, ...]
@@ -49,6 +51,7 @@ class Panel:
     threshold_chosen: bool = False
     amounts: Array | None = None
     amount_names: tuple[str, ...] = ()
+    alone: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -146,10 +149,14 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """What one model said, as it came: a column of scores (or of each class), of labels, or both."""
+    """What one model said, as it came: a column of scores (or of each class), of labels, or both.
+
+    `rows` are the places of its rows in its own table, where they were joined.
+    """
 
     score: Any = None
     prediction: Any = None
+    rows: Array | None = None
 
 
 def panel_of(
@@ -208,17 +215,18 @@ def panel_of(
         if rows is not None:
             score, prediction = rows_of(score, rows), rows_of(prediction, rows)
         try:
-            of_model[name] = check(
-                truth,
-                score,
-                y_pred=prediction,
-                positive=positive,
-                labels=labels,
-                weight=weight,
-                frequency=frequency,
-                cluster=cluster,
-                amounts=amounts,
-            )
+            with picked(said.rows), picked(rows):
+                of_model[name] = check(
+                    truth,
+                    score,
+                    y_pred=prediction,
+                    positive=positive,
+                    labels=labels,
+                    weight=weight,
+                    frequency=frequency,
+                    cluster=cluster,
+                    amounts=amounts,
+                )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     return _assembled(of_model, threshold, dropped if rows is not None else 0)
@@ -229,14 +237,15 @@ def _scored(
 ) -> Array:
     """The rows that stay, without those that lack a score of any model; or the error that says where one lacks it."""
     for name, said in models.items():
-        scores, _ = class_scores(said.score, truth, labels)
-        without = None if scores is None else unscored(score_array(scores))
-        if without is None or without.size != keep.size:
-            continue
-        if missing == UNSCORED:
-            keep = keep & ~without
-        else:
-            refuse_nan(without, keep, f"score of {name}")
+        with picked(said.rows):
+            scores, _ = class_scores(said.score, truth, labels)
+            without = None if scores is None else unscored(score_array(scores))
+            if without is None or without.size != keep.size:
+                continue
+            if missing == UNSCORED:
+                keep = keep & ~without
+            else:
+                refuse_nan(without, keep, f"score of {name}")
     return keep
 
 

@@ -7,17 +7,21 @@ from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, unite
 from classay.columns.numbers import UNSCORED
 from classay.columns.opened import rows_of
+from classay.columns.places import picked, place
 from classay.comparison.cases.panel.panel import Panel, Said, panel_of, same_length
 from classay.errors import InputError
 from classay.kinds import shown
 from classay.predictions import Missing
 from classay.sources.frames import columns_of_roles, named_in, roles_of_amounts
-from classay.sources.joining import common_orders, orders_by_id
+from classay.sources.joining import Unmatched, orders_by_id
+
+Array = NDArray[Any]
 
 
 class Rows(TypedDict, total=False):
@@ -41,15 +45,16 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
     """The checked rows of models that came as columns, in one frame or in a frame each."""
     given: dict[Any, Any] = {name: rows[name] for name in ("weight", "frequency", "cluster")}
     amounts = rows.get("amounts")
+    unmatched: Unmatched = "drop" if missing == UNSCORED else "refuse"
+    alone: dict[str, tuple[int, int]] = {}
     if rows["truth"] is not None and amounts is not None:
         amounts = roles_of_amounts(amounts)
         given |= {("amount", name): each for name, each in amounts.items()}
-    unmatched, y_true = 0, rows["y_true"]
-    columns = {name: rows[name] for name in ("scores", "predictions", "id")}
+    y_true, columns = rows["y_true"], {name: rows[name] for name in ("scores", "predictions", "id")}
     if rows["truth"] is not None:
         columns["labels"] = rows.get("labels")
-        said, y_true, given, unmatched = _from_frames(
-            models, rows["truth"], **columns, given=given, missing=missing
+        said, y_true, given, alone = _from_frames(
+            models, rows["truth"], **columns, given=given, unmatched=unmatched
         )
     else:
         if given_alone := [f"{name}=" for name, each in columns.items() if each is not None]:
@@ -64,8 +69,8 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
     named = {name: rows[name] for name in ("positive", "labels", "threshold")}
     if rows["truth"] is not None and amounts is not None:
         amounts = {name: given.pop(("amount", name)) for name in amounts}
-    made = panel_of(said, y_true, **named, missing=missing, amounts=amounts, **given)
-    return replace(made, dropped=made.dropped + unmatched)
+    panel = panel_of(said, y_true, **named, missing=missing, amounts=amounts, **given)
+    return replace(panel, alone=alone) if alone else panel
 
 
 def are_assessments(models: Any) -> bool:
@@ -159,19 +164,21 @@ def _from_frames(
     id: str | None,
     labels: Sequence[Hashable] | None,
     given: dict[Any, Any],
-    missing: Missing,
-) -> tuple[dict[str, Said], Any, dict[Any, Any], int]:
-    columns, unmatched = named_in(given), 0
+    unmatched: Unmatched,
+) -> tuple[dict[str, Said], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
+    """What each model says, the truth, the columns of all, and how many rows of each frame are not in every one."""
+    columns = named_in(given)
     if isinstance(models, Mapping) and all(_is_frame(each) for each in models.values()):
         if not (predictions is None or isinstance(predictions, str)):
             raise InputError(
                 f"predictions is {predictions!r}: with a frame for each model, name the one column they share."
             )
-        of_scores = Columns.of(scores, labels)
-        first, said, unmatched = _from_each(models, truth, of_scores, predictions, id, columns, missing)
+        of_model = Columns.of(scores, labels)
+        first, said, alone = _from_each(models, truth, of_model, predictions, id, columns, unmatched)
     else:
+        alone = {}
         first, said = _from_one(models, truth, _named(scores), _named(predictions), columns)
-    return said, first[truth], columns_of_roles(first, given), unmatched
+    return said, first[truth], columns_of_roles(first, given), alone
 
 
 def _from_one(
@@ -201,9 +208,9 @@ def _from_each(
     prediction: str | None,
     id: str | None,
     columns: list[str],
-    missing: Missing,
-) -> tuple[Mapping[str, Any], dict[str, Said], int]:
-    """The columns of the first model's frame, what each model says, aligned with it, and the cases that one lacks."""
+    unmatched: Unmatched,
+) -> tuple[Mapping[str, Any], dict[str, Said], dict[str, tuple[int, int]]]:
+    """The columns of the first model's frame, what each model says, aligned with it, and rows that not all have."""
     from classay.sources.frames import frame_columns
 
     wanted = [name for name in (truth, *scores.names, prediction, id) if name is not None]
@@ -216,44 +223,59 @@ def _from_each(
             )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    aligned, unmatched = align(tables, truth, id, missing)
+    orders = orders_of(tables, truth, id, unmatched)
+    aligned = align(tables, truth, orders)
     said = {
-        name: Said(scores.read(table), None if prediction is None else table[prediction])
+        name: Said(
+            scores.read(table),
+            None if prediction is None else table[prediction],
+            None if orders is None else orders[name],
+        )
         for name, table in aligned.items()
     }
-    return next(iter(aligned.values())), said, unmatched
+    sizes = {name: len(table[truth]) for name, table in tables.items()}
+    kept = len(next(iter(aligned.values()))[truth])
+    alone = {name: (rows - kept, rows) for name, rows in sizes.items()}
+    return next(iter(aligned.values())), said, alone if any(gone for gone, _ in alone.values()) else {}
+
+
+def orders_of(
+    tables: Mapping[str, Mapping[str, Any]], truth: str, id: str | None, unmatched: Unmatched = "refuse"
+) -> dict[str, Array] | None:
+    """Where the rows of the same cases stand in each model's table, by the column `id`; None for the same places.
+
+    Raises InputError where they do not have the same cases, unless they are `unmatched` and dropped.
+    """
+    if id is None:
+        same_length({name: table[truth] for name, table in tables.items()})
+        return None
+    return orders_by_id({name: table[id] for name, table in tables.items()}, unmatched)
 
 
 def align(
-    tables: Mapping[str, Mapping[str, Any]], truth: str, id: str | None, missing: Missing = "refuse"
-) -> tuple[dict[str, dict[str, Any]], int]:
-    """The columns of each model's table in the order of the first one's rows, and how many cases were left out.
-
-    By the column `id`, with missing="drop-unscored" of the cases that all have; without it by position, if all have as
-    many rows and the same truth. Raises InputError otherwise, and where a case has another truth in another table.
-    """
-    unmatched = 0
-    if id is None:
-        same_length({name: table[truth] for name, table in tables.items()})
-        aligned = {name: dict(table) for name, table in tables.items()}
-    else:
-        ids = {name: table[id] for name, table in tables.items()}
-        orders, unmatched = common_orders(ids) if missing == UNSCORED else (orders_by_id(ids), 0)
-        aligned = {
-            name: {column: rows_of(values, orders[name]) for column, values in table.items()}
-            for name, table in tables.items()
+    tables: Mapping[str, Mapping[str, Any]], truth: str, orders: Mapping[str, Array] | None
+) -> dict[str, dict[str, Any]]:
+    """The columns of each model's table in one order. Raises InputError where a case has another truth in another."""
+    aligned = {
+        name: {
+            column: values if orders is None else rows_of(values, orders[name])
+            for column, values in table.items()
         }
+        for name, table in tables.items()
+    }
     coded = code_columns([(f"the truth of {name}", table[truth]) for name, table in aligned.items()])
     _, codes = unite(coded)
     for (name, _), code in zip(coded[1:], codes[1:], strict=True):
         off = np.flatnonzero(code != codes[0])
         if off.size:
-            hint = "" if id else "; join them by an id (id=, --id) if the rows are in another order"
-            raise InputError(
-                f"{name} differs from that of {next(iter(tables))} in {off.size:,} of {code.size:,} cases, the first "
-                f"at row {int(off[0])} counted from 0{hint}."
-            )
-    return aligned, unmatched
+            joins = "" if orders else "; join them by an id (id=, --id) if the rows are in another order"
+            first = next(iter(tables))
+            with picked(None if orders is None else orders[first]):
+                raise InputError(
+                    f"{name} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first "
+                    f"at row {place(off[0])} of {first} counted from 0{joins}."
+                )
+    return aligned
 
 
 def _is_frame(value: Any) -> bool:

@@ -11,7 +11,7 @@ from classay.improving.parts import LOSS_TITLES
 from classay.inference.estimate import Estimate, said
 from classay.report.document import Bar, Cell, Column, Document, Found, Label, Section, Table, Value, Words
 from classay.report.documents.assessment import closing
-from classay.report.documents.tables import BARS, UNIT, bar
+from classay.report.documents.parts.tables import BARS, UNIT, bar
 from classay.report.pictures.stacks import diagram, stack_of
 from classay.texts import listed
 

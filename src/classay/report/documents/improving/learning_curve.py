@@ -27,7 +27,7 @@ from classay.report.document import (
 )
 from classay.report.documents.assessment import closing, shares
 from classay.report.documents.improving.decomposition import SHOWN
-from classay.report.documents.tables import BARS, bar
+from classay.report.documents.parts.tables import BARS, bar
 from classay.report.words import signed_value
 
 if TYPE_CHECKING:

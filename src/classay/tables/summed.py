@@ -1,0 +1,14 @@
+"""What adds up begins a sum too: Python's `sum` starts from 0, and this is nothing yet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Summed:
+    """A table that adds up with `+`, and so with `sum`."""
+
+    def __radd__(self, other: Any) -> Any:
+        if type(other) is int and other == 0:
+            return self
+        return NotImplemented

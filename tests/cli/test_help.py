@@ -1,0 +1,37 @@
+"""The help prints what was written: no text of an option, an argument or a command is taken for markup."""
+
+import re
+
+import pytest
+import typer.main
+
+from classay.cli.app import app
+from classay.cli.registries import filled
+from command import call
+
+
+def commands(group=None, path=()):
+    group = typer.main.get_command(app) if group is None else group
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+COMMANDS = dict(commands())
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_the_help_holds_every_text_whole(path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "1000")
+    command = COMMANDS[path]
+    shown = squeezed(call(*path, "--help").stdout)
+    written = [command.help, command.epilog, *(getattr(each, "help", None) for each in command.params)]
+    for text in filter(None, written):
+        assert squeezed(filled(text)) in shown
+
+
+def squeezed(text):
+    """The text without what only sets it: frames, line breaks, and the mark of what is taken as it is."""
+    return re.sub(r"[\s│╭╮╰╯─]+", "", text.replace("\f", " ").replace("\\[", "["))

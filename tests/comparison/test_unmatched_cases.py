@@ -1,0 +1,130 @@
+"""Cases that not every model has: refused with what to pass, or left out on request and counted everywhere."""
+
+import json
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import classay as ca
+from classay.errors import InputError
+from classay.sources.joining import orders_by_id
+from command import call
+
+HOW = {"truth": "y", "scores": "p", "id": "case", "positive": 1, "measures": ["roc_auc"]}
+
+
+def frames(n=90, lost=((0, 7), (3, 4, 5), ())):
+    """A frame a model, each in an order of its own and without some cases."""
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 2
+    made = {}
+    for name, gone in zip("abc", lost, strict=True):
+        frame = pd.DataFrame({"case": [f"k{i}" for i in range(n)], "y": y, "w": 1 + np.arange(n) % 3})
+        frame["p"] = np.clip(0.4 + 0.2 * y + rng.normal(0, 0.2, n), 0, 1)
+        made[name] = frame.drop(index=[*gone]).sample(frac=1, random_state=len(made)).reset_index(drop=True)
+    return made
+
+
+def joined(made):
+    """What somebody would do by hand: the cases of all, in one order."""
+    common = set.intersection(*(set(each["case"]) for each in made.values()))
+    return {
+        name: each[each["case"].isin(common)].sort_values("case").reset_index(drop=True)
+        for name, each in made.items()
+    }
+
+
+@pytest.mark.parametrize("weights", [{}, {"frequency": "w"}], ids=str)
+def test_dropping_is_joining_by_hand(weights):
+    made = frames()
+    found = ca.compare(made, **HOW, **weights, missing="drop-unscored")
+    wanted = ca.compare(joined(made), **HOW, **weights)
+    assert [one.p for one in found] == pytest.approx([one.p for one in wanted])
+    assert [one.effect.low for one in found] == pytest.approx([one.effect.low for one in wanted])
+    assert found.left_out == {
+        "unmatched": "cases that not every model has: 3 of 88 of a, 2 of 87 of b, 5 of 90 of c"
+    }
+    assert "Unmatched: cases that not every model has: 3 of 88 of a" in found.methods_text()
+    assert wanted.left_out == {}
+
+
+def test_the_order_of_the_models_decides_nothing_but_the_order():
+    made = frames()
+    for names in permutations(made):
+        found = ca.compare({name: made[name] for name in names}, **HOW, missing="drop-unscored")
+        assert found[0].n == 85
+        assert "3 of 88 of a" in found.left_out["unmatched"]
+
+
+def test_nothing_is_said_where_all_have_the_same_cases():
+    made = frames(lost=((), (), ()))
+    kept, dropped = (ca.compare(made, **HOW, missing=each) for each in ("refuse", "drop-unscored"))
+    assert kept.to_dict() == dropped.to_dict()
+
+
+@given(st.lists(st.lists(st.integers(0, 12), unique=True, min_size=1), min_size=2, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_orders_pick_the_ids_of_all_in_the_order_of_the_first(ids):
+    named = {str(k): each for k, each in enumerate(ids)}
+    common = [each for each in ids[0] if all(each in other for other in ids)]
+    if not common:
+        with pytest.raises(InputError, match="no id is in all of"):
+            orders_by_id(named, "drop")
+        return
+    orders = orders_by_id(named, "drop")
+    for name, order in orders.items():
+        assert [named[name][k] for k in order] == common
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = frames()
+    for name in "ab":
+        made[name].to_csv(f"{name}.csv", index=False)
+    return made
+
+
+COLUMNS = ("a.csv", "b.csv", "--truth", "y", "--score", "p", "--id", "case")
+GATE = (*COLUMNS, "--measure", "auc", "--rule", "not-worse", "--require", "recall >= 0.1")
+
+
+def test_every_output_of_a_gate_counts_them(files):
+    refused = call("gate", *GATE)
+    assert refused.exit_code == 2
+    assert "3 cases of a are not in b and 2 cases of b are not in a, such as" in refused.stderr
+    assert "--missing drop-unscored" in refused.stderr
+    outputs = ("--json", "g.json", "--markdown", "g.md", "--html", "g.html", "--latex", "g.tex")
+    done = call("gate", *GATE, "--missing", "drop-unscored", *outputs)
+    assert done.exit_code == 0, done.stderr
+    said = "cases that not every model has: 3 of 88 of a, 2 of 87 of b"
+    assert said in done.stdout
+    for name in ("g.md", "g.html", "g.tex"):
+        assert said in Path(name).read_text()
+    found = json.loads(Path("g.json").read_text())
+    assert found["left_out"] == {"unmatched": said}
+    assert found["n"] == 85
+    # what is required of the new model is held against the cases that were compared
+    common = joined({name: files[name] for name in "ab"})["a"]
+    wanted = ca.assess(common, truth="y", score="p")["recall"]
+    assert found["requirements"][0]["estimate"]["low"] == pytest.approx(wanted.low)
+
+
+def test_rows_without_a_label_are_counted_by_a_gate_too(files):
+    text = Path("a.csv").read_text().splitlines()
+    cells = text[5].split(",")
+    Path("a.csv").write_text("\n".join([*text[:5], ",".join([cells[0], "", *cells[2:]]), *text[6:]]))
+    same = ("a.csv", "--truth", "y", "--scores", "p,w", "--measure", "auc", "--rule", "not-worse")
+    done = call("gate", *same, "--missing", "drop")
+    assert "left out: 1 row" in done.stdout, done.stderr
+
+
+def test_a_table_for_a_paper_counts_them():
+    found = ca.compare(frames(), **HOW, missing="drop-unscored")
+    assert "Flow of cases" in found.to_latex()
+    assert "3 of 88 of a, 2 of 87 of b, 5 of 90 of c" in found.to_latex()
