@@ -1,4 +1,4 @@
-"""What an assessment remembers is what it would find anew: by other settings, in copies, and of measures of one's own."""
+"""What an assessment remembers is what it would find anew: in other settings, in copies, of measures of one's own."""
 
 import copy
 import pickle
