@@ -70,9 +70,9 @@ def test_cases_that_a_model_lacks_are_left_out_on_request():
     whole = {"id": np.arange(60), "y": truth, "p": score}
     less = {name: values[4:][::-1] for name, values in whole.items()}
     how = {"truth": "y", "scores": "p", "id": "id"}
-    with pytest.raises(InputError, match=r"4 ids of new are not in old, .*drop-unscored"):
+    with pytest.raises(InputError, match=r"4 cases of new are not in old, .*drop-unscored"):
         ca.compare({"new": whole, "old": less}, **how)
     c = ca.compare({"new": whole, "old": less}, **how, missing="drop-unscored")
     assert c["roc_auc"].n == 56
     assert c["roc_auc"].effect.value == 0
-    assert ("left out", "4 rows with a missing label or score") in c.facts
+    assert list(c.left_out) == ["unmatched"]
