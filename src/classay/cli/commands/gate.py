@@ -13,8 +13,8 @@ from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others, settings_used
 from classay.cli.options import METHOD, Estimating
-from classay.cli.outputs import Made, Outputs, waiting
-from classay.cli.sources import SAVED, Sources, block_values, first_model, names_of
+from classay.cli.outputs import SAVED, Made, Outputs, waiting
+from classay.cli.sources import Sources, block_values, first_model, names_of
 from classay.cli.verdicts import EXIT
 from classay.comparison.rules import Rule
 from classay.errors import InputError
