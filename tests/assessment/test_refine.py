@@ -261,3 +261,14 @@ def test_rows_left_out_for_a_missing_prediction_are_left_out_again():
     twice = ca.refine(once, rows, **roles)
     assert (twice.rows, twice.dropped) == (len(rows) - 1, 1)
     assert widths(twice) < widths(once)
+
+
+def test_rows_without_a_score_are_left_out_of_the_second_pass_too():
+    rows = drawn().to_pandas()
+    rows.loc[[3, 700, 4000], "p"] = np.nan
+    rows.loc[[9], "y"] = None
+    once = scanned(rows, bits=4, missing="drop-unscored")
+    assert pays(once)
+    twice = refined(once, rows)
+    assert (twice.rows, twice.dropped, twice.unscored) == (4996, 4, 3)
+    assert widths(twice) < widths(once)

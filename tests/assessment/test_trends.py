@@ -112,6 +112,8 @@ def test_what_has_no_trend_is_refused():
     other = days("ab") | {"c": ca.assess([0, 1], [0.1, 0.9], threshold=0.3)}
     with pytest.raises(ca.MergeError, match="threshold"):
         ca.trends_over(other)
+    with pytest.raises(ca.MergeError, match="threshold"):
+        ca.trends_over(other, ["accuracy"])
 
 
 def test_assessments_and_tables_have_a_sum():

@@ -76,3 +76,15 @@ def test_cases_that_a_model_lacks_are_left_out_on_request():
     assert c["roc_auc"].n == 56
     assert c["roc_auc"].effect.value == 0
     assert ("unmatched", "cases that not every model has: 4 of 60 of new, 0 of 56 of old") in c.facts
+    assert list(c.left_out) == ["unmatched"]
+
+
+def test_decisions_and_comparisons_of_other_cases_count_them():
+    a = ca.assess(TRUTH, SCORE, positive="b", missing="drop-unscored")
+    said = "a missing label or group (8) or a missing score (8)"
+    d = a.threshold(maximize="informedness")
+    assert d.notes[-1] == f"left out for {said}: 16 rows"
+    assert said in " ".join(str(d).split())
+    assert d.notes[-1] in d.to_dict()["notes"]
+    c = ca.compare_unpaired({"x": a, "y": a.at(0.4)}, ["roc_auc"])
+    assert c.left_out == {"left out": f"16 rows of x for {said}; 16 rows of y for {said}"}

@@ -94,6 +94,18 @@ COLUMNS = ("a.csv", "b.csv", "--truth", "y", "--score", "p", "--id", "case")
 GATE = (*COLUMNS, "--measure", "auc", "--rule", "not-worse", "--require", "recall >= 0.1")
 
 
+def test_columns_beside_joined_frames_belong_to_the_rows_of_the_first():
+    made = frames()
+    named = ca.compare(made, **HOW, weight="w", amounts=["w"], missing="drop-unscored")
+    given = {"weight": made["a"]["w"].to_numpy(), "amounts": {"w": made["a"]["w"].tolist()}}
+    assert ca.compare(made, **HOW, **given, missing="drop-unscored").to_dict() == named.to_dict()
+    # as many values as there are cases in common are not those of the rows in common
+    with pytest.raises(InputError, match=r"weight has 85 rows, and the frame of a, the first, has 88"):
+        ca.compare(made, **HOW, weight=np.ones(85), missing="drop-unscored")
+    with pytest.raises(InputError, match="truth= and y_true were given"):
+        ca.compare(made, made["a"]["y"], **HOW, missing="drop-unscored")
+
+
 def test_every_output_of_a_gate_counts_them(files):
     refused = call("gate", *GATE)
     assert refused.exit_code == 2
@@ -112,6 +124,27 @@ def test_every_output_of_a_gate_counts_them(files):
     # what is required of the new model is held against the cases that were compared
     common = joined({name: files[name] for name in "ab"})["a"]
     wanted = ca.assess(common, truth="y", score="p")["recall"]
+    assert found["requirements"][0]["estimate"]["low"] == pytest.approx(wanted.low)
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_requirements_of_a_gate_are_held_against_the_cases_of_both_models(files, apart):
+    """A case that the old model lacks a score of is not compared, and the new one's measures leave it out."""
+    made = {name: files[name].copy() for name in "ab"}
+    made["b"].loc[made["b"]["case"].isin(["k10", "k11", "k12"]), "p"] = np.nan
+    common = joined(made)
+    both = common["a"].assign(q=common["b"]["p"])
+    wanted = ca.assess(both.dropna(), truth="y", score="p")["recall"]
+    if apart:
+        made["b"].to_csv("b.csv", index=False)
+        done = call("gate", *GATE, "--missing", "drop-unscored", "--json", "g.json")
+    else:
+        both.to_csv("both.csv", index=False)
+        of_one = ("both.csv", "--truth", "y", "--scores", "p,q", *GATE[len(COLUMNS) :])
+        done = call("gate", *of_one, "--missing", "drop-unscored", "--json", "g.json")
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(Path("g.json").read_text())
+    assert found["n"] == 82
     assert found["requirements"][0]["estimate"]["low"] == pytest.approx(wanted.low)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from operator import add
 from typing import TYPE_CHECKING, Any
@@ -31,16 +31,7 @@ ALIKE = (
 def merged(a: Assessment, other: Assessment) -> Assessment:
     """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
     a, other = _with_one_default(a, other)
-    for what in ALIKE:
-        here, there = getattr(a, what), getattr(other, what)
-        if here != there or type(here) is not type(there):
-            said = what.replace("cutoff", "threshold").replace("_", " ")
-            raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
-    labels = sort_labels([*a.labels, *other.labels]) if a.labels != other.labels else a.labels
-    if a.positive is not None and len(labels) > 2:
-        raise MergeError(
-            f"together the labels are {labels}, more than two: declare labels= when assessing each part."
-        )
+    labels = labels_together(a, other)
     scores = _sum("scores", a.scores, other.scores)
     class_scores = _sum("class scores", a.class_scores, other.class_scores)
     cases = _sum("class scores", a.cases, other.cases)
@@ -65,6 +56,26 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
         renormalised=a.renormalised + other.renormalised,
         coded=coded,
     )
+
+
+def labels_together(a: Assessment, other: Assessment) -> tuple[Hashable, ...]:
+    """The labels of two assessments that were made alike. Raises MergeError for what differs.
+
+    >>> from classay import assess
+    >>> labels_together(*(assess(["b", "a"], y_pred=each, positive="b") for each in (["b", "b"], ["a", "b"])))
+    ('a', 'b')
+    """
+    for what in ALIKE:
+        here, there = getattr(a, what), getattr(other, what)
+        if here != there or type(here) is not type(there):
+            said = what.replace("cutoff", "threshold").replace("_", " ")
+            raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
+    labels = sort_labels([*a.labels, *other.labels]) if a.labels != other.labels else a.labels
+    if a.positive is not None and len(labels) > 2:
+        raise MergeError(
+            f"together the labels are {labels}, more than two: declare labels= when assessing each part."
+        )
+    return labels
 
 
 def _with_one_default(a: Assessment, other: Assessment) -> tuple[Assessment, Assessment]:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 TO_STANDARD_OUTPUT = ("--json", "--markdown", "--latex", "--html")
 """The options that write texts, each of which may go to standard output for "-"."""
-ENDING = ".classay"
+SAVED = ".classay"
+"""The ending of saved results, by which every command knows them."""
 WRITTEN = ("save", "html", "latex", "markdown", "json", "times")
 """In which order outputs are written, and said to be."""
 
@@ -76,9 +77,9 @@ class Outputs:
         """Give what is saved the ending by which every command knows it."""
         from classay.files.writing import is_stream
 
-        if not self.save or self.save == "-" or self.save.endswith(ENDING) or is_stream(self.save):
+        if not self.save or self.save == "-" or self.save.endswith(SAVED) or is_stream(self.save):
             return
-        object.__setattr__(self, "save", self.save + ENDING)
+        object.__setattr__(self, "save", self.save + SAVED)
 
     @property
     def paths(self) -> dict[str, str]:

@@ -15,13 +15,12 @@ from classay.cli import options
 from classay.cli.listing import columns_of
 from classay.cli.lists import OPTION, SHAPE, columns_by_model, names_in, pairs_in, typed_labels
 from classay.cli.options import COLUMNS, Reading, Roles
+from classay.cli.outputs import SAVED
 from classay.errors import InputError
 from classay.sources.settings import as_names
 
 if TYPE_CHECKING:
     from classay.assessment.block_values import BlockValues
-
-SAVED = ".classay"
 
 
 @dataclass(frozen=True)

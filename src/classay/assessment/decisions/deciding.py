@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.assessment import views
+from classay.assessment.judgement.flow import missing_in
+from classay.columns.numbers import counted
 from classay.decision.choosing import Chosen, decide
 from classay.decision.costs import Costs
 from classay.decision.decision import Decision
@@ -47,7 +49,9 @@ def threshold(
     amounts = None if a.coded is None else a.coded.amounts
     chosen = Chosen(rule, cases, coefficients, prevalence, amounts)
     other = None if held_back is None else AtThreshold(_like(a, held_back), prevalence)
-    return decide(chosen, AtThreshold(a, prevalence), other)
+    made = decide(chosen, AtThreshold(a, prevalence), other)
+    left_out = f"left out for {missing_in(a)}: {counted(a.dropped)}"
+    return replace(made, notes=(*made.notes, left_out)) if a.dropped else made
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,10 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.assessment.many.parts import Reading
 from classay.assessment.many.scanning import Pass, Progress, name_of
+from classay.columns.numbers import UNSCORED
 from classay.errors import InputError
 from classay.kinds import checked
+from classay.predictions import Missing
 from classay.sources.fragments import is_read_once
 from classay.sources.inputs import Format
 from classay.sources.spelling import Known
@@ -75,9 +77,8 @@ def refine(
         "frequency": frequency,
     }
     how = {"level": a.level, "seed": a.seed, "threshold": None, "interval": None}
-    plan = Reading(
-        roles, Known(), a.labels, a.positive, "drop" if a.dropped else "refuse", "keep", how, scale
-    )
+    missing: Missing = UNSCORED if a.unscored else "drop" if a.dropped else "refuse"
+    plan = Reading(roles, Known(), a.labels, a.positive, missing, "keep", how, scale)
     again = Pass(source, format, delimiter, a.limit, executor, progress).of(plan, inf)
     assert isinstance(again.scores, BinnedScoreTable)
     if again.rows != a.rows or not _are_same(again.scores.bins, scores.bins):

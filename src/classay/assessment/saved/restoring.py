@@ -248,6 +248,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
         weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
     )
+    hold(a.unscored <= a.dropped, "more rows lack a score than were left out")
     about.done()
     return a
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import pairwise
 from math import isfinite, nan
 from operator import add
 from typing import Any
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.judgement.words import quote
+from classay.assessment.merging import labels_together
 from classay.assessment.slices.slices import Slices
 from classay.columns.frames import frame_of
 from classay.errors import InputError
@@ -111,7 +113,7 @@ def trends_over(
     Student's t of its residuals (periods - 2 degrees of freedom): interval and p-value rest on how the periods scatter
     about the line.
 
-    Raises InputError for fewer periods, and MergeError for assessments that cannot be added.
+    Raises InputError for fewer periods, and MergeError for assessments that were not made alike.
 
     >>> from classay.assessment.assessing import assess
     >>> days = {
@@ -135,6 +137,8 @@ def trends_over(
         )
     if measures is None:
         measures = Slices(period, reduce(add, periods.values()), dict(periods)).main_measures
+    for a, other in pairwise(periods.values()):
+        labels_together(a, other)
     found = [each.estimates(measures) for each in periods.values()]
     cases = [float(each.class_totals.sum()) for each in periods.values()]
     level = next(iter(periods.values())).level

@@ -13,10 +13,9 @@ from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others, settings_used
 from classay.cli.options import METHOD, Estimating
-from classay.cli.outputs import Made, Outputs, waiting
-from classay.cli.sources import SAVED, Sources, block_values, first_model, names_of
+from classay.cli.outputs import SAVED, Made, Outputs, waiting
+from classay.cli.sources import Sources, block_values, first_model, names_of
 from classay.cli.verdicts import EXIT
-from classay.columns.numbers import UNSCORED
 from classay.comparison.rules import Rule
 from classay.errors import InputError
 from classay.inference.requirements import Outcome, Requirement, Verdict, parse
@@ -228,6 +227,7 @@ def _of_rows(
     """The gate of two models' predictions, in a file each or in columns of one, and which rows were left out."""
     from classay.assessment.assessing import assess
     from classay.assessment.decisions.demands import outcomes_of
+    from classay.comparison.cases.panel.reading import compared_rows
     from classay.comparison.compare import compare
     from classay.comparison.gate import gate
     from classay.comparison.rules import interval_level
@@ -261,11 +261,7 @@ def _of_rows(
     if not demand.require:
         return made, [], found.left_out
     name, table, its = first_model(models, columns)
-    if how["missing"] == UNSCORED and sources.id is not None:
-        from classay.sources.joining import orders_by_id
-
-        in_common = orders_by_id({each: its_table[sources.id] for each, its_table in models.items()}, "drop")
-        table = table.take(in_common[name])
+    table = table.take(compared_rows(models, columns, how["missing"]))
     own = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
     if isinstance(threshold, dict):
         threshold = threshold.get(name)

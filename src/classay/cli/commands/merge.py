@@ -16,8 +16,7 @@ import typer
 from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import METHOD, Showing, Text
-from classay.cli.outputs import OfMerged, listed_names, waiting
-from classay.cli.sources import SAVED
+from classay.cli.outputs import SAVED, OfMerged, listed_names, waiting
 from classay.errors import FileError, InputError, MergeError
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from classay.cli import options
 from classay.cli.commands.evaluate import deliver
 from classay.cli.failures import guarded
 from classay.cli.options import Text
-from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names
-from classay.cli.sources import SAVED
+from classay.cli.outputs import SAVED, Made, OfEvaluation, Outputs, listed_names
 from classay.cli.streams import listing_console
 from classay.errors import InputError
 from classay.texts import clean

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from classay.columns import match_label
+from classay.columns.numbers import counted
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import all_equal
 from classay.comparison.cases.by_measure import (
@@ -190,7 +191,7 @@ def about_panel(panel: Panel, measures: Sequence[Measure | Costs]) -> tuple[tupl
         text = f"{values.pop():g}" if len(values) == 1 else text
         facts.append(("threshold", text if panel.threshold_chosen else f"{text} (default, not chosen)"))
     if panel.dropped:
-        facts.append((LEFT_OUT, f"{panel.dropped:,} rows with a missing label or score"))
+        facts.append((LEFT_OUT, f"{counted(panel.dropped)} with a missing label or score"))
     if panel.alone:
         told = ", ".join(f"{gone:,} of {rows:,} of {name}" for name, (gone, rows) in panel.alone.items())
         facts.append((UNMATCHED, f"cases that not every model has: {told}"))

@@ -55,7 +55,8 @@ def compare_predictions(
     that all have, and counts the others. Or a dict of assessments, loaded ones too, that were made with the ids of the
     same rows.
     `Rows` lists what `rows` may say: `positive`, `labels`, `threshold` (of all, or of each), `weight`, `frequency`,
-    `cluster` and `amounts` as in `assess`. Among the
+    `cluster` and `amounts` as in `assess`: names of columns, of the first frame where there is one for each model, or
+    columns of the same rows. Among the
     `measures` may be `Costs`, whose expected cost is compared case by case, amounts included.
 
     Proportions get McNemar's test, other measures of labels the delta method or the posterior of the joint cells,

@@ -8,12 +8,14 @@ from itertools import combinations
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
+from classay.assessment.judgement.flow import missing_in
+from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import UNPAIRED_AUCS
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.panel.curves import roc_curves
 from classay.comparison.cases.proportions import UNPAIRED_PROPORTIONS, independent
 from classay.comparison.comparison import TEST_CASES, Alternative, Comparison
-from classay.comparison.comparisons import Comparisons
+from classay.comparison.comparisons import LEFT_OUT, Comparisons
 from classay.comparison.family import adjusted
 from classay.comparison.one_sided import in_direction, level_of_both
 from classay.comparison.power import cases_needed
@@ -77,6 +79,7 @@ def compare_unpaired(
         ("models", ", ".join(assessments)),
         *((f"cases of {name}", _cases(each)) for name, each in assessments.items()),
         ("pairing", "none: different cases"),
+        *_left_out(assessments),
     )
     tables = {
         name: each.scores
@@ -92,6 +95,16 @@ def compare_unpaired(
         curves=roc_curves(tables),
     )
     return in_direction(made, alternative, adjustment, asked)
+
+
+def _left_out(assessments: Mapping[str, Assessment]) -> tuple[tuple[str, str], ...]:
+    """The fact that rows were left out before they were assessed, if any were."""
+    told = [
+        f"{counted(each.dropped)} of {name} for {missing_in(each)}"
+        for name, each in assessments.items()
+        if each.dropped
+    ]
+    return ((LEFT_OUT, "; ".join(told)),) if told else ()
 
 
 def _cases(a: Assessment) -> str:

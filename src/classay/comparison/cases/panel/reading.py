@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.columns import code_columns, unite
-from classay.columns.numbers import UNSCORED
+from classay.columns import code_columns, code_labels, unite
+from classay.columns.numbers import UNSCORED, counted, score_array, unscored
 from classay.columns.opened import rows_of
 from classay.columns.places import picked, place
 from classay.comparison.cases.panel.panel import Panel, Said, panel_of, same_length
@@ -45,16 +45,17 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
     """The checked rows of models that came as columns, in one frame or in a frame each."""
     given: dict[Any, Any] = {name: rows[name] for name in ("weight", "frequency", "cluster")}
     amounts = rows.get("amounts")
-    unmatched: Unmatched = "drop" if missing == UNSCORED else "refuse"
     alone: dict[str, tuple[int, int]] = {}
     if rows["truth"] is not None and amounts is not None:
         amounts = roles_of_amounts(amounts)
         given |= {("amount", name): each for name, each in amounts.items()}
     y_true, columns = rows["y_true"], {name: rows[name] for name in ("scores", "predictions", "id")}
     if rows["truth"] is not None:
+        if y_true is not None:
+            raise InputError("truth= and y_true were given, which are the same: pass one of them.")
         columns["labels"] = rows.get("labels")
         said, y_true, given, alone = _from_frames(
-            models, rows["truth"], **columns, given=given, unmatched=unmatched
+            models, rows["truth"], **columns, given=given, unmatched=_unmatched(missing)
         )
     else:
         if given_alone := [f"{name}=" for name, each in columns.items() if each is not None]:
@@ -71,6 +72,36 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
         amounts = {name: given.pop(("amount", name)) for name in amounts}
     panel = panel_of(said, y_true, **named, missing=missing, amounts=amounts, **given)
     return replace(panel, alone=alone) if alone else panel
+
+
+def compared_rows(models: Any, columns: Mapping[str, Any], missing: Missing) -> Array:
+    """Where in the first model's frame the rows stand that are compared, `(cases,)`: `panel_of` leaves out the others.
+
+    `models` and `columns` are those of `compare`, by the names of its arguments.
+
+    >>> frame = {"y": [1, 0, 1, 0], "a": [0.9, 0.2, 0.8, 0.1], "b": [0.7, None, 0.6, 0.3]}
+    >>> compared_rows(frame, {"truth": "y", "scores": ["a", "b"]}, "drop-unscored")
+    array([0, 2, 3])
+    """
+    names = {name: columns.get(name) for name in ("scores", "predictions", "id", "labels")}
+    said, truth, _, _ = _from_frames(
+        models, columns["truth"], **names, given={}, unmatched=_unmatched(missing)
+    )
+    known = code_labels(truth, "truth").codes >= 0
+    keep = known if missing != "refuse" else np.ones(known.size, bool)
+    for each in said.values():
+        if missing != "refuse" and each.prediction is not None:
+            keep = keep & (code_labels(each.prediction, "prediction").codes >= 0)
+        if missing == UNSCORED:
+            of_classes = each.score.values() if isinstance(each.score, Mapping) else [each.score]
+            gone = [unscored(score_array(score)) for score in of_classes if score is not None]
+            keep = np.logical_and.reduce([keep, *(~lacks for lacks in gone if lacks is not None)])
+    first = next(iter(said.values())).rows
+    return np.flatnonzero(keep) if first is None else first[keep]
+
+
+def _unmatched(missing: Missing) -> Unmatched:
+    return "drop" if missing == UNSCORED else "refuse"
 
 
 def are_assessments(models: Any) -> bool:
@@ -167,18 +198,15 @@ def _from_frames(
     unmatched: Unmatched,
 ) -> tuple[dict[str, Said], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
     """What each model says, the truth, the columns of all, and how many rows of each frame are not in every one."""
-    columns = named_in(given)
     if isinstance(models, Mapping) and all(_is_frame(each) for each in models.values()):
         if not (predictions is None or isinstance(predictions, str)):
             raise InputError(
                 f"predictions is {predictions!r}: with a frame for each model, name the one column they share."
             )
         of_model = Columns.of(scores, labels)
-        first, said, alone = _from_each(models, truth, of_model, predictions, id, columns, unmatched)
-    else:
-        alone = {}
-        first, said = _from_one(models, truth, _named(scores), _named(predictions), columns)
-    return said, first[truth], columns_of_roles(first, given), alone
+        return _from_each(models, truth, of_model, predictions, id, given, unmatched)
+    first, said = _from_one(models, truth, _named(scores), _named(predictions), named_in(given))
+    return said, first[truth], columns_of_roles(first, given), {}
 
 
 def _from_one(
@@ -207,12 +235,13 @@ def _from_each(
     scores: Columns,
     prediction: str | None,
     id: str | None,
-    columns: list[str],
+    given: Mapping[Any, Any],
     unmatched: Unmatched,
-) -> tuple[Mapping[str, Any], dict[str, Said], dict[str, tuple[int, int]]]:
-    """The columns of the first model's frame, what each model says, aligned with it, and rows that not all have."""
+) -> tuple[dict[str, Said], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
+    """The same of a frame for each model; columns that are given as they are belong to the rows of the first."""
     from classay.sources.frames import frame_columns
 
+    columns = named_in(given)
     wanted = [name for name in (truth, *scores.names, prediction, id) if name is not None]
     tables = {}
     _refuse_same_texts([*frames])
@@ -234,9 +263,29 @@ def _from_each(
         for name, table in aligned.items()
     }
     sizes = {name: len(table[truth]) for name, table in tables.items()}
-    kept = len(next(iter(aligned.values()))[truth])
-    alone = {name: (rows - kept, rows) for name, rows in sizes.items()}
-    return next(iter(aligned.values())), said, alone if any(gone for gone, _ in alone.values()) else {}
+    first = next(iter(tables))
+    of_all = columns_of_roles(tables[first], given)
+    if orders is not None:
+        of_all = _in_order(of_all, first, sizes[first], orders[first])
+    kept = len(aligned[first][truth])
+    alone = (
+        {name: (rows - kept, rows) for name, rows in sizes.items()}
+        if len({kept, *sizes.values()}) > 1
+        else {}
+    )
+    return said, aligned[first][truth], of_all, alone
+
+
+def _in_order(columns: Mapping[Any, Any], first: str, size: int, order: Array) -> dict[Any, Any]:
+    """Columns of the first model's rows in the order of the cases that are compared."""
+    for role, column in columns.items():
+        if column is not None and len(column) != size:
+            name = role if isinstance(role, str) else role[1]
+            raise InputError(
+                f"{name} has {counted(len(column))}, and the frame of {first}, the first, has {size:,}: beside frames "
+                "that are joined by an id, pass the name of a column of the first, or one value for each of its rows."
+            )
+    return {role: rows_of(column, order) for role, column in columns.items()}
 
 
 def orders_of(
