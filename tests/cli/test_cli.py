@@ -401,8 +401,10 @@ def test_a_thousand_classes(folder):
 
 
 def test_the_predictions_are_never_replaced(folder):
-    for option in ("--json", "--save", "--html"):
+    for option in ("--json", "--html"):
         assert call("assess", file_with(TWO), *SCORE, option, folder / "preds.csv").exit_code == 2
+    assert call("assess", file_with(TWO), *SCORE, "--save", folder / "preds.csv").exit_code == 0
+    assert (folder / "preds.csv.classay").exists()
     assert (folder / "preds.csv").read_text() == TWO
 
 

@@ -534,7 +534,7 @@ def test_nothing_is_evaluated_unseen(folder, option):
     ("words", "found"),
     [
         ("classay proto", ["protocols"]),
-        ("classay assess --missing ", ["refuse", "drop"]),
+        ("classay assess --missing ", ["refuse", "drop", "drop-unscored"]),
         ("classay evaluate --protocol 632", ["632:200", "632+:200"]),
         ("classay measures hand_t", ["hand_till_auc"]),
     ],

@@ -27,7 +27,7 @@ from classay.measures import accuracy
 from classay.measures.readings import fpr_at, tpr_at
 from classay.predictions import check
 from classay.sources.files import read_table
-from classay.sources.joining import common_orders, orders_by_id
+from classay.sources.joining import orders_by_id
 from classay.tables import ConfusionMatrix, ScoreTable
 
 # -- class scores are read by the names of their columns -----------------------------------------------------------
@@ -618,12 +618,11 @@ def test_json_lines_keep_whole_numbers_beyond_64_bits(tmp_path):
 
 
 def test_common_ids_keep_the_order_of_the_first_source():
-    orders, others = common_orders({"a": [5, 7, 9, 1], "b": [1, 9, 5], "c": [9, 5, 2, 1]})
+    orders = orders_by_id({"a": [5, 7, 9, 1], "b": [1, 9, 5], "c": [9, 5, 2, 1]}, "drop")
     assert {name: each.tolist() for name, each in orders.items()} == {
         "a": [0, 2, 3],
         "b": [2, 1, 0],
         "c": [1, 0, 3],
     }
-    assert others == 2
     with pytest.raises(InputError, match="no id is in all of a, b"):
-        common_orders({"a": [1], "b": [2]})
+        orders_by_id({"a": [1], "b": [2]}, "drop")

@@ -103,7 +103,7 @@ def test_standard_output_by_its_name_is_a_stream(folder):
     assert b"Confusion matrix" in done.stdout
 
 
-@pytest.mark.parametrize("option", ["--save", "--html", "--json"])
+@pytest.mark.parametrize("option", ["--html", "--json"])
 def test_a_store_is_no_output(folder, option):
     file_with(CASES)
     new = call("evaluate", "preds.csv", *TARGET, "--protocol", "2fold", "--store", "r.db", option, "./r.db")

@@ -635,3 +635,32 @@ def test_resamples_of_few_clusters_are_evaluated_once_and_counted_often(monkeypa
     wanted = bootstrap_all(rows, [roc_auc, brier_score], seed=5)
     monkeypatch.setattr(sampling, "FEW", 0)
     assert bootstrap_all(rows, [roc_auc, brier_score], seed=5) == wanted
+
+
+@pytest.mark.parametrize("times", [10**9, 4 * 10**9])
+def test_more_pairs_than_whole_numbers_hold_are_ranked_alike(times):
+    """2 · 10^19 pairs of positives and negatives and more: 64 bits hold 9 · 10^18."""
+    few = ScoreTable(np.arange(9.0, 0, -1), np.arange(1, 10)[::-1], np.arange(1, 10), (0, 1))
+    many = ScoreTable(few.scores, few.positives * times, few.negatives * times, (0, 1))
+    statistics = [roc_auc, average_precision]
+    wanted = score_samples.of_table(few, statistics, "cohort").value()
+    assert score_samples.of_table(many, statistics, "cohort").value() == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("cluster", [None, np.arange(900) // 2])
+@pytest.mark.parametrize("unit", [1e-200, 1e-70, 1e70, 1e200])
+def test_enormous_and_tiny_weights_change_nothing(unit, cluster):
+    """Of many replicates, which the compiled loops look at."""
+    rng = np.random.default_rng(3)
+    score, weight = rng.random(900), rng.random(900) + 0.5
+    positive = rng.random(900) < score
+    found = [
+        bootstrap_replicates(
+            ScoredRows(score, positive, weight * each, cluster),
+            [roc_auc, average_precision],
+            replicates=230,
+            seed=1,
+        )
+        for each in (1.0, unit)
+    ]
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-9)

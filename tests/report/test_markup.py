@@ -61,10 +61,11 @@ def test_methods_say_what_rules_show_and_cite_only_what_there_is():
     text = methods_text([by_rule(found, "not-worse", None)], 0.95)
     assert "to be shown that" not in text
     assert "passing shows nothing" in text
-    assert "References" not in text
+    delong = "DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44:837."
+    assert text.endswith(f"\n\nReferences: {delong}")
     assert "to be shown that the first" in methods_text([by_rule(found, "non-inferior", 0.01)], 0.95)
     assert methods_text([compared(("a", "b"), -0.1, 0.1, reference="Source 1988")], 0.95).endswith(
-        "\n\nReferences: Source 1988."
+        f"\n\nReferences: Source 1988; {delong}"
     )
 
 

@@ -107,7 +107,7 @@ def test_narrow_window_keeps_the_column_classes_are_chosen_by():
     text = as_text(multiclass_document(30), 60)
     heads = next(line for line in text.splitlines() if line.startswith("  class "))
     assert heads.split()[-1] == "F1"
-    assert "A wider window shows more columns." in text
+    assert "A wider window shows more columns; in a pipe" in text
 
 
 def test_what_gives_way_in_a_narrow_window():

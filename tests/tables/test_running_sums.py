@@ -27,5 +27,8 @@ def test_sums_at_few_places_are_those_of_all(kind, size):
     np.testing.assert_array_equal(found.reaching(wanted), np.searchsorted(whole, wanted))
 
 
-def test_nothing_has_no_sums():
-    assert Running(np.array([], np.int64)).upto(np.array([0])) == 0
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_nothing_has_no_sums(kind):
+    found = Running(WEIGHTS[kind](0))
+    assert found.upto(np.array([0])) == 0
+    assert (found.reaching(np.array([0.0, 1.0])) == 0).all()

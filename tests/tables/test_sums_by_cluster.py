@@ -68,3 +68,10 @@ def test_rows_are_put_in_the_order_of_all_their_columns(labels):
     found, order = rows.in_order(), np.lexsort([columns[i] for i in (3, 4, 2, 1, 0)])
     for name, column in zip(("cluster", "true", "predicted", "score", "weight"), columns, strict=True):
         assert np.array_equal(getattr(found, name), column[order])
+
+
+@pytest.mark.parametrize("kind", ["i1", "u1", "i2", "u2", "i4", "u4", "i8"])
+def test_codes_of_any_width_have_their_stable_order(kind):
+    codes = np.random.default_rng(2).integers(0, 100, 300).astype(kind)
+    codes[7] = np.iinfo(kind).max
+    np.testing.assert_array_equal(_order(codes), np.argsort(codes, kind="stable"))

@@ -9,7 +9,7 @@ from functools import cached_property
 from classay.assessment.assessment import Assessment
 from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.estimate import Estimate
-from classay.measures import Measure, get
+from classay.measures import MEASURES, Measure, get
 from classay.once import once
 
 
@@ -38,26 +38,33 @@ class Remembered(Assessment):
 
     def estimate(self, name: str | Measure, *, method: str | None = None) -> Estimate:
         """See `Assessment.estimate`; by the default method only once."""
-        if method is not None:
-            return super().estimate(name, method=method)
-        wanted = get(name).name
-        if wanted not in self.known:
-            self.known[wanted] = super().estimate(wanted)
-        return self.known[wanted]
+        wanted = get(name)
+        if method is not None or _is_unnamed(wanted):
+            return super().estimate(wanted, method=method)
+        if wanted.name not in self.known:
+            self.known[wanted.name] = super().estimate(wanted)
+        return self.known[wanted.name]
 
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
         """See `Assessment.estimates`; each of them only once."""
-        wanted = [measure.name for measure in (self.applicable() if names is None else map(get, names))]
-        missing = [name for name in wanted if name not in self.known]
-        if missing:
-            self.known.update(super().estimates(missing))
-        return {name: self.known[name] for name in wanted}
+        wanted = self.applicable() if names is None else [get(each) for each in names]
+        missing = [each for each in wanted if _is_unnamed(each) or each.name not in self.known]
+        found = super().estimates(missing) if missing else {}
+        self.known.update({each.name: found[each.name] for each in missing if not _is_unnamed(each)})
+        known = self.known | found
+        return {each.name: known[each.name] for each in wanted}
 
     def class_estimates(self) -> dict[Hashable, dict[str, Estimate]]:
         """See `Assessment.class_estimates`; only once."""
         if not self.known_of_classes:
             self.known_of_classes.update(super().class_estimates())
         return self.known_of_classes
+
+
+def _is_unnamed(measure: Measure) -> bool:
+    """Whether this is a measure of one's own, which its name does not tell from others: none of it is remembered."""
+    whole = measure.plain or measure
+    return not whole.family and MEASURES.get(whole.name) is not whole
 
 
 def remembered(a: Assessment) -> Remembered:

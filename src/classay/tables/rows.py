@@ -283,6 +283,7 @@ def _order(codes: Array) -> Array:
 def _digits(codes: Array, many: int) -> list[Array]:
     """Codes, of so many, in columns of sixteen bits, the lowest first."""
     width = max(1, -(-(many - 1).bit_length() // 16))
+    codes = codes.astype(np.int64, copy=False)  # of bytes there is no sixteenth bit
     return [(codes >> (16 * i) & 0xFFFF).astype(np.uint16) for i in range(width)]
 
 

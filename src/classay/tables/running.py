@@ -42,7 +42,7 @@ class Running:
         self.weights = weights
         starts = np.arange(0, weights.size, STRETCH)
         if weights.dtype.kind == "f":  # added one by one, as a sum of sums would be rounded elsewhere
-            self.ends = np.cumsum(weights)[np.append(starts[1:], weights.size) - 1]
+            self.ends = np.cumsum(weights)[np.minimum(starts + STRETCH, weights.size) - 1]
         else:
             self.ends = np.cumsum(np.add.reduceat(weights, starts, dtype=np.int64)) if starts.size else starts
         self.before = np.concatenate([np.zeros(1, self.ends.dtype), self.ends[:-1]])

@@ -111,7 +111,8 @@ def _ranking_areas(
     tp, fp = _heights(drawn[:, :split]), _heights(drawn[:, split:])
     weight = np.diff(tp[:, ends])
     reached, called = tp[:, ends[1:]], tp[:, ends[1:]] + fp[:, through]
-    out[:, 0] = (weight * (2 * fp[:, -1:] - fp[:, above] - fp[:, through])).sum(-1)
+    below = 2 * fp[:, -1:] - fp[:, above] - fp[:, through]
+    out[:, 0] = (weight.astype(np.float64) * below).sum(-1)  # pairs of huge counts are too many for int64
     out[:, 1] = (weight * (reached / np.where(called > 0, called, 1))).sum(-1)
     out[:, 2], out[:, 3] = tp[:, -1], fp[:, -1]
 

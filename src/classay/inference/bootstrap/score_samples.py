@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import weight_scale
 from classay.errors import InputError
 from classay.inference.bootstrap.kernels import curve_shapes, pair_concordance, ranking_areas, weighted_sums
 from classay.inference.bootstrap.label_samples import ClusterSums, Statistic, checked, runs_of, unit_draws
@@ -161,7 +162,8 @@ def of_rows(rows: ScoredRows, statistics: Sequence[Statistic], scheme: Scheme) -
         return _of_clusters(rows, positive, rows.cluster, statistics, scheme)
     order, evaluate = _laid_out(rows.score, positive, statistics)
     positive = positive[order]
-    weight = None if rows.weight is None else np.asarray(rows.weight, np.float64)[order]
+    weight = _weight(rows)
+    weight = None if weight is None else weight[order]
     p = int(positive.sum())
     draws, width = unit_draws(~positive if scheme == "stratified" else None, order.size, None)
     return Sample(
@@ -172,11 +174,19 @@ def of_rows(rows: ScoredRows, statistics: Sequence[Statistic], scheme: Scheme) -
     )
 
 
+def _weight(rows: ScoredRows) -> Array | None:
+    """The weights of rows, near enough to 1 for products of their sums: only their ratios mean anything."""
+    if rows.weight is None:
+        return None
+    weight = np.asarray(rows.weight, np.float64)
+    return weight * weight_scale(weight) if weight.any() else weight
+
+
 def _of_clusters(
     rows: ScoredRows, positive: Array, cluster: Array, statistics: Sequence[Statistic], scheme: Scheme
 ) -> Sample:
     """Clusters of rows drawn whole: what looks at the order alone by sums over joined cells, the others row by row."""
-    weight = None if rows.weight is None else np.asarray(rows.weight, np.float64)
+    weight = _weight(rows)
     draws, width = unit_draws(~positive if scheme == "stratified" else None, positive.size, cluster)
     of_order = [is_of_order(each) for each in statistics]
     parts: list[tuple[list[int], Evaluate]] = []
