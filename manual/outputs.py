@@ -48,6 +48,8 @@ def warnings() -> str:
 def python() -> str:
     """The public names, with their signatures and docstrings."""
     import classay
+    from classay.assessment.charts import Chart, RocChart
+    from classay.curves.curve import Curve
 
     groups: dict[str, list[str]] = {"Functions": [], "Classes": [], "Errors": []}
     for name in classay.__all__:
@@ -64,6 +66,11 @@ def python() -> str:
     for title, names in groups.items():
         parts.append(f"## {title}")
         parts += [_entry(name, getattr(classay, name)) for name in sorted(names, key=str.casefold)]
+    parts += [
+        "## Curves",
+        "What `a.roc`, `a.calibration` and the like of an assessment are, and what they hold.",
+    ]
+    parts += [_entry(each.__name__, each) for each in (Chart, RocChart, Curve)]
     parts += ["## Sample sizes", docstring(inspect.getdoc(classay.sample_size) or "")]
     parts += [
         _entry(f"sample_size.{name}", getattr(classay.sample_size, name))
@@ -79,18 +86,33 @@ def _entry(name: str, value) -> str:
         parts.append(f"```text\n{called}\n```")
     parts.append(about)
     if inspect.isclass(value) and not issubclass(value, Exception):
-        members = sorted(_members(value))
-        parts.append(f"Members: {codes(members)}." if members else "")
+        members = [_member(value, name) for name in sorted(_members(value))]
+        parts.append(table(["member", "what it is"], members) if members else "")
     return "\n\n".join(filter(None, parts))
 
 
+def _member(kind, name: str) -> list[str]:
+    """A method as it is called, or a property by its name, and the first sentence about it."""
+    value = getattr(kind, name)
+    about = " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
+    if isinstance(value, property):
+        return [code(name), prose(about)]
+    is_bound = inspect.ismethod(value) or isinstance(inspect.getattr_static(kind, name), staticmethod)
+    given = _given(value)
+    return [code(f"{name}({', '.join(given if is_bound else given[1:])})"), prose(about)]
+
+
 def _signature(name: str, value) -> str:
-    try:
-        found = inspect.signature(value)
-    except (TypeError, ValueError):
-        return ""
+    given = _given(value)
+    line = f"{name}({', '.join(given)})"
+    return line if len(line) <= 88 else f"{name}(\n    " + ",\n    ".join(given) + ",\n)"
+
+
+def _given(value) -> list[str]:
+    """The parameters of a call, with their defaults."""
     given = []
     star = False
+    found = inspect.signature(value)
     for each in found.parameters.values():
         if each.kind is each.KEYWORD_ONLY and not star:
             given.append("*")
@@ -99,8 +121,7 @@ def _signature(name: str, value) -> str:
         sign = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
         default = "" if each.default is each.empty else f"={_written(each.default)}"
         given.append(f"{sign}{each.name}{default}")
-    line = f"{name}({', '.join(given)})"
-    return line if len(line) <= 88 else f"{name}(\n    " + ",\n    ".join(given) + ",\n)"
+    return given
 
 
 def _written(default) -> str:
