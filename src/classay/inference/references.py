@@ -125,8 +125,8 @@ def reference_list(cited: Iterable[str], methods: Iterable[str]) -> str:
     It holds what is cited, and the sources of all that the names of the methods speak of, each once.
 
     >>> reference_list([], ["MOVER of moderated DeLong"])
-    'References: DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44:837; Smyth 2004, Stat Appl Genet Mol Biol 3:3; \
-Zou & Donner 2008, Statistics in Medicine 27:1693.'
+    'References: DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44:837; Zou & Donner 2008, Statistics in Medicine \
+27:1693; Smyth 2004, Stat Appl Genet Mol Biol 3:3.'
     """
     found = dict.fromkeys(cited)
     names = "; ".join(methods)

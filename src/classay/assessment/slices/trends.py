@@ -124,7 +124,7 @@ def trends_over(
     >>> found.changes["recall"]
     Estimate(-0.100 [-0.154, -0.046] 95 %, least squares over periods weighted by cases, t)
     >>> found.sentences[0]
-    'Recall falls by 0.100 a day (95 % interval 0.046 to 0.154), p = 0.015: from 0.880 in 1 to 0.580 in 4.'
+    'Recall falls by 0.100 a day (95 % interval 0.046 to 0.154), p = 0.016: from 0.880 in 1 to 0.580 in 4.'
     """
     if not isinstance(periods, Mapping) or not all(isinstance(each, Assessment) for each in periods.values()):
         raise InputError(

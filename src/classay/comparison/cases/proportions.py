@@ -110,7 +110,7 @@ def independent(
     the score interval leaves out 0. `interval` is "Newcombe", "Miettinen-Nurminen" or "Agresti-Caffo".
 
     >>> independent((56, 48), (70, 80))
-    Comparison(accuracy of first less second: 0.200 [0.052, 0.334] 95 %, Newcombe, unpaired; p = 0.008, two-sample z)
+    Comparison(accuracy of first less second: 0.200 [0.052, 0.334] 95 %, Newcombe, unpaired; p = 0.0080, two-sample z)
     """
     from scipy.special import ndtr
 

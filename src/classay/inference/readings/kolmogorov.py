@@ -18,7 +18,7 @@ def distance_quantile(m: int, level: float) -> float:
     """The distance that m cases of a continuous score stay within with probability `level`.
 
     >>> round(distance_quantile(10, 0.95), 5), round(distance_quantile(1000, 0.95), 6)
-    (0.40925, 0.042774)
+    (0.40925, 0.042777)
     """
     chance = _exact if m <= EXACT_TO else _expanded
     low, high = 0.5 / m, 1.0
