@@ -220,7 +220,8 @@ def _with_keys(part: Any) -> Any:
 def _with_losses(part: Any) -> Any:
     """The same with what ours adds up, too."""
     p, y = part.p.to_numpy().astype("float64"), part.y.to_numpy() == 1
-    surprise = np.where(y, -np.log(p), -np.log1p(-p))
+    with np.errstate(divide="ignore"):  # of the class that a row is not of
+        surprise = np.where(y, -np.log(p), -np.log1p(-p))
     squared = np.where(y, 1 - p, p) ** 2
     sums = {"a": surprise, "b": surprise * surprise, "c": squared, "d": squared * squared}
     return _with_keys(part).assign(**sums)
