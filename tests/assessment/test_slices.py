@@ -605,3 +605,15 @@ def test_others_of_bins_are_the_sum_of_the_other_bins():
 def test_the_measure_stands_before_its_value_in_the_frame():
     names = ca.assess_by([0, 1] * 20, [0.2, 0.7] * 20, by=["a", "b"] * 20).frame("accuracy").column_names
     assert names[names.index("measure") + 1] == "value"
+
+
+def test_a_group_that_lacks_a_class_has_no_difference_of_mean_losses():
+    rng = np.random.default_rng(4)
+    y, by = rng.random(1200) < 0.04, np.arange(1200) % 12
+    y[by == 3] = False
+    found = ca.assess_by(y, np.clip(rng.normal(0.05, 0.02, 1200), 0, 1), by=by)
+    rows = [each for each in found.frame("brier_score", "log_loss").to_pylist() if each["group"] == "3"]
+    assert len(rows) == 2
+    for each in rows:
+        assert each["p"] != each["p"] or each["p"] is None
+        assert "none of one class" in each["difference_reason"]

@@ -213,6 +213,11 @@ def run(
             number = periods_in_part(periods_of(when, periods.per), is_ripe)
             kept = {name: each if name in NAMED else rows_of(each, ripe) for name, each in arguments.items()}
         a = assess(**kept, level=level, seed=seed, missing=missing)
+        if periods is not None and a.dropped:
+            raise InputError(
+                f"--time counts every row of a {periods.per}, and {a.dropped:,} lack a label or a score: leave these "
+                "rows out of the file first."
+            )
         rule = wanted.rule(number, "period" if periods is None else periods.per)
         found = threshold(a, rule, prevalence=wanted.prevalence)
         amount = costs.names[0] if costs is not None and costs.names else None
