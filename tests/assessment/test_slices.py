@@ -617,3 +617,11 @@ def test_a_group_that_lacks_a_class_has_no_difference_of_mean_losses():
     for each in rows:
         assert each["p"] != each["p"] or each["p"] is None
         assert "none of one class" in each["difference_reason"]
+
+
+def test_a_group_of_several_classes_may_lack_one():
+    rng = np.random.default_rng(4)
+    y, by = rng.integers(0, 3, 600), np.arange(600) % 4
+    y[by == 3] %= 2
+    found = ca.assess_by(y, rng.dirichlet(np.ones(3), 600), by=by)
+    assert all(each["p"] == each["p"] for each in found.frame("log_loss").to_pylist())

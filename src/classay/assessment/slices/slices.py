@@ -266,7 +266,8 @@ def _straddling(clusters: int) -> str:
 
 
 def _too_few(measure: Measure, a: Assessment, where: str) -> str:
-    if measure.parts is None and measure.moments is not None and not a.class_totals.all():
+    is_mean = measure.parts is None and measure.moments is not None
+    if is_mean and a.positive is not None and not a.class_totals.all():
         return f"too few cases{where}: none of one class, whose mean loss the others do not tell"
     cases = _resting_on(measure, a)
     if cases >= FEW:
