@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classay.cli import options
-from classay.cli.lists import names_in
 from classay.cli.streams import write_bytes
 from classay.errors import InputError
 from classay.texts import clean
@@ -198,13 +197,9 @@ def listed_names(measures: str | None) -> list[str] | None:
     ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)', 'recall["a, b"]']
     """
     from classay.measures import get
-    from classay.measures.classes.of_class import outside
+    from classay.measures.names import names_listed
 
-    if measures is None:
-        return None
-    called = "(" in measures or "[" in measures
-    names = [*outside(measures, ",")] if called else names_in(measures, "--measures")
-    return [get(name).name for name in [each for each in names if each.strip()] or [measures]]
+    return None if measures is None else [get(name).name for name in names_listed(measures)]
 
 
 @contextmanager
