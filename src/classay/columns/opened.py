@@ -58,7 +58,7 @@ def opened(values: Any, name: str) -> Column:
     a series or array of pandas, polars, PyArrow, narwhals, or what speaks Arrow's protocol.
     Raises InputError, with the column's name, for what is no column, and for codes beyond their categories.
     """
-    if isinstance(values, (list, tuple)):
+    if isinstance(values, (list, tuple, Categories)):
         return values
     if isinstance(values, np.ndarray):
         return _of_numpy(values)

@@ -7,10 +7,10 @@ words of letters, digits, `_` and `-`; a dot belongs to it before a digit (`f0.5
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 
+from classay.columns.groups import unquoted
 from classay.errors import InputError
 
 _WORD = r"(?:[^\s()\[\],.<>=!\"]|\.(?=\d))+"
@@ -21,8 +21,6 @@ _ARGUMENT = re.compile(
 )
 _BRACKET = re.compile(rf"\[((?:{_QUOTED}|[^\[\]\"])*)\]\s*", re.DOTALL)
 _ALONE = re.compile(_QUOTED, re.DOTALL)
-_PAIR = re.compile(rf"\s*({_QUOTED}|[^,=\"]*?)\s*=\s*({_QUOTED}|[^,=\"]*?)\s*(,|$)", re.DOTALL)
-_BARE = re.compile(r"[^\s\[\](),=<>\"]+")
 
 
 @dataclass(frozen=True)
@@ -136,41 +134,3 @@ def label_in(bracket: str) -> str:
     """
     bracket = bracket.strip()
     return unquoted(bracket) if _ALONE.fullmatch(bracket) else bracket
-
-
-def pairs_in(text: str) -> list[tuple[str, str]] | None:
-    """The pairs in a text such as `sex=f, region="a, b"`; None where it holds none.
-
-    >>> pairs_in('sex=f, region="a, b"'), pairs_in("north")
-    ([('sex', 'f'), ('region', 'a, b')], None)
-    """
-    pairs = []
-    at = 0
-    while match := _PAIR.match(text, at):
-        pairs.append((unquoted(match[1]), unquoted(match[2])))
-        at = match.end()
-        if not match[3]:
-            return pairs
-    return None
-
-
-def unquoted(text: str) -> str:
-    """A text without its double quotes, as JSON has them; ends of lines and tabs may stand as they are."""
-    if not text.startswith('"'):
-        return text
-    try:
-        return str(json.loads(text, strict=False))
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"the quoted text {text} is not understood ({error.msg}): in double quotes, write a backslash twice, and "
-            '\\" for a quote.'
-        ) from None
-
-
-def quoted(text: str) -> str:
-    """A text as it stands in a name: bare where it can, else in double quotes.
-
-    >>> quoted("other"), quoted("New York")
-    ('other', '"New York"')
-    """
-    return text if _BARE.fullmatch(text) else json.dumps(text, ensure_ascii=False)

@@ -64,11 +64,11 @@ def merge(
     outputs: OfMerged,
 ) -> None:
     """Put saved assessments of different cases together."""
+    from classay.assessment.decisions.demands import known, outcomes_of
     from classay.assessment.remembered import Remembered
     from classay.cli.commands.findings import Findings
     from classay.cli.verdicts import end_with
-    from classay.inference.requirements import outcome, parse
-    from classay.measures import get
+    from classay.inference.requirements import parse
 
     if reference is not None and not apart:
         raise InputError("--reference names the file to compare with: pass --apart too.")
@@ -76,8 +76,7 @@ def merge(
     outputs.refuse_unwritable(*files)
     names = listed_names(showing.measures)
     demands = [each for text in require or () for each in parse(text)]
-    for each in demands:
-        get(each.name)
+    known([each.name for each in demands], None, ("file",) if apart else ())
     with waiting("adding"):
         parts = _loaded(files)
         whole = _added(parts)
@@ -86,7 +85,7 @@ def merge(
     found = Findings.of(f"Assessment of {len(parts)} files together", a, names, groups, None)
     if trend:
         found = replace(found, trends=_trends(whole, parts, names))
-    outcomes = [outcome(each, a.estimate(each.name)) for each in demands]
+    outcomes = outcomes_of(demands, groups or a, None)
     outputs.deliver(found.made(showing.detail, outcomes))
     end_with(outcomes)
 
