@@ -425,8 +425,8 @@ def test_an_option_is_used_or_refused(folder, command, option):
     if command == "runs":
         assert call("evaluate", *LEARN, "--save", "kept.classay").exit_code == 0
     if command == "merge":
-        for name in (*MERGED, "three.classay"):
-            assert call("assess", *ROWS, "--save", name).exit_code == 0
+        for name, score in zip((*MERGED, "three.classay"), "pqn", strict=True):
+            assert call("assess", *ROWS[:-1], score, "--save", name).exit_code == 0
     base, with_it = USED[command][option]
     if option in base:  # another value in its place
         place = base.index(option)

@@ -74,9 +74,9 @@ class Outputs:
 
     def __post_init__(self) -> None:
         """Give what is saved the ending by which every command knows it."""
-        from classay.files.writing import is_stream
+        from classay.files.identity import is_written_in_place
 
-        if not self.save or self.save == "-" or self.save.endswith(SAVED) or is_stream(self.save):
+        if not self.save or self.save == "-" or self.save.endswith(SAVED) or is_written_in_place(self.save):
             return
         object.__setattr__(self, "save", self.save + SAVED)
 
@@ -188,6 +188,21 @@ def _show(shown: Document | Sequence[str]) -> None:
 
     assert isinstance(shown, Document)
     print_document(shown, Console(highlight=False))
+
+
+def refuse_twice(files: Sequence[str], why: str) -> None:
+    """Refuse files of which two are one, by other names or as a copy."""
+    from classay.files.identity import named_twice
+
+    twice = named_twice(files)
+    if twice is None:
+        return
+    one, other = twice
+    raise InputError(
+        f"{one} is named twice: {why}."
+        if one == other
+        else f"{one} and {other} are the same file, or hold the same: {why}."
+    )
 
 
 def listed_names(measures: str | None) -> list[str] | None:

@@ -13,11 +13,12 @@ from urllib.parse import unquote
 
 from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError
+from classay.files.identity import identity, is_stream
 from classay.sources.columns import chosen
 from classay.sources.files import read_table
 from classay.sources.inputs import Format, Input, explained, find_input, is_known_name, named_input
 from classay.sources.spelling import Spelling
-from classay.sources.text_parts import is_stream, is_text, stream_of, text_parts
+from classay.sources.text_parts import is_text, stream_of, text_parts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -199,12 +200,12 @@ def fragments_of(
         and source
         and all(isinstance(each, str | os.PathLike) for each in source)
     ):
-        met: set[str] = set()
+        met: set[object] = set()
         for each in source:
             for path, root in _files(os.fspath(each), format):
-                if os.path.realpath(path) in met:
+                if identity(path) in met:
                     raise InputError(f"{path} is named twice: name each file once, or its rows count twice.")
-                met.add(os.path.realpath(path))
+                met.add(identity(path))
                 shared = _shared(path, root, columns)
                 parts = _parts(path, columns, format, delimiter)
                 yield from (SharedColumns(part, shared) for part in parts) if shared else parts

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import re
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ import numpy as np
 
 from classay.compiled import kernel
 from classay.errors import FileError, InputError
+from classay.files.identity import is_stream
 from classay.sources.delimited import read_csv_part
 from classay.sources.inputs import (
     FIRST_BYTES,
@@ -117,16 +117,6 @@ class TextPart:
 def is_text(path: str, format: Format | None) -> bool:
     """Whether a file, or standard input, is text by its format or its name."""
     return named_input(path, format, None).format in TEXT
-
-
-def is_stream(path: str) -> bool:
-    """Whether a path is no file, so that it can be read once only: standard input, a pipe."""
-    if path == "-":
-        return True
-    try:
-        return not (stat.S_ISREG(os.stat(path).st_mode) or os.path.isdir(path))
-    except (OSError, ValueError):
-        return False
 
 
 def text_parts(path: str, format: Format | None, delimiter: str | None) -> Iterator[TextPart]:

@@ -16,7 +16,7 @@ import typer
 from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import METHOD, Showing, Text
-from classay.cli.outputs import SAVED, OfMerged, listed_names, waiting
+from classay.cli.outputs import SAVED, OfMerged, listed_names, refuse_twice, waiting
 from classay.errors import FileError, InputError, MergeError
 
 if TYPE_CHECKING:
@@ -112,11 +112,13 @@ def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     """The assessments by the names of their files, or by their paths where names are not different."""
     from classay.assessment.saved.restoring import load
 
-    if len(files) < 2 or len({*files}) < len(files):
+    if len(files) < 2:
         raise InputError("pass two or more files, each once: what is added twice counts twice.")
+    loaded = [load(each) for each in files]
+    refuse_twice(files, "what is added twice counts twice")
     stems = [Path(each).stem for each in files]
     names = stems if len({*stems}) == len(stems) else files
-    return {name: load(each) for name, each in zip(names, files, strict=True)}
+    return dict(zip(names, loaded, strict=True))
 
 
 def _added(parts: dict[Hashable, Assessment]) -> Assessment:
