@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.compiled import kernel
-from classay.errors import FileError, InputError
+from classay.errors import FileError, InputError, NoRowsError
 from classay.files.identity import is_stream
 from classay.sources.delimited import read_csv_part
 from classay.sources.inputs import (
@@ -148,7 +148,7 @@ def stream_of(source: Input) -> tuple[Input, Any]:
         stream = stream if hasattr(stream, "peek") else io.BufferedReader(stream)
         head = bytes(stream.peek(8)[:8])
     if not head:
-        raise FileError(f"{source.name} is empty (0 bytes): pass a file with a header and rows.")
+        raise NoRowsError(f"{source.name} is empty (0 bytes): pass a file with a header and rows.")
     found = Input(source.name, source.path, b"", head, source.format, source.delimiter)
     plain = pa.PythonFile(stream, mode="r")
     return found, plain if found.compression is None else pa.CompressedInputStream(plain, found.compression)
