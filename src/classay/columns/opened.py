@@ -58,7 +58,7 @@ def opened(values: Any, name: str) -> Column:
     a series or array of pandas, polars, PyArrow, narwhals, or what speaks Arrow's protocol.
     Raises InputError, with the column's name, for what is no column, and for codes beyond their categories.
     """
-    if isinstance(values, (list, tuple)):
+    if isinstance(values, (list, tuple, Categories)):
         return values
     if isinstance(values, np.ndarray):
         return _of_numpy(values)
@@ -134,7 +134,7 @@ def _of_series(values: Any, name: str) -> Column:
     native = series.to_native()
     if native is not values:
         return opened(native, name)
-    if series.dtype == nw.Object:
+    if series.dtype in (nw.Object, nw.Int128, nw.UInt128):  # Arrow has no whole numbers of 128 bits
         return series.to_list()
     return _of_arrow(series.to_arrow())
 
@@ -250,6 +250,22 @@ def rows_of(column: Any, rows: Array) -> Any:
         return column[rows.tolist()]
     takes = getattr(column, "gather", None) or getattr(column, "take", None)  # polars; Arrow, pandas
     return [column[i] for i in rows.tolist()] if takes is None else takes(rows)
+
+
+def filled_in(column: Any, gone: Array) -> Any:
+    """A column, or a mapping of columns, in which rows that are left out hold the value of one that stays.
+
+    So nothing is demanded of a row that counts nowhere, and rows keep their places. What has another number of rows
+    than `gone` is given back as it is, as is None.
+
+    >>> filled_in([3, None, 2], np.array([False, True, False]))
+    [3, 3, 2]
+    """
+    if isinstance(column, Mapping):
+        return {name: filled_in(each, gone) for name, each in column.items()}
+    if not hasattr(column, "__len__") or len(column) != len(gone) or not gone.any() or gone.all():
+        return column
+    return rows_of(column, np.where(gone, np.argmin(gone), np.arange(len(gone))))
 
 
 def with_narwhals(table: Any, **how: Any) -> Any:

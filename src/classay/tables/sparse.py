@@ -16,6 +16,7 @@ from classay.tables.amounts import agreed
 from classay.tables.confusion import BinaryCounts, ConfusionMatrix, Margins
 from classay.tables.counting import checked_codes
 from classay.tables.running import difference
+from classay.tables.summed import added_behind
 from classay.texts import amount
 
 Array = NDArray[Any]
@@ -274,7 +275,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         return together(self, other)
 
-    __radd__ = __add__
+    __radd__ = added_behind
 
     def __repr__(self) -> str:
         return (

@@ -160,6 +160,8 @@ def _fetched(connection: Any, query: str) -> dict[str, list[Any]]:
             cursor.close()
     if not rows:
         raise InputError("the table or query has no rows: pass one with predictions.")
+    if isinstance(rows[0], Mapping):  # a connection may make dicts of its rows
+        return {name: [row[name] for row in rows] for name in names}
     return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
 
 

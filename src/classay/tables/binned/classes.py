@@ -17,6 +17,7 @@ from classay.tables.binned.scale import Scale
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.classes import ClassScoreTable
 from classay.tables.counting import checked_codes
+from classay.tables.summed import added_behind
 
 Array = NDArray[Any]
 
@@ -99,7 +100,7 @@ class BinnedClassScoreTable:
         pairs = zip(self.bins, there.bins, strict=True)
         return BinnedClassScoreTable(self.labels, tuple(a + b for a, b in pairs))
 
-    __radd__ = __add__
+    __radd__ = added_behind
 
 
 @once

@@ -15,6 +15,7 @@ from classay.tables.binned.bins import NEGATIVE, POSITIVE, Bins, Order
 from classay.tables.binned.scale import Scale, places, scores_at
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.scores import ScoreTable
+from classay.tables.summed import added_behind
 from classay.texts import amount
 
 Array = NDArray[Any]
@@ -117,7 +118,7 @@ class BinnedScoreTable(ScoreTable):
             return self.of(self.bins + other.bins, self.labels)
         return self + self.of_table(other, self.bins.bits)
 
-    __radd__ = __add__
+    __radd__ = added_behind
 
     def without(self, part: ScoreTable) -> ScoreTable:
         """Not to be had of bins, which keep mean scores: those of a part are other ones. Raises MergeError."""
