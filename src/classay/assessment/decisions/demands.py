@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from classay.assessment.shifted import Shifted
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.requirements import Outcome, Requirement, outcome
@@ -44,15 +45,24 @@ def known(names: Sequence[str], costs: Costs | None) -> None:
         )
 
 
-def outcomes_of(demands: Iterable[Requirement], a: Assessment, costs: Costs | None) -> list[Outcome]:
-    """How requirements of an assessment come out; those of costs say which error's cost nobody named."""
+def outcomes_of(
+    demands: Iterable[Requirement], a: Assessment | Shifted, costs: Costs | None
+) -> list[Outcome]:
+    """How requirements of an assessment come out, or of one at another prevalence, which each then says.
+
+    Those of costs say which error's cost nobody named.
+    """
     estimate = _reader(a, costs)
     unnamed = "" if costs is None else costs.unnamed
-    found = (outcome(each, estimate(each.name)) for each in demands)
-    return [replace(each, note=unnamed) if each.requirement.name in OF_COSTS else each for each in found]
+    there = f"at a prevalence of {a.prevalence:g}" if isinstance(a, Shifted) else ""
+    found = []
+    for each in demands:
+        notes = there, unnamed if each.name in OF_COSTS else ""
+        found.append(replace(outcome(each, estimate(each.name)), note="; ".join(filter(None, notes))))
+    return found
 
 
-def _reader(a: Assessment, costs: Costs | None) -> Callable[[str], Estimate]:
+def _reader(a: Assessment | Shifted, costs: Costs | None) -> Callable[[str], Estimate]:
     """What gives the estimate that a requirement names: a measure, or what the labels of the assessment cost."""
     if costs is None:
         return a.estimate
