@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import from_16_bits
 from classay.compiled import kernel
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.measures.registry import measure, ratio
@@ -22,11 +23,20 @@ class Confidence(NamedTuple):
     errors: Array
 
 
+def confidence_of(scores: Array) -> Array:
+    """How confident each of some falling probabilities is, max(p, 1 - p), in its own precision.
+
+    >>> confidence_of(np.array([0.75, 0.375]))
+    array([0.75 , 0.625])
+    """
+    p = from_16_bits(scores)
+    return _mirrored(p, np.count_nonzero(p >= p.dtype.type(0.5)))
+
+
 def confidences(scores: ScoreTable) -> Confidence:
     """The cases of a ScoreTable of probabilities by confidence max(p, 1 - p), and errors at threshold 0.5."""
-    p = scores.scores
     half = int(scores.reached(0.5))
-    confidence = _mirrored(p, half)
+    confidence = confidence_of(scores.scores)
     order = np.argsort(-confidence, kind="stable")  # two runs in order already: merged in one pass
     cases = np.take(scores.positives + scores.negatives, order, -1)
     wrong = np.concatenate([scores.negatives[..., :half], scores.positives[..., half:]], -1)
@@ -153,4 +163,4 @@ def area_under_risk_coverage(scores: ScoreTable) -> Any:
     if scores.is_weighted or scores.positives.ndim > 1:
         stretch = _log_stretch if scores.is_weighted else _harmonic_stretch
         return ratio(_risk_over_coverage(scores, stretch), n)
-    return ratio(summed_risk(scores.scores, scores.positives, scores.negatives), n)
+    return ratio(summed_risk(from_16_bits(scores.scores), scores.positives, scores.negatives), n)
