@@ -52,7 +52,7 @@ def square_and_add(
     0.2974 0.8209
     """
     value = by * to(hits / cases)
-    low, high = (by * to(end) for end in score_interval(hits, cases, z))
+    low, high = np.sort([by * to(end) for end in score_interval(hits, cases, z)], axis=0)
     below, above = (_length(end, together) for end in (value - low, high - value))
     return float(value.sum() - below), float(value.sum() + above)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, Literal
 
@@ -37,7 +37,7 @@ class Sum:
 
     share: Share
     to: Map = share_itself
-    each: Literal["mean", "sum", "by true cases"] = "mean"
+    each: Literal["mean", "sum", "difference", "by true cases"] = "mean"
     added: float = 0.0
     stretched: bool = False
 
@@ -45,7 +45,9 @@ class Sum:
         """What the share of each class counts, `(classes,)`."""
         true = np.asarray(matrix.margins.true, float)
         if self.each == "by true cases":
-            return true / true.sum()
+            return np.asarray(true / true.sum())
+        if self.each == "difference":
+            return np.array([-1.0, 1.0])
         return np.full(true.size, 1 / true.size if self.each == "mean" else 1.0)
 
 
@@ -54,6 +56,7 @@ SUMS = {
     "macro_recall": Sum("recall"),
     "single_point_auc": Sum("recall"),
     "informedness": Sum("recall", each="sum", added=-1.0),
+    "rate_gap": Sum("recall", each="difference"),
     "macro_precision": Sum("precision"),
     "markedness": Sum("precision", each="sum", added=-1.0),
     "macro_jaccard": Sum("jaccard"),
@@ -62,11 +65,15 @@ SUMS = {
     "macro_specificity": Sum("specificity", stretched=True),
     "weighted_specificity": Sum("specificity", each="by true cases", stretched=True),
     "macro_negative_predictive_value": Sum("negative_predictive_value", stretched=True),
-    "weighted_negative_predictive_value": Sum("negative_predictive_value", each="by true cases", stretched=True),
+    "weighted_negative_predictive_value": Sum(
+        "negative_predictive_value", each="by true cases", stretched=True
+    ),
 }
 STEP = 1e-30  # of complex-step derivatives (Squire & Trapp 1998)
 ONE_CLASS = ("f1",)
 """Sums of one term, the positive class."""
+DIFFERENCES = ("rate_gap",)
+"""Differences of two terms without their sign."""
 
 
 def matrix_of(table: Table) -> ConfusionMatrix:
@@ -90,7 +97,7 @@ def units_of(table: Table, units: LabelUnits) -> LabelUnits:
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The shares of the classes as hits among independent cases alike, their quantiles and variances, `(classes,)` each.
+    """The shares of the classes: hits among independent cases alike, quantiles and variances, `(classes,)` each.
 
     `together` are the correlations of the shares, of which none is negative.
     """
@@ -104,8 +111,10 @@ class Terms:
     @property
     def last(self) -> Terms:
         """The share of the last class alone."""
-        own = (each[-1:] for each in (self.hits, self.cases, self.quantiles, self.variances))
-        return Terms(*own, None)
+        hits, cases, quantiles, variances = (
+            each[-1:] for each in (self.hits, self.cases, self.quantiles, self.variances)
+        )
+        return Terms(hits, cases, quantiles, variances, None)
 
     def variance(self, to: Map, by: Array) -> float:
         """The variance of the sum of the terms `by * to(hits / cases)`, by the delta method."""
@@ -117,10 +126,10 @@ class Terms:
 def terms_alike(share: Share, matrix: ConfusionMatrix, level: float) -> Terms:
     """Recalls and precisions of classes whose sizes are given are independent; Jaccard indices are not."""
     among = Among.of(share, matrix.counts, matrix.labels)
-    variances = among.counted * among.other / among.all**3
+    cases = np.where(among.all > 0, among.all, 1)  # a share of no cases is none of a class that counts
     together = JaccardCorrelations.of(matrix) if share == "jaccard" else None
-    quantiles = np.full(among.all.size, normal_quantile(level))
-    return Terms(among.counted, among.all, quantiles, variances, together)
+    quantiles = np.full(cases.size, normal_quantile(level))
+    return Terms(among.counted, cases, quantiles, among.counted * among.other / cases**3, together)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +173,8 @@ def terms_unlike(
 ) -> Terms | str:
     """Shares of these classes, as of the cases alike that would vary as much, with Student's quantiles of few."""
     found = ClassShares.of(share, matrix, units)
-    hits, cases, variances = np.zeros((3, len(classes)))
+    hits, variances = np.zeros((2, len(classes)))
+    cases = np.ones(len(classes))
     quantiles = np.full(len(classes), normal_quantile(level))
     spreads, values, total = found.spreads(), found.values, found.weights.all
     for place, i in enumerate(classes):
@@ -211,9 +221,18 @@ def _interval_by(combine: Any, name: str) -> Function[Table, LabelUnits]:
         if isinstance(terms, str):
             return terms
         by = np.ones(1) if first else about.weights(matrix)
-        terms = terms.last if first else terms
-        wider = _stretch(measure, table, units, terms.variance(about.to, by)) if about.stretched or not alike else 1.0
+        if first:
+            terms = terms.last
+        elif about.each == "difference":  # whose correlation lowers the variance, as the stretch tells
+            terms = replace(terms, together=None)
+        wider = (
+            _stretch(measure, table, units, terms.variance(about.to, by))
+            if about.stretched or not alike
+            else 1.0
+        )
         low, high = combine(terms.hits, terms.cases, wider * terms.quantiles, about.to, terms.together, by)
+        if about.each == "difference":  # without its sign: 0 is within where both signs are
+            low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
         bottom, top = measure.bounds
         low, high = max(low + about.added, bottom), min(high + about.added, top)
         return min(low, value), max(high, value), name if alike else f"{own.how}, {name}"
@@ -226,7 +245,7 @@ def _register() -> None:
         ("shared Wilson", shared_quantile, ALWAYS, ANYHOW),
         ("MOVER-Wilson", square_and_add, ON_REQUEST, ANYHOW),
     ):
-        several = tuple(each for each in SUMS if each not in ONE_CLASS)
+        several = tuple(each for each in SUMS if each not in (*ONE_CLASS, *DIFFERENCES))
         interval(
             name,
             of=several,
@@ -235,6 +254,13 @@ def _register() -> None:
             when=when,
             references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
         )(_interval_by(combine, name))
+    interval(
+        "MOVER-Wilson",
+        of=DIFFERENCES,
+        tables=LABELS,
+        drawn=ANYHOW,
+        references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
+    )(_interval_by(square_and_add, "MOVER-Wilson"))
     interval(
         "Wilson on Jaccard",
         of=ONE_CLASS,
