@@ -33,8 +33,8 @@ class ClassayError(ValueError):
 
     def __reduce__(self) -> Any:
         """As an exception is pickled, with what is known of its cause, which a process leaves behind."""
-        kind, given, *_ = super().__reduce__()
-        return kind, given, self.__dict__ | {"_command": self.at_the_command}
+        made = super().__reduce__()
+        return (*made[:2], self.__dict__ | {"_command": self.at_the_command})
 
 
 class InputError(ClassayError):
