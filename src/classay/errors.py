@@ -31,10 +31,19 @@ class ClassayError(ValueError):
             return self._command.replace(str(cause), cause.at_the_command)
         return self._command
 
-    def __reduce__(self) -> Any:
-        """As an exception is pickled, with what is known of its cause, which a process leaves behind."""
-        made = super().__reduce__()
-        return (*made[:2], self.__dict__ | {"_command": self.at_the_command})
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Its text alone makes it anew: an error of a worker process comes back, whatever its kind is made with.
+
+        Its cause stays behind, so that what it says to the command is settled here.
+        """
+        return _again, (type(self), str(self), self.__dict__ | {"_command": self.at_the_command})
+
+
+def _again(kind: type[ClassayError], text: str, more: dict[str, Any]) -> ClassayError:
+    made = kind.__new__(kind)
+    ClassayError.__init__(made, text)
+    made.__dict__.update(more)
+    return made
 
 
 class InputError(ClassayError):
@@ -47,6 +56,10 @@ class NothingCountsError(InputError):
 
 class FileError(ClassayError):
     """A file cannot be read or written."""
+
+
+class NoRowsError(FileError, NothingCountsError):
+    """A file holds no rows, which is no fault of one of many."""
 
 
 class MergeError(ClassayError):

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import from_16_bits
 from classay.compiled import kernel
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.measures.registry import measure, ratio
@@ -25,18 +26,20 @@ class Confidence(NamedTuple):
 def confidences(scores: ScoreTable) -> Confidence:
     """The cases of a ScoreTable of probabilities by confidence max(p, 1 - p), and errors at threshold 0.5."""
     half = int(scores.reached(0.5))
-    return _at_each(confidence_of(scores.scores, half), half, scores.positives, scores.negatives)
+    return _at_each(confidence_of(scores.scores), half, scores.positives, scores.negatives)
 
 
-def confidence_of(p: Array, half: int) -> Array:
-    """max(p, 1 - p) of falling probabilities, of which the first `half` are 0.5 or more.
+def confidence_of(scores: Array) -> Array:
+    """How confident each of some falling probabilities is, max(p, 1 - p), in its own precision.
 
     1 - p is rounded: of 0.07 it is the float before 0.93. What is one rounding away from a probability on the other
     side is the same confidence, as it is in decimals; so cases that trade classes keep their ties.
 
-    >>> confidence_of(np.array([0.93, 0.07]), 1).tolist(), 1 - 0.07
+    >>> confidence_of(np.array([0.93, 0.07])).tolist(), 1 - 0.07
     ([0.93, 0.93], 0.9299999999999999)
     """
+    p = from_16_bits(scores)
+    half = int(np.count_nonzero(p >= p.dtype.type(0.5)))
     above, below = p[:half], 1 - p[half:]
     if not above.size or not below.size:
         return np.concatenate([above, below])
@@ -159,4 +162,4 @@ def area_under_risk_coverage(scores: ScoreTable) -> Any:
         stretch = _log_stretch if scores.is_weighted else _harmonic_stretch
         return ratio(_risk_over_coverage(confidences(scores), stretch), n)
     half = int(scores.reached(0.5))
-    return ratio(summed_risk(confidence_of(scores.scores, half), half, scores.positives, scores.negatives), n)
+    return ratio(summed_risk(confidence_of(scores.scores), half, scores.positives, scores.negatives), n)

@@ -14,7 +14,7 @@ import numpy as np
 from classay.assessment.assessing import are_names, assess, checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.slices.slices import Slices
-from classay.columns import match_label
+from classay.columns.groups import match_group
 from classay.errors import InputError
 from classay.kinds import checked, refuse_unknown
 from classay.predictions import Predictions
@@ -41,8 +41,8 @@ def assess_by(
 ) -> Slices:
     """Assess a classifier apart in each group of cases, and each group against the others.
 
-    `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, whose
-    values together make a group ("north, old"); otherwise a column of labels of any hashable kind. Each group is
+    `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, of which
+    each combination of labels is a group, ("north", "old"); otherwise a column of labels of any hashable kind. Each is
     compared with the cases of all other groups together, or with the group that `reference` names. All other arguments
     are those of `assess`; the positive class, the labels and the threshold are settled once, on all rows.
     `missing="drop"` also leaves out rows without a group. Raises InputError as `assess` does, for a reference that is
@@ -76,7 +76,7 @@ def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashab
             f"{by!r} has {len(rows.groups):,} groups among {rows.rows:,} rows, and seems to be a column of ids: pass a "
             "column of groups."
         )
-    known = None if reference is None else match_label(reference, rows.groups)
+    known = None if reference is None else match_group(reference, rows.groups, by)
     short = np.int16 if len(rows.groups) < 2**15 else np.int64  # of 16 bits NumPy sorts in one pass or two
     order = np.argsort(rows.group.astype(short), kind="stable")
     ends = np.cumsum(np.bincount(rows.group, minlength=len(rows.groups)))

@@ -206,8 +206,7 @@ def risk_coverage(table: ScoreTable) -> tuple[float, Array, Array]:
     by_case = risk * a / w * stretch + surplus / b + later - area
     p = table.scores
     half = p.dtype.type(0.5)
-    confidence = confidence_of(p, int(table.reached(0.5))).astype(np.float64)
-    at = np.searchsorted(-found.confidence, -confidence)
+    at = np.searchsorted(-found.confidence, -confidence_of(p).astype(np.float64))
     wrong, right = (by_error + by_case)[at] / total, by_case[at] / total
     return area, np.where(p >= half, right, wrong), np.where(p >= half, wrong, right)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from classay.assessment.slices.slices import Slice, Slices
 from classay.assessment.slices.trends import Trends, trends_of
+from classay.columns.groups import Group
 from classay.report.contract.writer import of_estimate, plain
 
 
@@ -33,6 +34,7 @@ def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
         "groups": [
             {
                 "label": plain(label),
+                "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
                 "n": s.groups[label].n,
                 "class_totals": [plain(total) for total in s.groups[label].class_totals.tolist()],
                 "measures": measures,

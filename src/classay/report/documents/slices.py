@@ -10,6 +10,7 @@ from classay.assessment.slices.judgement import verdict, worst_first
 from classay.assessment.slices.slices import Slice, Slices, positives
 from classay.assessment.slices.trends import trends_of
 from classay.assessment.slices.wording import compared_with, families, family_said, untested_said
+from classay.columns.groups import Group
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (
@@ -76,7 +77,7 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
         counts = [Count(float(group.n)), *([Count(positives(group))] if with_positives else [])]
         rows.append(
             (
-                Label(str(each.group)),
+                Label(str(each.group), whole=isinstance(each.group, Group)),
                 *counts,
                 Found(each.estimate),
                 _bar(each.estimate),
