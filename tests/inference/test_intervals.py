@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
 import classay as ca
 from classay.inference.intervals import estimate
@@ -363,10 +364,13 @@ def test_ratios_of_an_empty_class_are_undefined(name):
 def test_methods_of_proportions():
     found = {
         method: ca.assess([0, 1] * 20, y_pred=[0, 1, 1, 1] * 10).estimate("precision", method=method)
-        for method in ("Wilson", "Clopper-Pearson", "mid-P", "Jeffreys", "Agresti-Coull")
+        for method in ("Wilson", "Clopper-Pearson", "mid-P", "Jeffreys", "Agresti-Coull", "Wald")
     }
     assert all(each.method == name for name, each in found.items())
     assert found["Clopper-Pearson"].low < found["mid-P"].low < found["Jeffreys"].low
+    for name, of in {"Wald": "normal", "Wilson": "wilson", "Agresti-Coull": "agresti_coull"}.items():
+        wanted = proportion_confint(20, 30, method=of)
+        assert (found[name].low, found[name].high) == pytest.approx(wanted), name
     a = ca.assess([0, 1, 1], y_pred=[0, 1, 0])
     with pytest.raises(
         ca.InputError,
