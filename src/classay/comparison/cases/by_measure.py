@@ -31,12 +31,15 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.family import pairs
 from classay.comparison.registry import ONE_TEST_SET, find
 from classay.errors import InputError
+from classay.inference import intervals  # noqa: F401 - it registers what has no bootstrap
+from classay.inference.registry import why_refused
 from classay.measures import Measure
 from classay.tables import PairedCounts
 
 Array = NDArray[Any]
 OF_LABELS = ("counts", "margins", "matrix")
 OF_SCORES = ("scores", "probabilities")
+INSTEAD = "compare the Brier score or log-loss, which rise with poor calibration"
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,8 @@ def _kind_by_measure(measure: Measure, panel: Panel, method: str | None) -> str:
     if measure.name.startswith("top_"):
         return "top"
     if panel.positive is None or measure.needs not in OF_SCORES:
+        return "none"
+    if why_refused(measure, "bootstrap") is not None:
         return "none"
     return "bootstrap" if method == "bootstrap" else _kind_of_scores(measure, panel)
 
@@ -230,7 +235,8 @@ def _of_all(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
 def _of_none(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     why = "no paired test of it is known to be valid here"
     if panel.positive is not None and measure.needs in OF_SCORES:
-        why = _why_not_resampled(panel) or why
+        refused = why_refused(measure, "bootstrap")
+        why = f"{refused}: {INSTEAD}" if refused else _why_not_resampled(panel) or why
     return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, asked)]
 
 

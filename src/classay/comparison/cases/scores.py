@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.cases.difference import How, Units, of_clusters, of_replicates, of_variance, undefined
-from classay.comparison.cases.panel.order import is_symmetric, order_of_rows
 from classay.comparison.comparison import Comparison
 from classay.comparison.family import pairs
 from classay.comparison.registry import ONE_TEST_SET, Of, test
+from classay.inference.bootstrap.canonical import Rows
 from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import DRAWS, stream
 from classay.inference.scores.influence import INFLUENCES
@@ -57,19 +57,19 @@ class ScoredCases:
         )
 
     @property
-    def _shared(self) -> list[Array]:
-        return [self.positive, *(each for each in (self.cluster, self.weight) if each is not None)]
+    def _rows(self) -> Rows:
+        return Rows(self.positive, self.weight, self.frequency, self.cluster)
 
     def canonical(self) -> ScoredCases:
-        """The same cases, of one row each, in an order that their values decide: see `order_of_rows`."""
-        order = order_of_rows(self._shared, {name: [each] for name, each in self.scores.items()})
-        weight, cluster = (None if each is None else each[order] for each in (self.weight, self.cluster))
+        """The same cases, of one row each, in an order that their content decides: see `canonical.Rows`."""
+        order, cluster = self._rows.in_order({name: [each] for name, each in self.scores.items()})
+        weight, cluster = (None if each is None else each[order] for each in (self.weight, cluster))
         scores = {name: each[order] for name, each in self.scores.items()}
         return ScoredCases(scores, self.positive[order], None, weight, cluster)
 
     def symmetric(self, first: str, second: str) -> bool:
         """Whether two models that change places leave the same cases."""
-        return is_symmetric(self._shared, self.scores[first], self.scores[second])
+        return self._rows.is_symmetric(self.scores[first], self.scores[second])
 
     def repeated(self) -> ScoredCases:
         """The same with a row for each of identical cases."""
