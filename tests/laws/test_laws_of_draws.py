@@ -255,3 +255,37 @@ def test_what_assess_does_not_bootstrap_no_comparison_does(method):
         assert not one.effect.has_interval
         assert why in one.reason
         assert "bootstrap" not in (a[one.measure].method or "")
+
+
+# -- few draws decide no family, and maxima know their bias -------------------------------------------------------
+
+
+def test_more_is_drawn_where_few_draws_would_decide_a_family():
+    """With 2,000 draws no p-value is below .001: of 105 comparisons none could be found at 5 %."""
+    rng = np.random.default_rng(0)
+    models = {f"m{i}": 1 / (1 + np.exp(-rng.normal(size=N) - 6 * (i == 0) * (Y - 0.5))) for i in range(15)}
+    found = ca.compare(models, Y, measures=["partial_roc_auc"])
+    far = [one for one in found if "m0" in one.models]
+    assert "bootstrap of 21,000" in found[0].effect.method
+    assert min(one.p for one in far) < 1e-4
+    assert all(one.p_adjusted < 0.05 for one in far)
+    pair = ca.compare({name: models[name] for name in ("m0", "m1")}, Y, measures=["partial_roc_auc"])[0]
+    assert "bootstrap of 2,000" in pair.effect.method
+    assert pair.effect.low == pytest.approx(found["partial_roc_auc", "m0", "m1"].effect.low, abs=0.01)
+
+
+@pytest.mark.parametrize("measure", ["kolmogorov_smirnov", "max_f1", "hull_auc"])
+def test_the_difference_of_maxima_allows_for_their_bias(measure):
+    """Of scores that know nothing the maximum is mostly luck, which resamples double: the truth lies above them."""
+    rng = np.random.default_rng(1)
+    y = np.arange(160) % 2
+    models = {"good": rng.normal(size=160) + 1.5 * y, "noise": rng.normal(size=160)}
+    one = ca.compare(models, y, measures=[measure])[0]
+    two = ca.compare({name: models[name] for name in ("noise", "good")}, y, measures=[measure])[0]
+    assert (two.effect.low, two.effect.high) == (-one.effect.high, -one.effect.low)
+    assert two.p == one.p
+    assert "bias of a maximum" in one.effect.method
+    for level in (0.5, 0.95, 0.9999):
+        each = ca.compare(models, y, measures=[measure], level=level)[0]
+        assert (each.p < 1 - level) == (each.effect.low > 0 or each.effect.high < 0)
+    assert measure == "max_f1" or one.effect.high - one.effect.value > one.effect.value - one.effect.low

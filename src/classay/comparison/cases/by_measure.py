@@ -44,12 +44,16 @@ INSTEAD = "compare the Brier score or log-loss, which rise with poor calibration
 
 @dataclass(frozen=True)
 class Asked:
-    """How a measure of a panel is compared: by which test, against which control, at which level."""
+    """How a measure of a panel is compared: by which test, against which control, at which level.
+
+    `family` is how many comparisons share the level.
+    """
 
     method: str | None = None
     control: str | None = None
     level: float = 0.95
     seed: int = 0
+    family: int = 1
 
 
 def kind_of(measure: Measure, panel: Panel, method: str | None) -> str:
@@ -103,7 +107,8 @@ def _of_labels(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]
             of_proportions = find(ONE_TEST_SET, method, PROPORTIONS) or of_clusters
             has_it = of_proportions and paired_counts(pair, measure) is not None
             method = method if has_it else None
-        found.append(compare_labels(pair, measure, (a, b), method=method, level=asked.level, seed=asked.seed))
+        how = {"method": method, "level": asked.level, "seed": asked.seed, "family": asked.family}
+        found.append(compare_labels(pair, measure, (a, b), **how))  # type: ignore[arg-type]
     return found
 
 
@@ -131,7 +136,10 @@ def resampled(panel: Panel, measures: list[Measure], asked: Asked) -> list[Compa
     """Tests of measures of scores by the bootstrap, all measures by the same replicates."""
     names = _scored(panel, measures[0])
     control = _within(names, asked)
-    return compare_scores(panel.scored(names), measures, control=control, level=asked.level, seed=asked.seed)
+    cases = panel.scored(names)
+    return compare_scores(
+        cases, measures, control=control, level=asked.level, seed=asked.seed, family=asked.family
+    )
 
 
 def _of_losses(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:

@@ -33,12 +33,12 @@ def bootstrap_differences(
     return _mirrored(pair, lambda canonical: _resampled(canonical, measure, replicates, seed))
 
 
-def posterior_differences(pair: LabelPair, measure: Measure, *, seed: int = 0) -> Array:
+def posterior_differences(pair: LabelPair, measure: Measure, *, draws: int = DRAWS, seed: int = 0) -> Array:
     """The difference in draws from the posterior of the joint shares, `(draws,)`.
 
     Half a case in each cell of two classes (Jeffreys); of more classes, one case shared by all cells (Perks).
     """
-    return _mirrored(pair, lambda canonical: _of_posterior(canonical, measure, seed))
+    return _mirrored(pair, lambda canonical: _of_posterior(canonical, measure, draws, seed))
 
 
 def _resampled(pair: LabelPair, measure: Measure, replicates: int, seed: int) -> Array:
@@ -51,11 +51,12 @@ def _resampled(pair: LabelPair, measure: Measure, replicates: int, seed: int) ->
     return _differences(pair, measure, cells, drawn)
 
 
-def _of_posterior(pair: LabelPair, measure: Measure, seed: int) -> Array:
+def _of_posterior(pair: LabelPair, measure: Measure, count: int, seed: int) -> Array:
     cells = _cells(pair)
     counts = pair.table.counts.ravel()[cells]
     prior = 0.5 if len(pair.table.labels) == 2 else 1 / counts.size
-    draws = posterior_draws(counts, prior, stream(seed, "paired labels, posterior"), _block(pair, cells))
+    rng = stream(seed, "paired labels, posterior")
+    draws = posterior_draws(counts, prior, rng, _block(pair, cells), count)
     return _differences(pair, measure, cells, draws)
 
 
