@@ -15,6 +15,7 @@ from classay.comparison.references import cite
 from classay.inference.draws import DRAWS
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.words import p_text
 
 Array = NDArray[Any]
 FEW_BEYOND = 10
@@ -225,6 +226,7 @@ def of_replicates(
         values=values,
         needed=cases_needed(units.n, delta, spread, level),
         level=level,
+        note=f"{defined.size:,} draws give no p below {p_text(2 / (defined.size + 2))}" if tail < 1 else "",
         noise=(of_low, of_high),
     )
 
