@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import classay as ca
+from classay.comparison.cases.difference import How, Units, of_replicates
 from classay.comparison.cases.reader import compare_reader
 from classay.inference.bootstrap.bootstrapping import LabelledRows, ScoredRows, bootstrap_all
 from classay.inference.bootstrap.canonical import order_of_classes, order_of_clusters, order_of_joint_classes
+from classay.inference.bootstrap.limits import NOISE
 from classay.inference.registry import why_refused
 from classay.measures import (
     MEASURES,
@@ -288,4 +291,22 @@ def test_the_difference_of_maxima_allows_for_their_bias(measure):
     for level in (0.5, 0.95, 0.9999):
         each = ca.compare(models, y, measures=[measure], level=level)[0]
         assert (each.p < 1 - level) == (each.effect.low > 0 or each.effect.high < 0)
-    assert measure == "max_f1" or one.effect.high - one.effect.value > one.effect.value - one.effect.low
+    assert one.effect.low <= one.effect.value <= one.effect.high
+
+
+def test_the_bias_of_a_maximum_by_its_formula():
+    """Draws that lie b below the difference, of a spread s: to -z s below it or them, and z s above it less 2.4 b."""
+    z = stats.norm.ppf((np.arange(4000) + 0.5) / 4000)
+    how, units = How("percentile", "tail", ("efron1993",)), Units(100)
+    draws = 0.3 - 0.05 + 0.1 * z
+    plain, widened = (
+        of_replicates(("a", "b"), "max_f1", (0.8, 0.5), draws, units, how, level=0.95, bias=bias)
+        for bias in (0.0, NOISE)
+    )
+    q, s = stats.norm.ppf(0.975), draws.std(ddof=1)
+    assert (plain.effect.low, plain.effect.high) == pytest.approx((0.25 - 0.1 * q, 0.25 + 0.1 * q), abs=1e-3)
+    assert widened.effect.low == plain.effect.low
+    assert widened.effect.high == pytest.approx(0.3 + 0.05 / (2**0.5 - 1) + q * s, rel=1e-9)
+    assert plain.p == widened.p  # no centre is nearer to 0 than the draws
+    above = of_replicates(("a", "b"), "max_f1", (0.8, 0.5), draws + 0.1, units, how, level=0.95, bias=NOISE)
+    assert above.p == pytest.approx(2 * stats.norm.sf((0.3 - 0.05 / (2**0.5 - 1)) / s), rel=1e-6)
