@@ -2,23 +2,25 @@
 
 from collections.abc import Hashable, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from classay.columns.kernels import Codes, renumber
-from classay.columns.values import Coded, listing, plain, refuse_twice, sort_labels
+from classay.columns.labels import Labels, refuse_kinds, united
+from classay.columns.values import Coded, listing, plain, refuse_twice
 from classay.columns.writing import number_in
-from classay.errors import InputError, nearest
+from classay.errors import InputError, MergeError, nearest
 
 
 def unite(
     columns: Sequence[tuple[str, Coded]], declared: Sequence[Hashable] | None = None
-) -> tuple[tuple[Hashable, ...], list[Codes]]:
+) -> tuple[Labels, list[Codes]]:
     """Bring coded columns to common labels: these labels, and the codes of each column as indices into them.
 
     columns: name and `Coded` of each. Where labels are equal (1, 1.0, True), the first column's is kept.
-    declared: the labels in the order wanted; without it, all categories of an ordered column, or the sorted union.
+    declared: the labels in the sequence wanted; without it, all categories of an ordered column, or the sorted union.
     Codes that need no change are not copied.
     Raises InputError: columns of different kinds; a label that is not declared, or declared twice; two columns of
     ordered categories whose orders contradict each other.
@@ -29,18 +31,38 @@ def unite(
     >>> labels, [column.tolist() for column in codes]
     (('a', 'b', 'c'), [[0, 1], [1, 2]])
     """
-    _refuse_kinds([(name, column) for name, column in columns if column.labels])
-    if declared is None and (order := _order_of(columns)) is not None:
-        declared = order
-    if declared is None:
-        labels = sort_labels(label for _, column in columns for label in column.labels)
-        index = {label: code for code, label in enumerate(labels)}
-    else:
-        labels = tuple(plain(label) for label in declared)
-        refuse_twice(labels)
-        index = {label: code for code, label in enumerate(labels)}
-        _refuse_undeclared(columns, labels, index)
+    found = [(name, labels_of(column)) for name, column in columns]
+    try:
+        if declared is None:
+            labels = united(found)
+        else:
+            refuse_kinds([(name, column.labels) for name, column in columns])
+            labels = _as_declared(Labels(map(plain, declared)), declared, found)
+    except MergeError as error:
+        raise InputError(str(error)) from None
+    index = {label: code for code, label in enumerate(labels)}
+    _refuse_undeclared(columns, labels, index)
     return labels, [_reindex(column, index) for _, column in columns]
+
+
+def labels_of(column: Coded) -> Labels:
+    """The labels of a column: all of ordered categories, in their order, or those that occur."""
+    return Labels(column.labels, "sorted") if column.order is None else Labels(column.order, "categories")
+
+
+def _as_declared(labels: Labels, declared: Sequence[Hashable], found: Sequence[tuple[str, Labels]]) -> Labels:
+    """The declared labels: in order where they were declared so, or where ordered categories have them in sequence."""
+    refuse_twice(labels)
+    if isinstance(declared, Labels) and declared.source != "listed":
+        return Labels(labels, declared.source)
+    try:
+        order = united([(name, each) for name, each in found if each.is_given])
+    except MergeError:  # who declares the labels may leave the order open
+        return labels
+    place = {label: i for i, label in enumerate(order)}
+    at = [place.get(label, -1) for label in labels]
+    ascends = all(here < there for here, there in pairwise([-1, *at]))
+    return Labels(labels, "categories") if ascends else labels
 
 
 def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:
@@ -93,40 +115,7 @@ def with_zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
     >>> with_zero_one((0,)), with_zero_one(("cat",))
     ((0, 1), ('cat',))
     """
-    return tuple(dict.fromkeys([*labels, *(zero_one(labels) or ())]))
-
-
-def _order_of(columns: Sequence[tuple[str, Coded]]) -> tuple[Hashable, ...] | None:
-    """All categories of the ordered columns, in their order."""
-    ordered = [(name, column.order) for name, column in columns if column.order is not None]
-    if not ordered:
-        return None
-    longest_name, longest = max(ordered, key=lambda each: len(each[1]))
-    for name, order in ordered:
-        known = set(order)
-        if tuple(label for label in longest if label in known) != order:
-            raise InputError(
-                f"the ordered categories of {name} are {listing(order)}, those of {longest_name} {listing(longest)}: "
-                "give both columns one order, or declare labels=."
-            )
-    return longest
-
-
-def _refuse_kinds(columns: Sequence[tuple[str, Coded]]) -> None:
-    for name, column in columns[1:]:
-        first_name, first = columns[0]
-        kinds = {first.kind, column.kind}
-        binary = {0, 1}.issuperset  # True == 1 and False == 0: booleans and such numbers are the same labels
-        if len(kinds) == 1 or (
-            kinds == {"boolean", "number"} and binary(first.labels) and binary(column.labels)
-        ):
-            continue
-        raise InputError(f"{_holds(first_name, first)}, {_holds(name, column)}: convert one of them.")
-
-
-def _holds(name: str, column: Coded) -> str:
-    noun = {"boolean": "booleans", "number": "numbers", "text": "text", "other": "other values"}[column.kind]
-    return f"{name} holds {noun} such as {column.labels[-1]!r}"
+    return tuple(labels) if (both := zero_one(labels)) is None else tuple(dict.fromkeys([*labels, *both]))
 
 
 def _refuse_undeclared(

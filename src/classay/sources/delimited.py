@@ -22,13 +22,8 @@ _DICTIONARY = 4096  # distinct texts in one block of CSV up to which a column is
 def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
     """Read the named columns; their types are inferred from all rows, and an error names the row.
 
-    Columns that are `labels` are read as text, and typed by the rule of `typed`, which merges no two texts.
+    Columns that are `labels` are read as text: what they mean is known when all rows, and all columns of labels, are.
     """
-    return _typed(read_csv_part(source, columns, labels), labels)
-
-
-def read_csv_part(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
-    """The same of some rows of a file, whose labels stay text: what they are is known when all rows are."""
     import pyarrow as pa
 
     header, has_rows = _header(source)
@@ -211,20 +206,42 @@ def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
     return table
 
 
-def _typed(table: "pa.Table", labels: Sequence[str]) -> "pa.Table":
-    """Labels, read as dictionaries of text that all chunks share, as numbers or truth values where they are these."""
-    for name in [name for name in table.column_names if name in labels]:
-        table = table.set_column(table.column_names.index(name), name, _typed_column(table[name]))
-    return table
+def type_labels(
+    tables: Sequence["pa.Table"], labels: Sequence[str], together: Sequence[str], *, are_text: bool
+) -> list["pa.Table"]:
+    """Labels of files, read as dictionaries of text that all chunks share, as numbers or truth values if they are.
+
+    `labels` are typed by the rule of `typed`, which merges no two texts, column by column; of those that are
+    `together`, the columns of all tables stay text where one of them does, or where other files hold text (`are_text`).
+    """
+    found = [
+        {name: _values(table[name]) for name in table.column_names if name in labels} for table in tables
+    ]
+    of_classes = [each for columns in found for name, each in columns.items() if name in together]
+    stay = are_text or any(values is None and len(texts) for texts, values in of_classes)
+    made = list(tables)
+    for i, (table, columns) in enumerate(zip(tables, found, strict=True)):
+        for name, (texts, values) in columns.items():
+            column = _typed_column(table[name], texts, None if stay and name in together else values)
+            made[i] = made[i].set_column(table.column_names.index(name), name, column)
+    return made
 
 
-def _typed_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+def _values(column: "pa.ChunkedArray") -> "tuple[pa.Array, pa.Array | None]":
+    """The distinct texts of a column, and what they are by themselves; None where they stay text."""
     import pyarrow as pa
 
     texts = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
+    return texts, typed_texts(texts) if len(texts) else None
+
+
+def _typed_column(
+    column: "pa.ChunkedArray", texts: "pa.Array", values: "pa.Array | None"
+) -> "pa.ChunkedArray":
+    import pyarrow as pa
+
     if not len(texts):
         return pa.chunked_array([pa.nulls(len(column))])
-    values = typed_texts(texts)
     is_long = 2 * len(texts) > len(column)  # ids: a dictionary would be as long as the column
     if values is None:
         return column.cast(pa.string()) if is_long else column

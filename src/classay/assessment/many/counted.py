@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -37,6 +37,8 @@ def assess_counts(
     result: Any,
     *,
     positive: Hashable | None = None,
+    labels: Sequence[Hashable] | None = None,
+    ordered: bool = False,
     threshold: float | None = None,
     bits: int = 10,
     level: float = 0.95,
@@ -47,7 +49,8 @@ def assess_counts(
 
     Counts of labels give the confusion matrix. Counts of scores give bins: every measure of their order with the ends
     between which that of the exact scores lies. Raises InputError for rows without truth or score, or with a score that
-    is NaN, infinite or outside [0, 1], which are counted apart and told.
+    is NaN, infinite or outside [0, 1], which are counted apart and told. Databases say nothing of the order of labels:
+    `labels` with `ordered=True` give it.
 
     >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
     >>> a["recall"]
@@ -55,6 +58,7 @@ def assess_counts(
     """
     how = how_to_assess(threshold, level, seed, interval)
     check_bits(bits)
+    said: dict[str, Any] = {"positive": positive, "labels": labels, "ordered": ordered}
     names = _names(result)
     wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
     actual = {plain: name for name, plain in names.items() if plain in wanted}
@@ -66,7 +70,7 @@ def assess_counts(
     _refuse_missing(found["truth"], times, "truth")
     if wanted is OF_LABELS:
         _refuse_missing(found["prediction"], times, "prediction")
-        rows = checked_rows(found["truth"], y_pred=found["prediction"], frequency=times, positive=positive)
+        rows = checked_rows(found["truth"], y_pred=found["prediction"], frequency=times, **said)
         return _of_rows(of_predictions(rows, **how), times)
     scored = _counts(found["scored"], "scored")
     least, most, total = (
@@ -75,7 +79,7 @@ def assess_counts(
     _refuse_improper(least, most, times, scored)
     _refuse_odd_totals(least, most, total, scored)
     mean = np.clip(total / np.maximum(scored, 1), least, most)
-    rows = checked_rows(found["truth"], mean, frequency=times, positive=positive)
+    rows = checked_rows(found["truth"], mean, frequency=times, **said)
     bins = _bins(rows.is_positive, times, least, most, mean, bits)
     assert rows.positive is not None
     table = BinnedScoreTable.of(bins, (rows.negative, rows.positive))
