@@ -67,7 +67,8 @@ def labels_together(a: Assessment, other: Assessment) -> Labels:
     """
     for what in ALIKE:
         here, there = getattr(a, what), getattr(other, what)
-        if here != there or type(here) is not type(there):
+        is_alike = what == "positive" or type(here) is type(there)  # True is 1, as labels unite
+        if here != there or not is_alike:
             said = what.replace("cutoff", "threshold").replace("_", " ")
             raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
     labels = Labels.of(a.labels) | Labels.of(other.labels)

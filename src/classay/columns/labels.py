@@ -74,9 +74,14 @@ class Labels(tuple[Hashable, ...]):
         )
 
     @property
+    def order(self) -> str | None:
+        """Where their order is from: "declared", "categories" or "integers"; None where they have none."""
+        return self.source if self.is_given else "integers" if self.are_integers else None
+
+    @property
     def is_ordinal(self) -> bool:
         """Whether ordinal measures have a meaning: an order was given, or the labels are whole numbers."""
-        return self.is_given or self.are_integers
+        return self.order is not None
 
     def taken(self, at: Sequence[int], asked: Sequence[Hashable] = ()) -> Labels:
         """Some of the labels, by position; an order stays one where the positions ascend, or where `asked` has it."""

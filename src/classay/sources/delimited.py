@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -257,23 +257,23 @@ def typed_texts(texts: "pa.Array") -> "pa.Array | None":
     if (
         len(texts) > _DICTIONARY
     ):  # most are ids: Arrow reads many whole numbers, and writes them again, quickest
-        try:
-            whole = texts.cast(pa.int64())
-        except pa.ArrowInvalid:
-            pass
-        else:
-            return whole if whole.cast(pa.string()).equals(texts) else None
+        for kind in (pa.int64(), pa.uint64()):
+            with suppress(pa.ArrowInvalid):
+                whole = texts.cast(kind)
+                return whole if whole.cast(pa.string()).equals(texts) else None
     found = texts.to_pylist()
     values = typed(found)
     if values is found:
         return None
     if isinstance(values[0], bool):
         return pc.equal(texts, texts[values.index(True)]) if any(values) else pc.not_equal(texts, texts)
-    kind = np.float64 if any(isinstance(each, float) for each in values) else np.int64
-    try:
-        return array_of(np.array(values, kind))
-    except OverflowError:  # whole numbers beyond 64 bits
-        return None
+    kinds: tuple[type, ...] = (np.int64, np.uint64)
+    if any(isinstance(each, float) for each in values):
+        kinds = (np.float64,)
+    for kind in kinds:
+        with suppress(OverflowError):
+            return array_of(np.array(values, kind))
+    return None  # whole numbers beyond 64 bits
 
 
 def csv_schema(source: Input) -> list[tuple[str, str]]:

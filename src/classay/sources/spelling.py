@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -12,6 +12,7 @@ from classay.columns import Coded, Labels, code_labels
 from classay.columns.labels import united
 from classay.columns.numbers import RoundedError, as_array
 from classay.columns.uniting import labels_of
+from classay.columns.values import whole_numbers
 from classay.errors import FileError, InputError, MergeError
 from classay.sources.delimited import typed_texts
 
@@ -64,7 +65,7 @@ class Known:
     @cached_property
     def labels(self) -> Labels:
         """All labels, as what they are."""
-        meant = {label for place in self.written for label in self.meaning(*place).values()}
+        meant = (label for place in self.written for label in self.meaning(*place).values())
         return _united(self.plain, Labels.sorted(meant))
 
     def meaning(self, spelling: Spelling, name: str) -> dict[Any, Any]:
@@ -204,17 +205,18 @@ def _is_dictionary(column: Any) -> bool:
     return isinstance(column, pa.Array | pa.ChunkedArray) and pa.types.is_dictionary(column.type)
 
 
-def _typed(texts: list[str]) -> list[Any]:
+def _typed(texts: list[str]) -> Sequence[Any]:
     import pyarrow as pa
 
     values = typed_texts(pa.array(texts, pa.string())) if texts else None  # every row may lack its label
-    return texts if values is None else values.to_pylist()
+    return texts if values is None else whole_numbers(values.to_pylist())
 
 
 def _of_json(raws: frozenset[Raw], name: str) -> dict[Any, Any]:
     kinds = {kind for kind, _ in raws}
-    if kinds == {"int", "float"}:
-        return {label: float(label) for _, label in raws}
+    if kinds <= {"int", "float"} and "float" in kinds:
+        labels = [label for _, label in raws]
+        return dict(zip(labels, whole_numbers([*map(float, labels)]), strict=True))
     if kinds == {"int"} and any(isinstance(label, str) for _, label in raws):
         return {label: str(label) for _, label in raws}
     if len(kinds) > 1:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import match_label
+from classay.columns import Labels, match_label
 from classay.errors import MergeError
 from classay.tables.classes.rows import ClassRows
 from classay.tables.classes.runs import ClassRun, ClassRuns
@@ -140,6 +140,7 @@ class ClassScoreTable(Summed):
             raise MergeError(
                 "one table holds sampling weights and the other counts cases: assess both alike."
             )
+        labels = Labels.of(self.labels) | Labels.of(other.labels)  # an order that one of them has
         if self.rows is None or other.rows is None:
-            return ClassScoreTable(self.labels, None, self.sorted_scores() + other.sorted_scores())
-        return ClassScoreTable(self.labels, self.rows + other.rows)
+            return ClassScoreTable(labels, None, self.sorted_scores() + other.sorted_scores())
+        return ClassScoreTable(labels, self.rows + other.rows)
