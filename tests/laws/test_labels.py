@@ -314,3 +314,18 @@ def test_scores_of_classes_keep_the_order_of_one_part():
     for a in (made[0] + made[1], made[1] + made[0]):
         for name in ("ranked_probability_score", "quadratic_kappa"):
             assert a[name].value == pytest.approx(whole[name].value)
+
+
+def test_an_evaluation_keeps_the_order_of_its_target(tmp_path):
+    from sklearn.tree import DecisionTreeClassifier
+
+    X = np.stack([TRUE + RNG.normal(size=40), CALLED], 1)
+    how = {"protocol": ca.StratifiedKFold(2), "measures": ["quadratic_kappa"]}
+    tree = DecisionTreeClassifier(random_state=0)
+    numbers, named, unnamed = (
+        ca.evaluate(tree, X, y, **how) for y in (TRUE, frame(TRUE, CALLED)["y"], np.array(texts(TRUE)))
+    )
+    named.save(tmp_path / "e.classay")
+    for each in (named, ca.load(tmp_path / "e.classay")):
+        assert each["quadratic_kappa"].value == pytest.approx(numbers["quadratic_kappa"].value)
+    assert np.isnan(unnamed["quadratic_kappa"].value)

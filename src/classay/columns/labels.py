@@ -127,19 +127,21 @@ def declared(labels: Sequence[Hashable] | None, *, ordered: bool = False) -> Lab
     return found
 
 
-def kind_of(label: Any) -> str:
-    """The kind of a label: boolean, number, text or other.
+def kinds_of(labels: Iterable[Any]) -> set[str]:
+    """The kinds of labels: boolean, number, text or other; a million labels have few types.
 
-    >>> [kind_of(label) for label in (True, 2, "2", (1, 2))]
-    ['boolean', 'number', 'text', 'other']
+    >>> sorted(kinds_of((True, 2, "2", (1, 2))))
+    ['boolean', 'number', 'other', 'text']
     """
-    if isinstance(label, bool):
+    return set(map(_kind, set(map(type, labels))))
+
+
+def _kind(of: type) -> str:
+    if issubclass(of, bool):
         return "boolean"
-    if isinstance(label, str):
+    if issubclass(of, str):
         return "text"
-    if isinstance(label, Decimal | Number) and not isinstance(label, complex):
-        return "number"
-    return "other"
+    return "number" if issubclass(of, Decimal | Number) and not issubclass(of, complex) else "other"
 
 
 def united(named: Sequence[tuple[str, Labels]], noun: str = "labels") -> Labels:
@@ -238,13 +240,12 @@ def _gaps(
 
 def refuse_kinds(named: Sequence[tuple[str, Sequence[Hashable]]], noun: str = "labels") -> None:
     """Refuse labels of which some are of one kind and others of another, as text and numbers are."""
-    known = [(name, labels, {kind_of(label): label for label in labels}) for name, labels in named if labels]
+    known = [(name, labels, kinds_of(labels)) for name, labels in named if labels]
     for name, labels, kinds in known[1:]:
-        first_name, first_labels, first = known[0]
-        if {*kinds} & {*first} or (_are_binary(labels) and _are_binary(first_labels)):
-            continue
-        told = f"{_holds(first_name, first, noun)}{_and(first_name)}{_holds(name, kinds, '')}"
-        raise MergeError(f"{told}: convert one of them.")
+        first_name, first, first_kinds = known[0]
+        if not kinds & first_kinds and not (_are_binary(labels) and _are_binary(first)):
+            told = f"{_holds(first_name, first, noun)}{_and(first_name)}{_holds(name, labels, '')}"
+            raise MergeError(f"{told}: convert one of them.")
 
 
 def _are_binary(labels: Sequence[Hashable]) -> bool:
@@ -252,9 +253,8 @@ def _are_binary(labels: Sequence[Hashable]) -> bool:
     return {0, 1}.issuperset(labels)
 
 
-def _holds(name: str, kinds: dict[str, Any], noun: str) -> str:
-    kind, example = next(iter(kinds.items()))
-    what = f"{_NOUNS[kind]} such as {example!r}"
+def _holds(name: str, labels: Sequence[Hashable], noun: str) -> str:
+    what = f"{_NOUNS[_kind(type(labels[-1]))]} such as {labels[-1]!r}"
     if _is_place(name):
         return f"{noun} are {what} {name}" if noun else f"{what} {name}"
     return f"{name} holds {what}"
