@@ -1,7 +1,7 @@
 """CSV and TSV to Arrow tables."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -207,22 +207,25 @@ def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
 
 
 def type_labels(
-    tables: Sequence["pa.Table"], labels: Sequence[str], together: Sequence[str], *, are_text: bool
+    tables: Sequence["pa.Table"], labels: Sequence[str], together: Sequence[str], others: Set[str]
 ) -> list["pa.Table"]:
     """Labels of files, read as dictionaries of text that all chunks share, as numbers or truth values if they are.
 
     `labels` are typed by the rule of `typed`, which merges no two texts, column by column; of those that are
-    `together`, the columns of all tables stay text where one of them does, or where other files hold text (`are_text`).
+    `together` in all tables those stay text that share one with a column that is text, or with `others`, the texts of
+    other files. Numbers that share none are other labels, for which whoever unites the columns refuses them.
     """
     found = [
         {name: _values(table[name]) for name in table.column_names if name in labels} for table in tables
     ]
     of_classes = [each for columns in found for name, each in columns.items() if name in together]
-    stay = are_text or any(values is None and len(texts) for texts, values in of_classes)
+    apart = [texts.to_pylist() for texts, values in of_classes if values is None]
+    text = others.union(*apart)
     made = list(tables)
     for i, (table, columns) in enumerate(zip(tables, found, strict=True)):
         for name, (texts, values) in columns.items():
-            column = _typed_column(table[name], texts, None if stay and name in together else values)
+            stays = bool(text) and name in together and not text.isdisjoint(texts.to_pylist())
+            column = _typed_column(table[name], texts, None if stays else values)
             made[i] = made[i].set_column(table.column_names.index(name), name, column)
     return made
 

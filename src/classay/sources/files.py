@@ -70,14 +70,15 @@ def read_tables(
     """
     read = [_as_written(path, columns, labels, format, delimiter) for path, columns in files]
     of_text = [table for table, is_text in read if is_text]
-    are_text = any(
-        _holds_text(table[name])
+    others = {
+        text
         for table, is_text in read
-        if not is_text
+        if of_text and not is_text
         for name in table.column_names
-        if name in together
-    )
-    typed = iter(type_labels(of_text, labels, together, are_text=are_text))
+        if name in together and _holds_text(table[name])
+        for text in table[name].unique().to_pylist()
+    }
+    typed = iter(type_labels(of_text, labels, together, others))
     made = [next(typed) if is_text else table for table, is_text in read]
     give_back_memory()
     return [_plain_text(table).replace_schema_metadata(None) for table in made]

@@ -74,19 +74,39 @@ class Known:
             return _of_json(self.written.get((spelling, name), frozenset()), name)
         return self._texts.get(name, {})
 
+    def refuse_apart(self) -> None:
+        """Refuse a column of text that by itself is of numbers, and shares no text with those that are none.
+
+        Only when all rows are read it is known. Raises InputError.
+        """
+        columns, typed, text = self._read
+        for name, values in typed.items():
+            if text and not _are_text(values) and text.isdisjoint(columns[name]):
+                raise InputError(
+                    f"column {name!r} holds numbers such as {values[-1]!r}, and other labels are text such as "
+                    f"{max(text)!r}, with none in common: write the labels of all columns alike."
+                )
+
     @cached_property
-    def _texts(self) -> dict[str, dict[Any, Any]]:
-        """The label of each text, by columns: as numbers or truth values, unless any label is a text."""
-        written = {place[1]: raws for place, raws in self.written.items() if place[0] == "text"}
+    def _read(self) -> tuple[dict[str, list[str]], dict[str, Sequence[Any]], set[str]]:
+        """The texts of each column, what they are by themselves, and all labels that are texts whatever others are."""
+        written = {place[1]: raws for place, raws in self.written.items() if place[0] == "text" and raws}
         columns = {name: sorted(text for _, text in raws) for name, raws in written.items()}
         typed = {name: _typed(texts) for name, texts in columns.items()}
         of_json = (raws for (spelling, _), raws in self.written.items() if spelling == "json")
         found = chain(
             self.plain, *typed.values(), (label for raws in of_json for kind, label in raws if kind == "str")
         )
-        if any(isinstance(label, str) for label in found):
-            typed = columns
-        return {name: dict(zip(texts, typed[name], strict=True)) for name, texts in columns.items()}
+        return columns, typed, {label for label in found if isinstance(label, str)}
+
+    @cached_property
+    def _texts(self) -> dict[str, dict[Any, Any]]:
+        """The label of each text, by columns: as numbers or truth values, unless any label is a text."""
+        columns, typed, text = self._read
+        return {
+            name: dict(zip(texts, texts if text else typed[name], strict=True))
+            for name, texts in columns.items()
+        }
 
     def meant(self, column: Any, name: str, spelling: Spelling | None) -> Any:
         """A column as the labels that it stands for."""
@@ -203,6 +223,10 @@ def _is_dictionary(column: Any) -> bool:
     import pyarrow as pa
 
     return isinstance(column, pa.Array | pa.ChunkedArray) and pa.types.is_dictionary(column.type)
+
+
+def _are_text(values: Sequence[Any]) -> bool:
+    return any(isinstance(value, str) for value in values)
 
 
 def _typed(texts: list[str]) -> Sequence[Any]:

@@ -168,6 +168,7 @@ class Counting:
         for part, counted in in_order(self._looking(parts), lambda: self.next.of, executor):
             self._take(part, counted)
         self.kinds.refuse_rounded()
+        self.plan.known.refuse_apart()
         # no more labels will come
         if self.plan.declared is None:
             self.plan = replace(self.plan, declared=_completed(self.plan.labels))

@@ -215,7 +215,7 @@ CELLS = st.sampled_from(["0", "1", "2", "1.0", "x", "True", "False", "01", "a b"
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=2, max_size=8), st.data())
 def test_texts_of_files_mean_the_same_in_every_split(tmp_path_factory, rows, data):
-    """One file or two, one part or many: all columns of labels are text where one of them is, and read alike."""
+    """One file or two, one part or many: columns that share a label are text where one of them is, and read alike."""
     folder = tmp_path_factory.mktemp("texts")
     at = data.draw(st.integers(1, len(rows) - 1))
     (folder / "parts").mkdir()
@@ -223,7 +223,7 @@ def test_texts_of_files_mean_the_same_in_every_split(tmp_path_factory, rows, dat
         (folder / f"{name}.csv").write_text("y,p\n" + "".join(f"{y},{p}\n" for y, p in each))
     table = read_table(folder / "whole.csv", labels=["y", "p"], together=["y", "p"])
     of_text = [any(isinstance(each, str) for each in table[name].to_pylist()) for name in "yp"]
-    assert of_text[0] == of_text[1]
+    assert of_text[0] == of_text[1] or not {y for y, _ in rows} & {p for _, p in rows}
     found = []
     for make in (
         lambda: ca.assess(table, **NAMED, positive=None),
