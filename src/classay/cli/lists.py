@@ -152,7 +152,7 @@ def in_order(column: Any, order: str | None) -> Any:
     import pyarrow as pa
 
     from classay.columns import code_labels, unite
-    from classay.columns.labels import declared as declare
+    from classay.columns.uniting import declared as declare
 
     coded = code_labels(column, "the target")
     labels, (codes,) = unite(

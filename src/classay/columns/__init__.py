@@ -5,8 +5,7 @@ come labels (`coding`), numbers (`numbers`), ids (`ids`) and class scores (`clas
 """
 
 from classay.columns.coding import code_columns, code_labels
-from classay.columns.labels import Labels, is_ordinal
-from classay.columns.uniting import match_label, unite, with_zero_one, zero_one
+from classay.columns.uniting import Labels, is_ordinal, match_label, unite, with_zero_one, zero_one
 from classay.columns.values import Coded
 
 __all__ = [

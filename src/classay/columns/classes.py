@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.labels import Labels, declared
 from classay.columns.numbers import as_array
-from classay.columns.uniting import is_written, with_zero_one
+from classay.columns.uniting import Labels, declared, is_written, with_zero_one
 from classay.columns.values import Coded, listing, plain
 from classay.errors import InputError
 

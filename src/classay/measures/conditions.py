@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from classay.columns import is_ordinal
-from classay.columns.labels import NO_ORDER
+from classay.columns.uniting import NO_ORDER
 
 
 @dataclass(frozen=True)

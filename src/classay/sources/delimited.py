@@ -1,7 +1,7 @@
 """CSV and TSV to Arrow tables."""
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -207,7 +207,7 @@ def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
 
 
 def type_labels(
-    tables: Sequence["pa.Table"], labels: Sequence[str], together: Sequence[str], others: Set[str]
+    tables: Sequence["pa.Table"], labels: Sequence[str], together: Sequence[str], others: set[str]
 ) -> list["pa.Table"]:
     """Labels of files, read as dictionaries of text that all chunks share, as numbers or truth values if they are.
 

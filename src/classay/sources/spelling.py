@@ -9,9 +9,8 @@ from itertools import chain
 from typing import Any, Literal
 
 from classay.columns import Coded, Labels, code_labels
-from classay.columns.labels import united
 from classay.columns.numbers import RoundedError, as_array
-from classay.columns.uniting import labels_of
+from classay.columns.uniting import labels_of, united
 from classay.columns.values import whole_numbers
 from classay.errors import FileError, InputError, MergeError
 from classay.sources.delimited import typed_texts

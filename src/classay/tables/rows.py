@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import Labels
-from classay.columns.labels import united
+from classay.columns.uniting import united
 from classay.compiled import kernel
 from classay.errors import MergeError
 from classay.once import once_with
-from classay.tables.counting import checked_codes
+from classay.tables.checks import checked_codes
 
 Array = NDArray[Any]
 

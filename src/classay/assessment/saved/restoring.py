@@ -22,7 +22,7 @@ from classay.assessment.saved.saving import (
 )
 from classay.assessment.saved.tables import Tables
 from classay.columns import Labels, is_ordinal
-from classay.columns.labels import ORDERS
+from classay.columns.uniting import ORDERS
 from classay.errors import ClassayError, FileError
 from classay.files.archive import Archive
 from classay.files.fields import Damaged, Fields, distinct, hold, shown

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, code_labels, unite
-from classay.columns.labels import declared
 from classay.columns.numbers import UNSCORED, counted, score_array, unscored
 from classay.columns.opened import rows_of
 from classay.columns.places import picked, place
+from classay.columns.uniting import declared
 from classay.comparison.cases.panel.panel import Panel, Said, panel_of, same_length
 from classay.errors import InputError
 from classay.kinds import shown
