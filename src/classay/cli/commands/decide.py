@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from classay.decision.rules import Rule
 
 Per = Literal["day", "week"]
-NAMED = ("labels", "positive")
+NAMED = ("labels", "ordered", "positive")
 """Arguments of `assess` that are no columns of rows."""
 EXAMPLE = "Example: classay decide payments.csv --truth fraud --score p --cost fn=amount --cost fp=3"
 
@@ -228,7 +228,11 @@ def run(
         if periods is not None:
             time = over_time(
                 found,
-                **{name: each for name, each in arguments.items() if name not in ("y_pred", "labels")},
+                **{
+                    name: each
+                    for name, each in arguments.items()
+                    if name not in ("y_pred", "labels", "ordered")
+                },
                 time=when,
                 per=periods.per,
                 labels_until=periods.until,
