@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from logging import getLogger
 from types import MappingProxyType
 from typing import Any
 
@@ -31,6 +32,10 @@ MAIN = ("roc_auc", "accuracy", "recall", "specificity", "precision", "brier_scor
 MAIN_UNCALLED = ("roc_auc", "average_precision", "brier_score")
 MAIN_SEVERAL = ("accuracy", "balanced_accuracy", "macro_f1", "macro_roc_auc", "log_loss")
 """What most readers want of each group: of two classes, of their scores alone, of several classes."""
+LONG = (
+    "classay: all {} measures are resampled in each of {} groups, which takes a while: name those that are wanted, as "
+    "in frame('roc_auc', 'recall')."
+)
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,8 @@ class Slices(Shown):
         Raises UnknownMeasureError when there is no such measure.
         """
         wanted = [get(name) for name in names] if names else self.overall.applicable()
+        if not names and "bootstrap" in (self.overall.interval or ""):
+            getLogger("classay").warning(LONG.format(len(wanted), len(self.groups)))
         found = dict(zip(self.groups, self._compared(wanted), strict=True))
         made = []
         for measure in wanted:
