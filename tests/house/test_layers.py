@@ -196,7 +196,6 @@ def test_a_small_assessment_loads_no_room_that_it_does_not_use():
     resampling = (
         "bootstrapping",
         "label_samples",
-        "multinomial",
         "sampling",
         "score_samples",
         "scored_cases",
