@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from logging import getLogger
 from types import MappingProxyType
 from typing import Any
 
@@ -24,6 +25,11 @@ from classay.measures.names import read_name
 from classay.shown import Shown, plot
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.threads import thread_count, workers
+
+LONG = (
+    "classay: all {} measures are resampled in each of {} groups, which takes a while: name those that are wanted, as "
+    "in frame('roc_auc', 'recall')."
+)
 
 
 @dataclass(frozen=True)
@@ -114,6 +120,8 @@ class Slices(Shown):
         Raises UnknownMeasureError when there is no such measure.
         """
         wanted = [get(name) for name in names] if names else self.overall.applicable()
+        if not names and "bootstrap" in (self.overall.interval or ""):
+            getLogger("classay").warning(LONG.format(len(wanted), len(self.groups)))
         found = dict(zip(self.groups, self._compared(wanted), strict=True))
         made = []
         for measure in wanted:
