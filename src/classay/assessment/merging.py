@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import replace
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from classay.columns import sort_labels
+from classay.columns import Labels
 from classay.errors import MergeError
 from classay.tables.sparse import together
 
@@ -63,7 +63,7 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
     )
 
 
-def labels_together(a: Assessment, other: Assessment) -> tuple[Hashable, ...]:
+def labels_together(a: Assessment, other: Assessment) -> Labels:
     """The labels of two assessments that were made alike. Raises MergeError for what differs.
 
     >>> from classay import assess
@@ -72,10 +72,11 @@ def labels_together(a: Assessment, other: Assessment) -> tuple[Hashable, ...]:
     """
     for what in ALIKE:
         here, there = getattr(a, what), getattr(other, what)
-        if here != there or type(here) is not type(there):
+        is_alike = what == "positive" or type(here) is type(there)  # True is 1, as labels unite
+        if here != there or not is_alike:
             said = what.replace("cutoff", "threshold").replace("_", " ")
             raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
-    labels = sort_labels([*a.labels, *other.labels]) if a.labels != other.labels else a.labels
+    labels = Labels.of(a.labels) | Labels.of(other.labels)
     if a.positive is not None and len(labels) > 2:
         raise MergeError(
             f"together the labels are {labels}, more than two: declare labels= when assessing each part."

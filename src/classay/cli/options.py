@@ -106,6 +106,14 @@ Positive = Annotated[
     Text,
     typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.", rich_help_panel=COLUMNS),
 ]
+Order = Annotated[
+    Text,
+    typer.Option(
+        metavar="A,B,…",
+        help="All labels in their order, as low,medium,high: ordinal measures need one.",
+        rich_help_panel=COLUMNS,
+    ),
+]
 FileFormat = Annotated[
     Format | None,
     typer.Option(
@@ -289,11 +297,23 @@ class Reading:
     format: FileFormat = None
     delimiter: Delimiter = None
 
-    def table(self, file: str, columns: Sequence[str], labels: Sequence[str] = ()) -> pa.Table:
-        """The columns of a file; `labels` are those read as labels, whatever they look like."""
-        from classay.sources.files import read_table
+    def table(
+        self, file: str, columns: Sequence[str], labels: Sequence[str] = (), together: Sequence[str] = ()
+    ) -> pa.Table:
+        """The columns of a file; see `tables`."""
+        return self.tables([(file, columns)], labels, together)[0]
 
-        return read_table(file, columns, labels=labels, format=self.format, delimiter=self.delimiter)
+    def tables(
+        self,
+        files: Sequence[tuple[str, Sequence[str]]],
+        labels: Sequence[str] = (),
+        together: Sequence[str] = (),
+    ) -> list[pa.Table]:
+        """The columns of each file; `labels` are those read as labels, `together` those of them of the classes."""
+        from classay.sources.files import read_tables
+
+        how: dict[str, Any] = {"format": self.format, "delimiter": self.delimiter}
+        return read_tables(files, labels=labels, together=together, **how)
 
     def columns(self, file: str) -> list[tuple[str, str]]:
         """The name and the type of each column of a file."""

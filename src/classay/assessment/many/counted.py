@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -41,6 +41,8 @@ def assess_counts(
     result: Any,
     *,
     positive: Hashable | None = None,
+    labels: Sequence[Hashable] | None = None,
+    ordered: bool = False,
     threshold: float | None = None,
     bits: int = 10,
     level: float = 0.95,
@@ -53,7 +55,8 @@ def assess_counts(
     Counts of labels give the confusion matrix. Counts of scores give bins: every measure of their order with the ends
     between which that of the exact scores lies. `precision` is that of the column of scores, in which the threshold is
     compared: "float32" for REAL or FLOAT of 4 bytes. Raises InputError for rows without truth or score, or with a score
-    that is NaN, infinite or outside [0, 1], which are counted apart and told.
+    that is NaN, infinite or outside [0, 1], which are counted apart and told. Databases say nothing of the
+    order of labels: `labels` with `ordered=True` give it.
 
     >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
     >>> a["recall"]
@@ -61,6 +64,7 @@ def assess_counts(
     """
     how = how_to_assess(threshold, level, seed, interval)
     check_bits(bits)
+    said: dict[str, Any] = {"positive": positive, "labels": labels, "ordered": ordered}
     check_word("precision", precision, get_args(Precision))
     names = _names(result)
     wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
@@ -73,7 +77,7 @@ def assess_counts(
     _refuse_missing(found["truth"], times, "truth")
     if wanted is OF_LABELS:
         _refuse_missing(found["prediction"], times, "prediction")
-        rows = checked_rows(found["truth"], y_pred=found["prediction"], frequency=times, positive=positive)
+        rows = checked_rows(found["truth"], y_pred=found["prediction"], frequency=times, **said)
         return _of_rows(of_predictions(rows, **how), times)
     scored = _counts(found["scored"], "scored")
     least, most, total = (
@@ -82,7 +86,7 @@ def assess_counts(
     _refuse_improper(least, most, times, scored)
     _refuse_odd_totals(least, most, total, scored)
     mean = np.clip(total / np.maximum(scored, 1), least, most)
-    rows = checked_rows(found["truth"], mean, frequency=times, positive=positive)
+    rows = checked_rows(found["truth"], mean, frequency=times, **said)
     bins = _bins(rows.is_positive, times, least, most, mean, bits, precision)
     assert rows.positive is not None
     table = BinnedScoreTable.of(bins, (rows.negative, rows.positive))

@@ -13,7 +13,7 @@ import numpy as np
 
 from classay.assessment.assessing import checked_rows, of_predictions
 from classay.assessment.assessment import Assessment
-from classay.columns import code_labels, match_label, zero_one
+from classay.columns import Labels, code_labels, match_label, zero_one
 from classay.columns.numbers import UNSCORED, Outside, score_array, unscored
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
 from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions, Rounding
@@ -34,7 +34,7 @@ class Reading:
 
     roles: Mapping[str, Any]
     known: Known
-    declared: tuple[Hashable, ...] | None
+    declared: Labels | None
     positive: Hashable | None
     missing: Missing
     improper: Improper
@@ -56,7 +56,7 @@ class Reading:
         return [self.roles[role] for role in ("truth", "prediction") if self.roles[role] is not None]
 
     @property
-    def labels(self) -> tuple[Hashable, ...]:
+    def labels(self) -> Labels:
         """All labels that are known, or declared."""
         return self.known.labels if self.declared is None else self.declared
 
@@ -119,16 +119,17 @@ class Reading:
 
     def _checked(self, table: Any, columns: Mapping[str, Any], labels: tuple[Hashable, ...]) -> Predictions:
         score, prediction = self.roles["score"], self.roles["prediction"]
+        weights: dict[str, Any] = {
+            role: None if self.roles[role] is None else table[self.roles[role]]
+            for role in ("weight", "frequency")
+        }
         return checked_rows(
             columns[self.roles["truth"]],
             {match_label(label, self.labels): table[name] for label, name in score.items()}
             if isinstance(score, Mapping)
             else score and table[score],
             y_pred=None if prediction is None else columns[prediction],
-            **{
-                role: None if self.roles[role] is None else table[self.roles[role]]
-                for role in ("weight", "frequency")
-            },
+            **weights,
             labels=labels,
             positive=match_label(self.positive, self.labels) if self.positive is not None else None,
             missing=self.missing,
@@ -177,7 +178,7 @@ class Reading:
         """Whether a fragment was counted with the labels that are known by now, or with some of many."""
         if is_same(counted.labels, self.labels):
             return True
-        return self.extends(replace(self, known=Known(frozenset(counted.labels))))
+        return self.extends(replace(self, known=Known(Labels.of(counted.labels))))
 
     def knowing(self, found: Known) -> Reading:
         """The same with further labels. Raises InputError when they are more than there can be classes."""

@@ -12,6 +12,7 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.assessment.many.parts import Reading
 from classay.assessment.many.scanning import Pass, Progress, name_of
+from classay.columns import Labels
 from classay.columns.numbers import UNSCORED
 from classay.errors import InputError
 from classay.kinds import checked
@@ -78,7 +79,7 @@ def refine(
     }
     how = {"level": a.level, "seed": a.seed, "threshold": None, "interval": None}
     missing: Missing = UNSCORED if a.unscored else "drop" if a.dropped else "refuse"
-    plan = Reading(roles, Known(), a.labels, a.positive, missing, "keep", how, scale)
+    plan = Reading(roles, Known(), Labels.of(a.labels), a.positive, missing, "keep", how, scale)
     again = Pass(source, format, delimiter, a.limit, executor, progress).of(plan, inf)
     assert isinstance(again.scores, BinnedScoreTable)
     if again.rows != a.rows or not _are_same(again.scores.bins, scores.bins):

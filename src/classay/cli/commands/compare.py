@@ -151,6 +151,7 @@ OF_ROWS = frozenset(
         "predictions",
         "id",
         "positive",
+        "order",
         "threshold",
         "measures",
         "weight",
