@@ -103,6 +103,7 @@ class Rows:
         ),
     ] = False
     amounts: tuple[str, ...] = ()
+    time: str | None = None
 
     @property
     def are_many(self) -> bool:
@@ -183,7 +184,11 @@ class Rows:
             list(dict.fromkeys(names)),
             labels=[
                 name
-                for name in (*(roles[role] for role in ("truth", "prediction", "cluster", "id")), *by)
+                for name in (
+                    *(roles[role] for role in ("truth", "prediction", "cluster", "id")),
+                    *by,
+                    self.time,
+                )
                 if name is not None
             ],
         )
