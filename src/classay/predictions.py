@@ -254,6 +254,10 @@ def _proper(
 ) -> tuple[Array | None, int]:
     """Scores without what rounding put beyond [0, 1], and, if so wished, rows of sum 1 and how many were not."""
     check_word("improper", improper, get_args(Improper))
+    if scores is None and improper != "keep":
+        raise InputError(
+            f"improper is {improper!r} (--improper), which is about class scores, and there are none: leave it out."
+        )
     if scores is None:
         return None, 0
     if left == "by rounding" and rounding == "set back":

@@ -132,7 +132,7 @@ def _of_arrow(column: Any) -> Array:
     return np.asarray(in_numpy(column.cast(pa.date32(), safe=False).cast(pa.int32())).astype("datetime64[D]"))
 
 
-def _date(value: Any) -> np.datetime64 | int | None:
+def _date(value: Any) -> Any:
     """A date, a month, a whole number, or None where it is missing."""
     value = plain(value)
     if is_missing(value) or (isinstance(value, str) and value.strip() in ("", "NaT")):
