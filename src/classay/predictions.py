@@ -68,6 +68,7 @@ class Predictions:
     id: Array | None = None
     group: Array | None = None
     groups: tuple[Hashable, ...] | None = None
+    groups_are_ordered: bool = False
     dropped: int = 0
     unscored: int = 0
     improper: int = 0
@@ -357,7 +358,11 @@ def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, A
     ((_, coded),) = grouped
     codes = coded.codes if keep is None else coded.codes[keep]
     used = np.unique(codes)
-    return {"group": np.searchsorted(used, codes), "groups": tuple(coded.labels[i] for i in used)}
+    return {
+        "group": np.searchsorted(used, codes),
+        "groups": tuple(coded.labels[i] for i in used),
+        "groups_are_ordered": coded.order is not None,
+    }
 
 
 def _kept(

@@ -14,6 +14,7 @@ from typing import Any
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.decisions.demands import known, outcomes_of
+from classay.assessment.shifted import Shifted
 from classay.assessment.slices.slices import Slices
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate import gate
@@ -24,7 +25,9 @@ from classay.inference.requirements import Verdict, parse
 
 
 def assert_requirements(
-    assessment: Assessment | Slices, *texts: str, cost: Costs | Mapping[str, Any] | None = None
+    assessment: Assessment | Slices | Shifted,
+    *texts: str,
+    cost: Costs | Mapping[str, Any] | None = None,
 ) -> None:
     """Fail unless the estimates of an assessment meet every requirement; an undefined one fails too.
 
@@ -32,7 +35,8 @@ def assert_requirements(
     Raises InputError without a requirement.
 
     With a `cost`, requirements may name `expected_cost` (of a case), `total_cost`, `normalised_expected_cost`,
-    `saving_over_none`, `saving_over_all`, `total_saving_over_none` and `total_saving_over_all`.
+    `saving_over_none`, `saving_over_all`, `total_saving_over_none` and `total_saving_over_all`. At another prevalence
+    pass `a.at_prevalence(0.01)`.
 
     >>> from classay import assess
     >>> assert_requirements(assess([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "recall >= 0.9")

@@ -195,7 +195,7 @@ def test_gates_refuse():
 def test_assertions():
     a = ca.assess([1, 1, 0, 0] * 50, [0.9, 0.4, 0.2, 0.1] * 50)
     assert_requirements(a, "recall >= 0.5", "specificity.low > 0.9 and roc_auc > 0.9")
-    with pytest.raises(AssertionError, match=r"FAIL: recall >= 0.6 \(it is 0.500 \[0.404, 0.596\]\)"):
+    with pytest.raises(AssertionError, match=r"FAIL: recall >= 0.6 \(its value is 0.500 \[0.404, 0.596\]\)"):
         assert_requirements(a, "recall >= 0.6", "roc_auc > 0.9")
     assert_gate(compared(0.0, -0.005, 0.005), "non-inferior", 0.01)
     with pytest.raises(AssertionError, match=r"FAIL \(superior\): .* is not shown to be better"):

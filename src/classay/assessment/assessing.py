@@ -73,7 +73,7 @@ def assess(
     columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. Their sums are kept in the tables for `Costs(fn="amount")`.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
-    Wilson, Clopper-Pearson, mid-P, Jeffreys or Agresti-Coull; the others keep their default.
+    Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull or Wald; the others keep their default.
     `missing="drop"` leaves out rows with a missing label and counts them, "drop-unscored" those with a missing score
     as well; `improper="renormalise"` divides rows of
     class scores that do not sum to 1 by their sum, and counts them. Raises InputError for anything that would make a

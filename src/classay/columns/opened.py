@@ -114,7 +114,11 @@ def _of_pandas(values: Any) -> Column:
     pandas = sys.modules["pandas"]
     if isinstance(values.dtype, pandas.CategoricalDtype):
         order = "declared" if values.ordered else "none"
-        return Categories(values.codes, values.categories.tolist(), order)
+        categories = values.categories
+        in_own_type = categories.dtype.kind == "f" and isinstance(categories.dtype, np.dtype)
+        return Categories(
+            values.codes, list(categories.values) if in_own_type else categories.tolist(), order
+        )
     if isinstance(values.dtype, (pandas.StringDtype, pandas.ArrowDtype)) or (
         values.dtype.kind in "biuf" and hasattr(values, "__arrow_array__")
     ):
@@ -197,11 +201,12 @@ def _is_part(short: list[Any], long: Sequence[Any]) -> bool:
 
 
 def opened_list(column: pa.Array) -> list[Any]:
-    """The values of an Arrow array as Python's; times to the nanosecond as NumPy's, which pandas is not needed for."""
+    """The values of an Arrow array as Python's; short floats and times to the nanosecond as NumPy's own."""
     import pyarrow as pa
 
     kind = column.type
-    if (pa.types.is_timestamp(kind) and kind.tz is None) or pa.types.is_duration(kind):
+    is_short = pa.types.is_float16(kind) or pa.types.is_float32(kind)
+    if is_short or (pa.types.is_timestamp(kind) and kind.tz is None) or pa.types.is_duration(kind):
         return list(column.to_numpy(zero_copy_only=False))
     found: list[Any] = column.to_pylist()
     return found

@@ -99,7 +99,7 @@ class Outcome:
     @property
     def reason(self) -> str:
         """What the verdict rests on: the number that decided, and the estimate that it belongs to."""
-        found = f"it is {self.found}"
+        found = f"its {self.requirement.part} is {self.found}"
         if self.verdict is Verdict.UNDECIDED:
             found = self.estimate.reason or "there is no number"
         elif self.estimate.has_interval and self.requirement.part == "value":
@@ -132,7 +132,7 @@ def check(text: str, estimate: Callable[[str], Estimate]) -> list[Outcome]:
 
     >>> found = check("recall.low >= 0.9", lambda name: Estimate(0.95, 0.88, 0.99, 0.95, "Wilson"))
     >>> print(found[0])
-    FAIL: recall.low >= 0.9 (it is 0.880; recall 0.950 [0.880, 0.990])
+    FAIL: recall.low >= 0.9 (its low is 0.880; recall 0.950 [0.880, 0.990])
     """
     return [outcome(each, estimate(each.name)) for each in parse(text)]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from classay.assessment.shifted import Shifted
 from classay.assessment.slices.slices import Slices, without_group
 from classay.decision.costs import Costs
 from classay.errors import InputError
@@ -46,17 +47,31 @@ def known(names: Sequence[str], costs: Costs | None, columns: Sequence[str] = ()
         )
 
 
-def outcomes_of(demands: Iterable[Requirement], a: Assessment | Slices, costs: Costs | None) -> list[Outcome]:
-    """How requirements of an assessment, or of its groups, come out; those of costs say whose cost nobody named."""
+def outcomes_of(
+    demands: Iterable[Requirement],
+    a: Assessment | Slices | Shifted,
+    costs: Costs | None,
+    shifted: Shifted | None = None,
+) -> list[Outcome]:
+    """How requirements of an assessment come out, of its groups, or of one at another prevalence, which each then says.
+
+    `shifted` stands in for all cases of groups. Requirements of costs say whose cost nobody named.
+    """
     found = []
     for each in demands:
         part, name = a.addressed(each.name) if isinstance(a, Slices) else (a, each.name)
-        note = costs.unnamed if costs is not None and name in OF_COSTS else ""
-        found.append(replace(outcome(each, _estimate(part, name, costs)), note=note))
+        if shifted is not None and isinstance(a, Slices) and part is a.overall:
+            part = shifted
+        notes = (
+            f"at a prevalence of {part.prevalence:g}" if isinstance(part, Shifted) else "",
+            costs.unnamed if costs is not None and name in OF_COSTS else "",
+        )
+        made = outcome(each, _estimate(part, name, costs))
+        found.append(replace(made, note="; ".join(filter(None, notes))))
     return found
 
 
-def _estimate(a: Assessment, name: str, costs: Costs | None) -> Estimate:
+def _estimate(a: Assessment | Shifted, name: str, costs: Costs | None) -> Estimate:
     """The estimate that a requirement names: a measure, or what the labels of the assessment cost."""
     if costs is not None and name in OF_COSTS:
         cost: Estimate = getattr(a.expected_cost(costs), OF_COSTS[name])

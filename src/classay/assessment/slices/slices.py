@@ -59,13 +59,15 @@ class Slices(Shown):
     None. Differences come from both estimates' own intervals (see `inference.independent`), and where clusters have
     rows in both, from the correlation of their errors (`inference.sharing`); p-values are adjusted for the number of
     groups that have one (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot
-    all be equal (Chouldechova 2017, Big Data 5:153).
+    all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered` (numbers, dates, periods, ordered
+    categories) are also tested for a trend.
     """
 
     by: str
     overall: Assessment
     groups: dict[Hashable, Assessment]
     reference: Hashable | None = None
+    ordered: bool = False
 
     def __getitem__(self, group: Hashable) -> Assessment:
         return self.groups[match_group(group, tuple(self.groups), self.by)]
@@ -208,7 +210,7 @@ class Slices(Shown):
         found = {}
         for measure in measures:
             name = measure.name
-            why = _too_few(measure, group, "") or _too_few(measure, other, " to compare with")
+            why = too_few(measure, group, "") or too_few(measure, other, " to compare with")
             apart = (
                 Difference.undefined(why)
                 if why
@@ -308,7 +310,8 @@ def _straddling(clusters: int) -> str:
     )
 
 
-def _too_few(measure: Measure, a: Assessment, where: str) -> str:
+def too_few(measure: Measure, a: Assessment, where: str) -> str:
+    """Why a difference cannot rest on these cases, if they are too few; `where` they are."""
     is_mean = measure.parts is None and measure.moments is not None
     if is_mean and a.positive is not None and not a.class_totals.all():
         return f"too few cases{where}: none of one class, whose mean loss the others do not tell"

@@ -46,7 +46,7 @@ def assess(
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="Also show the measures at this share of positives, such as 0.01.",
+            help="Also show the measures at this share of positives, such as 0.01, and hold --require there.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -133,7 +133,8 @@ def run(
             found = _counted(rows, sections, names, missing, improper, how_to_assess(**how))
             give_back_memory()
         with waiting("estimating"):
-            outcomes = outcomes_of(demands, found.slices or found.assessment, costs)
+            whole = found.slices or found.shifted or found.assessment
+            outcomes = outcomes_of(demands, whole, costs, found.shifted)
         outputs.deliver(found.made(showing.detail, outcomes))
     end_with(outcomes)
 
