@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
-from classay.errors import InputError
 from classay.predictions import Improper, Missing, MissingLabels
 from classay.sources.inputs import Format
 
@@ -356,15 +355,6 @@ class Showing:
 
     measures: Measures = None
     all: AllMeasures = False
-
-    @property
-    def names(self) -> list[str] | None:
-        """The canonical names of the measures asked for. Raises InputError where some and all are."""
-        from classay.cli.outputs import listed_names
-
-        if self.all and self.measures is not None:
-            raise InputError("--all shows every measure, and --measures names some: pass one of them.")
-        return listed_names(self.measures)
 
     @property
     def detail(self) -> Detail:

@@ -16,7 +16,7 @@ from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.listing import list_columns
 from classay.cli.options import METHOD, Estimating, Showing, Text
-from classay.cli.outputs import OfAssessment, Outputs, waiting
+from classay.cli.outputs import OfAssessment, Outputs, names_shown, waiting
 from classay.cli.rows import Rows
 from classay.compiled import in_one_pass
 from classay.errors import InputError
@@ -117,7 +117,7 @@ def run(
     from classay.inference.requirements import parse
     from classay.sources.files import give_back_memory
 
-    names = showing.names
+    names = names_shown(showing)
     demands = [each for text in demanded.require for each in parse(text)]
     costs = costs_in(demanded.cost)
     known([each.name for each in demands], costs, rows.groups())
