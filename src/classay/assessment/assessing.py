@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.columns.groups import grouped
+from classay.assessment.slices.groups import grouped
 from classay.columns.ids import hash_column
 from classay.columns.numbers import in_precision
 from classay.errors import InputError

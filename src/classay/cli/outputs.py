@@ -214,7 +214,7 @@ def listed_names(measures: str | None) -> list[str] | None:
     from classay.measures import get
     from classay.measures.names import names_listed
 
-    return None if measures is None else [get(name).name for name in names_listed(measures)]
+    return None if measures is None else [get(name).name for name in names_listed(measures, "--measures")]
 
 
 def names_shown(showing: options.Showing) -> list[str] | None:

@@ -10,10 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessing import assess
+from classay.assessment.decisions.periods import (
+    Per,
+    dates_of,
+    last_days,
+    name_of_period,
+    number_of_period,
+    periods_of,
+)
 from classay.assessment.slices.trends import trend
 from classay.columns.numbers import score_array
 from classay.columns.opened import rows_of
-from classay.columns.times import Per, dates_of, last_days, name_of_period, number_of_period, periods_of
 from classay.decision.decision import Decision
 from classay.errors import ClassayError, InputError
 from classay.inference.estimate import Estimate

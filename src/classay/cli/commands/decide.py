@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.assessment.decisions.periods import Per
 from classay.cli import options
 from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.options import COLUMNS, METHOD, Estimating, Reading, Roles
 from classay.cli.outputs import Made, Outputs, waiting
 from classay.cli.rows import Rows
-from classay.columns.times import Per
 from classay.errors import InputError
 
 if TYPE_CHECKING:
@@ -179,8 +179,8 @@ def run(
     from classay.assessment.assessing import assess
     from classay.assessment.decisions.deciding import threshold
     from classay.assessment.decisions.over_time import over_time, periods_in_part, ripe_rows
+    from classay.assessment.decisions.periods import periods_of
     from classay.columns.opened import rows_of
-    from classay.columns.times import periods_of
     from classay.decision.top import gain_at, telling_shares
 
     costs = wanted.costs()
