@@ -172,7 +172,7 @@ def test_f1_interval(number):
 )
 def test_intervals_of_two_proportions(name, key):
     measure, wanted = get(name), DATA[key]
-    method = "MOVER-Wilson" if name == "balanced_accuracy" else None
+    method = {"balanced_accuracy": "MOVER-Wilson", "lr_plus": "log"}.get(name)
     found = estimate(measure, table_of(measure, "seed003_6_4_1_89"), method=method)
     assert (found.low, found.high) == near(tuple(wanted if isinstance(wanted, list) else wanted["ci"]))
 

@@ -12,7 +12,7 @@ from scipy.special import expit
 import classay as ca
 from classay.measures import get
 from classay.report.documents.parts.next_steps import MOST, next_steps
-from classay.texts import at_the_command, clean
+from classay.texts import Voiced, clean
 from command import call
 
 rng = np.random.default_rng(4)
@@ -29,7 +29,7 @@ GOOD = ca.assess(*scored(20_000), threshold=0.5)
 
 
 def steps(a):
-    return " | ".join(next_steps(a, "main"))
+    return Voiced.of(" | ".join(next_steps(a, "main")))
 
 
 def test_good_data_call_for_nothing_but_the_page():
@@ -65,21 +65,18 @@ def test_the_class_that_is_found_least():
     said = np.where((true == 2) & (rng.random(3_000) < 0.6), 0, true)
     a = ca.assess(np.array(["a", "b", "New York"])[true], y_pred=np.array(["a", "b", "New York"])[said])
     assert "look at the class 'New York', which is found least: `a.one_vs_rest('New York')`" in steps(a)
-    with at_the_command():
-        assert """`--measures 'recall["New York"]'`""" in steps(a)
+    assert """`--measures 'recall["New York"]'`""" in Voiced.of(steps(a)).command
     assert "found least" not in steps(ca.assess(true, y_pred=(true + (rng.random(3_000) < 0.1)) % 3))
 
 
 def test_steps_are_few_differ_and_speak_one_tongue():
     y, p = scored(40)
     a = ca.assess(y, expit(4 * (1 - p)))
-    found = next_steps(a, "main")
+    found = [Voiced.of(each) for each in next_steps(a, "main")]
     assert len(found) <= MOST
     assert len({*found}) == len(found)
     assert "--" not in " ".join(found)
-    with at_the_command():
-        told = next_steps(a, "main")
-    assert len(told) == len(found)
+    told = [each.command for each in found]
     assert "a.report" not in " ".join(told)
     assert "--html" in " ".join(told)
 
@@ -114,12 +111,10 @@ def test_what_is_pasted_into_a_shell_names_the_class_and_runs_nothing(label, tmp
     true = np.repeat([0, 1, 2], 300)
     said = np.where((true == 2) & (np.arange(900) % 3 > 0), 0, true)
     names = np.array(["a", "b", label])
-    with at_the_command():
-        step = next(
-            each
-            for each in next_steps(ca.assess(names[true], y_pred=names[said]), "main")
-            if "look at" in each
-        )
+    told = [
+        Voiced.of(each).command for each in next_steps(ca.assess(names[true], y_pred=names[said]), "main")
+    ]
+    step = next(each for each in told if "look at" in each)
     pasted = re.search(r"`--measures (.*)`, and `--require`", clean(step), re.DOTALL)[1]
     done = subprocess.run(
         ["sh", "-c", f"printf %s {pasted}"], capture_output=True, text=True, cwd=tmp_path, check=True

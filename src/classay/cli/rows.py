@@ -226,7 +226,7 @@ class Rows:
         try:
             yield
         except InputError as error:
-            role, _, said = str(error).partition(" ")
+            role, _, said = error.at_the_command.partition(" ")
             column = (roles | asdict(self.roles)).get(role)
             if column in (None, role) or type(error) is not InputError:
                 raise

@@ -60,9 +60,9 @@ ZERO_OVER_ZERO_ODDS = Condition(
     lambda tp, fp, fn, tn: (tp * tn == 0) & (fp * fn == 0),
 )
 ZERO_OVER_ZERO_P4 = Condition(
-    "there are no errors and one class is empty, or the reverse",
+    "all cases are of one class, and all are called rightly or all wrongly",
     "0 / 0",
-    lambda tp, fp, fn, tn: (tp * tn == 0) & ((tp + tn) * (fp + fn) == 0),
+    lambda tp, fp, fn, tn: (tp * tn == 0) & (fp * fn == 0) & ((tp + tn) * (fp + fn) == 0),
 )
 
 # on (hits, predicted, true)

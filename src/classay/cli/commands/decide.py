@@ -291,7 +291,7 @@ def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:
         from classay.report.documents.decision import with_pictures
         from classay.report.html import as_page
 
-        return as_page(with_pictures(document(), found))
+        return as_page(with_pictures(document(), found).at_the_command)
 
     def latex() -> str:
         from classay.report.paper.latex import as_latex
@@ -301,6 +301,6 @@ def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:
     def markdown() -> str:
         from classay.report.markdown import as_markdown
 
-        return as_markdown(document())
+        return as_markdown(document().at_the_command)
 
     return replace(Made.of(found), shown=document, json=as_json, html=as_html, latex=latex, markdown=markdown)
