@@ -124,7 +124,7 @@ def ks_curves(table: ScoreTable) -> tuple[Curve, Curve]:
     made = []
     for label, cases in ((table.labels[1], table.positives), (table.labels[0], table.negatives)):
         share = ratio(np.cumsum(cases), total(cases))[::-1]
-        scores = table.scores[::-1].astype(np.float64)
+        scores = table.thresholds[::-1].astype(np.float64)
         made.append(
             Curve(
                 "ks",

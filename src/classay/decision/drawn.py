@@ -115,7 +115,7 @@ def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float |
         here, there = float(values[cut]), float(values[best])
         if not rule.is_met(cuts, chosen.per_case, chosen.cases.level)[cut]:
             here = nan  # the threshold decided for may not be taken then
-    threshold = inf if best == 0 else float(chosen.cases.table.scores[best - 1])
+    threshold = inf if best == 0 else float(chosen.cases.table.thresholds[best - 1])
     yield Change(what, threshold, here, there)
 
 

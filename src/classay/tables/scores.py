@@ -128,18 +128,28 @@ class ScoreTable(Summed):
         """Whether every score lies in [0, 1], so that scores can be read as probabilities."""
         return bool(self.scores.size) and bool(self.scores[0] <= 1 and self.scores[-1] >= 0)
 
+    @property
+    def precision(self) -> np.dtype[Any]:
+        """The type of the scores as they came, in which thresholds are compared with them."""
+        return self.scores.dtype
+
+    @property
+    def thresholds(self) -> Array:
+        """The thresholds that part the scores, `(m,)`, descending: each is reached by its score and all before it."""
+        return self.scores
+
     def reached(self, thresholds: Any) -> Any:
         """How many distinct scores are at or above each threshold, compared in the scores' own precision.
 
         >>> ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False])).reached([np.inf, 0.5, 0.4])
         array([0, 1, 2])
         """
-        wanted = np.asarray(thresholds).astype(self.scores.dtype)
-        return self.scores.size - np.searchsorted(self.scores[::-1], wanted)
+        wanted = np.asarray(thresholds).astype(self.precision)
+        return self.scores.size - np.searchsorted(self.thresholds[::-1], wanted)
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """The confusion matrix of "positive when score >= threshold", compared in the scores' own precision."""
-        cut = int(self.reached(in_precision(threshold, self.scores.dtype)))
+        cut = int(self.reached(in_precision(threshold, self.precision)))
 
         def cells(positives: Array, negatives: Array) -> Array:
             tp, fp = positives[..., :cut].sum(-1), negatives[..., :cut].sum(-1)
