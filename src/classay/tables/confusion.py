@@ -11,11 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from classay.columns import code_columns, match_label, sort_labels, unite
 from classay.columns.numbers import as_array, refuse_uncountable
-from classay.columns.values import plain, refuse_twice
+from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError, check_word
 from classay.once import once
 from classay.tables.amounts import Amounts, added
-from classay.tables.checks import checked_amounts, checked_cells, checked_codes, checked_weights
+from classay.tables.checks import (
+    checked_amounts,
+    checked_cells,
+    checked_codes,
+    checked_labels,
+    checked_weights,
+)
 from classay.tables.counting import count_cells, sum_cells
 from classay.tables.running import difference
 from classay.tables.summed import Summed
@@ -118,8 +124,8 @@ class ConfusionMatrix(Summed):
         `names` are those of the `amounts`, `(rows, amounts)`. Raises InputError for a code beyond the labels, for
         columns of unequal length, and for weights, frequencies or amounts that do not add up.
         """
+        labels = checked_labels(labels)
         k = len(labels)
-        refuse_twice(labels)
         checked_codes(k, predicted=predicted, true=true)
         weight, frequency = checked_weights(true.size, weight, frequency)
         if amounts is not None:
@@ -149,8 +155,7 @@ class ConfusionMatrix(Summed):
         """
         check_word("rows", rows, ("true", "predicted"))
         array = as_array(counts if isinstance(counts, (list, tuple)) else np.asarray(counts), "the matrix")
-        labels = tuple(plain(label) for label in labels)
-        refuse_twice(labels)
+        labels = checked_labels(labels)
         k = len(labels)
         if array.ndim < 2 or array.shape[-2:] != (k, k):
             raise InputError(f"the matrix has shape {array.shape}, but {k} labels need (..., {k}, {k}).")

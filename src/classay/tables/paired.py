@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import code_columns, match_label, sort_labels, unite
-from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError
-from classay.tables.checks import checked_cells, checked_codes, checked_weights
+from classay.tables.checks import checked_cells, checked_codes, checked_labels, checked_weights
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import count_triples, sum_triples
 from classay.tables.summed import Summed
@@ -107,7 +106,7 @@ class PairedTable(Summed):
                 f"there are {k:,} classes; the joint table of two classifiers is kept for up to "
                 f"{MOST_PAIRED_CLASSES}: compare right with wrong, or fewer classes."
             )
-        refuse_twice(labels)
+        labels = checked_labels(labels)
         checked_codes(k, true=true, first=first, second=second)
         weight, frequency = checked_weights(true.size, weight, frequency)
         if frequency is not None:

@@ -16,6 +16,7 @@ from classay.tables.amounts import Amounts, agreed
 from classay.tables.checks import (
     checked_amounts,
     checked_cells,
+    checked_labels,
     checked_scores,
     checked_weights,
     refuse_unsorted,
@@ -60,8 +61,7 @@ class ScoreTable(Summed):
         m = refuse_unsorted(self.scores)
         checked_cells(self.positives, (m,), self.positive_squares, "positives")
         checked_cells(self.negatives, (m,), self.negative_squares, "negatives")
-        if len(self.labels) != 2 or self.labels[0] == self.labels[1]:
-            raise InputError(f"labels are {self.labels}: pass the negative and the positive one.")
+        _two(self.labels)
 
     @classmethod
     def from_rows(
@@ -83,6 +83,7 @@ class ScoreTable(Summed):
         Raises InputError for columns of unequal length, NaN, classes that are no booleans, and weights, frequencies or
         amounts that do not add up.
         """
+        labels = _two(labels)
         score, positive = checked_scores(score, positive)
         weight, frequency = checked_weights(score.size, weight, frequency)
         if amounts is not None:
@@ -214,6 +215,14 @@ class ScoreTable(Summed):
             f"ScoreTable({self.scores.size:,} distinct {self.scores.dtype} scores, positive={self.labels[1]!r}, "
             f"{amount(self.n_positive)} positive, {amount(self.n_negative)} negative)"
         )
+
+
+def _two(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable]:
+    """The negative and the positive label, as plain values."""
+    if len(labels) != 2:
+        raise InputError(f"labels are {labels}: pass the negative and the positive one.")
+    negative, positive = checked_labels(labels)
+    return negative, positive
 
 
 @once

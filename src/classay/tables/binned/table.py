@@ -14,7 +14,7 @@ from classay.errors import InputError, MergeError
 from classay.once import once
 from classay.tables.binned.bins import NEGATIVE, POSITIVE, Bins, Order
 from classay.tables.binned.scale import Scale, places, scores_at
-from classay.tables.checks import checked_scores, checked_weights
+from classay.tables.checks import checked_labels, checked_scores, checked_weights
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.scores import ScoreTable
 from classay.texts import amount
@@ -56,7 +56,9 @@ class BinnedScoreTable(ScoreTable):
         """Count rows into bins that keep so many bits of the significand, or of a scale; raises as `from_rows` does."""
         score, positive = checked_scores(score, positive)
         weight, frequency = checked_weights(score.size, weight, frequency)
-        return cls.of(Bins.of_rows(score, positive, bits, weight=weight, frequency=frequency), labels)
+        negative, positive_label = checked_labels(labels)
+        bins = Bins.of_rows(score, positive, bits, weight=weight, frequency=frequency)
+        return cls.of(bins, (negative, positive_label))
 
     @classmethod
     def of_table(cls, table: ScoreTable, bits: int | Scale) -> BinnedScoreTable:
