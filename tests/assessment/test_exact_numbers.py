@@ -134,6 +134,21 @@ def test_a_score_beyond_one_by_rounding(dtype):
     assert "outside [0, 1]" in further.reason
 
 
+@pytest.mark.parametrize("end", [0, 1])
+def test_scores_that_rounding_would_make_one_stay_apart(end):
+    score = np.spacing(1.0) * np.array([-2, -1.5, -1, 0]) if end == 0 else 1 + np.spacing(1.0) * np.arange(4)
+    truth = np.array([0, 0, 1, 1])
+    for table in ({"y": truth, "s": score}, {"y": truth[::-1], "s": score[::-1]}):
+        for a in (ca.assess(table["y"], table["s"]), ca.scan(table, truth="y", score="s")):
+            assert a["roc_auc"].value == 1
+    others = {
+        "y": np.append(truth, [0, 1]),
+        "s": np.append(score, [0.2, 0.7]),
+    }  # among which they are rounded
+    for a in (ca.assess(others["y"], others["s"]), ca.scan(others, truth="y", score="s")):
+        assert sorted(a.scores.scores) == sorted([end, 0.2, 0.7])
+
+
 def test_rounded_class_probabilities_are_renormalised_if_asked(tmp_path):
     rng = np.random.default_rng(3)
     truth, p = rng.integers(0, 7, 200), np.round(rng.dirichlet(np.ones(7), 200) * 0.999 + 0.001 / 7, 4)

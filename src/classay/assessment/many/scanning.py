@@ -167,6 +167,8 @@ class Counting:
         if self.merged.is_empty:
             raise self._nothing()
         whole = self.merged.all()
+        if self.has_set_back and whole.scores is not None and whole.scores.scores.size == 1:
+            self._keep_rounding()  # which had made one score of all
         left_out, unscored = whole.dropped + self.dropped, whole.unscored + self.unscored
         return replace(whole, dropped=left_out, unscored=unscored)
 
