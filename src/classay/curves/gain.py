@@ -67,7 +67,7 @@ def cumulative_gain(table: ScoreTable) -> Curve:
         np.concatenate([[0.0], ratio(tp, table.n_positive)]),
         SELECTED,
         "share of positives found",
-        threshold=np.concatenate([[np.inf], table.scores.astype(np.float64)]),
+        threshold=np.concatenate([[np.inf], table.thresholds.astype(np.float64)]),
     )
 
 

@@ -38,7 +38,7 @@ def precision_recall(table: ScoreTable) -> Curve:
         "recall",
         "precision",
         kind="steps_back",
-        threshold=table.scores.astype(np.float64),
+        threshold=table.thresholds.astype(np.float64),
     )
 
 

@@ -41,7 +41,7 @@ def curves(rule: Rule, table: ScoreTable, cuts: Cuts) -> Iterator[Curve]:
     if values is None:
         return
     name = objective_of(rule)
-    x = table.scores[::-1].astype(np.float64)
+    x = table.thresholds[::-1].astype(np.float64)
     finite = np.isfinite(x)
     made = Curve(
         "objective",
@@ -62,7 +62,7 @@ def operating_points(rule: Rule, table: ScoreTable, cuts: Cuts, threshold: float
     values = _objectives(rule, cuts)
     if values is None:
         return points
-    at = np.searchsorted(-table.scores.astype(np.float64), -points.threshold, side="right")
+    at = np.searchsorted(-table.thresholds.astype(np.float64), -points.threshold, side="right")
     return replace(points, objective=values[at])
 
 
