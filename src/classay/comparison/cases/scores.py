@@ -19,6 +19,7 @@ from classay.inference.draws import DRAWS, stream
 from classay.inference.scores.influence import INFLUENCES
 from classay.measures import Measure, average_precision
 from classay.tables import ScoreTable
+from classay.tables.running import ROUNDING
 
 Array = NDArray[Any]
 MOST_ROWS = 100_000
@@ -125,6 +126,8 @@ def compare_scores(
             invalid="ignore"
         ):  # where both are infinite there is no difference, and it is counted so
             apart = drawn[i] - drawn[j]
+            equal = np.abs(apart) <= ROUNDING * np.maximum(np.abs(drawn[i]), np.abs(drawn[j]))
+        apart = np.where(equal, 0.0, apart)  # rounding is on no side
         if cases.symmetric(*models):
             apart = np.concatenate([apart, -apart], axis=1)
         for k, measure in enumerate(measures):

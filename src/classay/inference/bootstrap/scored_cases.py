@@ -13,6 +13,7 @@ from classay.inference.bootstrap.score_samples import ScoredRows
 from classay.inference.draws import stream
 from classay.measures.calibration.bins import mass_cuts
 from classay.tables import ScoreTable
+from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
 GROUPS = 20_000
@@ -89,7 +90,7 @@ def grouped(table: ScoreTable, groups: int = GROUPS) -> ScoreTable:
     """
     if table.scores.size <= groups:
         return table
-    shares = (each / max(float(each.sum()), 1.0) for each in (table.positives, table.negatives))
+    shares = (each / (float(each.sum()) or 1.0) for each in (table.positives, table.negatives))
     cuts = np.unique(mass_cuts(*shares, groups)).astype(np.int64)
     starts, ends = cuts[:-1], cuts[1:] - 1
     counts = table.positives, table.negatives, table.positive_squares, table.negative_squares
@@ -120,12 +121,15 @@ def _of_weights(table: ScoreTable) -> Any:
     squares = np.concatenate([table.positive_squares, table.negative_squares])
     held, m = np.flatnonzero(weight), table.scores.size
     scale = squares[held] / weight[held]
-    shape = weight[held] / scale
+    shape = equal_cases(
+        weight[held], squares[held]
+    )  # of one case exactly 1, by which gamma draws are made otherwise
 
     def draw(rng: np.random.Generator) -> ScoreTable:
-        sums = np.zeros(weight.size)
+        sums, squared = np.zeros((2, weight.size))
         sums[held] = scale * rng.standard_gamma(shape)
-        return ScoreTable(table.scores, sums[:m], sums[m:], table.labels)
+        squared[held] = scale * sums[held]
+        return ScoreTable(table.scores, sums[:m], sums[m:], table.labels, squared[:m], squared[m:])
 
     return draw
 
@@ -141,6 +145,9 @@ def _of_clusters(table: ScoreTable, rows: ScoredRows) -> Any:
         times = np.bincount(rng.integers(0, clusters, clusters), minlength=clusters)[cluster]
         weight = times if rows.weight is None else times * rows.weight
         sums = np.bincount(cell, weights=weight, minlength=2 * m)
-        return ScoreTable(table.scores, sums[:m], sums[m:], table.labels)
+        if rows.weight is None or not table.is_weighted:
+            return ScoreTable(table.scores, sums[:m], sums[m:], table.labels)
+        squared = np.bincount(cell, weights=weight * rows.weight, minlength=2 * m)
+        return ScoreTable(table.scores, sums[:m], sums[m:], table.labels, squared[:m], squared[m:])
 
     return draw
