@@ -36,7 +36,7 @@ Array = NDArray[Any]
 MissingLabels = Literal["refuse", "drop"]
 Missing = Literal["refuse", "drop", "drop-unscored"]
 Improper = Literal["keep", "renormalise"]
-Rounding = Literal["set back", "keep"]
+Rounding = Literal["judged", "set back", "keep"]
 MOST_CLASSES = 1_000_000
 
 
@@ -131,7 +131,7 @@ def check(
     amounts: Mapping[str, Any] | None = None,
     missing: Missing = "refuse",
     improper: Improper = "keep",
-    rounding: Rounding = "set back",
+    rounding: Rounding = "judged",
 ) -> Predictions:
     """Check rows and code their labels.
 
@@ -143,7 +143,8 @@ def check(
     what to do.
 
     Scores that leave [0, 1] by rounding alone (8 units in the last place) are set back to 0 or 1; where any leaves it
-    by more, or `rounding` is "keep" because one of other rows does, they stay as they are. With
+    by more, or all would be one score then, they stay as they are. Of rows that are a part of others, `rounding` says
+    what becomes of those of all parts. With
     `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
 
     >>> check(["spam", "ham"], [0.9, 0.2], positive="spam").labels
@@ -261,8 +262,10 @@ def _proper(
         )
     if scores is None:
         return None, 0
-    if left == "by rounding" and rounding == "set back":
-        scores = np.clip(scores, 0, 1)
+    if left == "by rounding" and rounding != "keep":
+        within = np.clip(scores, 0, 1)
+        if rounding == "set back" or within.min() < within.max():
+            scores = within
     return (scores, 0) if improper == "keep" else renormalised(scores)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import is_ordinal, match_label
+from classay.columns.values import plain
 from classay.errors import UnknownMeasureError, nearest
 from classay.kinds import shown
 from classay.measures.classes.of_class import of_class
@@ -117,7 +118,7 @@ class Measure:
 
     def __getitem__(self, label: Hashable) -> Measure:
         """The measure of one class against all others: `recall["other"]` is `get("recall[other]")`."""
-        return of_class(self, label)
+        return of_class(self, plain(label))
 
     def class_among(self, labels: Sequence[Hashable], positive: Hashable | None) -> Hashable | None:
         """The class that it is of: the one named, else the positive one, if there is one.

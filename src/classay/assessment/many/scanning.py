@@ -22,9 +22,7 @@ from classay.predictions import Improper, Missing
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format
 from classay.sources.spelling import Known, NumberKinds, Spelling
-from classay.tables import ScoreTable
 from classay.tables.binned.bins import FINEST
-from classay.tables.binned.table import BinnedScoreTable
 from classay.texts import an
 
 Progress = Callable[[int, int | None], None]
@@ -177,6 +175,8 @@ class Counting:
         if self.merged.is_empty:
             raise self._nothing()
         whole = self.merged.all()
+        if self.has_set_back and whole.scores is not None and whole.scores.scores.size == 1:
+            self._keep_rounding()  # which had made one score of all
         left_out, unscored = whole.dropped + self.dropped, whole.unscored + self.unscored
         return replace(whole, dropped=left_out, unscored=unscored)
 
@@ -249,17 +249,12 @@ class Counting:
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
         """Scores are compared in their own precision, which is one for all rows."""
-        found = None if a.scores is None else dtype_of(a.scores)
+        found = None if a.scores is None else a.scores.precision.name
         self.precision = self.precision or found
         if found != self.precision:
             raise InputError(
                 f"{part.key}: its scores are {found}, and those before {self.precision}: write all of them in one type."
             )
-
-
-def dtype_of(scores: ScoreTable) -> str:
-    """The type of the scores that were counted, as it is named in NumPy."""
-    return scores.bins.dtype if isinstance(scores, BinnedScoreTable) else scores.scores.dtype.name
 
 
 def _limited(parts: Iterator[Fragment], limit: int | None, plan: Reading) -> Iterator[Fragment]:

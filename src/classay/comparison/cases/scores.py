@@ -30,6 +30,7 @@ from classay.inference.draws import DRAWS, stream
 from classay.inference.scores.influence import INFLUENCES
 from classay.measures import Measure, average_precision
 from classay.tables import ScoreTable
+from classay.tables.running import ROUNDING
 
 Array = NDArray[Any]
 MOST_ROWS = 100_000
@@ -173,10 +174,15 @@ def _differences(
     """The differences of each pair of models in each resample, `[measure, replicate]`."""
     drawn = sample.replicates(replicates, stream(seed, "paired bootstrap"), None)
     of_model = dict(zip(names, drawn.reshape(len(names), measures, replicates), strict=True))
-    with np.errstate(
-        invalid="ignore"
-    ):  # where both are infinite there is no difference, and it is counted so
-        return {(a, b): of_model[a] - of_model[b] for a, b in pairs(names, control)}
+    return {(a, b): _apart(of_model[a], of_model[b]) for a, b in pairs(names, control)}
+
+
+def _apart(first: Array, second: Array) -> Array:
+    """How far two models are apart in each resample: rounding is on no side, nor are two infinite values."""
+    with np.errstate(invalid="ignore"):
+        difference = first - second
+        equal = np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))
+    return np.where(equal, 0.0, difference)
 
 
 def compare_average_precision(
