@@ -109,6 +109,11 @@ class Assessment(Shown, Charted, Deciding):
         if measure.plain is not None:
             one = views.one_class(self, measure)
             return one if isinstance(one, str) else one.table(measure.plain)
+        called = views.called(self, measure)
+        return called if isinstance(called, str) else called._held(measure)
+
+    def _held(self, measure: Measure) -> Any:
+        """The table that it has for a measure of no class by name."""
         binary = self.positive is not None
         if measure.needs in ("margins", "matrix", "counts"):
             if measure.needs == "counts" and not binary:

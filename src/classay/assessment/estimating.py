@@ -61,7 +61,8 @@ def of_measures(a: Assessment, measures: Sequence[Measure]) -> list[Estimate]:
     together: dict[int | str, list[int]] = {}
     if a.interval is not None:
         for place, measure in enumerate(measures):
-            table = None if measure.plain is not None else a.table(measure)
+            is_apart = measure.plain is not None or measure.threshold is not None
+            table = None if is_apart else a.table(measure)
             if table is not None and _is_shared(a, measure, table):
                 key = "counts" if isinstance(table, BinaryCounts) else id(table)
                 together.setdefault(key, []).append(place)

@@ -86,7 +86,8 @@ class Measure:
     which it has no value; the first that is met is the reason. `complement` names the measure that this is 1 minus of:
     its interval is the mirror of that one's. `family` and `parameters` say how it was made, if it was. `label` is the
     class that it is of against all others, as text, where one was named (`recall["other"]`), and `plain` the measure
-    without.
+    without. `threshold` is the threshold probability from which it calls cases positive itself, if it has one, whatever
+    the threshold of other measures is.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Measure:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     label: str | None = None
     plain: Measure | None = None
+    threshold: float | None = None
 
     @property
     def base(self) -> str:

@@ -19,6 +19,7 @@ from classay.decision.moments import Moments
 from classay.decision.rules import Rule
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
+from classay.measures import get
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
 
@@ -70,8 +71,8 @@ class AtThreshold:
 
     def estimate(self, name: str, threshold: float) -> Estimate:
         """A measure of labels there."""
-        there = self.assessment.at(threshold)
-        return there[name] if self.prevalence is None else there.at_prevalence(self.prevalence)[name]
+        there, measure = self.assessment.at(threshold), replace(get(name), threshold=None)
+        return there[measure] if self.prevalence is None else there.at_prevalence(self.prevalence)[measure]
 
     def cost(self, rule: Rule, threshold: float) -> ExpectedCost:
         """What it costs."""

@@ -101,15 +101,16 @@ def _in_each(panel: Panel, wanted: Sequence[Measure], asked: Asked) -> list[Comp
 
     The measures that are resampled share their draws, class by class.
     """
-    of_class = {each.label: _of_class(panel, each) for each in wanted}
+    views = {each: _view(panel, each) for each in wanted}
     together: dict[str | None, list[Measure]] = {}
     for each in wanted:
-        if kind_of(_plain(each), of_class[each.label], asked.method) == "bootstrap":
+        if kind_of(_plain(each), views[each], asked.method) == "bootstrap":
             together.setdefault(each.label, []).append(_plain(each))
+    of_class = {each.label: view for each, view in views.items()}
     drawn = {label: resampled(of_class[label], plain, asked) for label, plain in together.items()}
     found: list[Comparison] = []
     for each in wanted:
-        plain, view = _plain(each), of_class[each.label]
+        plain, view = _plain(each), views[each]
         if plain in together.get(each.label, ()):
             made = [one for one in drawn[each.label] if one.measure == plain.name]
         else:
@@ -122,9 +123,12 @@ def _plain(measure: Measure) -> Measure:
     return measure if measure.plain is None else measure.plain
 
 
-def _of_class(panel: Panel, measure: Measure) -> Panel:
-    """The panel that a measure is read from: its class against the rest, where it names one."""
-    return panel if measure.label is None else panel.one_vs_rest(match_label(measure.label, panel.labels))
+def _view(panel: Panel, measure: Measure) -> Panel:
+    """The panel that a measure is read from: its class against the rest, called at its threshold, where it has them."""
+    own = _plain(measure).threshold
+    if measure.label is not None:
+        panel = panel.one_vs_rest(match_label(measure.label, panel.labels))
+    return panel if own is None else panel.called_at(own)
 
 
 def _pairs_with_labels(panel: Panel, asked: Asked) -> list[tuple[str, str]]:
@@ -184,7 +188,10 @@ def about_panel(panel: Panel, measures: Sequence[Measure | Costs]) -> tuple[tupl
         facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in classes.items())))
     if panel.positive is not None:
         facts.append(("positive", f"{panel.positive}"))
-    of_labels = any(isinstance(each, Costs) or each.needs in OF_LABELS for each in measures)
+    of_labels = any(
+        isinstance(each, Costs) or (each.needs in OF_LABELS and _plain(each).threshold is None)
+        for each in measures
+    )
     if panel.thresholds and of_labels:
         values = {*panel.thresholds.values()}
         text = ", ".join(f"{name}: {value:g}" for name, value in panel.thresholds.items())

@@ -144,6 +144,18 @@ class Panel:
             predicted={name: np.equal(each, i).astype(np.int8) for name, each in self.predicted.items()},
         )
 
+    def called_at(self, threshold: float) -> Panel:
+        """The labels that a threshold probability makes of all probabilities; of two classes."""
+        if self.positive is None:
+            return self
+        at = self.labels.index(self.positive)
+        called = {
+            name: np.where(each >= in_precision(threshold, each.dtype), at, 1 - at).astype(self.truth.dtype)
+            for name, each in self.scores.items()
+            if are_probabilities(each)
+        }
+        return replace(self, predicted=self.predicted | called)
+
     def scored(self, names: Sequence[str]) -> ScoredCases:
         """The scores of some models with the truth."""
         return ScoredCases(
