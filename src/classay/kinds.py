@@ -245,6 +245,7 @@ KINDS: Mapping[str, Kind] = (
             "interval",
             "method",
             "missing",
+            "unanswered",
             "adjustment",
             "rule",
             "better",

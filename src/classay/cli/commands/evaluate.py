@@ -18,9 +18,9 @@ from classay.cli.lists import names_in
 from classay.cli.options import METHOD, Fitting, Reading
 from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names, waiting
 from classay.cli.streams import output_to_errors
+from classay.columns.answers import MissingLabels
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
-from classay.predictions import MissingLabels
 from classay.resampling.fit.ways_to_balance import Balance
 from classay.resampling.protocols.registry import samples
 from classay.texts import clean

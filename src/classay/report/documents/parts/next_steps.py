@@ -52,7 +52,7 @@ def _of_threshold(a: Assessment) -> Iterator[str]:
             "`a.at(threshold=…)` assesses the labels at a threshold of your choice",
             "`--threshold T` assesses the labels at a threshold of your choice",
         )
-    elif a.cutoff is not None and not a.cutoff_chosen:
+    elif a.cutoff is not None and not a.cutoff_chosen and a.no_answer is None:
         yield hint(
             "`a.threshold(cost=ca.Costs(fp=1, fn=5))` chooses the threshold by what errors cost; nobody chose "
             f"{cutoff(a)}",
