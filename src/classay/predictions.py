@@ -446,6 +446,11 @@ def _kept(
     if times is not None and (times == 0).any():
         keep = (times > 0) if keep is None else keep & (times > 0)
     if keep is not None and not keep.any():
-        what = "no row has a truth" if not known.any() else "no row with a truth has an answer of the model"
+        truth = " and a ".join(name for name, _ in columns)
+        what = (
+            f"no row has a {truth}"
+            if not known.any()
+            else f"no row with a {truth} has an answer of the model"
+        )
         raise NothingCountsError(f"no rows are left: {what}; check these columns.")
     return keep

@@ -85,9 +85,10 @@ def _decisions(a: Assessment) -> str:
     found = f"{at or 'It'} finds {percent(recall)}{_sure_percent(recall)} of the cases of class {quote(a.positive)}"
     if precision.is_undefined:
         return f"{found}, because it never predicts that class."
-    return (
-        f"{found}, and is right in {percent(precision)}{_sure_percent(precision)} of the cases it puts there."
-    )
+    there = "of the cases it puts there"
+    if a.no_answer is not None and a.unanswered:
+        there = f"{there}, with those of class {quote(_negative(a))} that it does not answer among them"
+    return f"{found}, and is right in {percent(precision)}{_sure_percent(precision)} {there}."
 
 
 def _weakest_class(a: Assessment) -> str:
