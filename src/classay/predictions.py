@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import NO_ANSWER, REFUSE, Lacking, Policy, choices, in_place, ranked_worst
 from classay.columns import Coded, code_columns, code_labels, match_label, unite, with_zero_one, zero_one
-from classay.columns.answers import NO_ANSWER, REFUSE, Lacking, Policy, choices, in_place, ranked_worst
 from classay.columns.classes import class_scores
 from classay.columns.ids import hash_column
 from classay.columns.numbers import (
@@ -139,8 +139,9 @@ class Predictions:
             left = np.isin(np.unique(self.cluster), taken["cluster"])
             clusters = tuple(label for label, stays in zip(self.clusters, left, strict=True) if stays)
         gone = 0 if taken["no_answer"] is None else int(taken["no_answer"].sum())
-        none = dict.fromkeys(("dropped", "unscored", "undeclared", "improper"), 0)
-        return replace(self, **taken, **none, clusters=clusters, unanswered=gone)
+        return replace(
+            self, **taken, clusters=clusters, dropped=0, unscored=0, undeclared=0, improper=0, unanswered=gone
+        )
 
 
 def check(
@@ -273,7 +274,7 @@ def _undeclared_label(columns: list[tuple[str, Coded]], lacking: Lacking) -> Has
     if not lacking.undeclared.any():
         return None
     prediction = columns[1][1]
-    return prediction.labels[prediction.codes[lacking.undeclared.argmax()]]
+    return prediction.labels[int(prediction.codes[lacking.undeclared.argmax()])]
 
 
 def _marked(found: Predictions) -> Predictions:

@@ -12,8 +12,8 @@ import sklearn.metrics as sk
 from scipy import stats
 
 import classay as ca
-from classay.columns.answers import NO_ANSWER, WORDS
-from classay.comparison.cases.omissions import Omissions, fisher_exact, omissions_of
+from classay.answers import NO_ANSWER, WORDS
+from classay.comparison.cases.panel.omissions import Omissions, fisher_exact, omissions_of
 from classay.errors import InputError
 from command import call
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from classay.columns.answers import Policy
+from classay.answers import Policy
 from classay.columns.ids import hash_text
 from classay.columns.numbers import as_array
 from classay.errors import InputError

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels
-from classay.columns.answers import Missing, Policy, Unanswered
 from classay.columns.ids import hash_column
 from classay.columns.numbers import in_precision
 from classay.columns.values import listing

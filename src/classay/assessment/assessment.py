@@ -8,11 +8,11 @@ from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from classay.answers import told
 from classay.assessment import estimating, views
 from classay.assessment.charted import Charted
 from classay.assessment.decisions.doors import Deciding
 from classay.columns import match_label
-from classay.columns.answers import told
 from classay.columns.frames import frame_of
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.answers import NO_ANSWER, refuse_infinite
 from classay.columns import sort_labels
-from classay.columns.answers import NO_ANSWER, refuse_infinite
 from classay.errors import MergeError
 from classay.tables.sparse import together
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
-from classay.columns.answers import Missing, MissingLabels, Policy, Unanswered
+from classay.answers import Missing, MissingLabels, Policy, Unanswered
 from classay.predictions import Improper
 from classay.sources.inputs import Format
 

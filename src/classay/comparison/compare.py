@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from classay.columns.answers import Missing, Unanswered
+from classay.answers import Missing, Unanswered
 from classay.comparison.cases.compare_predictions import compare_predictions, of_tables, refuse
 from classay.comparison.cases.panel.reading import Rows
 from classay.comparison.comparison import Alternative

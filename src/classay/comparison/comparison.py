@@ -12,7 +12,7 @@ from classay.shown import Shown
 from classay.texts import clean
 
 if TYPE_CHECKING:
-    from classay.comparison.cases.omissions import Omissions
+    from classay.comparison.cases.panel.omissions import Omissions
     from classay.comparison.practical_odds import PracticalOdds
     from classay.comparison.rules import Rule
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.answers import Missing, Policy, Unanswered
+from classay.answers import Missing, Policy, Unanswered
 from classay.columns.numbers import score_array, unscored
 from classay.curves.cost import cost_curve, probability_cost
 from classay.curves.curve import Curve

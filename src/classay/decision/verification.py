@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logit
 
+from classay.answers import Policy
 from classay.columns import code_labels
-from classay.columns.answers import Policy
 from classay.columns.numbers import placed
 from classay.errors import InputError
 from classay.inference.draws import DRAWS, percentile, stream

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from classay.columns.answers import WORDS as NO_ANSWER
+from classay.answers import WORDS as NO_ANSWER
 from classay.curves.curve import Curve
 from classay.curves.operating import OperatingPoints
 from classay.inference.estimate import Estimate

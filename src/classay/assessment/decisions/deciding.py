@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.answers import of_labels
 from classay.assessment import views
 from classay.assessment.judgement.flow import missing_in
-from classay.columns.answers import of_labels
 from classay.columns.numbers import counted
 from classay.decision.choosing import Chosen, decide
 from classay.decision.costs import Costs

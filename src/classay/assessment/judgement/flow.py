@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.answers import NO_ANSWER
 from classay.assessment.judgement.words import quote
-from classay.columns.answers import NO_ANSWER
 from classay.texts import amount, listed
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from math import isinf, sqrt
 
 import numpy as np
 
+from classay.answers import told
 from classay.assessment.assessment import Assessment
 from classay.assessment.judgement.codes import Said, Warned
 from classay.assessment.judgement.flow import calls, missing_in
 from classay.assessment.judgement.words import cutoff, percents, quote
-from classay.columns.answers import told
 from classay.columns.numbers import counted
 from classay.inference.estimate import number
 from classay.measures import roc_auc

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import Policy, Unanswered, choices
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels
-from classay.columns.answers import Policy, Unanswered, choices
 from classay.columns.numbers import MOST_REPEATED
 from classay.columns.numbers import counted as amount_of
 from classay.errors import InputError

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from classay.answers import Lacking, Policy
 from classay.assessment.assessing import checked_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels, match_label, zero_one
-from classay.columns.answers import Lacking, Policy
 from classay.columns.numbers import Outside, score_array, unscored
 from classay.columns.values import plain
 from classay.errors import FileError, InputError, NothingCountsError
@@ -133,7 +133,8 @@ class Reading:
     ) -> Counted:
         """What is counted of rows that are all left out."""
         known = code_labels(columns[self.roles["truth"]], "truth").codes >= 0
-        codes, labels = None, ()
+        codes: Any = None
+        labels: tuple[Hashable, ...] = ()
         if self.roles["prediction"] is not None:
             predicted = code_labels(columns[self.roles["prediction"]], "prediction")
             codes, labels = predicted.codes, predicted.labels

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from classay.answers import Policy
 from classay.assessment.assessment import Assessment
 from classay.assessment.many.parts import Reading
 from classay.assessment.many.scanning import Pass, Progress, name_of
-from classay.columns.answers import Policy
 from classay.errors import InputError
 from classay.kinds import checked
 from classay.sources.fragments import is_read_once

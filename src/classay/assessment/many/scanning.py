@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessing import how_to_assess, refuse_all_undeclared
 from classay.assessment.assessment import Assessment
 from classay.assessment.many.merged import MEMORY, Merged
 from classay.assessment.many.parts import Counted, Reading, is_same
 from classay.assessment.many.running import in_order
 from classay.columns import sort_labels, with_zero_one
-from classay.columns.answers import Missing, Policy, Unanswered
 from classay.columns.values import listing
 from classay.errors import FileError, InputError, NothingCountsError
 from classay.kinds import checked

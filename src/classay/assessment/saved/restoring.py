@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from math import frexp, inf
 from pathlib import Path
 
+from classay.answers import NO_ANSWER
 from classay.assessment.assessment import Assessment
 from classay.assessment.block_values import NO_BLOCKS, BlockValues
 from classay.assessment.saved.agreement import agree
@@ -19,7 +20,6 @@ from classay.assessment.saved.saving import (
     RARE,
 )
 from classay.assessment.saved.tables import Tables
-from classay.columns.answers import NO_ANSWER
 from classay.errors import ClassayError, FileError
 from classay.files.archive import Archive
 from classay.files.fields import Damaged, Fields, distinct, hold, shown

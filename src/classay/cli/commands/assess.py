@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.answers import REFUSE, Policy
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions, refuse_all_undeclared
 from classay.cli import options, registries
 from classay.cli.costs import costs_in
@@ -18,7 +19,6 @@ from classay.cli.listing import list_columns
 from classay.cli.options import METHOD, Estimating, Showing, Text
 from classay.cli.outputs import OfAssessment, Outputs, listed_names, waiting
 from classay.cli.rows import Rows
-from classay.columns.answers import REFUSE, Policy
 from classay.compiled import in_one_pass
 from classay.errors import InputError
 from classay.predictions import Improper, Predictions

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from classay.answers import Missing
 from classay.cli import options, registries
 from classay.cli.commands.comparing import AIM, Aim, Table, ready
 from classay.cli.failures import guarded
@@ -14,7 +15,6 @@ from classay.cli.listing import list_columns
 from classay.cli.options import METHOD, Text
 from classay.cli.outputs import Made, Outputs
 from classay.cli.sources import Sources, is_evaluation
-from classay.columns.answers import Missing
 from classay.comparison.comparison import Alternative
 
 EXAMPLE = "Example: classay compare predictions.csv --truth y --scores model_a,model_b --measures auc"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.answers import MissingLabels
 from classay.cli import options
 from classay.cli.failures import guarded, one_line
 from classay.cli.listing import list_columns
@@ -18,7 +19,6 @@ from classay.cli.lists import names_in
 from classay.cli.options import METHOD, Fitting, Reading
 from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names, waiting
 from classay.cli.streams import output_to_errors
-from classay.columns.answers import MissingLabels
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
 from classay.resampling.fit.ways_to_balance import Balance

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from classay.answers import told
 from classay.columns import match_label
-from classay.columns.answers import told
 from classay.columns.numbers import counted
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import all_equal
@@ -25,8 +25,8 @@ from classay.comparison.cases.by_measure import (
 from classay.comparison.cases.case_values import VALUES_OF_CASES
 from classay.comparison.cases.choice.max_t import MEANS_WITH_A_CONTROL
 from classay.comparison.cases.costs import compare_costs
-from classay.comparison.cases.omissions import omissions_of
 from classay.comparison.cases.panel.curves import roc_of_panel
+from classay.comparison.cases.panel.omissions import omissions_of
 from classay.comparison.cases.panel.panel import Omitted, Panel
 from classay.comparison.cases.proportions import cochran_q
 from classay.comparison.cases.scores import (
@@ -122,14 +122,14 @@ def with_omissions(
         effects = {(one.measure, one.models): one for one in compare_panel(whole, asked, **how)}
         right = {name: np.equal(each, whole.truth) for name, each in whole.predicted.items()}
         frequency, cluster = whole.frequency, whole.cluster
-    pairs_of_models = {one.models for one in found if len(one.models) == 2}
+    pairs_of_models = {(one.models[0], one.models[1]) for one in found if len(one.models) == 2}
     known = {
         (a, b): omissions_of((a, b), omitted.gone, right, frequency, cluster, unmatched)
         for a, b in pairs_of_models
     }
 
     def judged(one: Comparison) -> Comparison:
-        omissions = known.get(one.models)  # type: ignore[call-overload]
+        omissions = known.get((one.models[0], one.models[-1]))
         if omissions is None:
             return one
         worst = effects.get((one.measure, one.models))

@@ -9,8 +9,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
-from classay.columns.answers import Missing, Policy, Unanswered
 from classay.comparison.cases.by_blocks import compare_assessments
 from classay.comparison.cases.compare_panel import compare_panel, with_omissions
 from classay.comparison.cases.panel.reading import Rows, are_assessments, panel_from

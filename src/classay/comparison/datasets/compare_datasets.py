@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.columns.answers import MissingLabels
+from classay.answers import MissingLabels
 from classay.columns.frames import frame_of
 from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons

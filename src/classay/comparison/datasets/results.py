@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.answers import MissingLabels
+from classay.answers import MissingLabels
 from classay.columns.opened import with_narwhals
 from classay.comparison.comparison import Comparison
 from classay.comparison.registry import Of

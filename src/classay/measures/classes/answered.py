@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.columns.answers import NO_ANSWER
+from classay.answers import NO_ANSWER
 from classay.measures.conditions import Condition
 from classay.measures.registry import Measure
 

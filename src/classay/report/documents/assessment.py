@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from classay.answers import NO_ANSWER, told
 from classay.assessment.assessment import Assessment
 from classay.assessment.confusions import top_confusions
 from classay.assessment.drawn import operating_points, pictured
@@ -16,7 +17,6 @@ from classay.assessment.judgement.warnings import warnings
 from classay.assessment.judgement.words import cutoff, percent, quote
 from classay.assessment.per_class import some_classes, without_class, worst_classes
 from classay.assessment.remembered import remembered
-from classay.columns.answers import NO_ANSWER, told
 from classay.inference.estimate import Estimate
 from classay.inference.words import spoken
 from classay.measures import MEASURES, get

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classay.columns.answers import Missing, Policy, Unanswered
+from classay.answers import Missing, Policy, Unanswered
 from classay.comparison.cases.case_values import WITHIN, row_values
 from classay.comparison.cases.choice.areas import Areas
 from classay.comparison.cases.choice.means import (

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import REFUSE, Lacking, Policy, of_labels
 from classay.columns import Coded, code_columns, unite
-from classay.columns.answers import REFUSE, Lacking, Policy, of_labels
 from classay.columns.classes import class_scores, table_columns, table_labels
 from classay.columns.numbers import counted, in_precision, score_array, unscored
 from classay.columns.opened import rows_of
@@ -273,7 +273,7 @@ def answered_rows(
     if policy.unanswered != "drop":
         return keep
     gone = _lacking(models, coded, labels, known).values()
-    return keep & ~np.logical_or.reduce([each.any for each in gone])
+    return np.asarray(keep & ~np.logical_or.reduce([each.any for each in gone]))
 
 
 def _whole(models: Mapping[str, Said], truth: Any, policy: Policy, how: Mapping[str, Any]) -> Panel | str:

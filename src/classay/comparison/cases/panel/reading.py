@@ -9,9 +9,9 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import Policy
 from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, unite
-from classay.columns.answers import Policy
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
 from classay.columns.places import picked, place
