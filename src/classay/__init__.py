@@ -32,6 +32,7 @@ from classay.measures.on_request import (
     partial_roc_auc,
     top_k_accuracy,
 )
+from classay.shown import show_by
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ if TYPE_CHECKING:
     from classay.tracking import log_to_mlflow
 
 __version__ = "0.1.0"
+
+show_by(lambda: import_module("classay.report.door"))
 
 __all__ = [
     "MEASURES",

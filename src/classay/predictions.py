@@ -25,6 +25,7 @@ from classay.columns.numbers import (
     weight_arrays,
     weight_scale,
 )
+from classay.columns.opened import filled_in
 from classay.columns.places import picked
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
@@ -68,6 +69,7 @@ class Predictions:
     id: Array | None = None
     group: Array | None = None
     groups: tuple[Hashable, ...] | None = None
+    groups_are_ordered: bool = False
     dropped: int = 0
     unscored: int = 0
     improper: int = 0
@@ -185,13 +187,18 @@ def check(
     declared = labels is not None
     y_score, labels = class_scores(y_score, truth, labels)
     scores = None if y_score is None else score_array(y_score)
+    grouped = [] if group is None else [("group", code_labels(group, "group"))]
+    lacking = _lacking(columns, labels if declared else None, unscored(scores))
+    if policy.drops:
+        gone = _to_leave([columns[0], *grouped], lacking, policy)
+        weight, frequency, cluster, id = (filled_in(each, gone) for each in (weight, frequency, cluster, id))
+        amounts = filled_in(amounts, gone)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
     weight, frequency = weight_arrays(weight, frequency)
     scale = weight_scale(weight)
     weight = None if weight is None else weight * scale
     ids = None if id is None else hash_column(id, "id")
     carried = _amounts(amounts)
-    grouped = [] if group is None else [("group", code_labels(group, "group"))]
     rows = truth.codes.shape[0]
     if rows == 0:
         raise InputError("there are no rows: truth is empty.")
@@ -204,7 +211,6 @@ def check(
     )
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
-    lacking = _lacking(columns, labels if declared else None, unscored(scores), rows)
     known = np.logical_and.reduce([each.codes >= 0 for _, each in [columns[0], *grouped]])
     also = () if policy.unanswered != "refuse" else lacking.found(None, _undeclared_label(columns, lacking))
     keep = _kept(
@@ -259,11 +265,13 @@ def check(
 
 
 def _lacking(
-    columns: list[tuple[str, Coded]], declared: Sequence[Hashable] | None, without: Array | None, rows: int
+    columns: list[tuple[str, Coded]], declared: Sequence[Hashable] | None, without: Array | None
 ) -> Lacking:
-    """Which rows the model did not answer."""
+    """Which rows the model did not answer; columns of another length than the truth are refused later."""
     known = None if declared is None else {plain(label) for label in declared}
-    if len(columns) == 1:
+    rows = columns[0][1].codes.size
+    without = None if without is None or without.size != rows else without
+    if len(columns) == 1 or columns[1][1].codes.size != rows:
         return Lacking.of(rows, None, (), known, without)
     prediction = columns[1][1]
     return Lacking.of(rows, prediction.codes, prediction.labels, known, without)
@@ -294,6 +302,15 @@ def _marked(found: Predictions) -> Predictions:
     scores = found.class_scores
     wide = None if scores is None else ranked_worst(scores, gone, found.truth, 0)
     return replace(found, predicted=predicted, class_scores=wide)
+
+
+def _to_leave(columns: list[tuple[str, Coded]], lacking: Lacking, policy: Policy) -> Array:
+    """Which rows are left out for want of a truth or a group, or of an answer, as the policy says."""
+    gone = lacking.any.copy() if policy.unanswered == "drop" else np.zeros(len(columns[0][1].codes), bool)
+    for _, each in columns if policy.missing == "drop" else []:
+        if len(each.codes) == len(gone) and each.missing:
+            gone |= each.codes < 0
+    return gone
 
 
 def _amounts(amounts: Any) -> dict[str, Array]:
@@ -421,7 +438,11 @@ def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, A
     ((_, coded),) = grouped
     codes = coded.codes if keep is None else coded.codes[keep]
     used = np.unique(codes)
-    return {"group": np.searchsorted(used, codes), "groups": tuple(coded.labels[i] for i in used)}
+    return {
+        "group": np.searchsorted(used, codes),
+        "groups": tuple(coded.labels[i] for i in used),
+        "groups_are_ordered": coded.order is not None,
+    }
 
 
 def _kept(

@@ -197,15 +197,6 @@ def test_kolmogorov_distance_is_that_of_scipy(cases, level):
     assert found <= bands.dkw_distance(cases, level) + 1e-12
 
 
-def test_joint_rectangle_of_the_oracle():
-    score = np.repeat([0.9, 0.9, 0.1, 0.1], [6, 1, 4, 89])
-    table = ScoreTable.from_rows(score, np.repeat([True, False, True, False], [6, 1, 4, 89]))
-    found, expected = bands.rates_at(table, 0.5), ORACLES["joint_SeSp_003"]
-    tpr, fpr = found.true_positive_rate, found.false_positive_rate
-    np.testing.assert_allclose([tpr.low, tpr.high], expected["Se"], **CLOSE)
-    np.testing.assert_allclose([1 - fpr.high, 1 - fpr.low], expected["Sp"], **CLOSE)
-
-
 # --- identities
 
 
@@ -640,7 +631,8 @@ def test_readings_are_the_best_attainable(table):
 
 @pytest.mark.parametrize("make", [bands.simultaneous_roc_band, bands.pointwise_roc_band])
 def test_band_holds_its_curve_and_rises(make):
-    for table in (t20(), made(), TABLES["constant"], TABLES["perfect"]):
+    several = [tied((80, 20), (20, 80)), tied((5, 0), (3, 1), (0, 2), (1, 40))]
+    for table in (t20(), made(), TABLES["constant"], TABLES["perfect"], *several):
         band = make(table)
         assert (np.diff(band.x) >= 0).all()
         for side in (band.low, band.high, band.y):
@@ -651,15 +643,33 @@ def test_band_holds_its_curve_and_rises(make):
         assert band.frame().column_names == ["x", "y", "low", "high"]
 
 
-def test_simultaneous_band_is_the_union_of_its_rectangles():
+def tied(*cells):
+    """Scores in a few levels: (positives, negatives) at each, from the highest."""
+    counts = np.array(cells, float).T
+    return ScoreTable(np.arange(len(cells), 0, -1.0), *counts, (0, 1))
+
+
+def band_at(band, x):
+    return np.array([np.interp(x, band.x, each) for each in (band.low, band.high)])
+
+
+def test_simultaneous_band_of_the_oracle():
+    """Rectangles around three points, joined by their corners: B-55a of the statistics pages."""
+    band = bands.simultaneous_roc_band(tied((80, 20), (20, 80)))
+    expected = [(0.12, 0, 0.950411465), (0.35, 0.655280868, 0.965949166), (0.8, 0.792886251, 0.996349035)]
+    for x, low, high in expected:
+        np.testing.assert_allclose(band_at(band, x), [low, high], atol=1e-9)
+
+
+def test_simultaneous_band_holds_the_hulls_of_its_rectangles():
     table = t20()
     band, curve = bands.simultaneous_roc_band(table, method="DKW"), roc.roc(table)
     d_p, d_n = ORACLES["ROC_band_DKW"]["dTPR_P8"], ORACLES["ROC_band_DKW"]["dFPR_N12"]
     for x in np.linspace(0.0013, 0.9987, 97):
         within = np.abs(curve.x - x) <= d_n
-        k = np.searchsorted(band.x, x)
-        assert band.high[k] == pytest.approx(min(1, curve.y[within].max() + d_p))
-        assert band.low[k] == pytest.approx(max(0, curve.y[within].min() - d_p))
+        low, high = band_at(band, x)
+        assert high >= min(1, curve.y[within].max() + d_p) - 1e-12
+        assert low <= max(0, curve.y[within].min() - d_p) + 1e-12
 
 
 def test_band_of_many_points_is_widened_not_narrowed():
@@ -681,16 +691,20 @@ def test_bands_refuse_weights():
 
 
 @pytest.mark.slow
-def test_simultaneous_band_covers():
-    """Its rectangles hold jointly at every threshold at least as often as the level says."""
-    rng, hits, rounds = np.random.default_rng(0), 0, 2000
+@pytest.mark.parametrize("levels", [0, 2, 3, 5, 11, 51])
+def test_simultaneous_band_covers(levels):
+    """The whole true curve, of continuous scores (0) and of scores in a few levels, at least as often as the level."""
+    rng, hits, rounds = np.random.default_rng(levels), 0, 1000
+    cuts = np.linspace(-1.5, 2.5, levels - 1)[::-1] if levels else np.linspace(-6, 7, 4001)[::-1]
+    vertices = [np.concatenate([[0], norm.sf(cuts - shift), [1]]) for shift in (0, 1)]
     x = np.linspace(0, 1, 501)[1:-1]
-    true = norm.sf(norm.isf(x) - 1)
+    true = np.interp(x, *vertices)
     for _ in range(rounds):
         score = np.concatenate([rng.normal(size=40) + 1, rng.normal(size=60)])
+        score = np.searchsorted(cuts[::-1], score).astype(float) if levels else score
         band = bands.simultaneous_roc_band(ScoreTable.from_rows(score, np.arange(100) < 40))
-        at = np.searchsorted(band.x, x, side="right")
-        hits += ((band.low[at] <= true) & (true <= band.high[at])).all()
+        low, high = band_at(band, x)
+        hits += ((low <= true + 1e-9) & (true <= high + 1e-9)).all()
     assert hits / rounds >= 0.95
 
 

@@ -29,8 +29,6 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"tracking"},
     {"cli", "__main__"},
 ]
-DOOR = "shown"
-"""The one module that may open a floor above it, `report`, and only when one of its functions is called."""
 HEAVY = [
     "scipy", "numba", "pandas", "polars", "pyarrow", "rich", "sklearn", "typer", "jinja2",
     "narwhals", "matplotlib",
@@ -82,14 +80,12 @@ def at_run_time(tree):
 
 
 def edges():
-    """The modules that each module imports, anywhere in it, but for the door."""
+    """The modules that each module imports, anywhere in it."""
     names = {module_name(path): path for path in MODULES}
     found = {}
     for name, path in names.items():
         wanted = {module for module, _ in imported(path, at_run_time)}
         there = {each if each in names else each.rpartition(".")[0] for each in wanted} & {*names}
-        if unit(path) == DOOR:
-            there = {each for each in there if not each.startswith("classay.report")}
         found[name] = there - {name}
     return found
 
@@ -120,8 +116,6 @@ def test_imports_run_downwards(path):
         if root != "classay" or rest.startswith("__version__"):
             continue
         there = rest.partition(".")[0]
-        if here == DOOR and there == "report":
-            continue
         assert floor(there) <= floor(here), f"{module}, imported in {inside or 'the module'}, is upstairs"
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from classay.files.writing import write_text
 from classay.report.document import Document
-from classay.report.html import as_page
 from classay.shown import Shown
 
 BUILDERS = {
@@ -64,7 +63,44 @@ def for_paper(shown: Any) -> Document:
 
 def write_page(shown: Any, path: Path) -> None:
     """Write the page of a result. Raises FileError where that cannot be."""
+    from classay.report.html import as_page
+
     write_text(path, as_page(with_pictures(shown)))
+
+
+def text(shown: Any) -> str:
+    """The text of a result, as it is printed."""
+    from classay.report.text import as_text
+
+    return as_text(document(shown))
+
+
+def markdown(shown: Any) -> str:
+    """A result as Markdown."""
+    from classay.report.markdown import as_markdown
+
+    return as_markdown(document(shown))
+
+
+def latex(shown: Any) -> str:
+    """All tables of a result for a paper."""
+    from classay.report.paper.latex import as_latex
+
+    return as_latex(for_paper(shown))
+
+
+def methods(shown: Any) -> str:
+    """How a result was found, in sentences."""
+    from classay.report.paper.methods import methods_of
+
+    return methods_of(document(shown))
+
+
+def card(what: Any) -> str:
+    """A result as a card of a notebook."""
+    from classay.report.card import card_of
+
+    return card_of(what)
 
 
 def as_dict(shown: Any, *named: Any) -> dict[str, Any]:

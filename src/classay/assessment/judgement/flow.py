@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.answers import NO_ANSWER
-from classay.assessment.judgement.words import quote
+from classay.assessment.judgement.words import as_class, quote
+from classay.columns.numbers import counted
 from classay.texts import amount, listed
 
 if TYPE_CHECKING:
@@ -54,9 +55,11 @@ class Flow:
         """The flow in words."""
         if self.left_out:
             yield (
-                f"Of {self.received:,} rows received, {self.left_out:,} {'was' if self.left_out == 1 else 'were'} left "
-                f"out for {self.missing}, and {self.assessed:,} were assessed."
+                f"Of {counted(self.received)} received, {self.left_out:,} {_were(self.left_out)} left out for "
+                f"{self.missing}, and {self.assessed:,} {_were(self.assessed)} assessed."
             )
+        elif self.received == 1:
+            yield "The one row received was assessed."
         else:
             yield f"All {self.received:,} rows received were assessed; none was left out."
         if len(self.classes) <= CLASSES:
@@ -65,7 +68,7 @@ class Flow:
     def _called(self, each: OfClass) -> str:
         called = [
             f"{amount(count)} {'was' if count == 1 or self.unit == 'weight' else 'were'} "
-            f"{'not answered' if label is NO_ANSWER else f'called {quote(label)}'}"
+            f"{'not answered' if label is NO_ANSWER else f'called {as_class(label)}'}"
             for label, count in each.called
         ]
         cases = "case" if each.total == 1 else "cases"
@@ -90,6 +93,10 @@ def calls(a: Assessment) -> Any:
         return counts[:, :k]
     none = np.asarray(a.no_answer).astype(counts.dtype)
     return np.concatenate([np.maximum(counts - np.where(np.eye(k, dtype=bool), 0, none), 0), none[None]])
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def flow(a: Assessment) -> Flow:

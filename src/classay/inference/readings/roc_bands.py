@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -13,7 +13,6 @@ from classay.curves.curve import Curve
 from classay.curves.display import DISPLAY_ERROR, THIN, for_display, thinned
 from classay.curves.roc import roc
 from classay.errors import InputError, check_word
-from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import clopper_pearson
 from classay.inference.readings.kolmogorov import distance_quantile
 from classay.tables import ScoreTable
@@ -64,7 +63,8 @@ def simultaneous_roc_band(table: ScoreTable, level: float = 0.95, method: Bound 
     """The ROC curve with a band that holds all of the true curve with probability at least `level`.
 
     The true rates at every threshold lie within d_P of the empirical true positive rate and d_N of the false
-    positive rate, jointly, whatever the distributions; the band is the union of these rectangles. d is the
+    positive rate, jointly, whatever the distributions. Between two neighbouring thresholds, scores may be tied, and
+    the true curve is straight there: the band holds the convex hull of each two neighbouring rectangles. d is the
     Kolmogorov quantile at level sqrt(level), or the bound of Dvoretzky, Kiefer, Wolfowitz and Massart. Beyond
     `MOST_POINTS` points the curve is simplified first and the band widened by as much. Raises InputError on
     sampling weights, a class without cases, a level outside (0, 1), or a method of another name. Campbell 1994,
@@ -86,7 +86,7 @@ def simultaneous_roc_band(table: ScoreTable, level: float = 0.95, method: Bound 
 def pointwise_roc_band(table: ScoreTable, level: float = 0.95) -> Curve:
     """The ROC curve with a band that holds the true rates at a threshold fixed beforehand.
 
-    The union of the rectangles at all thresholds: Clopper-Pearson intervals at level sqrt(level) for the two
+    The rectangles at all thresholds, neighbours joined: Clopper-Pearson intervals at level sqrt(level) for the two
     independent rates. It holds at one threshold, not at all at once, and not at one chosen on these cases.
     Raises InputError as `simultaneous_roc_band`.
 
@@ -102,34 +102,6 @@ def pointwise_roc_band(table: ScoreTable, level: float = 0.95) -> Curve:
     named = replace(curve, band=f"pointwise {100 * level:g} %, Clopper-Pearson rectangles")
     beside = min(widened, THIN)
     return _with_union(named, (x_low - beside, x_high + beside), (y_low - widened, y_high + widened))
-
-
-@dataclass(frozen=True)
-class Rectangle:
-    """False and true positive rate at a threshold fixed beforehand, with intervals that hold jointly."""
-
-    threshold: float
-    false_positive_rate: Estimate
-    true_positive_rate: Estimate
-
-
-def rates_at(table: ScoreTable, threshold: float, level: float = 0.95) -> Rectangle:
-    """Both rates at a threshold that was fixed without these cases, with a joint rectangle at `level`.
-
-    Clopper-Pearson at level sqrt(level) each, since the classes are independent samples. Raises InputError as
-    the bands.
-
-    >>> rates_at(ScoreTable.from_rows(np.arange(100) / 100, np.arange(100) % 3 > 0), 0.5).true_positive_rate
-    Estimate(0.500 [0.358, 0.642] 95 %, Clopper-Pearson, joint)
-    """
-    _check(table, level)
-    tp, fp, fn, tn = (float(each) for each in table.at(threshold).one_vs_rest(table.labels[1]))
-
-    def joint(x: float, m: float) -> Estimate:
-        low, high = clopper_pearson(x, m, each_level(level))
-        return Estimate(x / m, float(low), float(high), level, "Clopper-Pearson, joint")
-
-    return Rectangle(threshold, joint(fp, fp + tn), joint(tp, tp + fn))
 
 
 def _check(table: ScoreTable, level: float) -> None:
@@ -154,33 +126,27 @@ def _drawable(table: ScoreTable) -> tuple[Curve, float]:
 
 
 def _with_union(curve: Curve, across: tuple[Array, Array], upright: tuple[Array, Array]) -> Curve:
-    """The curve with the least and greatest height of a union of rectangles, ordered along it, at every x.
+    """The curve with the convex hulls of each two neighbouring rectangles, which ascend along it.
 
-    The height jumps where a rectangle begins or ends, so each such x appears twice: just before, and just
-    after.
+    The greatest height is a line through the upper left corners, the least one through the lower right corners. Each
+    x appears twice: with the heights just before and just after, which differ where a line is upright.
     """
-    (x_low, x_high), (y_low, y_high) = across, upright
-    edges = np.unique(np.clip(np.concatenate([[0.0, 1.0], curve.x, x_low, x_high]), 0.0, 1.0))
-    # on each stretch between two edges: the last rectangle that has begun, the first that has not ended
-    begun = np.maximum(np.searchsorted(x_low, edges[:-1], side="right") - 1, 0)
-    ending = np.minimum(np.searchsorted(x_high, edges[:-1], side="right"), x_high.size - 1)
-    x = np.stack([edges[:-1], edges[1:]], -1)
-    # the curve itself, from the top of a vertical stretch to the bottom of the next
-    top = np.searchsorted(curve.x, edges, side="right") - 1
-    bottom = np.searchsorted(curve.x, edges, side="left")
-    between = np.interp(edges, curve.x, curve.y)
-    is_point = curve.x[np.minimum(bottom, curve.x.size - 1)] == edges
-    leave = np.where(is_point, curve.y[top], between)[:-1]
-    arrive = np.where(is_point, curve.y[np.minimum(bottom, curve.x.size - 1)], between)[1:]
+    (x_low, x_high), (y_low, y_high) = (np.clip(each, 0.0, 1.0) for each in (across, upright))
+    edges = np.unique(np.concatenate([[0.0, 1.0], curve.x, x_low, x_high]))
     return replace(
         curve,
-        x=np.concatenate([[0.0], x.ravel(), [1.0]]),
-        y=np.concatenate([[0.0], np.stack([leave, arrive], -1).ravel(), [1.0]]),
+        x=np.repeat(edges, 2),
+        y=_heights(edges, curve.x, curve.y),
         threshold=None,
-        low=_ends(np.clip(y_low[ending], 0.0, 1.0)),
-        high=_ends(np.clip(y_high[begun], 0.0, 1.0)),
+        low=_heights(edges, x_high, y_low),
+        high=_heights(edges, x_low, y_high),
     )
 
 
-def _ends(heights: Array) -> Array:
-    return np.concatenate([heights[:1], np.repeat(heights, 2), heights[-1:]])
+def _heights(edges: Array, x: Array, y: Array) -> Array:
+    """The height of an ascending line just before and just after each edge; beyond its ends, that of the end."""
+    first = np.minimum(np.searchsorted(x, edges, side="left"), x.size - 1)
+    last = np.maximum(np.searchsorted(x, edges, side="right") - 1, 0)
+    is_point = x[first] == edges
+    between = np.interp(edges, x, y)
+    return np.stack([np.where(is_point, y[each], between) for each in (first, last)], -1).ravel()

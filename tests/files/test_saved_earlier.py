@@ -1,0 +1,116 @@
+"""Files that earlier code saved load with the numbers that it found: one of each kind, kept as they were written."""
+
+import gzip
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import classay as ca
+from classay.resampling.store.run_store import Store
+
+SAVED = Path(__file__).parent / "saved_by_0a0b60c"
+KNOWN = json.loads((SAVED / "numbers.json").read_text(encoding="utf-8"))
+DRAWN = ("draws", "bootstrap", "resamples", "posterior", "permut")
+"""Words of methods whose limits are drawn: another engine of draws gives others, within Monte-Carlo error."""
+MEASURES = (
+    "accuracy", "recall", "precision", "f1", "matthews_correlation", "cohen_kappa", "quadratic_kappa", "lift",
+    "prevalence", "balanced_accuracy", "macro_f1", "weighted_precision", "diagnostic_odds_ratio", "roc_auc",
+    "average_precision", "macro_roc_auc", "hand_till_auc", "brier_score", "multiclass_brier_score", "log_loss",
+    "kolmogorov_smirnov", "h_measure", "expected_calibration_error", "calibration_slope", "area_under_risk_coverage",
+    "top_2_accuracy",
+)  # fmt: skip
+"""Measures of every kind of table."""
+FACTS = ("rows", "dropped", "unscored", "level", "seed", "cutoff", "kind_of_weight", "amounts", "limit")
+
+
+def numbers(result):
+    """What a result must load with: of an assessment its facts, counts and estimates, of others all their numbers."""
+    if isinstance(result, ca.Evaluation):
+        return of_table(result)
+    if not isinstance(result, ca.Assessment):
+        return {"numbers": leaves(result.to_dict())}
+    facts = {name: plain(getattr(result, name)) for name in FACTS}
+    facts |= {"labels": [repr(each) for each in result.labels][:20], "positive": repr(result.positive)}
+    if result.confusion_matrix is not None and len(result.labels) < 20:
+        facts["matrix"] = [*map(plain, result.confusion_matrix.counts.ravel().tolist())]
+    if result.scores is not None:
+        facts["scores"] = len(result.scores.scores)
+    known = {measure.name for measure in result.applicable()}
+    return {"facts": facts, "estimates": {name: estimate(result[name]) for name in MEASURES if name in known}}
+
+
+def estimate(found):
+    """The value, and the limits unless they are drawn; None for what is missing."""
+    is_drawn = any(word in (found.method or "") for word in DRAWN)
+    limits = () if is_drawn or not found.has_interval else (found.low, found.high)
+    return [*map(plain, (found.value, *limits))]
+
+
+def of_table(evaluation):
+    """The estimates of an evaluation by data set, model and measure, and how many predictions it keeps."""
+    facts = {"predictions": evaluation.predictions().num_rows, "models": [*evaluation.models]}
+    found = {}
+    for row in evaluation.estimates.to_pylist():
+        name = " ".join(str(row[key]) for key in ("dataset", "model", "measure") if row.get(key))
+        found[name] = [*map(plain, (row["value"], row["low"], row["high"]))]
+    return {"estimates": found, "facts": facts}
+
+
+def plain(value):
+    """A plain value of few digits, so that the numbers of a file take no more room than the file."""
+    if isinstance(value, float):
+        return float(f"{value:.8g}") if math.isfinite(value) else None if math.isnan(value) else repr(value)
+    return [*value] if isinstance(value, tuple) else value
+
+
+def leaves(values, path=""):
+    """The numbers of plain values by their paths; what is drawn is left out."""
+    if isinstance(values, dict):
+        parts = [
+            (f"{path}.{name}", each) for name, each in values.items() if name not in ("curves", "schema")
+        ]
+    elif isinstance(values, list):
+        parts = [(f"{path}[{place}]", each) for place, each in enumerate(values)]
+    else:
+        return {path: plain(values)} if isinstance(values, int | float) else {}
+    return {name: number for path, each in parts for name, number in leaves(each, path).items()}
+
+
+def near(value, known):
+    if isinstance(value, list) and isinstance(known, list):
+        return len(value) == len(known) and all(map(near, value, known))
+    if isinstance(value, float | int) and isinstance(known, float | int):
+        return math.isclose(value, known, rel_tol=1e-7, abs_tol=1e-12)
+    return value == known
+
+
+def differences(found, known):
+    """What a loaded result has otherwise than it was saved with: another part, what it is, what it was."""
+    return [
+        (part, name, found[part].get(name), value)
+        for part, values in known.items()
+        for name, value in values.items()
+        if not near(found[part].get(name), value)
+    ]
+
+
+@pytest.mark.parametrize("name", sorted({*KNOWN} - {"runs"}))
+def test_an_earlier_file_loads_with_its_numbers(name):
+    assert differences(numbers(ca.load(SAVED / f"{name}.classay")), KNOWN[name]) == []
+
+
+def test_an_earlier_store_is_reopened_with_its_numbers(tmp_path):
+    path = tmp_path / "runs.db"
+    path.write_bytes(gzip.decompress((SAVED / "runs.db.gz").read_bytes()))
+    with Store.existing(path) as store:
+        (run,) = store.runs()
+        reopened = ca.Evaluation.reopen(store, run.id)
+    assert differences(of_table(reopened), KNOWN["runs"]) == []
+
+
+def test_an_earlier_file_of_each_kind_is_kept():
+    assert {
+        path.name.partition(".")[0] for path in SAVED.iterdir() if path.suffix in (".classay", ".gz")
+    } == {*KNOWN}
