@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import sqlite3
 import warnings
 from pathlib import Path
 
@@ -375,3 +376,19 @@ def test_nothing_warns_about_what_is_told_already():
         codes = {each["code"] for each in assessed("class scores", unanswered="wrong").to_dict()["warnings"]}
     assert not codes & {"infinite_scores", "tied_scores", "improper_rows", "scores_outside_unit"}
     assert "unanswered_wrong" in codes
+
+
+@pytest.mark.parametrize("unanswered", ["wrong", "drop"])
+def test_a_database_counts_the_same(unanswered):
+    rows = [(int(t), None if gone else float(s)) for t, s, gone in zip(TRUTH, SCORE, GONE, strict=True)]
+    said = [(t, None if s is None else int(s >= 0.5)) for t, s in rows]
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute("create table t (y integer, l integer)")
+        connection.executemany("insert into t values (?, ?)", said)
+        found = ca.scan_database(connection, "t", truth="y", prediction="l", unanswered=unanswered)
+        with pytest.raises(InputError, match=r"prediction is missing in .*unanswered='wrong'"):
+            ca.scan_database(connection, "t", truth="y", prediction="l")
+    wanted = assessed("labels", unanswered=unanswered)
+    for name in ("rows", "dropped", "unanswered", "no_answer"):
+        assert getattr(found, name) == getattr(wanted, name)
+    assert found.estimates() == wanted.estimates()
