@@ -10,7 +10,6 @@ missed, a case without it as a false alarm (the 3 x 2 table, "intention to diagn
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
@@ -92,14 +91,13 @@ REFUSE: Final = Policy()
 """The policy of those who chose none."""
 
 
+RENAMED: Final = "--missing drop-unscored is now --missing drop --unanswered drop; the old word will go."
+
+
 def _say_renamed() -> None:
-    """Say that a word has another name: in a line at the command, as a warning in Python."""
+    """Warn that a word has another name."""
     python = f"missing={UNSCORED!r} is now missing='drop', unanswered='drop'; the old word will go."
-    command = f"note: --missing {UNSCORED} is now --missing drop --unanswered drop; the old word will go."
-    if hint(python, command) == command:
-        print(command, file=sys.stderr)
-    else:
-        warnings.warn(python, DeprecationWarning, stacklevel=2)
+    warnings.warn(python, DeprecationWarning, stacklevel=2)
 
 
 def _as_unanswered(word: str) -> Unanswered:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from classay.texts import clean, cut
+from classay.texts import Voiced, clean, cut
 
 MOST_CHARACTERS = 1000
 
@@ -19,11 +19,24 @@ class ClassayError(ValueError):
     """
 
     def __init__(self, text: str = "") -> None:
-        super().__init__(cut(clean(text), MOST_CHARACTERS))
+        voiced = Voiced.of(text)
+        super().__init__(cut(clean(voiced), MOST_CHARACTERS))
+        self._command = cut(clean(voiced.command), MOST_CHARACTERS)
+
+    @property
+    def at_the_command(self) -> str:
+        """The text in the words of the command, also where it is told within an error raised from this one."""
+        cause = self.__cause__
+        if isinstance(cause, ClassayError):
+            return self._command.replace(str(cause), cause.at_the_command)
+        return self._command
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Its text alone makes it anew: an error of a worker process comes back, whatever its kind is made with."""
-        return _again, (type(self), str(self), self.__dict__)
+        """Its text alone makes it anew: an error of a worker process comes back, whatever its kind is made with.
+
+        Its cause stays behind, so that what it says to the command is settled here.
+        """
+        return _again, (type(self), str(self), self.__dict__ | {"_command": self.at_the_command})
 
 
 def _again(kind: type[ClassayError], text: str, more: dict[str, Any]) -> ClassayError:

@@ -2,9 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
 
 _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -77,26 +75,43 @@ def amount(value: float) -> str:
     return f"{value:,.0f}" if value == round(value, 0) and abs(value) < 1e15 else f"{value:,.6g}"
 
 
-_AT_THE_COMMAND: ContextVar[bool] = ContextVar("at_the_command", default=False)
+_MARKS = ("\ufdd0", "\ufdd1", "\ufdd2")
+"""Characters that are none in Unicode: no text has them, and they come through an f-string."""
+_HINT = re.compile(
+    "{}([^{}]*){}([^{}]*){}".format(_MARKS[0], "".join(_MARKS), _MARKS[1], "".join(_MARKS), _MARKS[2])
+)
+
+
+class Voiced(str):
+    """A text in the words of Python, which has that of the command beside it: who shows it knows who reads it.
+
+    Errors and lists of sentences are made of it, so that nothing between what is said and where it is shown, a thread
+    or a process, needs to know the reader.
+    """
+
+    command: str
+
+    @classmethod
+    def of(cls, text: str) -> "Voiced":
+        """A text with what `hint` put into it, resolved for either reader.
+
+        >>> text = Voiced.of(f"pass {hint('missing=x', '--missing x')}.")
+        >>> str(text), text.command
+        ('pass missing=x.', 'pass --missing x.')
+        """
+        if isinstance(text, Voiced):
+            return text
+        made = cls(_HINT.sub(r"\1", text))
+        made.command = _HINT.sub(r"\2", text)
+        return made
 
 
 def hint(python: str, command: str) -> str:
-    """What to do, in the words of who reads it: calls in Python and notebooks, options at the command line.
+    """What to do, in the words of either reader: calls in Python and notebooks, options at the command line.
 
-    >>> hint("`a.at(0.3)`", "`--threshold 0.3`")
+    It belongs into the text of an error, or of a `Listing`, which resolve it (`Voiced`).
+
+    >>> Voiced.of(hint("`a.at(0.3)`", "`--threshold 0.3`"))
     '`a.at(0.3)`'
-    >>> with at_the_command():
-    ...     hint("`a.at(0.3)`", "`--threshold 0.3`")
-    '`--threshold 0.3`'
     """
-    return command if _AT_THE_COMMAND.get() else python
-
-
-@contextmanager
-def at_the_command() -> Iterator[None]:
-    """While a command runs, hints name its options."""
-    token = _AT_THE_COMMAND.set(True)
-    try:
-        yield
-    finally:
-        _AT_THE_COMMAND.reset(token)
+    return f"{_MARKS[0]}{python}{_MARKS[1]}{command}{_MARKS[2]}"

@@ -72,8 +72,8 @@ def test_parts_make_the_whole_and_survive_a_file(tmp_path, task, unanswered, dra
 def test_of_two_classes_wrong_is_the_other_class(drawn):
     """Schuetz et al. 2012: a case of the class is missed, one without it is a false alarm."""
     filled = np.where(GONE, 1 - TRUTH, (SCORE >= 0.5).astype(int))
-    wanted = ca.assess(TRUTH, y_pred=filled, **DRAWN[drawn]).estimates()
-    assert assessed("labels", drawn=drawn, unanswered="wrong").estimates() == wanted
+    wanted = ca.assess(TRUTH, y_pred=filled, **DRAWN[drawn]).to_dict()["measures"]
+    assert assessed("labels", drawn=drawn, unanswered="wrong").to_dict()["measures"] == wanted
     found = assessed("scores", drawn=drawn, unanswered="wrong")
     assert (
         found.confusion_matrix.counts.tolist()
@@ -124,7 +124,7 @@ def test_of_several_classes_it_is_no_class():
 def test_dropping_is_assessing_the_rest(task, drawn):
     kept = ~GONE if task != "classes" else ~GONE & (np.arange(N) >= 6)
     found, wanted = assessed(task, drawn=drawn, unanswered="drop"), assessed(task, kept, drawn)
-    assert found.estimates() == wanted.estimates()
+    assert found.to_dict()["measures"] == wanted.to_dict()["measures"]
     assert (found.dropped, found.unanswered) == (N - kept.sum(), N - kept.sum())
     assert "what follows is about the others alone" in " ".join(str(found).split())
 
@@ -391,4 +391,4 @@ def test_a_database_counts_the_same(unanswered):
     wanted = assessed("labels", unanswered=unanswered)
     for name in ("rows", "dropped", "unanswered", "no_answer"):
         assert getattr(found, name) == getattr(wanted, name)
-    assert found.estimates() == wanted.estimates()
+    assert found.to_dict()["measures"] == wanted.to_dict()["measures"]

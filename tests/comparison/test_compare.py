@@ -175,6 +175,8 @@ def test_several_classes():
         {"a": probabilities(2.0), "b": probabilities(1.0)},
         y,
         measures=["mcc", "top_2_accuracy", "multiclass_brier_score", "quadratic_kappa", "hand_till_auc"],
+        labels=["ash", "elm", "fir"],
+        ordered=True,
     )
     assert np.isnan(more["hand_till_auc"].p)
     assert all(one.p < 0.05 for one in more if one.measure != "hand_till_auc")

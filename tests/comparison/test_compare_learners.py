@@ -201,7 +201,10 @@ def test_control():
     [
         ({"method": "mcnemar"}, "no method over folds is named 'mcnemar'"),
         ({"method": "bayesian"}, "needs rope="),
-        ({"method": "paired-t", "rope": 0.1}, "rope is for the methods 'bayesian' and 'hierarchical'"),
+        (
+            {"method": "paired-t", "rope": 0.1},
+            "rope is for the methods 'bayesian', 'corani-benavoli' and 'hierarchical'",
+        ),
         ({"margin": 0.1}, "a margin belongs to a rule"),
         ({"rule": "equivalent"}, "the rule 'equivalent' needs a margin"),
         ({"rule": "equal", "margin": 0.1}, "the rule 'equal' is not known"),

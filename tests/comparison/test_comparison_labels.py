@@ -273,14 +273,14 @@ def test_influence_of_the_difference_by_moving_counts():
     rng = np.random.default_rng(0)
     table = rng.integers(5, 40, (3, 3, 3)).astype(float)
     for name in ("accuracy", "macro_f1", "cohen_kappa", "quadratic_kappa", "balanced_accuracy"):
-        measure, pair = get(name), LabelPair(PairedTable(table, ("a", "b", "c")))
+        measure, pair = get(name), LabelPair(PairedTable(table, (1, 2, 3)))
         slopes = influence_difference(pair, measure)
         for cell in product(range(3), repeat=3):
             more, less = table.copy(), table.copy()
             more[cell] += 1e-4
             less[cell] -= 1e-4
             up, down = (
-                np.subtract(*values_of(LabelPair(PairedTable(each, ("a", "b", "c"))), measure))
+                np.subtract(*values_of(LabelPair(PairedTable(each, (1, 2, 3))), measure))
                 for each in (more, less)
             )
             assert slopes[cell] == pytest.approx((up - down) / 2e-4, abs=1e-7), (name, cell)
@@ -366,3 +366,20 @@ def test_one_sided_p_values_of_both_sides(test):
         assert sum(p) >= 1 - 1e-12
         if b != c and abs(b - c) > 1:
             assert min(p) == pytest.approx(one.p / 2)
+
+
+@pytest.mark.parametrize(("b", "c"), [(6, 16), (16, 6), (1, 7), (3, 3), (0, 5), (0, 0), (4, 5)])
+def test_the_statistic_of_mcnemar_is_that_of_statsmodels(b, c):
+    for name, how in {
+        "asymptotic": {"exact": False, "correction": False},
+        "continuity-corrected": {"exact": False},
+        "exact": {},
+    }.items():
+        found = mcnemar(PairedCounts(50, b, c, 20), test=name)
+        wanted = peer_mcnemar([[50, b], [c, 20]], **how) if b + c else None
+        if wanted is None:
+            assert (found.statistic, found.p) == (0, 1)
+        elif name == "continuity-corrected" and b == c:  # statsmodels lets (|b - c| - 1)² rise again below 1
+            assert found.statistic == 0
+        else:
+            assert (found.statistic, found.p) == pytest.approx((wanted.statistic, wanted.pvalue))

@@ -13,12 +13,13 @@ from scipy import stats
 
 import classay as ca
 from classay.comparison.folds.bayesian import correlated_t
-from classay.comparison.folds.differences import fold_differences
+from classay.comparison.folds.differences import FoldDifferences, fold_differences
 from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
 from classay.comparison.folds.margins import equivalence, non_inferiority
 from classay.comparison.folds.sign_flip import sign_flip
 from classay.comparison.folds.t_tests import corrected_t, paired_t, pairwise
 from classay.comparison.gate import gate
+from classay.comparison.registry import named
 from classay.errors import InputError
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "learners.json").read_text())
@@ -185,3 +186,21 @@ def test_every_rule_is_held_against_scores_without_a_measure(rule):
     found = ca.compare(scores, test_over_train=1 / 3, rule=rule, margin=margin)[0]
     assert found.better == 1
     assert gate(found, rule, margin).passed == (rule != "equivalent")
+
+
+def test_the_correlated_t_as_published_takes_no_notice_of_repeats():
+    """Corani & Benavoli 2015: t of J - 1 degrees of freedom, scale sqrt((1/J + ρ/(1 - ρ)) s²), by SciPy."""
+    rng = np.random.default_rng(3)
+    d = rng.normal(0.02, 0.03, (5, 10)) + rng.normal(0, 0.05, (5, 1))
+    folds = FoldDifferences(("a", "b"), "accuracy", d, 1 / 9, 1.0)
+    rho = 0.1
+    scale = np.sqrt((1 / 50 + rho / (1 - rho)) * d.var(ddof=1))
+    posterior = stats.t(49, d.mean(), scale)
+    found = named("over folds", "corani-benavoli")(folds, rope=0.01, level=0.95)
+    assert found.method == "Corani-Benavoli correlated t"
+    assert (found.odds.first, found.odds.second) == pytest.approx((posterior.sf(0.01), posterior.cdf(-0.01)))
+    wider = named("over folds", "bayesian")(folds, rope=0.01, level=0.95)
+    assert wider.odds.first < found.odds.first
+    assert "widened by how far the repeats differ" in wider.method
+    once = FoldDifferences(("a", "b"), "accuracy", d.ravel(), 1 / 9, 1.0)
+    assert named("over folds", "bayesian")(once, rope=0.01, level=0.95).method == "Bayesian correlated t"

@@ -42,7 +42,7 @@ from classay.measures import (
     tpr_at,
 )
 from classay.measures.precision_recall import gain_area, greatest_f1
-from classay.measures.selective import summed_risk
+from classay.measures.selective import confidence_of, summed_risk
 from classay.report.pictures.curves import pictures
 from classay.report.pictures.plots import plot
 from classay.report.pictures.svg import pointed, svg
@@ -453,7 +453,8 @@ def test_kernels_equal_their_twins(dtype):
             rtol=1e-12,
         )
     for each in (table, made(150_000, decimals=2, dtype=dtype)):
-        arguments = each.scores, each.positives, each.negatives
+        half = int(each.reached(0.5))
+        arguments = confidence_of(each.scores), half, each.positives, each.negatives
         np.testing.assert_allclose(summed_risk.compiled(*arguments), summed_risk.twin(*arguments), rtol=1e-12)
     assert {"classay.measures.hull.corners", "classay.measures.selective.summed_risk"} <= set(KERNELS)
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
 import classay as ca
 from classay.inference.intervals import estimate
@@ -343,11 +344,10 @@ def test_a_weight_of_zero_counts_nothing():
 
 def test_infinite_ratios():
     table = BinaryCounts(tp=8, fp=0, fn=2, tn=30)
-    for name in ("lr_plus", "dor"):
-        found = estimate(get(name), table)
+    for name, method in (("lr_plus", None), ("lr_plus", "log"), ("dor", None)):
+        found = estimate(get(name), table, method=method)
         assert found.value == found.high == math.inf
         assert 1 < found.low < math.inf
-        assert found.method == "log, 1/2 added to each cell"
     none = estimate(get("lr_minus"), BinaryCounts(tp=10, fp=3, fn=0, tn=30))
     assert none.value == none.low == 0
     assert 0 < none.high < 1
@@ -364,10 +364,13 @@ def test_ratios_of_an_empty_class_are_undefined(name):
 def test_methods_of_proportions():
     found = {
         method: ca.assess([0, 1] * 20, y_pred=[0, 1, 1, 1] * 10).estimate("precision", method=method)
-        for method in ("Wilson", "Clopper-Pearson", "mid-P", "Jeffreys", "Agresti-Coull")
+        for method in ("Wilson", "Clopper-Pearson", "mid-P", "Jeffreys", "Agresti-Coull", "Wald")
     }
     assert all(each.method == name for name, each in found.items())
     assert found["Clopper-Pearson"].low < found["mid-P"].low < found["Jeffreys"].low
+    for name, of in {"Wald": "normal", "Wilson": "wilson", "Agresti-Coull": "agresti_coull"}.items():
+        wanted = proportion_confint(20, 30, method=of)
+        assert (found[name].low, found[name].high) == pytest.approx(wanted), name
     a = ca.assess([0, 1, 1], y_pred=[0, 1, 0])
     with pytest.raises(
         ca.InputError,

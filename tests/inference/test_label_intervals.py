@@ -3,12 +3,13 @@
 `python tests/inference/test_label_intervals.py` prints the tables of docs/intervals.md.
 """
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from scipy.stats import norm
 
 import classay as ca
@@ -337,6 +338,110 @@ def test_coverage_with_weights(setting):
 def cell(tails_):
     coverage, above, below, width = tails_
     return f"{100 * coverage:.1f} ({100 * above:.1f} / {100 * below:.1f}, {width:.3f})"
+
+
+def test_shared_wilson_of_weighted_specificity():
+    """B-55c of the statistics pages, of which ours differs by the spread of the classes' weights alone."""
+    cells = np.array([[448, 1, 1], [3, 26, 1], [2, 2, 16]]).T
+    called, true, n = cells.sum(1), cells.sum(0), cells.sum()
+    hits, cases = (n - true) - (called - cells.diagonal()), n - true
+    found = shared_quantile(hits, cases, 1.959963984540054, by=true / n)
+    assert found == pytest.approx((0.807208097437, 0.960324504921), abs=1e-12)
+    whole = estimate(get("weighted_specificity"), ConfusionMatrix(cells, ("a", "b", "c")))
+    assert ends(whole) == pytest.approx(found, abs=2e-5)
+
+
+def test_the_largest_share_of_the_oracle():
+    """B-55g; a largest share of four is a quarter at least."""
+    cells = np.diag([34, 33, 20, 13])
+    found = estimate(get("baseline_accuracy"), ConfusionMatrix(cells, tuple("abcd")))
+    assert ends(found) == pytest.approx([0.25, 0.437222711453], abs=1e-12)
+    many = estimate(
+        get("baseline_accuracy"), ConfusionMatrix(np.diag([34, 33, 20, 13, 0, 0]), tuple("abcdef"))
+    )
+    assert many.low == pytest.approx(stats.beta.ppf(0.025 / 6, 34, 67), abs=1e-12)
+
+
+@pytest.mark.parametrize("clusters", [2, 3, 5])
+def test_intervals_of_few_clusters_are_nested(clusters):
+    """Of two levels the wider one holds the other: limits once came nearer to the value as the level grew."""
+    rng = np.random.default_rng(clusters)
+    truth = rng.integers(0, 3, 60)
+    called = np.where(rng.random(60) < 0.7, truth, rng.integers(0, 3, 60))
+    found = [
+        ca.assess(truth, y_pred=called, cluster=np.arange(60) % clusters, level=level).estimates()
+        for level in (0.5, 0.8, 0.95, 0.99, 0.999)
+    ]
+    for inner, outer in pairwise(found):
+        for name, each in inner.items():
+            if each.has_interval:
+                assert outer[name].low <= each.low + 1e-12, name
+                assert each.high <= outer[name].high + 1e-12, name
+
+
+def coverage_of_two_shares(name, positives, negatives, tpr, fpr):
+    """The exact coverage of a measure of two independent binomials, among samples in which it is defined."""
+    measure, held, total = get(name), 0.0, 0.0
+    truth = float(measure(*(np.array(each) for each in (tpr, fpr, 1 - tpr, 1 - fpr))))
+    weights = [stats.binom.pmf(np.arange(m + 1), m, rate) for m, rate in ((positives, tpr), (negatives, fpr))]
+    for tp, fp in np.argwhere(np.outer(*weights) > 1e-7).tolist():
+        found = estimate(measure, BinaryCounts(tp, fp, positives - tp, negatives - fp))
+        if not found.is_undefined:
+            weight = weights[0][tp] * weights[1][fp]
+            total += weight
+            held += weight * (found.low <= truth + 1e-12 and truth <= found.high + 1e-12)
+    return held / total
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("positive_likelihood_ratio", 0.935), ("negative_likelihood_ratio", 0.935), ("rate_gap", 0.93)],
+)
+@pytest.mark.parametrize(
+    "rates",
+    [
+        (50, 50, 0.99, 0.01),
+        (50, 50, 0.9, 0.1),
+        (20, 100, 0.8, 0.05),
+        (10, 200, 0.7, 0.02),
+        (100, 100, 0.95, 0.05),
+    ],
+)
+def test_two_shares_are_covered(name, least, rates):
+    assert coverage_of_two_shares(name, *rates) >= least
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"{average}_{of}"
+        for average in ("macro", "weighted")
+        for of in ("specificity", "negative_predictive_value")
+    ],
+)
+@pytest.mark.parametrize(
+    ("true", "recalls", "n"),
+    [
+        ((450, 30, 20), (0.997, 0.9, 0.85), 500),
+        ((0.9, 0.07, 0.03), (0.998, 0.95, 0.95), 300),
+        ((0.6, 0.3, 0.1), (0.8, 0.5, 0.3), 300),
+        ((1,) * 10, (0.97,) * 10, 500),
+    ],
+)
+def test_specificities_of_classes_are_covered(name, true, recalls, n):
+    """Also where the largest class gets few false calls: the delta method held the true one in 49 to 79 %."""
+    k, rng, held = len(true), np.random.default_rng(0), []
+    shares = np.array(true) / np.sum(true)
+    cells = np.where(np.eye(k, dtype=bool), recalls, (1 - np.array(recalls)) / (k - 1)) * shares
+    labels, measure = tuple(range(k)), get(name)
+    truth = float(measure(ConfusionMatrix(cells * 1e6, labels)))
+    for sample in rng.multinomial(n, cells.ravel(), 800).reshape(-1, k, k):
+        found = estimate(measure, ConfusionMatrix(sample, labels))
+        if not found.is_undefined:
+            held.append(found.low <= truth <= found.high)
+    assert np.mean(held) >= 0.922
 
 
 if __name__ == "__main__":

@@ -883,3 +883,26 @@ def test_a_window_reaches_as_far_as_bisection_finds(seed):
     for span in (0.1, 0.75, 1.0):
         found = _reach(x, weight, at, span)
         assert np.allclose(found, _reach_by_bisection(x, weight, at, span), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_confidences_are_the_same_whichever_class_is_positive(dtype):
+    """In decimals 1 - 0.07 is 0.93; in floats it is the one before. So of cases that trade classes."""
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        percents = rng.integers(1, 100, 40)
+        percents = np.where(percents == 50, 51, percents)
+        true = rng.random(40) < percents / 100
+        there, turned = (
+            ScoreTable.from_rows((each / 100).astype(dtype), of)
+            for each, of in ((percents, true), (100 - percents, ~true))
+        )
+        assert measures.area_under_risk_coverage(there) == pytest.approx(
+            measures.area_under_risk_coverage(turned), abs=1e-12
+        )
+        wrong = (percents > 50) != true
+        confidence = np.maximum(percents, 100 - percents)
+        order = np.argsort(-confidence, kind="stable")
+        mean = {each: wrong[confidence == each].mean() for each in np.unique(confidence)}
+        errors = np.cumsum([mean[each] for each in confidence[order]])
+        assert measures.area_under_risk_coverage(there) == pytest.approx((errors / np.arange(1, 41)).mean())

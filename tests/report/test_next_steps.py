@@ -6,7 +6,7 @@ from scipy.special import expit
 
 import classay as ca
 from classay.report.documents.parts.next_steps import MOST, next_steps
-from classay.texts import at_the_command
+from classay.texts import Voiced
 from command import call
 
 rng = np.random.default_rng(4)
@@ -23,7 +23,7 @@ GOOD = ca.assess(*scored(20_000), threshold=0.5)
 
 
 def steps(a):
-    return " | ".join(next_steps(a, "main"))
+    return Voiced.of(" | ".join(next_steps(a, "main")))
 
 
 def test_good_data_call_for_nothing_but_the_page():
@@ -59,21 +59,18 @@ def test_the_class_that_is_found_least():
     said = np.where((true == 2) & (rng.random(3_000) < 0.6), 0, true)
     a = ca.assess(np.array(["a", "b", "New York"])[true], y_pred=np.array(["a", "b", "New York"])[said])
     assert "look at the class 'New York', which is found least: `a.one_vs_rest('New York')`" in steps(a)
-    with at_the_command():
-        assert """`--measures 'recall["New York"]'`""" in steps(a)
+    assert """`--measures 'recall["New York"]'`""" in Voiced.of(steps(a)).command
     assert "found least" not in steps(ca.assess(true, y_pred=(true + (rng.random(3_000) < 0.1)) % 3))
 
 
 def test_steps_are_few_differ_and_speak_one_tongue():
     y, p = scored(40)
     a = ca.assess(y, expit(4 * (1 - p)))
-    found = next_steps(a, "main")
+    found = [Voiced.of(each) for each in next_steps(a, "main")]
     assert len(found) <= MOST
     assert len({*found}) == len(found)
     assert "--" not in " ".join(found)
-    with at_the_command():
-        told = next_steps(a, "main")
-    assert len(told) == len(found)
+    told = [each.command for each in found]
     assert "a.report" not in " ".join(told)
     assert "--html" in " ".join(told)
 

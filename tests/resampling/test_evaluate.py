@@ -666,3 +666,24 @@ def test_one_model_has_a_measure_of_a_value_with_the_article_that_it_needs():
     y = np.where(np.arange(len(y)) % 3 == 0, 2, y)
     found = ca.evaluate(Centroid(), x, y, protocol="10x10").document().verdict[0]
     assert re.match(r"Centroid has an accuracy of 0\.\d{3}", found), found
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("sizes", [(12, 12), (8, 8, 8), (9, 14)])
+def test_always_saying_one_class_reaches_its_share(sizes, weighted):
+    """Of leave-one-out the case left out turns a majority, and the model "baseline" is wrong each time."""
+    y = np.repeat(range(len(sizes)), sizes)
+    weight = np.where(y == 0, 1.0, 3.0) if weighted else None
+    X = np.random.default_rng(0).normal(size=(y.size, 2))
+    shares = np.bincount(y, weight) / (y.size if weight is None else weight.sum())
+    for protocol in ("loo", "5fold"):
+        e = ca.evaluate(GaussianNB(), X, y, protocol=protocol, weight=weight)
+        said = " ".join(e.document().verdict)
+        share = re.search(rf"([\d.]+) of always saying class {shares.argmax()}", said) or re.search(
+            rf"always saying class {shares.argmax()} reaches ([\d.]+)\.", said
+        )
+        assert float(share[1].rstrip(".")) == pytest.approx(shares.max(), abs=6e-4), said
+        told = [str(e), e.to_markdown(), e.methods_text()] if weighted else []
+        assert all("sampling weights of sum" in each.replace("\n", " ") for each in told)
+        assert ("weights" in str(e)) == weighted
+    assert ("sampling weights of sum" in ca.compare({"a": e, "b": e}).methods_text()) == weighted

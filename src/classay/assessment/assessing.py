@@ -13,6 +13,7 @@ from classay.assessment.assessment import Assessment
 from classay.columns.groups import grouped
 from classay.columns.ids import hash_column
 from classay.columns.numbers import in_precision
+from classay.columns.uniting import declared
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.inference.draws import seed_of
@@ -49,6 +50,7 @@ def assess(
     positive: Hashable | None = None,
     threshold: float | None = None,
     labels: Sequence[Hashable] | None = None,
+    ordered: bool = False,
     weight: Any = None,
     frequency: Any = None,
     cluster: Any = None,
@@ -64,12 +66,13 @@ def assess(
     """Assess a classifier from its predictions: every measure it can have, each with its interval.
 
     Pass the truth and a score a row (or class scores: an array of shape `(rows, classes)`, whose columns are the sorted
-    labels, as scikit-learn has them, or in the order of `labels`; or a frame or dict, whose columns are read by the
+    labels, as scikit-learn has them, or in the sequence of `labels`; or a frame or dict, whose columns are read by the
     labels they are named for), or `y_pred`, or both; or a dataframe first and the names of its
     columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`, `cluster` and `id` name columns too,
-    or are columns themselves. Labels are any hashable values; ordered categories are an ordinal scale, also
-    those that do not occur; `positive` is 1 by default (True, "1", or a decimal one) and must be
-    named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
+    or are columns themselves. Labels are any hashable values. An order of three or more, which ordinal measures
+    need, is that of ordered categories, also of those that do not occur, of `labels` with `ordered=True`, or of whole
+    numbers; `labels` alone only says which there are. `positive` is 1 by default (True, "1", or a decimal one) and must
+    be named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
     0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows; a row
     of weight 0 counts nothing, and its class stays a class.
     `amounts` are what rows carry and errors may cost, such as `{"amount": column}`; with a frame also names of its
@@ -97,6 +100,7 @@ def assess(
         prediction=prediction,
         positive=positive,
         labels=labels,
+        ordered=ordered,
         weight=weight,
         frequency=frequency,
         cluster=cluster,
@@ -117,9 +121,11 @@ def checked_rows(
     score: str | Sequence[str] | Mapping[Hashable, str] | None = None,
     prediction: str | None = None,
     by: Any = None,
+    ordered: bool = False,
     **columns: Any,
 ) -> Predictions:
     """The rows that the arguments of `assess` describe, checked; `by` adds the groups they belong to."""
+    columns["labels"] = declared(columns.get("labels"), ordered=ordered)
     if truth is not None:
         from classay.sources.frames import columns_of_roles, roles_of_amounts
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.answers import NO_ANSWER, refuse_infinite
-from classay.columns import sort_labels
+from classay.columns import Labels
 from classay.errors import MergeError
 from classay.tables.sparse import together
 
@@ -106,7 +106,7 @@ def _refuse_tied_with_none(a: Assessment, other: Assessment) -> None:
             refuse_infinite(bool(np.isinf(there.scores.scores[[0, -1]]).any()))
 
 
-def labels_together(a: Assessment, other: Assessment) -> tuple[Hashable, ...]:
+def labels_together(a: Assessment, other: Assessment) -> Labels:
     """The labels of two assessments that were made alike. Raises MergeError for what differs.
 
     >>> from classay import assess
@@ -115,10 +115,11 @@ def labels_together(a: Assessment, other: Assessment) -> tuple[Hashable, ...]:
     """
     for what in ALIKE:
         here, there = getattr(a, what), getattr(other, what)
-        if here != there or type(here) is not type(there):
+        is_alike = what == "positive" or type(here) is type(there)  # True is 1, as labels unite
+        if here != there or not is_alike:
             said = what.replace("cutoff", "threshold").replace("_", " ")
             raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
-    labels = sort_labels([*a.labels, *other.labels]) if a.labels != other.labels else a.labels
+    labels = Labels.of(a.labels) | Labels.of(other.labels)
     if a.positive is not None and len(labels) > 2:
         raise MergeError(
             f"together the labels are {labels}, more than two: declare labels= when assessing each part."

@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from classay.cli.streams import tolerant_streams
 from classay.errors import ClassayError
-from classay.texts import at_the_command, clean, cut, listed
+from classay.texts import clean, cut, listed
 
 WRONG_INPUT = 2
 OUR_FAULT = 70
@@ -37,7 +37,7 @@ class PlainErrors(TyperGroup):
             return super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
         if "COLUMNS" in os.environ and not _is_width(os.environ["COLUMNS"]):
             del os.environ["COLUMNS"]  # no width to write in: the terminal's own, or 80
-        with tolerant_streams() as streams, at_the_command():
+        with tolerant_streams() as streams:
             try:
                 code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)  # noqa: FBT003
             except Exception as error:
@@ -100,7 +100,7 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
         except ClassayError as error:
-            _end(str(error), WRONG_INPUT, error)
+            _end(error.at_the_command, WRONG_INPUT, error)
         except MemoryError as error:
             _end("there is not enough memory for this input.", OUR_FAULT, error)
         except OSError as error:  # what the system refuses is about the files named, or about the disk

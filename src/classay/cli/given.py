@@ -86,7 +86,7 @@ class WithSettings(OptionsOnce):
             lists = {name for name, each in known.items() if _takes_list(each)}
             found = settings_for(str(self.name), Known(known, lists, OF_ONE_CALL), Path.cwd(), named)
         except ClassayError as error:
-            ctx.fail(str(error).rstrip("."))
+            ctx.fail(error.at_the_command.rstrip("."))
         if found is None:
             return {}
         ctx.meta[_SETTINGS] = str(found)

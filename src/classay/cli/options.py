@@ -5,13 +5,14 @@ Those that belong together are a group, a dataclass that a command takes as one 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
-from classay.answers import Missing, MissingLabels, Policy, Unanswered
+from classay.answers import RENAMED, UNSCORED, Missing, MissingLabels, Policy, Unanswered
 from classay.predictions import Improper
 from classay.sources.inputs import Format
 
@@ -106,6 +107,14 @@ Drop = Annotated[Text, typer.Option(metavar="A,B,…", help="Columns to leave ou
 Positive = Annotated[
     Text,
     typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.", rich_help_panel=COLUMNS),
+]
+Order = Annotated[
+    Text,
+    typer.Option(
+        metavar="A,B,…",
+        help="All labels in their order, as low,medium,high: ordinal measures need one.",
+        rich_help_panel=COLUMNS,
+    ),
 ]
 FileFormat = Annotated[
     Format | None,
@@ -299,11 +308,23 @@ class Reading:
     format: FileFormat = None
     delimiter: Delimiter = None
 
-    def table(self, file: str, columns: Sequence[str], labels: Sequence[str] = ()) -> pa.Table:
-        """The columns of a file; `labels` are those read as labels, whatever they look like."""
-        from classay.sources.files import read_table
+    def table(
+        self, file: str, columns: Sequence[str], labels: Sequence[str] = (), together: Sequence[str] = ()
+    ) -> pa.Table:
+        """The columns of a file; see `tables`."""
+        return self.tables([(file, columns)], labels, together)[0]
 
-        return read_table(file, columns, labels=labels, format=self.format, delimiter=self.delimiter)
+    def tables(
+        self,
+        files: Sequence[tuple[str, Sequence[str]]],
+        labels: Sequence[str] = (),
+        together: Sequence[str] = (),
+    ) -> list[pa.Table]:
+        """The columns of each file; `labels` are those read as labels, `together` those of them of the classes."""
+        from classay.sources.files import read_tables
+
+        how: dict[str, Any] = {"format": self.format, "delimiter": self.delimiter}
+        return read_tables(files, labels=labels, together=together, **how)
 
     def columns(self, file: str) -> list[tuple[str, str]]:
         """The name and the type of each column of a file."""
@@ -337,7 +358,10 @@ class Estimating:
     @property
     def policy(self) -> Policy:
         """What becomes of rows without a truth, and of those without an answer."""
-        return Policy.of(self.missing, self.unanswered)
+        if self.missing != UNSCORED:
+            return Policy.of(self.missing, self.unanswered)
+        print(f"note: {RENAMED}", file=sys.stderr)
+        return Policy.of("drop", "drop" if self.unanswered == "refuse" else self.unanswered)
 
 
 @dataclass(frozen=True)

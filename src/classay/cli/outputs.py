@@ -48,13 +48,14 @@ class Made:
         from classay.report.contract.writer import json_text
         from classay.report.door import with_pictures
         from classay.report.html import as_page
+        from classay.report.markdown import as_markdown
 
         return cls(
             shown=found.document,
             json=lambda: json_text(found.to_dict()),
-            html=lambda: as_page(with_pictures(found)),
+            html=lambda: as_page(with_pictures(found).at_the_command),
             latex=found.to_latex,
-            markdown=found.to_markdown,
+            markdown=lambda: as_markdown(found.document().at_the_command),
         )
 
 
@@ -187,7 +188,7 @@ def _show(shown: Document | Sequence[str]) -> None:
     from classay.report.text import print_document
 
     assert isinstance(shown, Document)
-    print_document(shown, Console(highlight=False))
+    print_document(shown.at_the_command, Console(highlight=False))
 
 
 def refuse_twice(files: Sequence[str], why: str) -> None:

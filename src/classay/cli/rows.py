@@ -47,6 +47,7 @@ class Rows:
             rich_help_panel=COLUMNS,
         ),
     ] = None
+    order: options.Order = None
     roles: Roles = field(default_factory=Roles)
     id: Annotated[
         Text,
@@ -145,7 +146,8 @@ class Rows:
             "format": self.reading.format,
             "delimiter": self.reading.delimiter,
             "limit": self.limit,
-            "labels": None if self.labels is None else declared(names_in(self.labels, "--labels")),
+            "labels": declared(names) if (names := self._names()) else None,
+            "ordered": self.order is not None,
         } | ({} if self.memory is None else {"memory": self.memory * 2**20})
 
     def _refuse_second_pass(self) -> None:
@@ -186,6 +188,7 @@ class Rows:
                 for name in (*(roles[role] for role in ("truth", "prediction", "cluster", "id")), *by)
                 if name is not None
             ],
+            together=[name for name in (self.truth, self.prediction) if name is not None],
         )
         columns = {role: None if name is None else table[name] for role, name in roles.items()}
         if not (self.score or classes or self.prediction):
@@ -197,7 +200,7 @@ class Rows:
         given["by"] = grouped({name: table[name] for name in by}) if by else None
         score: Any = columns["score"]
         named: dict[str, Any] = {}
-        if classes or self.labels is not None or self.positive is not None:
+        if classes or self._names() or self.positive is not None:
             from classay.columns import code_labels
 
             occurring = code_labels(columns["truth"], "truth").labels
@@ -221,7 +224,7 @@ class Rows:
         try:
             yield
         except InputError as error:
-            role, _, said = str(error).partition(" ")
+            role, _, said = error.at_the_command.partition(" ")
             column = (roles | asdict(self.roles)).get(role)
             if column in (None, role) or type(error) is not InputError:
                 raise
@@ -235,8 +238,15 @@ class Rows:
         """The labels named in options, in the type of those that occur."""
         from classay.columns import match_label, with_zero_one
 
-        names = names_in(self.labels, "--labels")
+        names = self._names()
         labels = typed_labels(tuple(names), occurring) if names else None
+        named: dict[str, Any] = {"labels": labels, "ordered": self.order is not None}
         if self.positive is None:
-            return {"labels": labels}
-        return {"labels": labels, "positive": match_label(self.positive, labels or with_zero_one(occurring))}
+            return named
+        return named | {"positive": match_label(self.positive, labels or with_zero_one(occurring))}
+
+    def _names(self) -> list[str]:
+        """The labels that options name, in order or not."""
+        if self.labels is not None and self.order is not None:
+            raise InputError("--labels and --order were given: --order names all labels, leave --labels out.")
+        return names_in(self.order, "--order") or names_in(self.labels, "--labels")

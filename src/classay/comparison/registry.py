@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec,
 
 from classay.comparison.references import cite
 from classay.errors import InputError, nearest
+from classay.texts import listed
 
 if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
@@ -130,7 +131,7 @@ def chosen(where: Where, method: str | None, rope: float | None, default: str) -
             f"the method {found.name!r} needs rope= (--rope), the difference that counts as equal in practice, fixed "
             "beforehand, such as 0.01; 0 asks for better alone."
             if rope is None
-            else f"rope is for the methods {' and '.join(map(repr, POSTERIORS))}, and {found.name!r} was asked for: "
-            "leave one of them out."
+            else f"rope is for the methods {listed([repr(each) for each in POSTERIORS])}, and {found.name!r} was asked "
+            "for: leave one of them out."
         )
     return found

@@ -16,6 +16,9 @@ from classay.curves.curve import Curve
 from classay.decision.cost_ranges import TRIVIAL, Range, Spread, by_unit, cost_ranges
 from classay.decision.costs import Costs
 from classay.errors import InputError
+from classay.inference.bootstrap.canonical import Rows
+from classay.inference.bootstrap.label_samples import ClusterSums
+from classay.inference.bootstrap.sampling import UnitDraws, blocks
 from classay.inference.draws import stream
 from classay.kinds import checked
 from classay.predictions import Predictions, check
@@ -215,7 +218,11 @@ def _of_rows(
         raise InputError("all cases are of one class: a cost curve needs both.")
     x = np.linspace(0, 1, GRID)
     rng = stream(seed, "cost curves")
-    units = np.arange(positive.size) if cluster is None else cluster
+    rows = Rows(positive, w, cluster=cluster)
+    order, cluster = rows.in_order({name: [each] for name, each in scores.items()})
+    scores = {name: each[order] for name, each in scores.items()}
+    positive, w = positive[order], w[order]
+    units = np.arange(positive.size) if cluster is None else cluster[order]
     fold = rng.permutation(np.arange(int(units.max()) + 1) % FOLDS)[units]
     ranges, honest = honest_ranges(x, scores, positive, w, units, fold, level, seed)
     curves = [_banded(name, score, positive, w, units, x, level, rng) for name, score in scores.items()]
@@ -301,12 +308,12 @@ def _banded(
     at = np.searchsorted(-table.scores, -score)
     m, number = table.scores.size, int(units.max()) + 1
     cell = at + np.where(positive, 0, m)
-    drawn = np.empty((REPLICATES, x.size))
-    for i in range(REPLICATES):
-        times = np.bincount(rng.integers(0, number, number), minlength=number)[units] * w
-        both = np.bincount(cell, times, 2 * m)
-        made = cost_curve(replace(table, positives=both[:m], negatives=both[m:]))
-        drawn[i] = np.interp(x, made.x, made.y)
+    sums, found = ClusterSums.of(units, cell, w, number, 2 * m), []
+    for times in blocks(UnitDraws(number, ((0, number),)), REPLICATES, rng, sums.width):
+        for both in sums.drawn(times):
+            made = cost_curve(replace(table, positives=both[:m], negatives=both[m:]))
+            found.append(np.interp(x, made.x, made.y))
+    drawn = np.stack(found)
     low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
     y = np.interp(x, curve.x, curve.y)
     return Curve(

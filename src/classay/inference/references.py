@@ -20,6 +20,7 @@ REFERENCES = {
     "cox1958": "Cox 1958, Biometrika 45:562",
     "delong1988": "DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44:837",
     "dunn1961": "Dunn 1961, JASA 56:52",
+    "donner2012": "Donner & Zou 2012, Stat Methods Med Res 21:347",
     "efron1987": "Efron 1987, JASA 82:171",
     "feller1951": "Feller 1951, Annals of Mathematical Statistics 22:427",
     "friedman1937": "Friedman 1937, JASA 32:675",

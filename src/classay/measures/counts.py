@@ -188,11 +188,13 @@ def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def p4(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Harmonic mean of precision, recall, specificity and negative predictive value, from counts.
 
-    >>> print(p4(6, 1, 4, 89).round(4))
-    0.8181
+    It is 0 where all four are.
+
+    >>> print(p4(6, 1, 4, 89).round(4), p4(0, 50, 50, 0))
+    0.8181 0.0
     """
-    hits = 4.0 * tp * tn
-    return ratio(hits, hits + 1.0 * (tp + tn) * (fp + fn))
+    hits, all_wrong = 4.0 * tp * tn, (tp + tn == 0) & (fp * fn > 0)
+    return ratio(hits, hits + 1.0 * (tp + tn) * (fp + fn) + all_wrong)
 
 
 @measure(

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import match_label
+from classay.columns import is_ordinal, match_label
 from classay.errors import UnknownMeasureError, nearest
 from classay.kinds import shown
 from classay.measures.classes.of_class import of_class
-from classay.measures.conditions import Condition, first_met
+from classay.measures.conditions import NO_ORDER_OF_CLASSES, Condition, first_met
 from classay.measures.names import label_in, read_name
 from classay.measures.references import REFERENCES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
@@ -130,7 +130,14 @@ class Measure:
         `options` are those of the function beside the table; the range is that of their defaults.
         """
         value = self.function(*self.read(table), **options)
+        if self.needs_order and not is_ordinal(table[0].labels):
+            return np.full(np.shape(value), np.nan)[()]
         return value if options else np.minimum(np.maximum(value, self.bounds[0]), self.bounds[1])
+
+    @property
+    def needs_order(self) -> bool:
+        """Whether it is an ordinal measure: one of classes in an order, which somebody must have given."""
+        return NO_ORDER_OF_CLASSES in self.undefined
 
     def raw(self, *arguments: Any, **options: Any) -> Any:
         """What the function makes of its own arguments, complex ones too; rounding may take it out of the range."""

@@ -23,23 +23,39 @@ class Confidence(NamedTuple):
     errors: Array
 
 
-def confidence_of(scores: Array) -> Array:
-    """How confident each of some falling probabilities is, max(p, 1 - p), in its own precision.
-
-    >>> confidence_of(np.array([0.75, 0.375]))
-    array([0.75 , 0.625])
-    """
-    p = from_16_bits(scores)
-    return _mirrored(p, int(np.count_nonzero(p >= p.dtype.type(0.5))))
-
-
 def confidences(scores: ScoreTable) -> Confidence:
     """The cases of a ScoreTable of probabilities by confidence max(p, 1 - p), and errors at threshold 0.5."""
     half = int(scores.reached(0.5))
-    confidence = confidence_of(scores.scores)
+    return _at_each(confidence_of(scores.scores), half, scores.positives, scores.negatives)
+
+
+def confidence_of(scores: Array) -> Array:
+    """How confident each of some falling probabilities is, max(p, 1 - p), in its own precision.
+
+    1 - p is rounded: of 0.07 it is the float before 0.93. What is one rounding away from a probability on the other
+    side is the same confidence, as it is in decimals; so cases that trade classes keep their ties.
+
+    >>> confidence_of(np.array([0.93, 0.07])).tolist(), 1 - 0.07
+    ([0.93, 0.93], 0.9299999999999999)
+    """
+    p = from_16_bits(scores)
+    half = int(np.count_nonzero(p >= p.dtype.type(0.5)))
+    above, below = p[:half], 1 - p[half:]
+    if not above.size or not below.size:
+        return np.concatenate([above, below])
+    rising = above[::-1]
+    at = np.searchsorted(rising, below)
+    under, over = rising[np.maximum(at - 1, 0)], rising[np.minimum(at, rising.size - 1)]
+    nearest = np.where(abs(under - below) <= abs(over - below), under, over)
+    rounding = np.finfo(p.dtype).epsneg if p.dtype.kind == "f" else 0
+    return np.concatenate([above, np.where(abs(nearest - below) <= rounding, nearest, below)])
+
+
+def _at_each(confidence: Array, half: int, positives: Array, negatives: Array) -> Confidence:
+    """Cases and errors at each distinct confidence; of those before `half` the negatives are wrong."""
     order = np.argsort(-confidence, kind="stable")  # two runs in order already: merged in one pass
-    cases = np.take(scores.positives + scores.negatives, order, -1)
-    wrong = np.concatenate([scores.negatives[..., :half], scores.positives[..., half:]], -1)
+    cases = np.take(positives + negatives, order, -1)
+    wrong = np.concatenate([negatives[..., :half], positives[..., half:]], -1)
     confidence = confidence[order].astype(np.float64)
     first = np.flatnonzero(np.diff(confidence, prepend=np.inf))
     if not first.size:
@@ -48,30 +64,13 @@ def confidences(scores: ScoreTable) -> Confidence:
     return Confidence(confidence[first], *(np.add.reduceat(each, first, axis=-1) for each in (cases, errors)))
 
 
-def _mirrored(p: Array, half: int) -> Array:
-    """max(p, 1 - p) of falling probabilities, of which the first `half` are 0.5 or more.
-
-    1 - p is rounded: of 0.07 it is the float before 0.93. What is one rounding away from a probability on the other
-    side is the same confidence, as it is in decimals; so cases that trade classes keep their ties.
-    """
-    above, below = p[:half], 1 - p[half:]
-    if not above.size or not below.size:
-        return np.concatenate([above, below])
-    rising = above[::-1]
-    at = np.clip(np.searchsorted(rising, below), 1, max(rising.size - 1, 1))
-    near = np.stack([rising[np.minimum(at - 1, rising.size - 1)], rising[np.minimum(at, rising.size - 1)]])
-    nearest = np.where(abs(near[0] - below) <= abs(near[1] - below), near[0], near[1])
-    rounding = np.finfo(p.dtype).epsneg if p.dtype.kind == "f" else 0
-    return np.concatenate([above, np.where(abs(nearest - below) <= rounding, nearest, below)])
+def _summed_risk(confidence: Array, half: int, positives: Array, negatives: Array) -> Any:
+    return _risk_over_coverage(_at_each(confidence, half, positives, negatives), _harmonic_stretch)
 
 
-def _summed_risk(scores: Array, positives: Array, negatives: Array) -> Any:
-    return _risk_over_coverage(ScoreTable(scores, positives, negatives), _harmonic_stretch)
-
-
-def _risk_over_coverage(scores: ScoreTable, stretch: Callable[[Array, Array], Array]) -> Any:
+def _risk_over_coverage(found: Confidence, stretch: Callable[[Array, Array], Array]) -> Any:
     """Integral of the risk over the cases covered; `stretch(a, b)` is that of 1 / k from a to b."""
-    _, cases, errors = confidences(scores)
+    _, cases, errors = found
     upto, wrong = np.cumsum(cases, -1), np.cumsum(errors, -1)
     before, share = upto - cases, np.where(cases > 0, ratio(errors, cases), 0.0)
     # within a tie the k-th case adds its share of the errors: risk(k) = share + surplus / k
@@ -93,16 +92,15 @@ def _log_stretch(a: Array, b: Array) -> Array:
 
 
 @kernel(twin=_summed_risk)
-def summed_risk(scores: Any, positives: Any, negatives: Any) -> Any:
+def summed_risk(confidence: Any, half: int, positives: Any, negatives: Any) -> Any:
     """Sum over k of the error rate among the k most confident of whole cases, ties averaged."""
-    m = scores.shape[0]
-    half, one = scores.dtype.type(0.5), scores.dtype.type(1)
-    i, j = 0, m - 1
+    i, j = 0, confidence.shape[0] - 1
+    none = confidence.dtype.type(-1)
     done = wrong = total = 0.0
     while i <= j:
         # the next confidence from either end of the scores, and all cases that share it
-        left = scores[i] if scores[i] >= half else -one
-        right = one - scores[j] if scores[j] < half else -one
+        left = confidence[i] if i < half else none
+        right = confidence[j] if j >= half else none
         cases = errors = 0.0
         if left >= right:
             cases += positives[i] + negatives[i]
@@ -112,7 +110,7 @@ def summed_risk(scores: Any, positives: Any, negatives: Any) -> Any:
             cases += positives[j] + negatives[j]
             errors += positives[j]
             j -= 1
-        while j >= i and scores[j] < half and one - scores[j] == max(left, right):
+        while j >= i and j >= half and confidence[j] == max(left, right):
             cases += positives[j] + negatives[j]
             errors += positives[j]
             j -= 1
@@ -162,5 +160,6 @@ def area_under_risk_coverage(scores: ScoreTable) -> Any:
     n = scores.n_positive + scores.n_negative
     if scores.is_weighted or scores.positives.ndim > 1:
         stretch = _log_stretch if scores.is_weighted else _harmonic_stretch
-        return ratio(_risk_over_coverage(scores, stretch), n)
-    return ratio(summed_risk(from_16_bits(scores.scores), scores.positives, scores.negatives), n)
+        return ratio(_risk_over_coverage(confidences(scores), stretch), n)
+    half = int(scores.reached(0.5))
+    return ratio(summed_risk(confidence_of(scores.scores), half, scores.positives, scores.negatives), n)

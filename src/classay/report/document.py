@@ -16,6 +16,7 @@ from classay.curves.curve import Curve
 from classay.curves.operating import OperatingPoints
 from classay.inference.estimate import Estimate
 from classay.report.pictures.picture import Picture
+from classay.texts import Voiced
 
 Tone = Literal["plain", "quiet", "strong", "good", "bad"]
 
@@ -255,6 +256,15 @@ class Listing:
 
     items: tuple[tuple[str, str], ...]
 
+    def __post_init__(self) -> None:
+        """Resolve hints for either reader."""
+        object.__setattr__(self, "items", tuple((code, Voiced.of(text)) for code, text in self.items))
+
+    @property
+    def at_the_command(self) -> Listing:
+        """The same in the words of the command."""
+        return Listing(tuple((code, Voiced.of(text).command) for code, text in self.items))
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -332,6 +342,20 @@ class Document:
         made = [replace(old, parts=(Listing(left),))] if left else []
         at = self.sections.index(old)
         return replace(self, sections=(*self.sections[:at], *made, *self.sections[at + 1 :]))
+
+    @property
+    def at_the_command(self) -> Document:
+        """The document in the words of the command, for who reads it there."""
+        sections = tuple(
+            replace(
+                each,
+                parts=tuple(
+                    part.at_the_command if isinstance(part, Listing) else part for part in each.parts
+                ),
+            )
+            for each in self.sections
+        )
+        return replace(self, sections=sections)
 
     def section(self, role: Role) -> Section | None:
         """The first section of a role."""

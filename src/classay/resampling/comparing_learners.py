@@ -212,6 +212,8 @@ def _facts(
         facts.append(("positive", f"{cases.positive}"))
     if cases.clusters is not None:
         facts.append(("clusters", f"{len(cases.clusters):,}"))
+    if cases.about_weights:
+        facts.append(("weights", cases.about_weights))
     folds = sum(place.kind == "test" for place in run.places)
     facts.append(("protocol", f"{e.protocol.described}, {folds:,} folds, the same for all"))
     if control is not None:

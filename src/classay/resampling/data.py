@@ -20,7 +20,7 @@ from classay.errors import InputError, UnknownMeasureError
 from classay.measures import Measure, get
 from classay.predictions import Predictions, check
 from classay.tables import ConfusionMatrix
-from classay.texts import an
+from classay.texts import amount, an
 
 Array = NDArray[Any]
 
@@ -60,6 +60,13 @@ class Cases:
     def size(self) -> float:
         """Number of cases, or the sum of their weights."""
         return float(self.rows if self.weight is None else self.weight.sum())
+
+    @property
+    def about_weights(self) -> str:
+        """What the weights do, as a fact; nothing where there are none."""
+        if self.weight is None:
+            return ""
+        return f"sampling weights of sum {amount(self.size)} count in every measure; the fits take all cases alike"
 
     @property
     def positive_code(self) -> int | None:

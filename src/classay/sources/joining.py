@@ -66,7 +66,11 @@ def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dic
 
 
 def _alike(columns: dict[str, Any]) -> dict[str, Any]:
-    nouns = {"int64": "numbers", "large_string": "text", "large_binary": "bytes"}
+    long = "decimal128(38, 0)"
+    nouns = {"int64": "numbers", long: "numbers", "large_string": "text", "large_binary": "bytes"}
+    types = {str(column.type): column.type for column in columns.values()}
+    if {*types} == {"int64", long}:
+        return {name: column.cast(types[long]) for name, column in columns.items()}
     kinds = {nouns[str(column.type)]: name for name, column in columns.items()}
     if len(kinds) > 1:
         told = ", ".join(f"{name} {kind}" for kind, name in kinds.items())

@@ -15,7 +15,7 @@ import numpy as np
 from classay.compiled import kernel
 from classay.errors import FileError, InputError, NoRowsError
 from classay.files.identity import is_stream
-from classay.sources.delimited import read_csv_part
+from classay.sources.delimited import read_csv
 from classay.sources.inputs import (
     FIRST_BYTES,
     TEXT,
@@ -65,7 +65,7 @@ class TextPart:
         source = self._found()
         with explained(source):
             if source.format != "jsonl":
-                table = read_csv_part(source, columns or None, labels)
+                table = read_csv(source, columns or None, labels)
             else:
                 table = self._of_json(source, columns or None, labels)
         return table.replace_schema_metadata(None)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import Labels
 from classay.columns.numbers import TOLERANCE, improper_rows
 from classay.compiled import COMPILE_FROM, kernel
 from classay.errors import MergeError
@@ -267,13 +268,13 @@ class CaseTable(Summed):
         return self
 
     def __add__(self, other: CaseTable) -> CaseTable:
-        other = other.over(self.labels)
+        other, labels = other.over(self.labels), Labels.of(self.labels) | Labels.of(other.labels)
         if (self.squares is None) != (other.squares is None):
             raise MergeError(
                 "one table holds sampling weights and the other counts cases: assess both alike."
             )
         return CaseTable(
-            self.labels,
+            labels,
             self.cases + other.cases,
             self.sums + other.sums,
             self.top + other.top,

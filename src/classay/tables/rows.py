@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import sort_labels
+from classay.columns import Labels
+from classay.columns.uniting import united
 from classay.compiled import kernel
 from classay.errors import MergeError
 from classay.once import once_with
@@ -109,10 +110,9 @@ class CodedRows:
         )
 
     def __add__(self, other: CodedRows) -> CodedRows:
-        clusters = self.clusters
-        if clusters != other.clusters:
-            clusters = sort_labels([*self.clusters, *other.clusters])
-        labels = self.labels if self.labels == other.labels else sort_labels([*self.labels, *other.labels])
+        named = (("here", Labels.of(self.clusters)), ("there", Labels.of(other.clusters)))
+        clusters = united(named, "clusters")
+        labels = Labels.of(self.labels) | Labels.of(other.labels)
 
         def joined(name: str) -> Array | None:
             parts = [getattr(self, name), getattr(other, name)]

@@ -139,7 +139,7 @@ def _turned_classes(a: Assessment) -> list[Said]:
         (
             "class_auc_below_half",
             f"the scores of {', '.join(turned)} rank cases of the class below all others: are the columns of the class "
-            f"scores those of {order}, in this order? `labels=` says which they are.",
+            f"scores those of {order}, in this order? `labels=` (`--labels`) says which they are.",
         )
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -42,6 +42,8 @@ def assess_counts(
     result: Any,
     *,
     positive: Hashable | None = None,
+    labels: Sequence[Hashable] | None = None,
+    ordered: bool = False,
     threshold: float | None = None,
     bits: int = 10,
     level: float = 0.95,
@@ -56,7 +58,8 @@ def assess_counts(
     between which that of the exact scores lies. `precision` is that of the column of scores, in which the threshold is
     compared: "float32" for REAL or FLOAT of 4 bytes. Cases that the model did not answer, without prediction or score,
     are refused; `unanswered="drop"` leaves them out and counts them, and "wrong" counts predictions as wrong. Raises
-    InputError for rows without truth, and for a score that is NaN, infinite or outside [0, 1].
+    InputError for rows without truth, and for a score that is NaN, infinite or outside [0, 1]. Databases say
+    nothing of the order of labels: `labels` with `ordered=True` give it.
 
     >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
     >>> a["recall"]
@@ -64,6 +67,7 @@ def assess_counts(
     """
     how = how_to_assess(threshold, level, seed, interval)
     check_bits(bits)
+    said: dict[str, Any] = {"positive": positive, "labels": labels, "ordered": ordered}
     check_word("precision", precision, get_args(Precision))
     names = _names(result)
     wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
@@ -79,7 +83,7 @@ def assess_counts(
         gone = code_labels(found["prediction"], "prediction").codes < 0
         _refuse_unanswered(int(times[gone].sum()), policy, "prediction")
         rows = checked_rows(
-            found["truth"], y_pred=found["prediction"], frequency=times, positive=positive, policy=policy
+            found["truth"], y_pred=found["prediction"], frequency=times, policy=policy, **said
         )
         return _of_rows(of_predictions(rows, **how), times, gone)
     scored = _counts(found["scored"], "scored")
@@ -107,7 +111,7 @@ def assess_counts(
     _refuse_improper(least, most, times, scored)
     _refuse_odd_totals(least, most, total, scored)
     mean = np.clip(total / np.maximum(scored, 1), least, most)
-    rows = checked_rows(found["truth"], mean, frequency=times, positive=positive)
+    rows = checked_rows(found["truth"], mean, frequency=times, **said)
     bins = _bins(rows.is_positive, times, least, most, mean, bits, precision)
     assert rows.positive is not None
     table = BinnedScoreTable.of(bins, (rows.negative, rows.positive))

@@ -14,7 +14,7 @@ import numpy as np
 from classay.answers import Lacking, Policy
 from classay.assessment.assessing import checked_rows, of_predictions
 from classay.assessment.assessment import Assessment
-from classay.columns import code_labels, match_label, zero_one
+from classay.columns import Labels, code_labels, match_label, zero_one
 from classay.columns.numbers import Outside, score_array, unscored
 from classay.columns.values import plain
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
@@ -36,7 +36,7 @@ class Reading:
 
     roles: Mapping[str, Any]
     known: Known
-    declared: tuple[Hashable, ...] | None
+    declared: Labels | None
     positive: Hashable | None
     policy: Policy
     improper: Improper
@@ -58,7 +58,7 @@ class Reading:
         return [self.roles[role] for role in ("truth", "prediction") if self.roles[role] is not None]
 
     @property
-    def labels(self) -> tuple[Hashable, ...]:
+    def labels(self) -> Labels:
         """All labels that are known, or declared."""
         return self.known.labels if self.declared is None else self.declared
 
@@ -117,16 +117,17 @@ class Reading:
 
     def _checked(self, table: Any, columns: Mapping[str, Any], labels: tuple[Hashable, ...]) -> Predictions:
         score, prediction = self.roles["score"], self.roles["prediction"]
+        weights: dict[str, Any] = {
+            role: None if self.roles[role] is None else table[self.roles[role]]
+            for role in ("weight", "frequency")
+        }
         return checked_rows(
             columns[self.roles["truth"]],
             {match_label(label, self.labels): table[name] for label, name in score.items()}
             if isinstance(score, Mapping)
             else score and table[score],
             y_pred=None if prediction is None else columns[prediction],
-            **{
-                role: None if self.roles[role] is None else table[self.roles[role]]
-                for role in ("weight", "frequency")
-            },
+            **weights,
             labels=labels,
             positive=match_label(self.positive, self.labels) if self.positive is not None else None,
             policy=self.policy,
@@ -194,7 +195,7 @@ class Reading:
         """Whether a fragment was counted with the labels that are known by now, or with some of many."""
         if is_same(counted.labels, self.labels):
             return True
-        return self.extends(replace(self, known=Known(frozenset(counted.labels))))
+        return self.extends(replace(self, known=Known(Labels.of(counted.labels))))
 
     def knowing(self, found: Known) -> Reading:
         """The same with further labels. Raises InputError when they are more than there can be classes."""

@@ -13,6 +13,7 @@ from classay.answers import Policy
 from classay.assessment.assessment import Assessment
 from classay.assessment.many.parts import Reading
 from classay.assessment.many.scanning import Pass, Progress, name_of
+from classay.columns import Labels
 from classay.errors import InputError
 from classay.kinds import checked
 from classay.sources.fragments import is_read_once
@@ -78,7 +79,7 @@ def refine(
     how = {"level": a.level, "seed": a.seed, "threshold": None, "interval": None}
     unanswered = "wrong" if a.no_answer is not None else "drop" if a.unanswered else "refuse"
     policy = Policy.of("drop" if a.dropped > a.unanswered else "refuse", unanswered)
-    plan = Reading(roles, Known(), a.labels, a.positive, policy, "keep", how, scale)
+    plan = Reading(roles, Known(), Labels.of(a.labels), a.positive, policy, "keep", how, scale)
     again = Pass(source, format, delimiter, a.limit, executor, progress).of(plan, inf)
     assert isinstance(again.scores, BinnedScoreTable)
     if again.rows != a.rows or not _are_same(again.scores.bins, scores.bins):

@@ -14,7 +14,8 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.many.merged import MEMORY, Merged
 from classay.assessment.many.parts import Counted, Reading, is_same
 from classay.assessment.many.running import in_order
-from classay.columns import sort_labels, with_zero_one
+from classay.columns import Labels, with_zero_one
+from classay.columns.uniting import declared
 from classay.columns.values import listing
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
 from classay.kinds import checked
@@ -49,6 +50,7 @@ def scan(
     positive: Hashable | None = None,
     threshold: float | None = None,
     labels: Sequence[Hashable] | None = None,
+    ordered: bool = False,
     weight: str | None = None,
     frequency: str | None = None,
     level: float = 0.95,
@@ -102,8 +104,8 @@ def scan(
             "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
         )
     how = how_to_assess(threshold, level, seed, interval)
-    declared = None if labels is None else tuple(labels)
-    plan = Reading(roles, Known(), declared, positive, Policy.of(missing, unanswered), improper, how, bits)
+    known = declared(labels, ordered=ordered)
+    plan = Reading(roles, Known(), known, positive, Policy.of(missing, unanswered), improper, how, bits)
     return Pass(source, format, delimiter, limit, executor, progress).of(plan, memory)
 
 
@@ -132,6 +134,12 @@ class Pass:
                         f"{anew.why}, and {name_of(self.source)} can be read once only: {anew.remedy}."
                     ) from None
                 counting = Counting(counting.plan, memory, self.progress)
+
+
+def _completed(labels: Labels) -> Labels:
+    """The labels, and the other of 0 and 1 where only one of them occurs."""
+    whole = with_zero_one(labels)
+    return labels if len(whole) == len(labels) else Labels.sorted(whole)
 
 
 def is_on_cluster(part: Any) -> bool:
@@ -163,9 +171,10 @@ class Counting:
         for part, counted in in_order(self._looking(parts), lambda: self.next.of, executor):
             self._take(part, counted)
         self.kinds.refuse_rounded()
+        self.plan.known.refuse_apart()
         # no more labels will come
         if self.plan.declared is None:
-            self.plan = replace(self.plan, declared=sort_labels(with_zero_one(self.plan.labels)))
+            self.plan = replace(self.plan, declared=_completed(self.plan.labels))
         for part in self.late if self.plan.labels else ():
             self._add(part, self.next.of(part))
         if self.merged.is_empty:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from math import frexp, inf
 from pathlib import Path
 
+import numpy as np
+
 from classay.answers import NO_ANSWER
 from classay.assessment.assessment import Assessment
 from classay.assessment.block_values import NO_BLOCKS, BlockValues
@@ -20,11 +22,14 @@ from classay.assessment.saved.saving import (
     RARE,
 )
 from classay.assessment.saved.tables import Tables
+from classay.columns import Labels, is_ordinal
+from classay.columns.uniting import ORDERS
 from classay.errors import ClassayError, FileError
 from classay.files.archive import Archive
 from classay.files.fields import Damaged, Fields, distinct, hold, shown
 from classay.files.labels import label_in
 from classay.inference.registry import match_method
+from classay.measures import MEASURES
 from classay.tables import ClassScoreTable, ConfusionMatrix
 from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.blocks import BLOCKS
@@ -62,9 +67,16 @@ def load_block_values(path: str | Path) -> BlockValues:
         about = _about(archive, path)
         if "blocks.without.npy" not in archive:
             raise FileError(f"{path} {NO_BLOCKS}")
-        labels = labels_of(about, "labels")
+        labels = labels_in(about)
         whole = measures_by_blocks(about)
         without = archive.array("blocks.without.npy", "f", (len(whole), BLOCKS), finite=False)
+        if not is_ordinal(labels):  # earlier versions took any sequence of labels for an order
+            ordinal = [name in MEASURES and MEASURES[name].needs_order for name in whole]
+            without[ordinal] = np.nan
+            whole = {
+                name: np.nan if no else value
+                for (name, value), no in zip(whole.items(), ordinal, strict=True)
+            }
         return BlockValues(
             labels=labels,
             positive=positive_of(about, labels),
@@ -152,6 +164,18 @@ def labels_of(about: Fields, name: str) -> tuple[Hashable, ...]:
     return labels
 
 
+def labels_in(about: Fields) -> Labels:
+    """The labels of the classes with their order, where one was given.
+
+    Files of earlier versions do not say so: of theirs, whole numbers that ascend have an order, and nothing else.
+    """
+    labels = labels_of(about, "labels")
+    if "order" in about:
+        return Labels(labels, about.choice("order", ORDERS))
+    ascending = Labels.sorted(labels)
+    return ascending if ascending == labels else Labels(labels)
+
+
 def positive_of(about: Fields, labels: tuple[Hashable, ...]) -> Hashable | None:
     """The positive class: one of two labels, or None among more."""
     # None is the word for "no positive class", so a label None is never positive
@@ -184,7 +208,7 @@ def _scale(about: Fields) -> float:
 
 
 def _assessment(about: Fields, archive: Archive) -> Assessment:
-    labels = labels_of(about, "labels")
+    labels = labels_in(about)
     positive = positive_of(about, labels)
     k, kind = len(labels), about.choice("kind_of_weight", WEIGHTS)
     weights = "f" if kind == "sampling" else "iu"

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.slices.measured import is_improper, main_measures, of_probabilities, too_few
 from classay.assessment.slices.others import is_exact, known_of_others, lean, sums_of_others, without
 from classay.assessment.views import of_measure
 from classay.columns.frames import frame_of
@@ -19,19 +20,10 @@ from classay.inference.scores.others import Others
 from classay.inference.shared_clusters import FEWEST, blocks_of, correlation, without_blocks
 from classay.inference.two_samples import REFERENCE, Difference, difference
 from classay.measures import Measure, get
-from classay.measures.conditions import NOT_PROBABILITIES
 from classay.measures.names import read_name
 from classay.shown import Shown, plot
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.threads import thread_count, workers
-
-FEW = 10
-"""Cases that a rate must rest on, in the group and in its reference, for their difference to be told."""
-
-MAIN = ("roc_auc", "accuracy", "recall", "specificity", "precision", "brier_score")
-MAIN_UNCALLED = ("roc_auc", "average_precision", "brier_score")
-MAIN_SEVERAL = ("accuracy", "balanced_accuracy", "macro_f1", "macro_roc_auc", "log_loss")
-"""What most readers want of each group: of two classes, of their scores alone, of several classes."""
 
 
 @dataclass(frozen=True)
@@ -85,13 +77,7 @@ class Slices(Shown):
     @property
     def main_measures(self) -> tuple[str, ...]:
         """The measures that most readers want of each group, of those that there are."""
-        a = self.overall
-        wanted = (
-            MAIN_SEVERAL if a.positive is None else MAIN if a.confusion_matrix is not None else MAIN_UNCALLED
-        )
-        known = {measure.name for measure in a.applicable()}
-        improper = _improper(a)
-        return tuple(name for name in wanted if name in known and not (improper and _of_probabilities(name)))
+        return main_measures(self.overall)
 
     def estimate(self, name: str | Measure) -> Estimate:
         """The estimate of a measure in a group, `recall[region=north]` or `recall[sex=f, age=1]`; else of all cases.
@@ -169,7 +155,7 @@ class Slices(Shown):
 
     def _compared(self, measures: list[Measure]) -> list[dict[str, tuple[Estimate, Difference]]]:
         """Each group against the reference, or against all others together; None is compared with nothing."""
-        groups, improper = list(self.groups.values()), _improper(self.overall)
+        groups, improper = list(self.groups.values()), is_improper(self.overall)
         others: Iterable[Assessment | None]
         if self.reference is not None:
             others = [
@@ -178,7 +164,7 @@ class Slices(Shown):
         elif len(groups) < 2:
             others = [None]
         elif is_exact(whole := lean(self.overall, measures)):
-            telling = [each for each in measures if not (improper and _of_probabilities(each.name))]
+            telling = [each for each in measures if not (improper and of_probabilities(each.name))]
             known = known_of_others(self.overall, groups, telling)
 
             def against_rest(
@@ -267,7 +253,7 @@ class Slices(Shown):
         self, part: Assessment, names: list[str], known: Mapping[str, Others] = MappingProxyType({})
     ) -> dict[str, Estimate]:
         """The estimates of a part; scores that are no probabilities anywhere are none in a part of the cases."""
-        improper = [name for name in names if _of_probabilities(name)] if _improper(self.overall) else []
+        improper = [name for name in names if of_probabilities(name)] if is_improper(self.overall) else []
         absent = Estimate.undefined(self.overall.why_improper) if improper else None
         summed = {name: of_others(get(name), each, part.level) for name, each in known.items()}
         found = part.estimates([name for name in names if name not in improper and name not in known])
@@ -308,54 +294,3 @@ def _straddling(clusters: int) -> str:
     return (
         f"{are} rows in the group and outside, too few to tell how far both err together: {FEWEST} are needed"
     )
-
-
-def too_few(measure: Measure, a: Assessment, where: str) -> str:
-    """Why a difference cannot rest on these cases, if they are too few; `where` they are."""
-    is_mean = measure.parts is None and measure.moments is not None
-    if is_mean and a.positive is not None and not a.class_totals.all():
-        return f"too few cases{where}: none of one class, whose mean loss the others do not tell"
-    cases = _resting_on(measure, a)
-    if cases >= FEW:
-        return ""
-    return f"too few cases{where}: {cases:.3g} to rate, and a difference needs {FEW}"
-
-
-def _resting_on(measure: Measure, a: Assessment) -> float:
-    """Cases that a measure rests on: those a proportion is of, all of a mean loss, else of the smaller class.
-
-    Of several classes, all cases; of sampling weights, as many equal cases as would say as much (Kish 1965, Survey
-    Sampling).
-    """
-    table = a.table(measure)
-    totals = a.class_totals
-    if measure.parts is not None and not isinstance(table, str):
-        cases = float(measure.parts(*measure.read((table,)))[1])
-    elif measure.moments is None and a.positive is not None:
-        cases = float(totals.min())
-    else:
-        cases = float(totals.sum())
-    return cases * _effective_share(a)
-
-
-def _effective_share(a: Assessment) -> float:
-    """Effective cases for each unit of weight, (sum w)² / sum w² / sum w."""
-    if a.kind_of_weight != "sampling":
-        return 1.0
-    if a.confusion_matrix is not None and a.confusion_matrix.squares is not None:
-        squares = a.confusion_matrix.squares.sum()
-    elif a.scores is not None and a.scores.is_weighted:
-        squares = a.scores.positive_squares.sum() + a.scores.negative_squares.sum()  # type: ignore[union-attr]
-    else:
-        return a.rows / float(a.class_totals.sum())
-    return float(a.class_totals.sum() / squares)
-
-
-def _improper(a: Assessment) -> bool:
-    """Whether there are scores, and they cannot be read as probabilities."""
-    table = a.scores if a.positive is not None else a.cases
-    return table is not None and not table.are_probabilities
-
-
-def _of_probabilities(name: str) -> bool:
-    return NOT_PROBABILITIES in get(name).undefined

@@ -8,7 +8,7 @@ from functools import reduce
 from itertools import pairwise
 from math import isfinite, isnan, nan
 from operator import add
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from classay.assessment.assessment import Assessment
 from classay.assessment.judgement.words import quote
 from classay.assessment.merging import labels_together
-from classay.assessment.slices.slices import Slice, Slices, too_few
+from classay.assessment.slices.measured import main_measures, too_few
 from classay.columns.frames import frame_of
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, apart, number
@@ -26,6 +26,9 @@ from classay.inference.two_samples import REFERENCE, Difference, contrast
 from classay.inference.words import p_equation, small, spoken
 from classay.kinds import checked, shown
 from classay.measures import get
+
+if TYPE_CHECKING:
+    from classay.assessment.slices.slices import Slice, Slices
 
 FEWEST = 3
 """Periods below which there is no trend."""
@@ -157,7 +160,7 @@ def trends_over(
             f"a trend needs {FEWEST} {period}s or more, in their order, and there are {len(periods)}."
         )
     if measures is None:
-        measures = Slices(period, reduce(add, periods.values()), dict(periods)).main_measures
+        measures = main_measures(reduce(add, periods.values()))
     for a, other in pairwise(periods.values()):
         labels_together(a, other)
     found = [each.estimates(measures) for each in periods.values()]

@@ -156,6 +156,7 @@ OF_ROWS = frozenset(
         "predictions",
         "id",
         "positive",
+        "order",
         "threshold",
         "measures",
         "weight",

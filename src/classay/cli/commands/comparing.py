@@ -117,6 +117,7 @@ def rows(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Compar
         models, columns = sources.models()
     if sources.positive is not None:
         how["positive"] = sources.typed_positive(models)
+    how |= sources.named_labels(models)
     with waiting("comparing"):
         return compare(
             models,
@@ -153,6 +154,7 @@ def unpaired(
         named: dict[str, Any] = {}
         if sources.positive is not None:
             named["positive"] = typed_label(sources.positive, table[sources.truth])
+        named |= sources.named_labels(table)
         assessments[name] = assess(
             table,
             truth=sources.truth,

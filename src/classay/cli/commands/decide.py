@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from classay.decision.rules import Rule
 
 Per = Literal["day", "week"]
-NAMED = ("labels", "positive")
+NAMED = ("labels", "ordered", "positive")
 """Arguments of `assess` that are no columns of rows."""
 EXAMPLE = "Example: classay decide payments.csv --truth fraud --score p --cost fn=amount --cost fp=3"
 
@@ -234,7 +234,11 @@ def run(
         if periods is not None:
             time = over_time(
                 found,
-                **{name: each for name, each in arguments.items() if name not in ("y_pred", "labels")},
+                **{
+                    name: each
+                    for name, each in arguments.items()
+                    if name not in ("y_pred", "labels", "ordered")
+                },
                 time=when,
                 per=periods.per,
                 labels_until=periods.until,
@@ -292,7 +296,7 @@ def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:
         from classay.report.documents.decision import with_pictures
         from classay.report.html import as_page
 
-        return as_page(with_pictures(document(), found))
+        return as_page(with_pictures(document(), found).at_the_command)
 
     def latex() -> str:
         from classay.report.paper.latex import as_latex
@@ -302,6 +306,6 @@ def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:
     def markdown() -> str:
         from classay.report.markdown import as_markdown
 
-        return as_markdown(document())
+        return as_markdown(document().at_the_command)
 
     return replace(Made.of(found), shown=document, json=as_json, html=as_html, latex=latex, markdown=markdown)

@@ -113,10 +113,10 @@ class Findings:
     def _markdown(self, detail: Detail, outcomes: Sequence[Outcome]) -> str:
         from classay.report.markdown import as_markdown
 
-        return as_markdown(self._demanded(detail, outcomes))
+        return as_markdown(self._demanded(detail, outcomes).at_the_command)
 
     def page(self, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as a page with curves, of every measure unless some were named."""
         from classay.report.html import as_page
 
-        return as_page(with_pictures(self._demanded("all", outcomes), self.assessment))
+        return as_page(with_pictures(self._demanded("all", outcomes), self.assessment).at_the_command)

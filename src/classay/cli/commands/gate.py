@@ -243,6 +243,7 @@ def _of_rows(
         models, columns = sources.models(amounts=amounts)
     if sources.positive is not None:
         how["positive"] = sources.typed_positive(models)
+    how |= sources.named_labels(models)
     with waiting("comparing"):
         threshold = sources.thresholds()
         by_level = how | {"level": interval_level(demand.rule, how["level"])}

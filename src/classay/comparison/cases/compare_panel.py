@@ -63,20 +63,20 @@ def compare_panel(
     seed: int = 0,
 ) -> Comparisons:
     """Compare the models of a panel; see `compare_predictions`."""
-    pairs(panel.names, control)
+    each = len(pairs(panel.names, control))
     if method is not None:
         named(ONE_TEST_SET, method)
-    asked = Asked(method, control, level, seed)
     in_order = find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None
-    drawn = panel.n <= MOST_ROWS or method in ("bootstrap", "permutation")  # beyond, nothing is drawn
-    if drawn and not in_order:
+    of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL)
+    drawn = panel.n <= MOST_ROWS or method in ("bootstrap", "permutation") or of_all is not None
+    if drawn and not in_order:  # beyond, nothing is drawn
         panel = panel.canonical()
     given = list(measures or default_measures(panel))
+    asked = Asked(method, control, level, seed, each * len(given))
     wanted = [
         each if isinstance(each, Measure) else get(each) for each in given if not isinstance(each, Costs)
     ]
     wanted = list(dict.fromkeys(wanted))
-    of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL)
     if of_all is not None and len(wanted) > 1:
         raise InputError(
             f"the method {of_all.name!r} holds for all models in one measure, and {len(wanted)} are compared: name one "

@@ -1,4 +1,4 @@
-"""Scores made ready for resampling: tables, rows with weights or clusters, rows with a score per class."""
+"""Scores made ready for resampling: tables, and rows with weights or clusters."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import weight_scale
 from classay.errors import InputError
-from classay.inference.bootstrap.kernels import curve_shapes, pair_concordance, ranking_areas, weighted_sums
-from classay.inference.bootstrap.label_samples import ClusterSums, Statistic, checked, runs_of, unit_draws
+from classay.inference.bootstrap.canonical import order_of_clusters, ranks, row_numbers
+from classay.inference.bootstrap.kernels import curve_shapes, ranking_areas, weighted_sums
+from classay.inference.bootstrap.label_samples import ClusterSums, Statistic, checked, unit_draws
 from classay.inference.bootstrap.sampling import MANY, CellDraws, Evaluate, Sample, Scheme, UnitDraws, pick
 from classay.measures.probability import entropy
 from classay.measures.ranking import MAX_FPR
@@ -40,14 +41,6 @@ class ScoredRows:
     positive: Array
     weight: Array | None = None
     cluster: Array | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class ClassRows:
-    """Rows with a score for each class, `(rows, classes)`, and the codes of their true classes, `(rows,)`."""
-
-    scores: Array
-    true: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,9 +153,9 @@ def of_rows(rows: ScoredRows, statistics: Sequence[Statistic], scheme: Scheme) -
     positive = np.asarray(rows.positive, bool)
     if rows.cluster is not None:
         return _of_clusters(rows, positive, rows.cluster, statistics, scheme)
-    order, evaluate = _laid_out(rows.score, positive, statistics)
-    positive = positive[order]
     weight = _weight(rows)
+    order, evaluate = _laid_out(rows.score, positive, statistics, weight)
+    positive = positive[order]
     weight = None if weight is None else weight[order]
     p = int(positive.sum())
     draws, width = unit_draws(~positive if scheme == "stratified" else None, order.size, None)
@@ -187,6 +180,7 @@ def _of_clusters(
 ) -> Sample:
     """Clusters of rows drawn whole: what looks at the order alone by sums over joined cells, the others row by row."""
     weight = _weight(rows)
+    cluster = order_of_clusters(cluster, row_numbers([positive, ranks(rows.score)]), weight)
     draws, width = unit_draws(~positive if scheme == "stratified" else None, positive.size, cluster)
     of_order = [is_of_order(each) for each in statistics]
     parts: list[tuple[list[int], Evaluate]] = []
@@ -259,11 +253,11 @@ def of_models(
 
 
 def _laid_out(
-    score: Array, positive: Array, statistics: Sequence[Statistic]
+    score: Array, positive: Array, statistics: Sequence[Statistic], weight: Array | None = None
 ) -> tuple[Array, Callable[[Array], Array]]:
     """The rows in the order of a Ranking of cells of one row each, and what gives the statistics of draws."""
     positive = np.asarray(positive, bool)
-    order = np.lexsort((-score, ~positive))
+    order = np.lexsort((*([] if weight is None else [weight]), -score, ~positive))
     scores, code = np.unique(-score, return_inverse=True)
     p = int(positive.sum())
     p_edges, n_edges = (
@@ -271,30 +265,6 @@ def _laid_out(
         for part in (slice(0, p), slice(p, None))
     )
     return order, _evaluator(Ranking(-scores, p_edges, n_edges, (False, True)), statistics)
-
-
-def of_class_rows(rows: ClassRows, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
-    """Rows with a score for each class, resampled whole, for the Hand-Till AUC."""
-    if any(_name(each) != "hand_till_auc" for each in statistics):
-        raise InputError("only the Hand-Till AUC is resampled from ClassRows.")
-    by_class = np.argsort(rows.true, kind="stable")
-    scores, true = rows.scores[by_class].T, rows.true[by_class].astype(np.int64)
-    order = np.argsort(-scores, axis=1, kind="stable")
-    ranked = np.take_along_axis(scores, order, axis=1)
-    ties = np.zeros(order.shape, np.int64)
-    np.cumsum(ranked[:, 1:] != ranked[:, :-1], axis=1, out=ties[:, 1:])
-    k = scores.shape[0]
-    different = ~np.eye(k, dtype=bool)
-
-    def evaluate(drawn: Array) -> Array:
-        out = np.empty((drawn.shape[0], k, k))
-        pick(pair_concordance, 10 * drawn.size)(drawn, order, ties, true, out)
-        cases = out.diagonal(axis1=1, axis2=2)
-        pairs = ratio(out, 2 * cases[:, :, None] * cases[:, None, :])
-        return np.stack([pairs[:, different].mean(-1)] * len(statistics))
-
-    draws, width = unit_draws(true if scheme == "stratified" else None, true.size, None)
-    return Sample(draws, evaluate, width, runs_of(true))
 
 
 def _name(statistic: Statistic) -> str | None:

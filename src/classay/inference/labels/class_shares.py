@@ -1,4 +1,4 @@
-"""The spread of one share of every class, its recall, precision or Jaccard index, from sums by class.
+"""The spread of one share of every class, its recall, precision or Jaccard index, say, from sums by class.
 
 What `LabelUnits.spread_of_share` finds of one share from the cells of a whole matrix, found for all classes at once: of
 hundreds of classes one matrix of cells for each would be looked at for each of them.
@@ -19,7 +19,7 @@ from classay.tables import ConfusionMatrix
 from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
-Share = Literal["recall", "precision", "jaccard"]
+Share = Literal["recall", "precision", "jaccard", "specificity", "negative_predictive_value"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +45,10 @@ class Among:
             return cls(tp, fn, fp, tn)
         if share == "precision":
             return cls(tp, fp, fn, tn)
+        if share == "specificity":
+            return cls(tn, fp, fn, tp)
+        if share == "negative_predictive_value":
+            return cls(tn, fn, fp, tp)
         nothing = np.zeros(tp.size)
         return cls(tp, fp + fn, nothing, nothing)
 
@@ -171,8 +175,7 @@ def _by_cluster(share: Share, classes: int, units: LabelUnits) -> tuple[Array, A
         cells = known.reshape(clusters, classes, classes)
         off = np.where(np.eye(classes, dtype=bool), 0.0, cells)
         hits = cells.diagonal(axis1=1, axis2=2).T
-        parts = {"recall": off.sum(1), "precision": off.sum(2), "jaccard": off.sum(1) + off.sum(2)}
-        return hits, parts[share].T
+        return _of_parts(share, hits, off.sum(2).T, off.sum(1).T)
     predicted, true = np.divmod(units.cells.at, classes)
     hit = predicted == true
 
@@ -181,9 +184,16 @@ def _by_cluster(share: Share, classes: int, units: LabelUnits) -> tuple[Array, A
         weight = None if rows.weight is None else rows.weight[of]
         return np.bincount(at, weight, classes * clusters).reshape(classes, clusters).astype(np.float64)
 
-    other = np.zeros((classes, clusters))
-    if share != "recall":
-        other += sums(predicted, ~hit)
-    if share != "precision":
-        other += sums(true, ~hit)
-    return sums(true, hit), other
+    return _of_parts(share, sums(true, hit), sums(predicted, ~hit), sums(true, ~hit))
+
+
+def _of_parts(share: Share, hits: Array, called: Array, missed: Array) -> tuple[Array, Array]:
+    """What a share counts and what else, from hits, false calls and misses of each class, `(classes, clusters)` all."""
+    if share == "recall":
+        return hits, missed
+    if share == "precision":
+        return hits, called
+    if share == "jaccard":
+        return hits, called + missed
+    rest = (hits + missed).sum(0) - hits - called - missed
+    return rest, called if share == "specificity" else missed

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Any, Literal
 
 import numpy as np
 
 from classay.inference.estimate import Found
-from classay.inference.labels.class_shares import ClassShares, Share
+from classay.inference.labels.class_shares import Among, ClassShares, Share
+from classay.inference.labels.delta import delta_variance, matrix_influence
 from classay.inference.labels.mover import (
     Array,
     Correlations,
@@ -18,7 +20,7 @@ from classay.inference.labels.mover import (
     shared_quantile,
     square_and_add,
 )
-from classay.inference.labels.sampling_units import LabelUnits, Table
+from classay.inference.labels.sampling_units import NOTHING, LabelUnits, Table
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.registry import ALWAYS, ANYHOW, LABELS, ON_REQUEST, Function, interval
 from classay.measures import Measure
@@ -28,27 +30,50 @@ from classay.tables import ConfusionMatrix
 
 @dataclass(frozen=True)
 class Sum:
-    """A measure as a sum over classes: of which share, how mapped, as a mean or not, and what is added."""
+    """A measure as a sum over classes: of which share, how mapped, what each counts, and what is added.
+
+    `stretched` says that the shares are not the whole of it: they vary together, or the weights of the classes do.
+    """
 
     share: Share
     to: Map = share_itself
-    mean: bool = True
+    each: Literal["mean", "sum", "difference", "by true cases"] = "mean"
     added: float = 0.0
+    stretched: bool = False
+
+    def weights(self, matrix: ConfusionMatrix) -> Array:
+        """What the share of each class counts, `(classes,)`."""
+        true = np.asarray(matrix.margins.true, float)
+        if self.each == "by true cases":
+            return np.asarray(true / true.sum())
+        if self.each == "difference":
+            return np.array([-1.0, 1.0])
+        return np.full(true.size, 1 / true.size if self.each == "mean" else 1.0)
 
 
 SUMS = {
     "balanced_accuracy": Sum("recall"),
     "macro_recall": Sum("recall"),
     "single_point_auc": Sum("recall"),
-    "informedness": Sum("recall", mean=False, added=-1.0),
+    "informedness": Sum("recall", each="sum", added=-1.0),
+    "rate_gap": Sum("recall", each="difference"),
     "macro_precision": Sum("precision"),
-    "markedness": Sum("precision", mean=False, added=-1.0),
+    "markedness": Sum("precision", each="sum", added=-1.0),
     "macro_jaccard": Sum("jaccard"),
     "macro_f1": Sum("jaccard", f1_of_jaccard),
     "f1": Sum("jaccard", f1_of_jaccard),
+    "macro_specificity": Sum("specificity", stretched=True),
+    "weighted_specificity": Sum("specificity", each="by true cases", stretched=True),
+    "macro_negative_predictive_value": Sum("negative_predictive_value", stretched=True),
+    "weighted_negative_predictive_value": Sum(
+        "negative_predictive_value", each="by true cases", stretched=True
+    ),
 }
+STEP = 1e-30  # of complex-step derivatives (Squire & Trapp 1998)
 ONE_CLASS = ("f1",)
 """Sums of one term, the positive class."""
+DIFFERENCES = ("rate_gap",)
+"""Differences of two terms without their sign."""
 
 
 def matrix_of(table: Table) -> ConfusionMatrix:
@@ -72,21 +97,39 @@ def units_of(table: Table, units: LabelUnits) -> LabelUnits:
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The shares of the classes as hits among independent cases alike, `(classes,)`, and their correlations."""
+    """The shares of the classes: hits among independent cases alike, quantiles and variances, `(classes,)` each.
+
+    `together` are the correlations of the shares, of which none is negative.
+    """
 
     hits: Array
     cases: Array
+    quantiles: Array
+    variances: Array
     together: Correlations | None
 
+    @property
+    def last(self) -> Terms:
+        """The share of the last class alone."""
+        hits, cases, quantiles, variances = (
+            each[-1:] for each in (self.hits, self.cases, self.quantiles, self.variances)
+        )
+        return Terms(hits, cases, quantiles, variances, None)
 
-def terms_alike(share: Share, matrix: ConfusionMatrix) -> Terms:
+    def variance(self, to: Map, by: Array) -> float:
+        """The variance of the sum of the terms `by * to(hits / cases)`, by the delta method."""
+        slope = np.imag(to(self.hits / self.cases + STEP * 1j)) / STEP
+        off = by * slope * np.sqrt(self.variances)
+        return float(off @ (off if self.together is None else self.together @ off))
+
+
+def terms_alike(share: Share, matrix: ConfusionMatrix, level: float) -> Terms:
     """Recalls and precisions of classes whose sizes are given are independent; Jaccard indices are not."""
-    hits, predicted, true = (np.asarray(each, float) for each in matrix.margins)
-    if share == "recall":
-        return Terms(hits, true, None)
-    if share == "precision":
-        return Terms(hits, predicted, None)
-    return Terms(hits, predicted + true - hits, JaccardCorrelations.of(matrix))
+    among = Among.of(share, matrix.counts, matrix.labels)
+    cases = np.where(among.all > 0, among.all, 1)  # a share of no cases is none of a class that counts
+    together = JaccardCorrelations.of(matrix) if share == "jaccard" else None
+    quantiles = np.full(cases.size, normal_quantile(level))
+    return Terms(among.counted, cases, quantiles, among.counted * among.other / cases**3, together)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,28 +171,41 @@ class JaccardCorrelations:
 def terms_unlike(
     share: Share, matrix: ConfusionMatrix, units: LabelUnits, level: float, classes: range
 ) -> Terms | str:
-    """Shares of these classes, as of the cases alike that would vary as much, fewer where clusters are few."""
+    """Shares of these classes, as of the cases alike that would vary as much, with Student's quantiles of few."""
     found = ClassShares.of(share, matrix, units)
-    hits, cases = np.zeros((2, len(classes)))
+    hits, variances = np.zeros((2, len(classes)))
+    cases = np.ones(len(classes))
+    quantiles = np.full(len(classes), normal_quantile(level))
     spreads, values, total = found.spreads(), found.values, found.weights.all
     for place, i in enumerate(classes):
         if not total[i] > 0:  # a class without a case counts nothing, as where cases are alike
             continue
         if np.isnan(spreads[i].variance):
             return "the cases of a class lie in one cluster, or are one, which shows no spread"
-        cases[place] = spreads[i].normal_cases(float(values[i]), level)
+        cases[place] = spreads[i].effective(float(values[i]))
         hits[place] = values[i] * cases[place]
+        quantiles[place], variances[place] = spreads[i].quantile(level), spreads[i].variance
     if found.by_cluster is None:
         assert units.squares is not None
         weight = matrix.total / float(matrix_of(units.squares).total)
-        return Terms(hits, cases, JaccardCorrelations.of(matrix, weight) if share == "jaccard" else None)
+        together = JaccardCorrelations.of(matrix, weight) if share == "jaccard" else None
+        return Terms(hits, cases, quantiles, variances, together)
     sums = found.by_cluster[classes.start :]
-    together = sums @ sums.T
-    deviation = np.sqrt(together.diagonal())
-    together = ratio(together, deviation[:, None] * deviation[None, :])
-    together = np.clip(np.nan_to_num(together), -1, 1)
-    np.fill_diagonal(together, 1.0)
-    return Terms(hits, cases, together)
+    crossed = sums @ sums.T
+    deviation = np.sqrt(crossed.diagonal())
+    crossed = np.clip(np.nan_to_num(ratio(crossed, deviation[:, None] * deviation[None, :])), 0, 1)
+    np.fill_diagonal(crossed, 1.0)
+    return Terms(hits, cases, quantiles, variances, crossed)
+
+
+def _stretch(measure: Measure, table: Table, units: LabelUnits, of_terms: float) -> float:
+    """How many times the standard error of the terms a measure has: more where the weights of the classes vary too."""
+    if units.squares is None and units.rows is None:
+        assert isinstance(table, ConfusionMatrix)
+        variance = delta_variance(*matrix_influence(measure, table))
+    else:
+        variance = units.spread(measure, table).variance
+    return sqrt(variance / of_terms) if min(variance, of_terms) > NOTHING else 1.0
 
 
 def _interval_by(combine: Any, name: str) -> Function[Table, LabelUnits]:
@@ -157,20 +213,28 @@ def _interval_by(combine: Any, name: str) -> Function[Table, LabelUnits]:
         about = SUMS[measure.name]
         matrix, own = matrix_of(table), units_of(table, units)
         alike = own.squares is None and own.rows is None
-        one = measure.name in ONE_CLASS
+        first = 1 if measure.name in ONE_CLASS else 0
         if alike:
-            terms: Terms | str = terms_alike(about.share, matrix)
+            terms: Terms | str = terms_alike(about.share, matrix, level)
         else:
-            classes = range(1 if one else 0, len(matrix.labels))
-            terms = terms_unlike(about.share, matrix, own, level, classes)
+            terms = terms_unlike(about.share, matrix, own, level, range(first, len(matrix.labels)))
         if isinstance(terms, str):
             return terms
-        if one:
-            terms = Terms(terms.hits[-1:], terms.cases[-1:], None)
-        low, high = combine(terms.hits, terms.cases, normal_quantile(level), about.to, terms.together)
-        scale = 1 / terms.hits.size if about.mean else 1.0
+        by = np.ones(1) if first else about.weights(matrix)
+        if first:
+            terms = terms.last
+        elif about.each == "difference":  # whose correlation lowers the variance, as the stretch tells
+            terms = replace(terms, together=None)
+        wider = (
+            _stretch(measure, table, units, terms.variance(about.to, by))
+            if about.stretched or not alike
+            else 1.0
+        )
+        low, high = combine(terms.hits, terms.cases, wider * terms.quantiles, about.to, terms.together, by)
+        if about.each == "difference":  # without its sign: 0 is within where both signs are
+            low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
         bottom, top = measure.bounds
-        low, high = max(low * scale + about.added, bottom), min(high * scale + about.added, top)
+        low, high = max(low + about.added, bottom), min(high + about.added, top)
         return min(low, value), max(high, value), name if alike else f"{own.how}, {name}"
 
     return method
@@ -181,7 +245,7 @@ def _register() -> None:
         ("shared Wilson", shared_quantile, ALWAYS, ANYHOW),
         ("MOVER-Wilson", square_and_add, ON_REQUEST, ANYHOW),
     ):
-        several = tuple(each for each in SUMS if each not in ONE_CLASS)
+        several = tuple(each for each in SUMS if each not in (*ONE_CLASS, *DIFFERENCES))
         interval(
             name,
             of=several,
@@ -190,6 +254,13 @@ def _register() -> None:
             when=when,
             references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
         )(_interval_by(combine, name))
+    interval(
+        "MOVER-Wilson",
+        of=DIFFERENCES,
+        tables=LABELS,
+        drawn=ANYHOW,
+        references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
+    )(_interval_by(square_and_add, "MOVER-Wilson"))
     interval(
         "Wilson on Jaccard",
         of=ONE_CLASS,

@@ -33,7 +33,7 @@ def wilson(x: Any, m: Any, level: float = 0.95) -> Interval:
     return score_interval(x, m, normal_quantile(level))
 
 
-def score_interval(x: Any, m: Any, z: float) -> Interval:
+def score_interval(x: Any, m: Any, z: Any) -> Interval:
     """Wilson's interval with a quantile of any law, Student's for one.
 
     >>> low, high = score_interval(6, 10, 2.262)

@@ -12,6 +12,7 @@ from classay.measures.conditions import (
     EMPTY_MATRIX,
     NO_CASES,
     NO_NEGATIVES,
+    NO_ORDER_OF_CLASSES,
     NO_POSITIVES,
 )
 from classay.measures.counts import f0_5, f1, f2, f_score, informedness
@@ -148,6 +149,6 @@ def class_mean_absolute_error() -> Measure:
         formula="sum |i-j|·n_ij / n",
         bounds=(0, np.inf),
         best=0,
-        undefined=(EMPTY_MATRIX,),
+        undefined=(NO_ORDER_OF_CLASSES, EMPTY_MATRIX),
         reference="gaudette2009",
     )

@@ -10,6 +10,7 @@ from classay.assessment.drawn import curves_of
 from classay.assessment.judgement.flow import calls
 from classay.assessment.judgement.warnings import warnings
 from classay.assessment.remembered import remembered
+from classay.columns import Labels
 from classay.curves.curve import Curve
 from classay.report.contract.writer import json_text, of_estimate, plain
 
@@ -34,6 +35,7 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         "weights": a.kind_of_weight,
         "clusters": None if a.clusters is None else len(a.clusters),
         "labels": [plain(label) for label in a.labels],
+        "order": Labels.of(a.labels).order if len(a.labels) > 2 else None,
         "positive": plain(a.positive),
         "threshold": plain(a.cutoff),
         "threshold_chosen": a.cutoff_chosen,

@@ -17,6 +17,7 @@ from classay.assessment.judgement.warnings import warnings
 from classay.assessment.judgement.words import cutoff, percent, quote
 from classay.assessment.per_class import some_classes, without_class, worst_classes
 from classay.assessment.remembered import remembered
+from classay.columns import Labels
 from classay.inference.estimate import Estimate
 from classay.inference.words import spoken
 from classay.measures import MEASURES, get
@@ -218,6 +219,8 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     facts.append((f"{unit} by class", shares(a.labels, a.class_totals)))
     if a.positive is not None:
         facts.append(("positive", quote(a.positive)))
+    elif said := _order(Labels.of(a.labels)):
+        facts.append(("order of classes", said))
     if a.cutoff is not None:
         facts.append(("threshold", _threshold(a)))
     rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
@@ -234,6 +237,21 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     if a.interval is not None:
         facts.append(("intervals", f"{a.interval} where it applies, elsewhere the default"))
     return tuple(facts)
+
+
+def _order(labels: Labels) -> str:
+    """The order of three or more classes and where it is from, or nothing."""
+    if labels.order is None or len(labels) < 3:
+        return ""
+    shown = " < ".join(shorten(str(label), 24) for label in labels[:6]) + (" < …" if len(labels) > 6 else "")
+    return f"{shown}, {_ORDERS[labels.order]}"
+
+
+_ORDERS = {
+    "declared": "as declared",
+    "categories": "that of the categories",
+    "integers": "that of the numbers, for ordinal measures",
+}
 
 
 def shares(labels: tuple[Hashable, ...], totals: Iterable[float]) -> str:

@@ -174,6 +174,8 @@ def _of_one(run: DatasetRun) -> list[tuple[str, str]]:
         facts.append(("positive", quote(cases.positive)))
     if cases.clusters is not None:
         facts.append(("clusters", f"{len(cases.clusters):,}"))
+    if cases.about_weights:
+        facts.append(("weights", cases.about_weights))
     return [*facts, ("leak check", _leaks([run]))]
 
 
@@ -187,6 +189,8 @@ def _of_each(runs: Sequence[DatasetRun]) -> list[tuple[str, str]]:
             known.append(f"positive {quote(cases.positive)}")
         if cases.clusters is not None:
             known.append(f"{len(cases.clusters):,} clusters")
+        if cases.about_weights:
+            known.append(cases.about_weights)
         facts.append((cases.name, "; ".join(known)))
     if runs[most:]:
         rows = sum(run.cases.rows for run in runs[most:])

@@ -47,16 +47,13 @@ def document_of(s: Slices) -> Document:
     found = s.compare(*s.main_measures)
     trends = trends_of(s, found)
     said = () if trends is None else trends.sentences
-    parts = (
-        [section_of(s, found)]
-        if trends is None
-        else [section_of_trends(trends), section_of(s, found, "as given")]
-    )
+    over = () if trends is None else (section_of_trends(trends),)
+    of_groups = section_of(s, found, "worst first" if trends is None else "as given")
     return Document(
         f"Assessment by {s.by}",
         whole.facts,
         (*said, *verdict(s, found)),
-        (*parts, *kept),
+        (*over, of_groups, *kept),
         version=whole.version,
     )
 

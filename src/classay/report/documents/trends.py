@@ -47,11 +47,11 @@ def section_of(trends: Trends) -> Section:
         f"{count} {by}s in the order given, from {first} to {last}. A trend is the slope of a line through the values, "
         f"weighted by cases. Its interval and p rest on {_basis(trends)}."
     )
-    if trends.family > 1:
-        note += f" p is adjusted by Holm for {trends.family} measures; the intervals are those of each taken alone."
     if count < FEW and trends.basis == "periods":
         note += f" With {count} {by}s it is wide whatever happened"
         note += ": --apart compares each file with the others." if by == "file" else "."
+    if trends.family > 1:
+        note += f" p is adjusted by Holm for {trends.family} measures; the intervals are those of each taken alone."
     columns = (
         Column("", Label),
         Column(f"change a {by}", Difference),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import match_label
+from classay.columns import Labels, match_label
 from classay.errors import MergeError
 from classay.once import once
 from classay.tables.binned.bins import POSITIVE, Bins
@@ -100,7 +100,8 @@ class BinnedClassScoreTable:
             )
         there = self.of_table(other, self.bits) if isinstance(other, ClassScoreTable) else other
         pairs = zip(self.bins, there.bins, strict=True)
-        return BinnedClassScoreTable(self.labels, tuple(a + b for a, b in pairs))
+        labels = Labels.of(self.labels) | Labels.of(other.labels)
+        return BinnedClassScoreTable(labels, tuple(a + b for a, b in pairs))
 
     __radd__ = added_behind
 

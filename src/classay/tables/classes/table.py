@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import match_label
+from classay.columns import Labels, match_label
 from classay.errors import MergeError
 from classay.tables.checks import checked_class_scores, checked_codes, checked_weights
 from classay.tables.classes.rows import ClassRows
@@ -144,6 +144,7 @@ class ClassScoreTable(Summed):
             raise MergeError(
                 "one table holds sampling weights and the other counts cases: assess both alike."
             )
+        labels = Labels.of(self.labels) | Labels.of(other.labels)  # an order that one of them has
         if self.rows is None or other.rows is None:
-            return ClassScoreTable(self.labels, None, self.sorted_scores() + other.sorted_scores())
-        return ClassScoreTable(self.labels, self.rows + other.rows)
+            return ClassScoreTable(labels, None, self.sorted_scores() + other.sorted_scores())
+        return ClassScoreTable(labels, self.rows + other.rows)

@@ -83,7 +83,7 @@ def sql(
         labels = ["truth"] if prediction is None else ["truth", "prediction"]
         counts = read_table(result)
         spelt = {name for name in counts.column_names if name.lower() in labels}
-        a = assess_counts(read_table(result, labels=sorted(spelt)), **how)
+        a = assess_counts(read_table(result, labels=sorted(spelt), together=sorted(spelt)), **how)
     else:
         assert database is not None
         outputs.refuse_unwritable(database)

@@ -18,9 +18,9 @@ from classay.columns.places import picked
 from classay.columns.values import listing, plain
 from classay.comparison.cases.labels.pair import ClusterRows, LabelPair
 from classay.comparison.cases.mean_losses import are_probabilities
-from classay.comparison.cases.panel.order import order_of_rows
 from classay.comparison.cases.scores import ScoredCases
 from classay.errors import InputError
+from classay.inference.bootstrap.canonical import Rows, order_of_classes
 from classay.predictions import Predictions, check
 from classay.tables import PairedTable
 
@@ -100,19 +100,18 @@ class Panel:
         return LabelPair(table, self.positive, ClusterRows(cell, self.cluster, weight))
 
     def canonical(self) -> Panel:
-        """The same cases in an order that their values decide: see `order_of_rows`."""
-        shared = [
-            self.truth,
-            *(each for each in (self.cluster, self.weight, self.frequency) if each is not None),
-            *(() if self.amounts is None else self.amounts.T),
-        ]
+        """The same cases and clusters in an order that their content decides: see `canonical.Rows`."""
+        codes = self._canonical_codes()
         said: dict[str, list[Array]] = {name: [] for name in self.names}
-        for source in (self.scores, self.predicted):
-            for name, column in source.items():
-                said[name].append(column)
+        for name, column in self.scores.items():
+            said[name].append(column)
+        for name, column in self.predicted.items():
+            said[name].append(codes[column])
         for name, wide in self.class_scores.items():
-            said[name] += list(wide.T)
-        order = order_of_rows(shared, said)
+            said[name] += list(wide.T[np.argsort(codes)])
+        amounts = () if self.amounts is None else tuple(self.amounts.T)
+        rows = Rows(codes[self.truth], self.weight, self.frequency, self.cluster, amounts)
+        order, cluster = rows.in_order(said)
 
         def taken(column: Array | None) -> Any:
             return None if column is None else column[order]
@@ -125,9 +124,18 @@ class Panel:
             predicted={name: taken(each) for name, each in self.predicted.items()},
             frequency=taken(self.frequency),
             weight=taken(self.weight),
-            cluster=taken(self.cluster),
+            cluster=taken(cluster),
             amounts=taken(self.amounts),
         )
+
+    def _canonical_codes(self) -> Array:
+        """The place of each class in an order without names: the positive one last, several by how they are called."""
+        k = len(self.labels)
+        if self.positive is not None:
+            return np.equal(np.arange(k), self.labels.index(self.positive)).astype(np.int64)
+        truth = self.truth.astype(np.int64)
+        called = (np.bincount(each * k + truth, self.frequency, k * k) for each in self.predicted.values())
+        return np.argsort(order_of_classes(sum(called, np.zeros(k * k)).reshape(k, k)))
 
     def one_vs_rest(self, label: Hashable) -> Panel:
         """One class against all others, a panel of two classes; of two it is the same, or without scores."""

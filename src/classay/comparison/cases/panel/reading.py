@@ -15,6 +15,7 @@ from classay.columns import code_columns, unite
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
 from classay.columns.places import picked, place
+from classay.columns.uniting import declared
 from classay.comparison.cases.panel.panel import Panel, Said, answered_rows, panel_of, same_length
 from classay.errors import InputError
 from classay.kinds import shown
@@ -34,6 +35,7 @@ class Rows(TypedDict, total=False):
     id: str | None
     positive: Hashable | None
     labels: Sequence[Hashable] | None
+    ordered: bool
     threshold: float | Mapping[str, float] | None
     weight: Any
     frequency: Any
@@ -45,6 +47,7 @@ def panel_from(models: Any, rows: Mapping[str, Any], policy: Policy) -> Panel:
     """The checked rows of models that came as columns, in one frame or in a frame each."""
     given: dict[Any, Any] = {name: rows[name] for name in ("weight", "frequency", "cluster")}
     amounts = rows.get("amounts")
+    known = declared(rows.get("labels"), ordered=bool(rows.get("ordered")))
     alone: dict[str, tuple[int, int]] = {}
     if rows["truth"] is not None and amounts is not None:
         amounts = roles_of_amounts(amounts)
@@ -53,7 +56,7 @@ def panel_from(models: Any, rows: Mapping[str, Any], policy: Policy) -> Panel:
     if rows["truth"] is not None:
         if y_true is not None:
             raise InputError("truth= and y_true were given, which are the same: pass one of them.")
-        columns["labels"] = rows.get("labels")
+        columns["labels"] = known
         said, y_true, given, alone = _from_frames(
             models, rows["truth"], **columns, given=given, unmatched=_unmatched(policy)
         )
@@ -67,7 +70,7 @@ def panel_from(models: Any, rows: Mapping[str, Any], policy: Policy) -> Panel:
         said = _from_columns(models, rows["y_pred"])
     if y_true is None:
         raise InputError("there is no truth: pass y_true, or truth= with the name of its column.")
-    named = {name: rows[name] for name in ("positive", "labels", "threshold")}
+    named = {"positive": rows["positive"], "threshold": rows["threshold"], "labels": known}
     if rows["truth"] is not None and amounts is not None:
         amounts = {name: given.pop(("amount", name)) for name in amounts}
     panel = panel_of(said, y_true, **named, policy=policy, amounts=amounts, **given)
