@@ -5,6 +5,7 @@ The sweep walks the commands' own parameters, so that a new option needs a line 
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -63,6 +64,7 @@ USED = {
         "--interval": (ROWS, ("--interval", "jeffreys")),
         "--seed": (ROWS, ("--seed", "1")),
         "--missing": (("holes.csv", *TRUTH), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", *TRUTH), ("--unanswered", "drop")),
         "--improper": (
             ("p.csv", "--truth", "y", "--class-scores", "0=q,1=p"),
             ("--improper", "renormalise"),
@@ -100,6 +102,7 @@ USED = {
         "--level": (DECIDE, ("--level", "0.9")),
         "--seed": (DECIDE, ("--seed", "1")),
         "--missing": (("holes.csv", *DECIDE[1:]), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", *DECIDE[1:]), ("--unanswered", "drop")),
         "--json": (DECIDE, ("--json", "-")),
         "--html": (DECIDE, ("--html", "a.html")),
         "--latex": (DECIDE, ("--latex", "a.tex")),
@@ -141,6 +144,7 @@ USED = {
         "--level": (PAIR, ("--level", "0.9")),
         "--seed": ((*PAIR, "--method", "bootstrap"), ("--seed", "1")),
         "--missing": (("holes.csv", *PAIR[1:]), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", *PAIR[1:]), ("--unanswered", "drop")),
         "--json": (PAIR, ("--json", "-")),
         "--html": (PAIR, ("--html", "a.html")),
         "--latex": (PAIR, ("--latex", "a.tex")),
@@ -166,6 +170,7 @@ USED = {
         "--level": (PAIR[:-2], ("--level", "0.9")),
         "--seed": (PAIR[:-2], ("--seed", "1")),
         "--missing": (("holes.csv", *PAIR[1:-2]), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", *PAIR[1:-2]), ("--unanswered", "drop")),
         "--json": (PAIR[:-2], ("--json", "-")),
         "--html": (PAIR[:-2], ("--html", "a.html")),
         "--latex": (PAIR[:-2], ("--latex", "a.tex")),
@@ -193,6 +198,7 @@ USED = {
         "--level": (GATE, ("--level", "0.9")),
         "--seed": ((*GATE[:7], "ks_statistic", *GATE[8:]), ("--seed", "1")),
         "--missing": (("holes.csv", "holes2.csv", *GATE[2:]), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", "unsaid2.csv", *GATE[2:]), ("--unanswered", "drop")),
         "--config": (GATE, ("--config", "strict.toml")),
         "--json": (GATE, ("--json", "-")),
         "--html": (GATE, ("--html", "a.html")),
@@ -374,6 +380,8 @@ def folder(tmp_path, monkeypatch):
     Path("q.txt").write_text(other)
     Path("holes.csv").write_text(text.replace("\n5,1,", "\n5,,"))
     Path("holes2.csv").write_text(other.replace("\n5,1,", "\n5,,"))
+    for name, rows in (("unsaid.csv", text), ("unsaid2.csv", other)):
+        Path(name).write_text(re.sub(r"\n5,1,[^,]*,", "\n5,1,,", rows))
     days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
     Path("days.csv").write_text("\n".join(["y,p,day", *days]) + "\n")
     Path("near.csv").write_text("y,p\n" + "".join(f"{i % 3 % 2},{0.5 + i * 1e-7:.9f}\n" for i in range(400)))
@@ -507,6 +515,7 @@ VALUES = {
     "--level": "0.9",
     "--seed": "3",
     "--missing": "drop",
+    "--unanswered": "drop",
     "--improper": "keep",
     "--rule": "superior",
     "--better": "higher",

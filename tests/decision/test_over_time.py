@@ -128,7 +128,7 @@ def test_the_capacity_of_a_period_that_is_ripe_in_part(tmp_path, monkeypatch):
         "28",
     )
     pacsv.write_csv(pa.table(columns | {"p": [None, *p[1:].tolist()]}), "m.csv")
-    refused = call("decide", "m.csv", *base[2:], "--missing", "drop-unscored")
+    refused = call("decide", "m.csv", *base[2:], "--missing", "drop", "--unanswered", "drop")
     assert (refused.exit_code, "1 lack a label or a score" in refused.stderr) == (2, True)
     until = "2026-03-11"  # a Wednesday: three of seven days of the second week
     whole, part = (call(*base, *more, "--json", "-") for more in ((), ("--labels-until", until)))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from classay.assessment import views
+from classay.assessment.estimating import as_read
 from classay.errors import InputError
 from classay.inference.jackknife import delete_one
 from classay.measures import Measure, get
@@ -87,6 +88,7 @@ def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
 
     def without(measure: Measure) -> Array:
         a.table(measure)  # refuses measures of one class among several
+        measure = as_read(a, measure)
         if measure.needs in ("counts", "margins", "matrix"):
             called = views.called(a, measure)
             matrix = None if isinstance(called, str) else called.block_matrix
@@ -122,6 +124,7 @@ def _saved(a: Assessment, blocks: Blocks) -> list[str]:
 def _value(a: Assessment, measure: Measure) -> float:
     """The value alone, without the work of its interval; NaN where it is undefined."""
     table = a.table(measure)
+    measure = as_read(a, measure)
     if isinstance(table, str) or measure.why_undefined(table) is not None:
         return float("nan")
     return float(measure(table))

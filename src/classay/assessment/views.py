@@ -119,7 +119,8 @@ def _cells(
 def _cell_of_matrix(a: Assessment) -> tuple[Array, int]:
     """Where each row is counted in the whole matrix, among the cells that it keeps, and how many these are."""
     assert a.coded is not None
-    k = len(a.labels)
+    assert a.confusion_matrix is not None
+    k = len(a.confusion_matrix.labels)
     places = predicted_codes(a, a.coded).astype(np.intp) * k + a.coded.true
     if isinstance(a.confusion_matrix, SparseConfusionMatrix):
         return np.searchsorted(a.confusion_matrix.places, places), a.confusion_matrix.places.size

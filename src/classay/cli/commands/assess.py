@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.answers import REFUSE, Policy
+from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions, refuse_all_undeclared
 from classay.cli import options, registries
 from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
@@ -20,7 +21,7 @@ from classay.cli.outputs import OfAssessment, Outputs, names_shown, waiting
 from classay.cli.rows import Rows
 from classay.compiled import in_one_pass
 from classay.errors import InputError
-from classay.predictions import Improper, Missing, Predictions
+from classay.predictions import Improper, Predictions
 
 if TYPE_CHECKING:
     from classay.cli.commands.findings import Findings
@@ -78,7 +79,9 @@ def assess(
         showing,
         Demands(tuple(require or ()), tuple(cost or ())),
         outputs,
-        **asdict(estimating),
+        level=estimating.level,
+        seed=estimating.seed,
+        policy=estimating.policy,
         improper=improper,
         threshold=threshold,
         interval=interval,
@@ -107,7 +110,7 @@ def run(
     showing: Showing,
     demanded: Demands,
     outputs: Outputs,
-    missing: Missing = "refuse",
+    policy: Policy = REFUSE,
     improper: Improper = "keep",
     **how: Any,
 ) -> None:
@@ -128,9 +131,9 @@ def run(
     is_one_pass = not rows.are_many and rows.by is None and how.get("interval") is None
     with in_one_pass() if is_one_pass else nullcontext():
         if rows.are_many:
-            found = _scanned(rows, sections, names, missing=missing, improper=improper, **how)
+            found = _scanned(rows, sections, names, policy, improper, **how)
         else:
-            found = _counted(rows, sections, names, missing, improper, how_to_assess(**how))
+            found = _counted(rows, sections, names, policy, improper, how_to_assess(**how))
             give_back_memory()
         with waiting("estimating"):
             whole = found.slices or found.shifted or found.assessment
@@ -144,7 +147,7 @@ SAME = ("truth", "score", "prediction", "weight", "frequency", "format", "delimi
 
 
 def _scanned(
-    rows: Rows, sections: Sections, names: list[str] | None, missing: Missing, improper: Improper, **how: Any
+    rows: Rows, sections: Sections, names: list[str] | None, policy: Policy, improper: Improper, **how: Any
 ) -> Findings:
     """What is found of rows that are counted part by part."""
     from classay.assessment.judgement.verdict import how_scores_are_kept
@@ -154,7 +157,7 @@ def _scanned(
     from classay.cli.commands.findings import Findings
     from classay.cli.counting import Counter, cluster_of
 
-    given = rows.in_parts() | {"missing": missing, "improper": improper} | how
+    given = rows.in_parts() | asdict(policy) | {"improper": improper} | how
     with cluster_of(rows.dask) as client, Counter() as counter:
         a = scan(rows.file, **given, progress=counter, executor=client)
         if rows.refine:
@@ -176,7 +179,7 @@ def _counted(
     rows: Rows,
     sections: Sections,
     names: list[str] | None,
-    missing: Missing,
+    policy: Policy,
     improper: Improper,
     how: dict[str, Any],
 ) -> Findings:
@@ -184,7 +187,7 @@ def _counted(
     with waiting(f"reading {rows.file}"):
         arguments = rows.whole()
     with waiting("counting"), rows.naming():
-        checked = checked_rows(**arguments, missing=missing, improper=improper)
+        checked = checked_rows(**arguments, policy=policy, improper=improper)
         del arguments
         return _found(rows, sections, checked, names, how)
 
@@ -195,7 +198,7 @@ def _found(
     from classay.assessment.remembered import Remembered
     from classay.cli.commands.findings import Findings
 
-    a = Remembered.of(of_predictions(checked, **how))
+    a = Remembered.of(refuse_all_undeclared(of_predictions(checked, **how)))
     groups = None
     if rows.by is not None:
         from classay.assessment.slices.assess_by import of_groups

@@ -172,6 +172,7 @@ def run(
     level: float,
     seed: int,
     missing: Any,
+    unanswered: Any,
 ) -> None:
     """Decide, and write every output asked for."""
     import numpy as np
@@ -202,7 +203,12 @@ def run(
                 "--time is of the decision of one score, and several are given: pass one --score."
             )
         _several(
-            source, wanted, outputs, arguments, columns, {"level": level, "seed": seed, "missing": missing}
+            source,
+            wanted,
+            outputs,
+            arguments,
+            columns,
+            {"level": level, "seed": seed, "missing": missing, "unanswered": unanswered},
         )
         return
     if costs is not None and costs.names:
@@ -217,7 +223,7 @@ def run(
                 raise InputError(f"no label is ripe until {periods.until}: every row is later.")
             number = periods_in_part(periods_of(when, periods.per), is_ripe)
             kept = {name: each if name in NAMED else rows_of(each, ripe) for name, each in arguments.items()}
-        a = assess(**kept, level=level, seed=seed, missing=missing)
+        a = assess(**kept, level=level, seed=seed, missing=missing, unanswered=unanswered)
         if periods is not None and a.dropped:
             raise InputError(
                 f"--time counts every row of a {periods.per}, and {a.dropped:,} lack a label or a score: leave these "

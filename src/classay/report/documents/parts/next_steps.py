@@ -54,7 +54,8 @@ def _of_threshold(a: Assessment) -> Iterator[str]:
             "`a.at(threshold=…)` assesses the labels at a threshold of your choice",
             "`--threshold T` assesses the labels at a threshold of your choice",
         )
-    elif a.cutoff is not None and not a.cutoff_chosen and a.class_totals.all():  # one class decides nothing
+    elif a.cutoff is not None and not a.cutoff_chosen and a.no_answer is None and a.class_totals.all():
+        # one class decides nothing, and neither do cases without an answer
         yield hint(
             "`a.threshold(cost=ca.Costs(fp=1, fn=5))` chooses the threshold by what errors cost; nobody chose "
             f"{cutoff(a)}",
