@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -254,6 +255,10 @@ def _proper(
 ) -> tuple[Array | None, int]:
     """Scores without what rounding put beyond [0, 1], and, if so wished, rows of sum 1 and how many were not."""
     check_word("improper", improper, get_args(Improper))
+    if scores is None and improper != "keep":
+        raise InputError(
+            f"improper is {improper!r} (--improper), which is about class scores, and there are none: leave it out."
+        )
     if scores is None:
         return None, 0
     if left == "by rounding" and rounding == "set back":
@@ -311,7 +316,9 @@ def _with_scores(
 def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions:
     both = zero_one(found.labels)
     if positive is None and both is None:
-        ways = " or ".join(hint(f"positive={each!r}", f"--positive {each}") for each in found.labels[:2])
+        ways = " or ".join(
+            hint(f"positive={each!r}", f"--positive {quote(str(each))}") for each in found.labels[:2]
+        )
         raise InputError(f"which label is positive? {_are(found.labels)}: name it, with {ways}.")
     positive = both[1] if positive is None and both else match_label(positive, with_zero_one(found.labels))
     if len(found.labels) == 2:

@@ -447,10 +447,60 @@ def test_an_option_given_twice_is_refused(folder, command):
     for parameter in COMMANDS[command].params:
         if parameter.param_type_name != "option" or parameter.multiple or parameter.name == "help":
             continue
-        value = () if parameter.is_flag else ("1",)
-        done = call(*command.split(), parameter.opts[0], *value, parameter.opts[0], *value)
-        assert done.exit_code == 2
-        assert f"{parameter.opts[0]} is given twice" in done.stderr
+        if not parameter.is_flag:
+            done = call(*command.split(), parameter.opts[0], "1", f"{parameter.opts[0]}=2")
+            assert done.exit_code == 2
+            assert f"{parameter.opts[0]} is given twice" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("--all", "--json", "-"),
+        ("--all", "--all"),
+        ("--level", "0.9", "--level=0.9"),
+        ("--missing", "refuse"),
+        ("--improper", "keep"),
+        ("--format", "csv", "--delimiter", ","),
+        ("--measures", "auc,roc_auc, auc"),
+        ("--labels", "0,1", "--positive", "1"),
+        ("--require", "auc >= 0", "--require", "auc >= 0"),
+        ("--seed", "0"),
+    ],
+)
+def test_what_is_so_anyway_may_be_said(folder, more):
+    """An option that changes nothing is no error: what it asks for is there."""
+    done = call("assess", *ROWS, *more)
+    assert (done.exit_code, done.stderr.count("PASS")) == (0, more.count("--require"))
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "said"),
+    [
+        (
+            "assess",
+            (*ROWS, "--all", "--measures", "auc"),
+            "--all shows every measure, and --measures names some",
+        ),
+        ("assess", (*ROWS, "--id", "id", "--weight", "w"), "id (--id) is to compare saved assessments"),
+        ("assess", (*ROWS, "--id", "id", "--frequency", "w"), "id (--id) is to compare saved assessments"),
+        (
+            "assess",
+            ("p.csv", "--truth", "y", "--prediction", "l", "--improper", "renormalise"),
+            "about class scores",
+        ),
+        ("assess", (*ROWS, "--improper", "renormalise"), "one score a row"),
+        (
+            "assess",
+            ("p.csv", "--truth", "y", "--prediction", "l", "--improper", "renormalise", "--memory", "9"),
+            "about class",
+        ),
+    ],
+)
+def test_what_would_be_ignored_is_refused(folder, command, more, said):
+    done = call(command, *more)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
 
 
 VALUES = {
@@ -649,7 +699,7 @@ ROLES = [
             ("--cluster", "id", "--id", "id"),
             ("--by", "y"),
             ("--prediction", "y"),
-            ("--id", "id", "--weight", "p"),
+            ("--id", "id", "--cluster", "p"),
             ("--cluster", "y"),
             ("--frequency", "g", "--by", "g"),
         )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.columns.groups import grouped
+from classay.assessment.slices.groups import grouped
 from classay.columns.ids import hash_column
 from classay.columns.numbers import in_precision
 from classay.columns.uniting import declared
@@ -286,6 +286,11 @@ def _without_gaps(codes: NDArray[Any]) -> NDArray[Any]:
 def _blocks(rows: Predictions, predicted: Any) -> Blocks | None:
     """The blocks of cases, where rows have ids or clusters and all count alike."""
     if rows.weight is not None or rows.frequency is not None:
+        if rows.id is not None:
+            raise InputError(
+                "id (--id) is to compare saved assessments without their rows, which is not known of rows that count "
+                "unequally (weight, frequency): leave it out, and compare the rows themselves."
+            )
         return None
     together = rows.id
     if rows.cluster is not None and rows.clusters is not None:

@@ -83,7 +83,9 @@ def find_input(path: "str | os.PathLike[str]", format: Format | None, delimiter:
         again = (
             " (a pipe can be read only once: use a file, or '-')" if data is not None and text != "-" else ""
         )
-        raise NoRowsError(f"{name} is empty (0 bytes){again}: pass a file with a header and rows.")
+        # text of no bytes has no rows; a file of another format has bytes even then, and was cut off
+        kind_of_error = NoRowsError if kind in TEXT else FileError
+        raise kind_of_error(f"{name} is empty (0 bytes){again}: pass a file with a header and rows.")
     source = Input(name, text, data, head, kind, _checked_delimiter(kind, delimiter))
     if kind in TEXT:
         refuse_binary(source, _first_bytes(source))

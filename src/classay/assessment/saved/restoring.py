@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from math import frexp
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 
@@ -104,16 +105,16 @@ def kind_of(path: str | Path) -> str | None:
 @contextmanager
 def opened(path: str | Path) -> Iterator[Archive]:
     """The archive of a saved assessment; what is wrong with it is a FileError of one line."""
-    kind = kind_of(path)
+    kind, name = kind_of(path), quote(str(path))
     if kind is None and Path(path).suffix.lower() in OF_ROWS:
         raise FileError(
-            f"{path} is no saved assessment, but seems to hold rows: save each file first, `classay assess {path} "
-            f"--truth COL --score COL --save {Path(path).stem}`. `classay assess` counts the rows of several files "
-            "together where it is given their folder or a pattern in quotes."
+            f"{path} is no saved assessment, but seems to hold rows: save each file first, `classay assess {name} "
+            f"--truth COL --score COL --save {quote(Path(path).stem)}`. `classay assess` counts the rows of several "
+            "files together where it is given their folder or a pattern in quotes."
         )
     if kind == "evaluation":
         raise FileError(
-            f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {path}` shows it."
+            f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {name}` shows it."
         )
     try:
         with Archive(str(path)) as archive:

@@ -13,8 +13,8 @@ import numpy as np
 
 from classay.assessment.assessing import are_names, assess, checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
+from classay.assessment.slices.groups import match_group
 from classay.assessment.slices.slices import Slices
-from classay.columns.groups import match_group
 from classay.errors import InputError
 from classay.kinds import checked, refuse_unknown
 from classay.predictions import Predictions

@@ -9,11 +9,11 @@ from types import MappingProxyType
 from typing import Any
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.slices.groups import Group, match_group
 from classay.assessment.slices.measured import is_improper, main_measures, of_probabilities, too_few
 from classay.assessment.slices.others import is_exact, known_of_others, lean, sums_of_others, without
 from classay.assessment.views import of_measure
 from classay.columns.frames import frame_of
-from classay.columns.groups import Group, match_group, pairs_of
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import of_others
 from classay.inference.multiplicity import adjust
@@ -21,7 +21,7 @@ from classay.inference.scores.others import Others
 from classay.inference.shared_clusters import FEWEST, blocks_of, correlation, without_blocks
 from classay.inference.two_samples import REFERENCE, Difference, difference
 from classay.measures import Measure, get
-from classay.measures.names import read_name
+from classay.measures.names import pairs_of, read_name
 from classay.shown import Shown, plot
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.threads import thread_count, workers

@@ -16,7 +16,7 @@ from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.listing import list_columns
 from classay.cli.options import METHOD, Estimating, Showing, Text
-from classay.cli.outputs import OfAssessment, Outputs, listed_names, waiting
+from classay.cli.outputs import OfAssessment, Outputs, names_shown, waiting
 from classay.cli.rows import Rows
 from classay.compiled import in_one_pass
 from classay.errors import InputError
@@ -72,9 +72,6 @@ def assess(
         wanted, more = "the column of true labels with --truth", ", and of the scores with --score"
         list_columns(context, rows.file, rows.reading, wanted, more, "--truth COL --score COL")
         return
-    if showing.all and (showing.measures is not None or outputs.json == "-"):
-        which = "--measures names those to show" if showing.measures is not None else "JSON has every measure"
-        raise InputError(f"--all has no meaning here, for {which}: leave it out.")
     run(
         rows,
         Sections(reference, prevalence),
@@ -120,7 +117,7 @@ def run(
     from classay.inference.requirements import parse
     from classay.sources.files import give_back_memory
 
-    names = listed_names(showing.measures)
+    names = names_shown(showing)
     demands = [each for text in demanded.require for each in parse(text)]
     costs = costs_in(demanded.cost)
     known([each.name for each in demands], costs, rows.groups())

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.assessment.decisions.periods import Per
 from classay.cli import options
 from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from classay.decision.costs import Costs
     from classay.decision.rules import Rule
 
-Per = Literal["day", "week"]
 NAMED = ("labels", "ordered", "positive")
 """Arguments of `assess` that are no columns of rows."""
 EXAMPLE = "Example: classay decide payments.csv --truth fraud --score p --cost fn=amount --cost fp=3"
@@ -45,8 +45,11 @@ class Source:
     roles: Roles = field(default_factory=Roles)
     reading: Reading = field(default_factory=Reading)
 
-    def rows(self, further: tuple[str, ...]) -> Rows:
-        """The rows of the first score, with further columns as their amounts: a file is read once."""
+    def rows(self, further: tuple[str, ...], time: str | None = None) -> Rows:
+        """The rows of the first score, with further columns as their amounts: a file is read once.
+
+        Times are read as they are written, because their offset from UTC says which day it was there.
+        """
         return Rows(
             self.file,
             self.truth,
@@ -55,6 +58,7 @@ class Source:
             roles=self.roles,
             reading=self.reading,
             amounts=further,
+            time=time,
         )
 
 
@@ -119,7 +123,7 @@ def decide(
         str | None,
         typer.Option(
             metavar="COL",
-            help="Dates of the rows; the report has a row for each day or week, and --top is the number a day or week.",
+            help="Dates of the rows; the report has a row for each day (--per), and --top is the number a day.",
             rich_help_panel=COLUMNS,
         ),
     ] = None,
@@ -174,7 +178,8 @@ def run(
 
     from classay.assessment.assessing import assess
     from classay.assessment.decisions.deciding import threshold
-    from classay.assessment.decisions.over_time import over_time, periods_in_part, periods_of, ripe_rows
+    from classay.assessment.decisions.over_time import over_time, periods_in_part, ripe_rows
+    from classay.assessment.decisions.periods import periods_of
     from classay.columns.opened import rows_of
     from classay.decision.top import gain_at, telling_shares
 
@@ -186,7 +191,7 @@ def run(
     with waiting(f"reading {source.file}"):
         names = [] if costs is None else list(costs.names)
         names += [*source.scores[1:], *([] if periods is None else [periods.column])]
-        rows = source.rows(tuple(dict.fromkeys(names)))
+        rows = source.rows(tuple(dict.fromkeys(names)), None if periods is None else periods.column)
         arguments = rows.whole()
         columns = arguments.pop("amounts", {})
         arguments = {name: each for name, each in arguments.items() if name not in ("by", "id")}

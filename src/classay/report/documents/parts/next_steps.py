@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
@@ -9,6 +10,7 @@ from classay.assessment.judgement.words import cutoff, quote
 from classay.assessment.per_class import some_classes, worst_classes
 from classay.inference.estimate import number
 from classay.inference.words import small
+from classay.measures import recall as recall_of
 from classay.texts import hint
 
 if TYPE_CHECKING:
@@ -86,10 +88,10 @@ def _of_classes(a: Assessment) -> Iterator[str]:
     else:
         return
     if recall.high < a["accuracy"].value:
-        name = f"recall[{least}]" if str(least).isalnum() else f'recall["{least}"]'
+        name = shlex.quote(recall_of[least].name)
         yield hint(
             f"look at the class {quote(least)}, which is found least: `a.one_vs_rest({least!r})`",
-            f"look at the class {quote(least)}, which is found least: `--measures '{name}'`, and `--require` holds it",
+            f"look at the class {quote(least)}, which is found least: `--measures {name}`, and `--require` holds it",
         )
 
 
