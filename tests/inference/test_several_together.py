@@ -16,6 +16,7 @@ from classay.inference.bootstrap.bootstrapping import (
     bootstrap,
     bootstrap_replicates,
 )
+from classay.inference.bootstrap.canonical import order_of_clusters, order_of_held
 from classay.inference.bootstrap.sampling import CellDraws, UnitDraws
 from classay.inference.intervals import estimate
 from classay.inference.labels.class_shares import ClassShares
@@ -159,6 +160,8 @@ def test_sums_by_cluster_are_the_rows_of_drawn_clusters(clusters, weighted, monk
     wholes = [lambda m, i=i, j=j: m.counts[:, i, j] for i in range(CLASSES) for j in range(CLASSES)]
     units = int(cluster.max()) + 1
     sample = label_samples.of_rows(table, wholes, "cohort")
+    place = np.argsort(order_of_held(predicted, true, None, CLASSES))
+    cluster = order_of_clusters(cluster, place[true] * CLASSES + place[predicted], weight)
     drawn = np.random.default_rng(5).multinomial(units, np.full(units, 1 / units), 50).astype(np.uint8)
     cells = np.zeros((50, CLASSES * CLASSES))
     for row in range(ROWS):

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from classay.inference.bootstrap.bootstrapping import ClassRows, ScoredRows, bootstrap, bootstrap_all
+from classay.inference.bootstrap.bootstrapping import ScoredRows, bootstrap, bootstrap_all
 from classay.measures import (
     average_precision,
     brier_skill,
     cohen_kappa,
-    hand_till_auc,
     kolmogorov_smirnov,
     log_loss_skill,
     macro,
@@ -109,28 +108,6 @@ def test_stratified_intervals_hide_the_chance_of_the_prevalence():
         coverage((300, 0.5, 1.0), 300, scheme=each)[at, 0] for each in ("cohort", "stratified")
     )
     assert cohort > 0.91 > stratified
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["cohort", "stratified"])
-def test_hand_till_intervals_cover(scheme):
-    rng = np.random.default_rng(5)
-    shares = np.array([0.5, 0.3, 0.2])
-
-    def case(n):
-        true = rng.choice(3, n, p=shares)
-        true[:6] = [0, 0, 1, 1, 2, 2]
-        odds = np.exp(rng.normal(size=(n, 3)) + np.eye(3)[true]) * shares
-        return ClassRows(odds / odds.sum(1, keepdims=True), true)
-
-    from classay.inference.bootstrap.score_samples import of_class_rows
-
-    true = of_class_rows(case(300_000), [hand_till_auc], "cohort").value()[0]
-    found = [
-        bootstrap(case(120), hand_till_auc, replicates=600, scheme=scheme, seed=rng, threads=1)
-        for _ in range(300)
-    ]
-    assert 0.91 < np.mean([each.low <= true <= each.high for each in found]) < 0.99
 
 
 @pytest.mark.slow

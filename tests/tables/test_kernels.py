@@ -16,7 +16,6 @@ from classay.compiled import KERNELS, Kernel
 from classay.decision.least_cost import BLOCK
 from classay.errors import InputError
 from classay.inference.bootstrap.cell_counts import CellCounts
-from classay.inference.bootstrap.multinomial import Tables, add_singly, poisson_numbers
 from classay.measures import MEASURES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTable, ScoreTable
 from classay.tables.binned.counting import ABSENT
@@ -240,21 +239,6 @@ def magnitudes(rng):
     ]
 
 
-def drawn_cells(rng):
-    """Uniform numbers, `[cell, draw]`, and the tables of cells; room for as many draws."""
-    tables = Tables.of(rng.integers(0, 90, 60), poisson_numbers, add_singly)
-    empty = np.empty((50, 60), np.int64)
-    return rng.random((60, 50)), tables.guide, tables.least, tables.upto, empty
-
-
-def single_cases(rng):
-    counts = rng.integers(0, 90, 60)
-    tables = Tables.of(counts, poisson_numbers, add_singly)
-    ends = np.concatenate([[0], np.cumsum(rng.integers(0, 40, 50))])
-    cases = rng.integers(0, counts.sum(), ends[-1])
-    return cases, ends, tables.edges, tables.first, tables.drop, np.zeros((50, 60), np.int64)
-
-
 def counts_to_draw(rng):
     """Cells of one case, of several and of very many, in a class of few cases and in one of many."""
     counts = rng.choice([1, 1, 1, 2, 3, 9, 100, 511, 600], 900)
@@ -294,10 +278,8 @@ def texts(rng):
 
 INPUTS = {
     "row_ends": texts,
-    "poisson_numbers": lambda rng: [drawn_cells(rng)],
     "sum_by_cluster": lambda rng: [(*each, np.zeros(35)) for each in rows_of_cells(rng)],
     "draw_cells": lambda rng: [counts_to_draw(rng)],
-    "add_singly": lambda rng: [single_cases(rng)],
     "block_costs": in_blocks,
     "ranked_above": lambda rng: [(*each, 4, unit) for each in runs(rng) for unit in (1.0, 7.3)],
     "place_cases": placed,

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.decision.cuts import Sums
-from classay.inference.bootstrap.multinomial import multinomial_draws
+from classay.inference.bootstrap.canonical import order_of_clusters, row_numbers
+from classay.inference.bootstrap.label_samples import ClusterSums, unit_draws
+from classay.inference.bootstrap.sampling import CellDraws, blocks
 from classay.inference.bootstrap.scored_cases import ScoredCases
 from classay.inference.draws import stream
 from classay.measures.calibration.bins import mass_cuts
@@ -22,8 +24,6 @@ GROUPS = 1000
 """Distinct scores beyond which neighbours are resampled together, each group 1 / 1,000 of both classes' shares."""
 MOST_ROWS_DRAWN = 10**8
 FEWEST = 200
-BATCH = 250_000
-"""Numbers that one batch of replicates holds: they stay in the cache."""
 NEVER = -800.0
 """The logarithm of a chance that is none."""
 LEFT_OUT = float(np.exp(-1))
@@ -48,7 +48,7 @@ class Groups:
             shares = (np.asarray(each, float) / max(float(each.sum()), 1e-300) for each in parts)
             cuts = mass_cuts(*shares, GROUPS).astype(np.int64)
         cuts = np.unique(np.concatenate([cuts, [0, min(max(cut, 0), m), m]]))
-        return cls(cuts[:-1], table.scores[cuts[1:] - 1].astype(np.float64))
+        return cls(cuts[:-1], table.thresholds[cuts[1:] - 1].astype(np.float64))
 
     def sums(self, values: Array) -> Array:
         """Sums over each group of values by score, `[..., score]`."""
@@ -82,9 +82,10 @@ def _of_cases(table: ScoreTable, groups: Groups, rng: np.random.Generator) -> It
     held = counts > 0
     each = np.divide(z, counts, out=np.zeros_like(z), where=held)
     missed = np.where(counts > 1, np.log1p(-1 / np.maximum(counts, 2.0)), NEVER)
-    batch = max(1, BATCH // max(1, z.size))
-    for found in multinomial_draws(counts.ravel(), rng, REPLICATES, batch):
-        drawn = found.reshape(-1, *counts.shape).astype(np.float64)
+    cells = CellDraws(counts[held].astype(np.int64), ((0, int(held.sum())),))
+    for found in blocks(cells, REPLICATES, rng, z.size):
+        drawn = np.zeros((len(found), *counts.shape))
+        drawn[:, held] = found
         left = np.exp(drawn * missed)
         left *= counts
         inside, outside = (every[:, None] * each for every in (drawn, left))
@@ -123,23 +124,17 @@ def _of_clusters(
     assert rows is not None
     assert rows.cluster is not None
     g = groups.lowest.size
-    clusters = int(rows.cluster.max(initial=-1)) + 1
     cell = np.searchsorted(-groups.lowest, -rows.score.astype(np.float64)) + np.where(rows.positive, 0, g)
-    z = (
-        np.ones((1, rows.score.size))
-        if amounts is None
-        else np.concatenate([np.ones((1, len(amounts))), amounts.T])
-    )
-    z = z if rows.weight is None else z * rows.weight
+    own = [] if amounts is None else [*amounts.T]
+    weight = np.ones(cell.size) if rows.weight is None else rows.weight
+    z = np.stack([np.ones(cell.size), *own]) * weight
+    cluster = order_of_clusters(rows.cluster, row_numbers([cell, *own]), weight)
+    units, _ = unit_draws(None, cell.size, cluster)
+    sums = [ClusterSums.of(cluster, cell, each, units.units, 2 * g) for each in z]
     replicates = int(np.clip(MOST_ROWS_DRAWN // max(1, rows.score.size), FEWEST, REPLICATES))
-    batch = max(1, BATCH // max(1, 4 * g * z.shape[0]))
-    for start in range(0, replicates, batch):
-        size = min(batch, replicates - start)
-        found = np.empty((2, size, z.shape[0], 2 * g))
-        for i in range(size):
-            times = np.bincount(rng.integers(0, clusters, clusters), minlength=clusters)
-            for j, every in enumerate((times[rows.cluster], (times == 0)[rows.cluster])):
-                for k, each in enumerate(z):
-                    found[j, i, k] = np.bincount(cell, each * every, 2 * g)
-        inside, outside = (Sums(every[..., :g], every[..., g:]) for every in found)
+    for drawn in blocks(units, replicates, rng, max(4 * g * len(z), *(each.width for each in sums))):
+        inside, outside = (
+            Sums(every[..., :g], every[..., g:])
+            for every in (np.stack([each.drawn(times) for each in sums], 1) for times in (drawn, drawn == 0))
+        )
         yield inside, outside

@@ -24,15 +24,15 @@ def stream(seed: int, name: str) -> np.random.Generator:
 
 
 def posterior_draws(
-    cells: Array, prior: float, rng: np.random.Generator, block: int = DRAWS
+    cells: Array, prior: float, rng: np.random.Generator, block: int = DRAWS, count: int = DRAWS
 ) -> Iterator[Array]:
     """Blocks of draws from the Dirichlet posterior of the cells' shares, `[draw, cell]`, scaled to the cases.
 
     `prior` is the part of a case put into each cell: where a cell is empty, every bootstrap resample leaves it
     empty too; these draws do not. (Gelman et al. 2013, Bayesian Data Analysis, 3rd ed., section 3.4.)
     """
-    for start in range(0, DRAWS, block):
-        shares = rng.standard_gamma(cells + prior, size=(min(block, DRAWS - start), cells.size))
+    for start in range(0, count, block):
+        shares = rng.standard_gamma(cells + prior, size=(min(block, count - start), cells.size))
         yield shares * (cells.sum() / shares.sum(-1, keepdims=True))
 
 

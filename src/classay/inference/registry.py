@@ -217,9 +217,19 @@ def sources(method: str) -> list[str]:
     return [] if best is None else [cite(key) for key in used(best.references, method, are_alike=True)]
 
 
+def why_refused(measure: Measure, method: str) -> str | None:
+    """Why a measure has no interval by a method, or by any; None where it is not refused.
+
+    >>> import classay.inference.intervals
+    >>> from classay.measures import get
+    >>> why_refused(get("spiegelhalter_z"), "bootstrap")
+    'it is a test statistic: see its p-value'
+    """
+    return REFUSED.get((measure.base, None)) or REFUSED.get((measure.base, method))
+
+
 def _refused(measure: Measure, method: Method) -> bool:
-    """Whether the measure has no interval by the method, or by any."""
-    return (measure.base, None) in REFUSED or (measure.base, method.name) in REFUSED
+    return why_refused(measure, method.name) is not None
 
 
 def _turn(method: Method) -> tuple[bool, bool]:
@@ -242,10 +252,9 @@ def named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method |
 
     The name is written as `match_method` gives it.
     """
-    why = REFUSED.get((measure.base, None)) or REFUSED.get((measure.base, method))
-    if why is not None:
-        return why
-    return next((each for each in methods(measure, table, drawn) if each.name == method), None)
+    return why_refused(measure, method) or next(
+        (each for each in methods(measure, table, drawn) if each.name == method), None
+    )
 
 
 def match_method(name: str) -> str:

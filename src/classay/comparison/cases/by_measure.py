@@ -32,23 +32,30 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.family import pairs
 from classay.comparison.registry import ONE_TEST_SET, find
 from classay.errors import InputError
+from classay.inference import intervals  # noqa: F401 - it registers what has no bootstrap
+from classay.inference.registry import why_refused
 from classay.measures import Measure
 from classay.tables import PairedCounts
 
 Array = NDArray[Any]
 OF_LABELS = ("counts", "margins", "matrix")
 OF_SCORES = ("scores", "probabilities")
+INSTEAD = "compare the Brier score or log-loss, which rise with poor calibration"
 TOP_K = "top_k_accuracy"
 
 
 @dataclass(frozen=True)
 class Asked:
-    """How a measure of a panel is compared: by which test, against which control, at which level."""
+    """How a measure of a panel is compared: by which test, against which control, at which level.
+
+    `family` is how many comparisons share the level.
+    """
 
     method: str | None = None
     control: str | None = None
     level: float = 0.95
     seed: int = 0
+    family: int = 1
 
 
 def kind_of(measure: Measure, panel: Panel, method: str | None) -> str:
@@ -68,6 +75,8 @@ def _kind_by_measure(measure: Measure, panel: Panel, method: str | None) -> str:
     if best_scores(measure) is not None:
         return "top"
     if panel.positive is None or measure.needs not in OF_SCORES:
+        return "none"
+    if why_refused(measure, "bootstrap") is not None:
         return "none"
     return "bootstrap" if method == "bootstrap" else _kind_of_scores(measure, panel)
 
@@ -113,7 +122,8 @@ def _of_labels(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]
             of_proportions = find(ONE_TEST_SET, method, PROPORTIONS) or of_clusters
             has_it = of_proportions and paired_counts(pair, measure) is not None
             method = method if has_it else None
-        found.append(compare_labels(pair, measure, (a, b), method=method, level=asked.level, seed=asked.seed))
+        how = {"method": method, "level": asked.level, "seed": asked.seed, "family": asked.family}
+        found.append(compare_labels(pair, measure, (a, b), **how))  # type: ignore[arg-type]
     return found
 
 
@@ -141,7 +151,10 @@ def resampled(panel: Panel, measures: list[Measure], asked: Asked) -> list[Compa
     """Tests of measures of scores by the bootstrap, all measures by the same replicates."""
     names = _scored(panel, measures[0])
     control = _within(names, asked)
-    return compare_scores(panel.scored(names), measures, control=control, level=asked.level, seed=asked.seed)
+    cases = panel.scored(names)
+    return compare_scores(
+        cases, measures, control=control, level=asked.level, seed=asked.seed, family=asked.family
+    )
 
 
 def _of_losses(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
@@ -246,7 +259,8 @@ def _of_all(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
 def _of_none(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     why = "no paired test of it is known to be valid here"
     if panel.positive is not None and measure.needs in OF_SCORES:
-        why = _why_not_resampled(panel) or why
+        refused = why_refused(measure, "bootstrap")
+        why = f"{refused}: {INSTEAD}" if refused else _why_not_resampled(panel) or why
     return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, asked)]
 
 

@@ -12,11 +12,16 @@ from numpy.typing import NDArray
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.power import cases_needed
 from classay.comparison.references import cite
+from classay.inference.draws import DRAWS
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.words import p_text
 
 Array = NDArray[Any]
+FEW_BEYOND = 10
+"""Draws beyond 0 below which a p-value of 2,000 is coarse: it is 1 % or less."""
+MOST_DRAWS = 50_000
+"""Draws that a large family of tests takes at most: p-values of 0.00004."""
 NOTHING = 1e-13
 """Share of the variance of one model below which that of a difference is rounding."""
 
@@ -150,6 +155,25 @@ def alike(
     )
 
 
+def few_decide(differences: Array) -> Array:
+    """Whether each difference, `[..., draw]`, has so few draws beyond 0 that more of them would move a small p-value.
+
+    >>> few_decide(np.stack([np.ones(2000), np.arange(2000) - 500])).tolist()
+    [True, False]
+    """
+    tails = np.minimum((differences <= 0).sum(-1), (differences >= 0).sum(-1))
+    return np.asarray(tails < FEW_BEYOND)
+
+
+def draws_for(family: int, level: float) -> int:
+    """How many draws let each of a family of tests decide: the least p of as many, adjusted, is a fifth of 1 - level.
+
+    >>> draws_for(1, 0.95), draws_for(50, 0.95), draws_for(10_000, 0.95)
+    (2000, 10000, 50000)
+    """
+    return min(max(DRAWS, round(10 * family / (1 - level))), MOST_DRAWS)
+
+
 def of_replicates(
     models: tuple[str, str],
     measure: str,
@@ -159,11 +183,14 @@ def of_replicates(
     how: How,
     *,
     level: float,
+    bias: float = 0.0,
 ) -> Comparison:
     """The comparison by draws of the difference: its central share, and twice the smaller tail beyond 0.
 
     The p-value is the level of the narrowest such interval that reaches 0, with one draw added to each tail,
-    so that it is never 0; draws at 0 count half.
+    so that it is never 0; draws at 0 count half. Where the draws' own bias shows between none and `bias` times as much
+    of that of the difference, as of maxima, the interval is widened to the normal ones so corrected, and p is the
+    greatest of theirs.
     """
     defined = draws[~np.isnan(draws)]
     if any(map(isnan, values)) or defined.size < 0.95 * draws.size:
@@ -176,14 +203,21 @@ def of_replicates(
             if delta
             else alike(models, measure, values, units, how, level)
         )
-    (low, of_low), (high, of_high) = _end(defined, level), _end(-defined, level)
+    (low, of_low), (turned, of_high) = _end(defined, level), _end(-defined, level)
+    high = -turned
     below, at = float((defined < 0).sum()), float((defined == 0).sum())
     tail = min(below + at / 2, defined.size - below - at / 2)
+    p = min(1.0, 2 * (tail + 1) / (defined.size + 2))
+    if bias:
+        centres = delta, delta - bias * (float(defined.mean()) - delta)
+        half = normal_quantile(level) * spread
+        low, high = min(low, min(centres) - half), max(high, max(centres) + half)
+        p = max(p, _normal_p(centres, spread))
     return Comparison(
         models,
         measure,
-        Estimate(delta, min(low, delta), max(-high, delta), level, how.interval),
-        1.0 if delta == 0 else min(1.0, 2 * (tail + 1) / (defined.size + 2)),
+        Estimate(delta, min(low, delta), max(high, delta), level, how.interval),
+        1.0 if delta == 0 else p,
         how.test,
         TEST_CASES,
         reference=cite(*how.sources),
@@ -195,6 +229,14 @@ def of_replicates(
         note=f"{defined.size:,} draws give no p below {p_text(2 / (defined.size + 2))}" if tail < 1 else "",
         noise=(of_low, of_high),
     )
+
+
+def _normal_p(centres: tuple[float, float], spread: float) -> float:
+    """The greatest two-sided p of normal tests around any place between two centres."""
+    from scipy.special import ndtr
+
+    near = 0.0 if min(centres) <= 0 <= max(centres) else min(map(abs, centres))
+    return 2 * float(ndtr(-near / spread))
 
 
 def _end(draws: Array, level: float) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from classay.columns import code_labels, match_label
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import about_panel
-from classay.comparison.cases.difference import How, Units, of_replicates, undefined
+from classay.comparison.cases.difference import How, Units, draws_for, few_decide, of_replicates, undefined
 from classay.comparison.cases.panel.panel import Panel, Said, panel_of
 from classay.comparison.cases.scores import MOST_ROWS
 from classay.comparison.comparison import Alternative, Comparison
@@ -90,7 +91,7 @@ def _in_words_of_the_truth(
         raise InputError(
             f"{name} has the labels {listing(coded.labels)}, and the truth {listing(truth.labels)}: say which of "
             f"{name}'s means the positive class, with reader_positive={coded.labels[-1]!r} "
-            f"(--reader-positive {coded.labels[-1]}), say."
+            f"(--reader-positive {quote(str(coded.labels[-1]))}), say."
         )
     meant = match_label(reader_positive, coded.labels)
     known = check(y_true, np.zeros(truth.codes.size), positive=positive)
@@ -112,11 +113,11 @@ def compare_panel_with(
     if panel.n > MOST_ROWS:
         raise InputError(f"beyond {MOST_ROWS:,} cases a reader is not resampled: take a sample of the cases.")
     panel = panel.canonical()
-    found = [_compared(panel, each, reader, level, seed) for each in names]
+    found = [_compared(panel, each, reader, level, seed, len(names)) for each in names]
     return Comparisons(tuple(adjusted(found, adjustment)), panel.names, about_panel(panel, ()), level, seed)
 
 
-def _compared(panel: Panel, model: str, reader: str, level: float, seed: int) -> Comparison:
+def _compared(panel: Panel, model: str, reader: str, level: float, seed: int, family: int) -> Comparison:
     called = np.equal(panel.predicted[reader], panel.labels.index(panel.positive))
     score, positive, cluster, weight = panel.scores[model], panel.is_positive, panel.cluster, panel.weight
     if panel.frequency is not None:
@@ -127,10 +128,14 @@ def _compared(panel: Panel, model: str, reader: str, level: float, seed: int) ->
     values = tuple(sample.value().tolist())
     if np.isnan(values).any():
         return undefined((model, reader), MEASURE, "a class has no cases")
-    drawn = sample.replicates(DRAWS, stream(seed, "reader"), None)
+    count = DRAWS
+    drawn = sample.replicates(count, stream(seed, "reader"), None)
+    if few_decide(drawn[0] - drawn[1]) and draws_for(family, level) > count:
+        count = draws_for(family, level)
+        drawn = sample.replicates(count, stream(seed, "reader"), None)
     kind = "bootstrap" if cluster is None else "cluster bootstrap"
     units = Units(positive.size) if cluster is None else Units(int(cluster.max()) + 1, "clusters")
-    how = How(f"percentile, paired {kind} of {DRAWS:,}", f"paired {kind} tail", ("efron1993",))
+    how = How(f"percentile, paired {kind} of {count:,}", f"paired {kind} tail", ("efron1993",))
     return of_replicates(
         (model, reader), MEASURE, (values[0], values[1]), drawn[0] - drawn[1], units, how, level=level
     )

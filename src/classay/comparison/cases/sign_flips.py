@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import COMPILE_FROM, Part, kernel
+from classay.compiled import COMPILE_FROM
+from classay.inference.bootstrap.kernels import flipped_sums
 from classay.inference.draws import stream
 from classay.threads import core_count, workers
 
@@ -18,42 +19,6 @@ ENUMERATED = 16
 """Differences up to which all 2^n flips are tried: the test is exact."""
 NEAR = 1e-12
 """Sums of flips closer than this, relative to the greatest, are ties."""
-GAMMA = np.uint64(0x9E3779B97F4A7C15)
-MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
-MIX_2 = np.uint64(0x94D049BB133111EB)
-
-
-@Part
-def mixed(state: Any) -> Any:
-    """A random word of SplitMix64 from its state (Steele, Lea & Flood 2014, OOPSLA)."""
-    z = (state ^ (state >> np.uint64(30))) * MIX_1
-    z = (z ^ (z >> np.uint64(27))) * MIX_2
-    return z ^ (z >> np.uint64(31))
-
-
-def _flipped_sums(keys: Array, values: Array, out: Array) -> None:
-    words = np.arange((values.size + 63) // 64, dtype=np.uint64) * GAMMA
-    for r, key in enumerate(keys):
-        bits = np.unpackbits(mixed(key + words).astype("<u8").view(np.uint8), bitorder="little")
-        out[r] = (values * (1.0 - 2.0 * bits[: values.size])).sum()
-
-
-@kernel(twin=_flipped_sums)
-def flipped_sums(keys: Array, values: Array, out: Array) -> None:
-    """Per replicate: the sum of the values, each with a random sign; `keys` start its stream of bits."""
-    n = values.shape[0]
-    for r in range(keys.shape[0]):
-        state = np.uint64(keys[r])
-        total = 0.0
-        for start in range(0, n, 64):
-            word = mixed(state)
-            state += GAMMA
-            part = 0.0
-            for i in range(start, min(start + 64, n)):
-                part += values[i] * (1.0 - 2.0 * np.float64(word & np.uint64(1)))
-                word >>= np.uint64(1)
-            total += part
-        out[r] = total
 
 
 def tails_of_flips(sums: Array, observed: float, slack: float, added: int = 0) -> tuple[float, float]:

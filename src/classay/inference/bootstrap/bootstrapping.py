@@ -14,14 +14,14 @@ from classay.inference.bootstrap import label_samples, score_samples
 from classay.inference.bootstrap.label_samples import LabelledRows, Statistic
 from classay.inference.bootstrap.limits import METHODS, Found, How, interval, shape_of
 from classay.inference.bootstrap.sampling import Sample, Scheme
-from classay.inference.bootstrap.score_samples import ClassRows, ScoredRows
+from classay.inference.bootstrap.score_samples import ScoredRows
 from classay.inference.draws import DRAWS, seed_of, stream
 from classay.inference.estimate import Estimate
 from classay.measures.registry import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
 Array = NDArray[Any]
-Table = BinaryCounts | ConfusionMatrix | ScoreTable | LabelledRows | ScoredRows | ClassRows
+Table = BinaryCounts | ConfusionMatrix | ScoreTable | LabelledRows | ScoredRows
 
 OF_SCORES: tuple[How, ...] = ("normal", "BCa")
 OF_OTHERS: tuple[How, ...] = ("BCa", "normal")
@@ -32,7 +32,7 @@ bias, cover best for AUC, average precision, KS, partial AUC, best F1, TPR at an
 Hand-Till; BCa for MCC, kappa and macro F1.
 """
 
-__all__ = ["ClassRows", "LabelledRows", "ScoredRows", "bootstrap", "bootstrap_all", "bootstrap_replicates"]
+__all__ = ["LabelledRows", "ScoredRows", "bootstrap", "bootstrap_all", "bootstrap_replicates"]
 
 
 def bootstrap(
@@ -49,7 +49,7 @@ def bootstrap(
     """The value of a statistic with its bootstrap interval.
 
     `table` says what is resampled: the cases of counts, a matrix or a score table; the clusters of a matrix
-    whose leading axis they are; the rows, or clusters of rows, of ScoredRows, LabelledRows and ClassRows,
+    whose leading axis they are; the rows, or clusters of rows, of ScoredRows and LabelledRows,
     each keeping its weight. `statistic` is a measure, or a function of a table with a leading axis that gives
     one value for each place on it.
 
@@ -189,8 +189,6 @@ def _sample(table: Table, statistics: Sequence[Statistic], scheme: Scheme) -> Sa
         return score_samples.of_table(table, statistics, scheme)
     if isinstance(table, ScoredRows):
         return score_samples.of_rows(table, statistics, scheme)
-    if isinstance(table, ClassRows):
-        return score_samples.of_class_rows(table, statistics, scheme)
     raise InputError(
         f"{type(table).__name__} cannot be resampled: pass counts, a matrix, a score table or rows."
     )

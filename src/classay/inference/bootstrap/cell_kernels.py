@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import Part, kernel
-from classay.inference.bootstrap.kernels import GAMMA, MIX_1, MIX_2, mixed
+from classay.inference.bootstrap.kernels import GAMMA, mixed
 
 Array = NDArray[Any]
 OTHER = np.uint64(0xD1B54A32D192ED03)
@@ -30,7 +30,7 @@ class _Stream:
         self.state = int(state)
 
     def take(self, count: int) -> Array:
-        found = mixed(np.uint64(self.state) + np.arange(count, dtype=np.uint64) * GAMMA)
+        found: Array = mixed(np.uint64(self.state) + np.arange(count, dtype=np.uint64) * GAMMA)
         self.state = (self.state + count * int(GAMMA)) % 2**64
         return found
 
@@ -94,20 +94,14 @@ def _draw_cells(
 def make_words(state: Any, words: Array) -> None:
     """The next words of a stream."""
     for i in range(words.size):
-        z = state + np.uint64(i) * GAMMA
-        z = (z ^ (z >> np.uint64(30))) * MIX_1
-        z = (z ^ (z >> np.uint64(27))) * MIX_2
-        words[i] = z ^ (z >> np.uint64(31))
+        words[i] = mixed(state + np.uint64(i) * GAMMA)
 
 
 @Part
 def leftover(states: Array, least: int, chances: Array) -> int:
     """A number of what a table leaves over."""
-    z = states[1]
+    uniform = np.float64(mixed(states[1]) >> np.uint64(11)) * 2.0**-53
     states[1] += GAMMA
-    z = (z ^ (z >> np.uint64(30))) * MIX_1
-    z = (z ^ (z >> np.uint64(27))) * MIX_2
-    uniform = np.float64((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
     low, high = 0, chances.size - 1
     while low < high:
         middle = (low + high) // 2
@@ -175,11 +169,8 @@ def add_cases(states: Array, missing: Any, holder: Array, into: Array) -> None:
         mask <<= np.uint64(1)
     mask -= np.uint64(1)
     while missing > 0:
-        z = states[0]
+        z = mixed(states[0])
         states[0] += GAMMA
-        z = (z ^ (z >> np.uint64(30))) * MIX_1
-        z = (z ^ (z >> np.uint64(27))) * MIX_2
-        z ^= z >> np.uint64(31)
         for _ in range(2):
             case = z & mask
             z >>= np.uint64(32)

@@ -1,4 +1,4 @@
-"""Kernels of the bootstrap: how often each unit is drawn, and what the draws say of a ranking.
+"""Kernels of draws: how often each unit is drawn, what the draws say of a ranking, and sums of random signs.
 
 A ranking is laid out class by class: `drawn[r]` holds first the `split` cells of the positives, then those of
 the negatives, each from the highest score down. `ends`, `above` and `through` describe its steps, the
@@ -24,11 +24,12 @@ STEPS = 256
 """Steps of a ranking that are looked at together."""
 
 
-def mixed(z: Array) -> Array:
-    """Random 64-bit words of SplitMix64 from its states (Steele, Lea & Flood 2014, OOPSLA)."""
-    z = (z ^ (z >> np.uint64(30))) * MIX_1
+@Part
+def mixed(state: Any) -> Any:
+    """A random 64-bit word of SplitMix64 from each of its states (Steele, Lea & Flood 2014, OOPSLA)."""
+    z = (state ^ (state >> np.uint64(30))) * MIX_1
     z = (z ^ (z >> np.uint64(27))) * MIX_2
-    return np.asarray(z ^ (z >> np.uint64(31)))
+    return z ^ (z >> np.uint64(31))
 
 
 def _draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: Array) -> None:
@@ -70,10 +71,7 @@ def draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: Ar
             while left > 0:
                 count = min(256, (left + 3) // 4)
                 for i in range(count):
-                    z = state + np.uint64(i) * GAMMA
-                    z = (z ^ (z >> np.uint64(30))) * MIX_1
-                    z = (z ^ (z >> np.uint64(27))) * MIX_2
-                    pool[i] = z ^ (z >> np.uint64(31))
+                    pool[i] = mixed(state + np.uint64(i) * GAMMA)
                 state += np.uint64(count) * GAMMA
                 whole = min(count, left // 4)
                 for i in range(whole):
@@ -339,45 +337,26 @@ def sum_cells_drawn(drawn: Array, cell: Array, weight: Array, out: Array) -> Non
             out[r, cell[i]] += drawn[r, i] * weight[i]
 
 
-def _pair_concordance(drawn: Array, order: Array, ties: Array, true: Array, out: Array) -> None:
-    for each, into in zip(drawn, out, strict=True):
-        into[:] = 0
-        for c in range(order.shape[0]):
-            code, weight = true[order[c]], each[order[c]].astype(np.float64)
-            starts = np.flatnonzero(np.concatenate([[True], ties[c, 1:] != ties[c, :-1]]))
-            own = np.add.reduceat(np.where(code == c, weight, 0), starts)
-            ahead = 2 * np.cumsum(own) - own
-            into[c] = np.bincount(code, weights=weight * ahead[ties[c]], minlength=order.shape[0])
-            into[c, c] = own.sum()
+def _flipped_sums(keys: Array, values: Array, out: Array) -> None:
+    words = np.arange((values.size + 63) // 64, dtype=np.uint64) * GAMMA
+    for r, key in enumerate(keys):
+        bits = np.unpackbits(mixed(key + words).astype("<u8").view(np.uint8), bitorder="little")
+        out[r] = (values * (1.0 - 2.0 * bits[: values.size])).sum()
 
 
-@kernel(
-    twin=_pair_concordance,
-    assumes="order holds places of rows, ties end within them, and every code is below the classes of out",
-)
-def pair_concordance(drawn: Array, order: Array, ties: Array, true: Array, out: Array) -> None:
-    """Twice the concordant pairs of each class c with each other; on the diagonal the weight of c.
-
-    Class c is ranked by its own score: `order[c]` are the rows by descending score of c, and `ties[c]` the
-    number of the distinct score of each in that order, from 0. `out` is `[replicate, c, other]`.
-    """
-    k, n = order.shape
-    for r in range(drawn.shape[0]):
-        out[r] = 0
-        for c in range(k):
-            ahead = 0.0
-            start = 0
-            while start < n:
-                stop, own = start, 0.0
-                while stop < n and ties[c, stop] == ties[c, start]:
-                    row = order[c, stop]
-                    if true[row] == c:
-                        own += drawn[r, row]
-                    stop += 1
-                for i in range(start, stop):
-                    row = order[c, i]
-                    if true[row] != c:
-                        out[r, c, true[row]] += drawn[r, row] * (2 * ahead + own)
-                ahead += own
-                start = stop
-            out[r, c, c] = ahead
+@kernel(twin=_flipped_sums)
+def flipped_sums(keys: Array, values: Array, out: Array) -> None:
+    """Per replicate: the sum of the values, each with a random sign; `keys` start its stream of bits."""
+    n = values.shape[0]
+    for r in range(keys.shape[0]):
+        state = np.uint64(keys[r])
+        total = 0.0
+        for start in range(0, n, 64):
+            word = mixed(state)
+            state += GAMMA
+            part = 0.0
+            for i in range(start, min(start + 64, n)):
+                part += values[i] * (1.0 - 2.0 * np.float64(word & np.uint64(1)))
+                word >>= np.uint64(1)
+            total += part
+        out[r] = total

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
+from classay.inference.bootstrap.canonical import order_of_clusters, order_of_held
 from classay.inference.bootstrap.kernels import sum_cells_drawn
 from classay.inference.bootstrap.sampling import CellDraws, Sample, Scheme, UnitDraws, pick
 from classay.measures.agreement import kappa_of_distances
@@ -43,7 +44,7 @@ class LabelledRows:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The occupied cells of a matrix, in the order of the true class, and the tables their weights make."""
+    """The occupied cells of a matrix, each true class in one run, and the tables their weights make."""
 
     predicted: Array
     true: Array
@@ -52,14 +53,13 @@ class Cells:
 
     @classmethod
     def of(cls, predicted: Array, true: Array, labels: tuple[Hashable, ...]) -> Cells:
-        """Cells given by the codes of both classes, ascending in the true one."""
+        """Cells given by the codes of both classes, those of a true class side by side."""
         return cls(predicted, true, labels, np.argsort(predicted, kind="stable"))
 
     @property
     def strata(self) -> tuple[tuple[int, int], ...]:
         """The run of cells of each true class."""
-        edges = np.searchsorted(self.true, np.arange(len(self.labels) + 1)).tolist()
-        return tuple((a, b) for a, b in pairwise(edges) if b > a)
+        return runs_of(self.true)
 
     def margins(self, weights: Array) -> Margins:
         """Hits, predicted and true weight of each class, `[replicate, class]`, of `[replicate, cell]`."""
@@ -136,7 +136,10 @@ def checked(values: Any, statistic: Statistic, draws: Array) -> Array:
 
 def cells_of(counts: Array, labels: tuple[Hashable, ...]) -> tuple[Cells, Array]:
     """The occupied cells of a `[..., predicted, true]` array, and their weights, `[..., cell]`."""
-    true, predicted = np.nonzero((counts != 0).any(tuple(range(counts.ndim - 2))).T)
+    total = counts.sum(tuple(range(counts.ndim - 2)))
+    predicted, true = np.nonzero((counts != 0).any(tuple(range(counts.ndim - 2))))
+    order = _in_order(predicted, true, total[predicted, true], len(labels))
+    predicted, true = predicted[order], true[order]
     return Cells.of(predicted, true, labels), counts[..., predicted, true]
 
 
@@ -144,8 +147,14 @@ def _cells_of_one(matrix: ConfusionMatrix) -> tuple[Cells, Array]:
     """The occupied cells of one matrix, and their weights, `(cells,)`."""
     cells = SparseConfusionMatrix.of_matrix(matrix)
     predicted, true = np.divmod(cells.places, len(cells.labels))
-    order = np.argsort(true, kind="stable")
+    order = _in_order(predicted, true, cells.held, len(cells.labels))
     return Cells.of(predicted[order], true[order], matrix.labels), cells.held[order]
+
+
+def _in_order(predicted: Array, true: Array, held: Array, classes: int) -> Array:
+    """The places of cells by their true class, then the predicted one, both in an order without names."""
+    place = np.argsort(order_of_held(predicted, true, held, classes))
+    return np.lexsort((place[predicted], place[true]))
 
 
 def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
@@ -161,8 +170,11 @@ def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic], scheme: 
     if not matrix.is_one:
         if scheme == "stratified":
             raise InputError("clusters hold cases of several classes: resample them with scheme='cohort'.")
-        each = weights.astype(np.float64)
-        units = each.shape[0]
+        units = weights.shape[0]
+        owner, cell = np.nonzero(weights)
+        place = np.full(units, -1)
+        place[owner] = order_of_clusters(owner, cell, weights[owner, cell])
+        each = weights.astype(np.float64)[np.argsort(place, kind="stable")]
         return Sample(
             UnitDraws(units, ((0, units),)),
             lambda drawn: cells.values(statistics, drawn.astype(np.float64) @ each),
@@ -209,13 +221,17 @@ def of_counts(counts: BinaryCounts, statistics: Sequence[Statistic], scheme: Sch
 def of_rows(rows: LabelledRows, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
     """Rows resampled with their weights, or clusters of them whole."""
     k = len(rows.labels)
-    order = np.argsort(rows.true, kind="stable") if rows.cluster is None else np.arange(rows.true.size)
-    code = rows.true[order].astype(np.int64) * k + rows.predicted[order]
+    classes = order_of_held(rows.predicted, rows.true, None, k)
+    place = np.argsort(classes)
+    code = place[rows.true] * k + place[rows.predicted]
+    weight = np.ones(code.size) if rows.weight is None else np.asarray(rows.weight, np.float64)
+    order = np.lexsort((weight, code))
+    code, weight = code[order], weight[order]
     occupied, cell = np.unique(code, return_inverse=True)
-    cells = Cells.of(occupied % k, occupied // k, rows.labels)
-    weight = np.ones(code.size) if rows.weight is None else np.asarray(rows.weight, np.float64)[order]
+    cells = Cells.of(classes[occupied % k], classes[occupied // k], rows.labels)
     if rows.cluster is not None:
-        return _of_clusters(cells, occupied.size, cell, weight, rows.cluster, statistics, scheme)
+        cluster = order_of_clusters(rows.cluster[order], cell, weight)
+        return _of_clusters(cells, occupied.size, cell, weight, cluster, statistics, scheme)
 
     def evaluate(drawn: Array) -> Array:
         out = np.empty((drawn.shape[0], occupied.size))

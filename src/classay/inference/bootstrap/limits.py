@@ -37,6 +37,13 @@ s^(4/3). A resample adds a second walk like the first to it, so its bias is 2^(2
 """
 
 
+NOISE = 1 / (2**0.5 - 1)
+"""The same where no threshold is better than another, as of scores that know nothing: the maximum grows as s."""
+
+MAXIMA = ("kolmogorov_smirnov", "max_f1", "hull_auc")
+"""Measures that are a maximum over thresholds, whose bias no resample shows in full."""
+
+
 @dataclass(frozen=True)
 class Shape:
     """What an interval has to know of a statistic.

@@ -7,7 +7,7 @@ cell. Cells that hold one case each are drawn faster one draw at a time, which i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, prod
@@ -31,8 +31,8 @@ CHUNK = 500_000
 """Places of an array of draws, `[replicate, unit]`: what one thread holds at a time."""
 BLOCK_BITS = 14
 """Units are drawn from blocks of at most 2^14, whose counts stay in the fastest cache."""
-MANY = 2000
-"""Cells from which tables are quicker than NumPy: these take 1 ns a cell, and some work to make."""
+MANY = 50
+"""Cells from which 2,000 resamples are drawn from tables sooner than by NumPy: these take 1 ns a cell."""
 FEW = 10
 """Units up to which resamples repeat themselves: of 10 there are 92,378."""
 KEPT = 1 << 22
@@ -53,7 +53,7 @@ def pick(kernel: Kernel, work: int) -> Callable[..., Any]:
 class CellDraws:
     """Draws of cells of cases: `counts`, `(cells,)`, and where each stratum starts and ends.
 
-    Few cells are left to NumPy; many are drawn from tables, see CellCounts.
+    Little work is left to NumPy; more is drawn from tables, see CellCounts.
     """
 
     counts: Array
@@ -76,7 +76,7 @@ class CellDraws:
         How many depends on the cells alone, not on the width of what is made of them, for streams to stay the
         same.
         """
-        if self.counts.size >= MANY:
+        if self.counts.size * replicates >= COMPILE_FROM and self.counts.size > FEW:
             return self._plan_of_many(replicates, rng)
         size = max(1, CHUNK // 2 // max(1, self.counts.size))
         starts = range(0, replicates, size)
@@ -93,7 +93,7 @@ class CellDraws:
         keys = rng.integers(0, 2**64, replicates, dtype=np.uint64)
         size = max(1, CHUNK // self.counts.size)
         parts = [slice(first, min(first + size, replicates)) for first in range(0, replicates, size)]
-        draw = pick(draw_cells, replicates * self.counts.size)
+        draw = draw_cells.compiled
         return [lambda part=part: cells.draw(keys[part], totals[part], draw) for part in parts]  # type: ignore[misc]
 
     def _draw(self, rng: np.random.Generator, replicates: int) -> Array:
@@ -161,6 +161,18 @@ class UnitDraws:
             return drawn
 
         return one
+
+
+def blocks(
+    draws: CellDraws | UnitDraws, replicates: int, rng: np.random.Generator, width: int = 0
+) -> Iterator[Array]:
+    """Blocks of draws, `[replicate, unit]`; `width` is the memory that one replicate takes, in places.
+
+    >>> [each.shape for each in blocks(UnitDraws(3, ((0, 3),)), 500, np.random.default_rng(0), 2000)]
+    [(250, 3), (250, 3)]
+    """
+    for call in draws.plan(replicates, rng, width):
+        yield call()
 
 
 _DRAWING = Lock()

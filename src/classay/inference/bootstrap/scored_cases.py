@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.inference.bootstrap.canonical import order_of_clusters
+from classay.inference.bootstrap.label_samples import ClusterSums, unit_draws
+from classay.inference.bootstrap.sampling import CellDraws, UnitDraws, blocks
 from classay.inference.bootstrap.score_samples import ScoredRows
 from classay.inference.draws import stream
 from classay.measures.calibration.bins import mass_cuts
 from classay.tables import ScoreTable
+from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
 GROUPS = 20_000
@@ -70,11 +74,11 @@ class ScoredCases:
         Beyond 20,000 distinct scores, those of groups of neighbours, at the lowest score of each group.
         """
         groups, rng = grouped(self.table), stream(self.seed, name)
-        if self.rows is not None:
-            draw = _of_clusters(groups, self.rows)
-        else:
-            draw = _of_weights(groups) if groups.is_weighted else _of_cells(groups)
-        return (draw(rng) for _ in range(replicates))
+        if self.rows is None and groups.is_weighted:
+            return _of_weights(groups, replicates, rng)
+        draws, tables = _of_cells(groups) if self.rows is None else _of_clusters(groups, self.rows)
+        blocked = blocks(draws, replicates, rng, 2 * groups.scores.size)
+        return (table for drawn in blocked for table in tables(drawn))
 
 
 def grouped(table: ScoreTable, groups: int = GROUPS) -> ScoreTable:
@@ -89,7 +93,7 @@ def grouped(table: ScoreTable, groups: int = GROUPS) -> ScoreTable:
     """
     if table.scores.size <= groups:
         return table
-    shares = (each / max(float(each.sum()), 1.0) for each in (table.positives, table.negatives))
+    shares = (each / (float(each.sum()) or 1.0) for each in (table.positives, table.negatives))
     cuts = np.unique(mass_cuts(*shares, groups)).astype(np.int64)
     starts, ends = cuts[:-1], cuts[1:] - 1
     counts = table.positives, table.negatives, table.positive_squares, table.negative_squares
@@ -97,22 +101,25 @@ def grouped(table: ScoreTable, groups: int = GROUPS) -> ScoreTable:
     return ScoreTable(table.scores[ends], sums[0], sums[1], table.labels, *sums[2:])  # type: ignore[arg-type]
 
 
-def _of_cells(table: ScoreTable) -> Any:
+Tables = Callable[[Array], Iterator[ScoreTable]]
+"""From draws, `[replicate, unit]`, to the table of each replicate."""
+
+
+def _of_cells(table: ScoreTable) -> tuple[CellDraws, Tables]:
     """Cases drawn by score and class: one draw from a multinomial distribution."""
     both = np.concatenate([table.positives, table.negatives])
     held, m = np.flatnonzero(both), table.scores.size
-    total = int(both.sum())
-    shares = both[held] / max(total, 1)
 
-    def draw(rng: np.random.Generator) -> ScoreTable:
-        counts = np.zeros(both.size, np.int64)
-        counts[held] = rng.multinomial(total, shares)
-        return replace(table, positives=counts[:m], negatives=counts[m:])
+    def tables(drawn: Array) -> Iterator[ScoreTable]:
+        for each in drawn:
+            counts = np.zeros(both.size, np.int64)
+            counts[held] = each
+            yield replace(table, positives=counts[:m], negatives=counts[m:])
 
-    return draw
+    return CellDraws(both[held], ((0, held.size),)), tables
 
 
-def _of_weights(table: ScoreTable) -> Any:
+def _of_weights(table: ScoreTable, replicates: int, rng: np.random.Generator) -> Iterator[ScoreTable]:
     """Sums of weights times exponential draws: their mean the weight, their variance the sum of squares."""
     weight = np.concatenate([table.positives, table.negatives])
     assert table.positive_squares is not None
@@ -120,27 +127,32 @@ def _of_weights(table: ScoreTable) -> Any:
     squares = np.concatenate([table.positive_squares, table.negative_squares])
     held, m = np.flatnonzero(weight), table.scores.size
     scale = squares[held] / weight[held]
-    shape = weight[held] / scale
-
-    def draw(rng: np.random.Generator) -> ScoreTable:
-        sums = np.zeros(weight.size)
+    shape = equal_cases(weight[held], squares[held])  # of one case exactly 1: gamma draws differ near it
+    for _ in range(replicates):
+        sums, squared = np.zeros((2, weight.size))
         sums[held] = scale * rng.standard_gamma(shape)
-        return ScoreTable(table.scores, sums[:m], sums[m:], table.labels)
+        squared[held] = scale * sums[held]
+        yield ScoreTable(table.scores, sums[:m], sums[m:], table.labels, squared[:m], squared[m:])
 
-    return draw
 
-
-def _of_clusters(table: ScoreTable, rows: ScoredRows) -> Any:
+def _of_clusters(table: ScoreTable, rows: ScoredRows) -> tuple[UnitDraws, Tables]:
     """Clusters drawn whole, their rows with their weights."""
     assert rows.cluster is not None
-    m, cluster = table.scores.size, rows.cluster
-    clusters = int(cluster.max(initial=-1)) + 1
+    m = table.scores.size
     cell = np.searchsorted(-table.scores, -rows.score) + np.where(rows.positive, 0, m)
+    weight = np.ones(cell.size) if rows.weight is None else rows.weight
+    cluster = order_of_clusters(rows.cluster, cell, weight)
+    draws, _ = unit_draws(None, cell.size, cluster)
+    sums = ClusterSums.of(cluster, cell, weight, draws.units, 2 * m)
 
-    def draw(rng: np.random.Generator) -> ScoreTable:
-        times = np.bincount(rng.integers(0, clusters, clusters), minlength=clusters)[cluster]
-        weight = times if rows.weight is None else times * rows.weight
-        sums = np.bincount(cell, weights=weight, minlength=2 * m)
-        return ScoreTable(table.scores, sums[:m], sums[m:], table.labels)
+    squares = None
+    if rows.weight is not None and table.is_weighted:
+        squares = ClusterSums.of(cluster, cell, weight * weight, draws.units, 2 * m)
 
-    return draw
+    def tables(drawn: Array) -> Iterator[ScoreTable]:
+        own = None if squares is None else squares.drawn(drawn)
+        for i, each in enumerate(sums.drawn(drawn)):
+            squared = () if own is None else (own[i, :m], own[i, m:])
+            yield ScoreTable(table.scores, each[:m], each[m:], table.labels, *squared)
+
+    return draws, tables

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.inference.bootstrap.canonical import order_of_classes
 from classay.inference.draws import percentile, stream
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, Margins
@@ -126,7 +127,7 @@ def _kept(cells: bytes, classes: int, seed: int, count: int) -> list[Drawn]:
 
 
 def _blocks(cells: Array, seed: int, count: int) -> Iterator[Drawn]:
-    k, order = cells.shape[0], canonical_order(cells)
+    k, order = cells.shape[0], order_of_classes(cells)
     back = np.argsort(order)
     shape = (cells[np.ix_(order, order)] + prior_of(k)).ravel()
     rng, block = stream(seed, "posterior"), max(FEWEST_AT_ONCE, IN_CACHE // k**2)
@@ -152,7 +153,7 @@ def _kept_sparsely(cells: bytes, classes: int, seed: int, count: int) -> list[Dr
     order. All empty cells have one case or less between them, so that the rest after `STICKS` pieces is below rounding.
     """
     at = np.frombuffer(cells).reshape(classes, classes)
-    order, prior, rng = canonical_order(at), prior_of(classes), stream(seed, "posterior")
+    order, prior, rng = order_of_classes(at), prior_of(classes), stream(seed, "posterior")
     ordered = at[np.ix_(order, order)].ravel()
     held, empty = np.flatnonzero(ordered), np.flatnonzero(ordered == 0)
     pieces = min(STICKS, empty.size)
@@ -189,18 +190,6 @@ def _unlike(rng: np.random.Generator, draws: int, pieces: int, of: int) -> NDArr
         if not rows.size:
             return found
         found[rows, order[rows, at + 1]] = rng.integers(of, size=rows.size)
-
-
-def canonical_order(cells: Array) -> NDArray[np.int64]:
-    """An order of the classes that does not depend on the order in which they come, but for classes quite alike.
-
-    >>> canonical_order(np.array([[9.0, 2.0], [1.0, 3.0]])), canonical_order(np.array([[3.0, 1.0], [2.0, 9.0]]))
-    (array([1, 0]), array([0, 1]))
-    """
-    keys = (
-        (cells**2).sum(0), (cells**2).sum(1), cells.diagonal(), cells.sum(1), cells.sum(0),
-    )  # fmt: skip
-    return np.lexsort(keys)
 
 
 def matrix_cells(table: BinaryCounts | ConfusionMatrix) -> Array:

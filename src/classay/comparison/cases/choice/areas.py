@@ -51,20 +51,11 @@ class Areas:
     def of_panel(cls, panel: Panel) -> Areas:
         """Of the models of a panel that have scores; rows with a frequency are repeated, each a unit of its own."""
         panel = panel.canonical()
-        times = (
-            np.ones(panel.truth.size, np.int64)
-            if panel.frequency is None or panel.cluster is not None
-            else panel.frequency
-        )
+        rows = np.arange(panel.truth.size)
+        if panel.frequency is not None and panel.cluster is None:
+            rows = np.repeat(rows, panel.frequency.astype(np.int64))
         weight = panel.weight if panel.frequency is None or panel.cluster is None else panel.frequency
-        rows = np.repeat(np.arange(panel.truth.size), times.astype(np.int64))
-        first = {} if panel.cluster is None else dict.fromkeys(panel.cluster[rows].tolist())
-        place = {cluster: k for k, cluster in enumerate(first)}
-        unit = (
-            np.arange(rows.size)
-            if panel.cluster is None
-            else np.array([place[cluster] for cluster in panel.cluster[rows].tolist()])
-        )
+        unit = np.arange(rows.size) if panel.cluster is None else panel.cluster
         scores = np.stack([np.asarray(each, np.float64)[rows] for each in panel.scores.values()])
         known = np.ones(rows.size) if weight is None else np.asarray(weight, np.float64)[rows]
         return cls(tuple(panel.scores), scores, panel.is_positive[rows], known, unit)

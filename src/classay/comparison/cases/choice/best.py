@@ -9,8 +9,9 @@ from math import isfinite
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from classay.answers import Missing, Policy, Unanswered
 from classay.comparison.cases.case_values import WITHIN, row_values
 from classay.comparison.cases.choice.areas import Areas
 from classay.comparison.cases.choice.means import (
@@ -33,10 +34,12 @@ from classay.inference.estimate import Estimate, apart, number
 from classay.inference.words import direction, title
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
-from classay.predictions import Missing
 from classay.shown import Shown
 
+Array = NDArray[Any]
 DEFAULT = "accuracy"
+TIE = 1e-12
+"""Difference of two values, relative to them, that is rounding."""
 
 
 def expected_best(models: int, proportion: float, cases: int) -> float:
@@ -123,6 +126,7 @@ def best_of(
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
     missing: Missing = "refuse",
+    unanswered: Unanswered = "refuse",
     **rows: Unpack[Rows],
 ) -> Best:
     """The best of several models on one test set in one measure, corrected for having been chosen on it.
@@ -142,7 +146,8 @@ def best_of(
     """
     refuse_unknown("best_of", rows, {**Rows.__annotations__, **signature(best_of).parameters})
     known = get(DEFAULT if measure is None else measure)
-    panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, missing)
+    policy = Policy.of(missing, unanswered)
+    panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, policy)
     sign, start = direction(known.name) or 1, seed_of(seed)
     made = _best(_rated(panel, known, sign), level, start)
     units = made.cases
@@ -183,7 +188,7 @@ def _rated(panel: Panel, measure: Measure, sign: int) -> Rated:
         if panel.n > MOST_ROWS:
             raise InputError(f"the best in roc_auc is resampled up to {MOST_ROWS:,} cases: take fewer rows.")
         return Areas.of_panel(panel)
-    values = row_values(panel, measure)
+    values = row_values(panel.canonical(), measure)
     if isinstance(values, str):
         known = ", ".join(["roc_auc", *WITHIN, *LOSSES])
         raise InputError(
@@ -201,8 +206,7 @@ def _best(rated: Rated, level: float, seed: int) -> Best:
     left_out, deviations = [], np.empty((REPLICATES, len(names)))
     for part, counts in draws(n, seed, "best_of"):
         resample = rated.resampled(counts)
-        first = np.where(np.isnan(resample.drawn), -np.inf, resample.drawn).argmax(1)
-        picked = resample.left_out[np.arange(len(counts)), first]
+        picked = resample.left_out[np.arange(len(counts)), _first_of_best(resample.drawn)]
         left_out += picked[~np.isnan(picked)].tolist()
         deviations[part] = rated.deviations(resample)
     enough = vary_enough(deviations)
@@ -222,6 +226,13 @@ def _best(rated: Rated, level: float, seed: int) -> Best:
         method = f"bootstrap of the choice; max-t over {len(names)} models"
         corrected = Estimate(fair, min(low, fair), max(high, fair), level, method)
     return Best(names[chosen], len(names), n, observed, corrected, level=level)
+
+
+def _first_of_best(values: Array) -> Array:
+    """The first of the best models in each resample, `(replicates,)`; values that differ by rounding tie."""
+    known = np.where(np.isnan(values), -np.inf, values)
+    top = known.max(1, keepdims=True)
+    return np.asarray((known >= top - TIE * np.abs(top)).argmax(1))
 
 
 def _t_quantile(n: int, level: float) -> float:

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.cases.case_values import RowValues
-from classay.comparison.cases.panel.order import order_of_rows
 from classay.errors import InputError
+from classay.inference.bootstrap.canonical import Rows
+from classay.inference.bootstrap.sampling import UnitDraws, blocks
 from classay.inference.draws import stream
 
 Array = NDArray[Any]
 REPLICATES = 1000
-BLOCK = 1 << 22
 SELDOM = 0.01
 """Share of the resamples without spread beyond which a model has no bootstrap of t."""
 TOO_EVEN = "the {} do not vary in too many of the resamples"
@@ -91,26 +91,23 @@ class Means:
             raise InputError(
                 f"{bad} cases have an undefined or infinite value: leave them out, or the model."
             )
-        return cls._ordered(tuple(columns), table, np.ones(len(table)))
+        order, _ = Rows(np.zeros(len(table), int)).in_order({name: [each] for name, each in columns.items()})
+        return cls(tuple(columns), table[order], np.ones(len(table)))
 
     @classmethod
     def of_rows(cls, rows: RowValues, sign: int = 1) -> Means:
-        """Of the values of rows, each row, or each whole cluster, a unit; `sign` turns losses."""
+        """Of the values of rows in canonical order, each row, or each whole cluster, a unit; `sign` turns losses."""
         table = sign * np.stack([*rows.values.values()], 1)
         if rows.unit is None:
-            return cls._ordered(tuple(rows.values), table * rows.weight[:, None], rows.weight)
+            return cls._scaled(tuple(rows.values), table * rows.weight[:, None], rows.weight)
         groups = int(rows.unit.max()) + 1
         sums = np.stack([np.bincount(rows.unit, each * rows.weight, groups) for each in table.T], 1)
-        return cls._ordered(tuple(rows.values), sums, np.bincount(rows.unit, rows.weight, groups))
+        return cls._scaled(tuple(rows.values), sums, np.bincount(rows.unit, rows.weight, groups))
 
     @classmethod
-    def _ordered(cls, names: tuple[str, ...], sums: Array, size: Array) -> Means:
-        """In an order that the values decide, so that draws belong to what the units hold, and not to their scale."""
-        sums, size = sums / size.max(), size / size.max()
-        shared = [] if (size == 1).all() else [size.round(10)]
-        keys = sums.round(10) if shared else sums
-        order = order_of_rows(shared, {name: [keys[:, k]] for k, name in enumerate(names)})
-        return cls(names, sums[order], size[order])
+    def _scaled(cls, names: tuple[str, ...], sums: Array, size: Array) -> Means:
+        """With the greatest weight 1, so that the unit of weights changes nothing."""
+        return cls(names, sums / size.max(), size / size.max())
 
     @property
     def units(self) -> int:
@@ -183,14 +180,10 @@ def _totals(values: Array) -> Array:
 
 def draws(units: int, seed: int, purpose: str) -> Iterator[tuple[slice, Array]]:
     """Blocks of bootstrap counts of the units, `(replicates, units)`, with the places of the replicates."""
-    rng = stream(seed, purpose)
-    size = max(1, min(REPLICATES, BLOCK // units))
-    for start in range(0, REPLICATES, size):
-        count = min(size, REPLICATES - start)
-        drawn = rng.integers(0, units, (count, units))
-        drawn += units * np.arange(count)[:, None]
-        counts = np.bincount(drawn.ravel(), minlength=count * units).reshape(count, units)
-        yield slice(start, start + count), counts.astype(np.float64)
+    start = 0
+    for drawn in blocks(UnitDraws(units, ((0, units),)), REPLICATES, stream(seed, purpose)):
+        yield slice(start, start + len(drawn)), drawn.astype(np.float64)
+        start += len(drawn)
 
 
 def vary_enough(deviations: Array) -> Array:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from math import isinf, isnan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.cases.difference import How, Units, of_clusters, of_replicates, of_variance, undefined
+from classay.comparison.cases.difference import (
+    How,
+    Units,
+    draws_for,
+    few_decide,
+    of_clusters,
+    of_replicates,
+    of_variance,
+    undefined,
+)
 from classay.comparison.cases.labels.draws import MOST_DRAWN, bootstrap_differences, posterior_differences
 from classay.comparison.cases.labels.pair import (
     LabelPair,
@@ -41,7 +52,6 @@ FEW_OF_CELL = 20
 
 DELTA = How("delta", "delta method z", ("agresti2013",))
 POSTERIOR = How("posterior", "posterior tail", ("gelman2013",))
-BOOTSTRAP = How(f"percentile, bootstrap of {DRAWS:,}", "bootstrap tail", ("efron1993",))
 LINEARISED = How("linearised", "linearised z", ("binder1983",))
 CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992"))
 
@@ -54,6 +64,7 @@ def compare_labels(
     method: str | None = None,
     level: float = 0.95,
     seed: int = 0,
+    family: int = 1,
 ) -> Comparison:
     """Compare two classifiers in a measure of labels: accuracy, recall, F1, MCC, kappa, a macro average.
 
@@ -62,7 +73,8 @@ def compare_labels(
     counts, or, where few cases tell the two apart, draws from the posterior of the joint cells with half a
     case in each. `method` names one of "delta", "bootstrap" and "posterior" instead, or of McNemar's tests.
     Sampling weights get the linearised variance, clusters the variance between clusters and Student's t with
-    Satterthwaite's degrees of freedom, at most one fewer than clusters. Raises InputError for a measure that is
+    Satterthwaite's degrees of freedom, at most one fewer than clusters. Of a `family` of many comparisons more than
+    2,000 draws are made where so few would limit a small p-value. Raises InputError for a measure that is
     none of labels.
 
     >>> from classay.measures import f1
@@ -93,27 +105,54 @@ def compare_labels(
     if of_labels is None:
         known = sorted({each.name for each in TESTS if each.of in (LABELS, PROPORTIONS)})
         raise InputError(f"no method for labels is named {method!r}: pass one of {', '.join(known)}.")
-    return of_labels(pair, measure, models, values, level=level, seed=seed)
+    return of_labels(pair, measure, models, values, level=level, seed=seed, family=family)
 
 
 @test("bootstrap", "bootstrap of the joint cells", where=ONE_TEST_SET, of=LABELS, references=("efron1993",))
 def by_bootstrap(
-    pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, *, level: float, seed: int
+    pair: LabelPair,
+    measure: Measure,
+    models: tuple[str, str],
+    values: Values,
+    *,
+    level: float,
+    seed: int,
+    family: int = 1,
 ) -> Comparison:
     """Percentiles of the difference in resamples of the cases."""
-    draws = bootstrap_differences(pair, measure, seed=seed)
-    units = Units(float(pair.table.total))
-    return of_replicates(models, measure.name, values, draws, units, BOOTSTRAP, level=level)
+    count, draws = _enough(
+        lambda count: bootstrap_differences(pair, measure, replicates=count, seed=seed), family, level
+    )
+    how = How(f"percentile, bootstrap of {count:,}", "bootstrap tail", ("efron1993",))
+    return of_replicates(
+        models, measure.name, values, draws, Units(float(pair.table.total)), how, level=level
+    )
 
 
 @test("posterior", "posterior of the joint cells", where=ONE_TEST_SET, of=LABELS, references=("gelman2013",))
 def by_posterior(
-    pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, *, level: float, seed: int
+    pair: LabelPair,
+    measure: Measure,
+    models: tuple[str, str],
+    values: Values,
+    *,
+    level: float,
+    seed: int,
+    family: int = 1,
 ) -> Comparison:
     """The central share of draws from the posterior of the joint shares."""
-    draws = posterior_differences(pair, measure, seed=seed)
+    count, draws = _enough(
+        lambda count: posterior_differences(pair, measure, draws=count, seed=seed), family, level
+    )
+    how = replace(POSTERIOR, interval=f"posterior, {count:,} draws") if count > DRAWS else POSTERIOR
     units = Units(float(pair.table.total))
-    return of_replicates(models, measure.name, values, draws, units, POSTERIOR, level=level)
+    return of_replicates(models, measure.name, values, draws, units, how, level=level)
+
+
+def _enough(draw: Callable[[int], Array], family: int, level: float) -> tuple[int, Array]:
+    """2,000 draws, or more where a family of tests needs them, and how many."""
+    drawn, most = draw(DRAWS), draws_for(family, level)
+    return (most, draw(most)) if most > DRAWS and few_decide(drawn) else (DRAWS, drawn)
 
 
 def _of_clusters(

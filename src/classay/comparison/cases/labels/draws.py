@@ -12,9 +12,11 @@ from classay.comparison.cases.labels.pair import (
     LabelPair,
     canonical,
     order_of,
+    order_of_cells,
     table_of,
 )
 from classay.errors import InputError
+from classay.inference.bootstrap.sampling import CellDraws, blocks
 from classay.inference.draws import DRAWS, posterior_draws, stream
 from classay.measures import Measure
 from classay.tables import ConfusionMatrix
@@ -31,32 +33,37 @@ def bootstrap_differences(
     return _mirrored(pair, lambda canonical: _resampled(canonical, measure, replicates, seed))
 
 
-def posterior_differences(pair: LabelPair, measure: Measure, *, seed: int = 0) -> Array:
+def posterior_differences(pair: LabelPair, measure: Measure, *, draws: int = DRAWS, seed: int = 0) -> Array:
     """The difference in draws from the posterior of the joint shares, `(draws,)`.
 
     Half a case in each cell of two classes (Jeffreys); of more classes, one case shared by all cells (Perks).
     """
-    return _mirrored(pair, lambda canonical: _of_posterior(canonical, measure, seed))
+    return _mirrored(pair, lambda canonical: _of_posterior(canonical, measure, draws, seed))
 
 
 def _resampled(pair: LabelPair, measure: Measure, replicates: int, seed: int) -> Array:
-    counts = pair.table.counts.ravel()
-    cells = np.flatnonzero(counts > 0)
-    observed, rng = counts[cells], stream(seed, "paired labels, bootstrap")
-    total, shares, block = int(observed.sum()), observed / observed.sum(), _block(pair, cells)
-    draws = (
-        rng.multinomial(total, shares, size=min(block, replicates - start))
-        for start in range(0, replicates, block)
-    )
-    return _differences(pair, measure, cells, draws)
+    cells = _cells(pair)
+    counts = pair.table.counts.ravel()[cells]
+    cells, counts = cells[counts > 0], counts[counts > 0]
+    _block(pair, cells)
+    draws = CellDraws(counts, ((0, counts.size),))
+    drawn = blocks(draws, replicates, stream(seed, "paired labels, bootstrap"))
+    return _differences(pair, measure, cells, drawn)
 
 
-def _of_posterior(pair: LabelPair, measure: Measure, seed: int) -> Array:
-    counts = pair.table.counts.ravel()
+def _of_posterior(pair: LabelPair, measure: Measure, count: int, seed: int) -> Array:
+    cells = _cells(pair)
+    counts = pair.table.counts.ravel()[cells]
     prior = 0.5 if len(pair.table.labels) == 2 else 1 / counts.size
-    rng, cells = stream(seed, "paired labels, posterior"), np.arange(counts.size)
-    draws = posterior_draws(counts, prior, rng, _block(pair, cells))
+    rng = stream(seed, "paired labels, posterior")
+    draws = posterior_draws(counts, prior, rng, _block(pair, cells), count)
     return _differences(pair, measure, cells, draws)
+
+
+def _cells(pair: LabelPair) -> Array:
+    """The flat places of the joint cells in an order that no name of a class decides."""
+    order = order_of_cells(pair)
+    return np.ravel_multi_index(np.ix_(order, order, order), pair.table.counts.shape).ravel()
 
 
 def _mirrored(pair: LabelPair, differences: Callable[[LabelPair], Array]) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
+from classay.inference.bootstrap.canonical import order_of_joint_classes
 from classay.inference.labels.influence import of_counts, of_matrix
 from classay.measures import Measure
 from classay.measures.registry import ratio
@@ -137,10 +138,18 @@ def table_of(matrix: ConfusionMatrix, pair: LabelPair, measure: Measure) -> Bina
 
 def order_of(pair: LabelPair) -> int:
     """1 where the joint table is the order that is drawn from, -1 where the other order is, 0 where both are one."""
-    counts = pair.table.counts
+    order = order_of_cells(pair)
+    counts = pair.table.counts[np.ix_(order, order, order)]
     here, turned = counts.ravel(), counts.swapaxes(1, 2).ravel()
     unlike = np.flatnonzero(here != turned)
     return 0 if not unlike.size else 1 if here[unlike[0]] < turned[unlike[0]] else -1
+
+
+def order_of_cells(pair: LabelPair) -> Array:
+    """The codes of the classes in an order without names: the positive class last, several by their joint cells."""
+    if pair.positive is not None and len(pair.table.labels) == 2:
+        return np.argsort(np.arange(2) == pair.table.index(pair.positive))
+    return order_of_joint_classes(pair.table.counts)
 
 
 def canonical(pair: LabelPair) -> LabelPair:
