@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isnan
 from typing import TYPE_CHECKING
 
 from classay.comparison.wording import ahead
@@ -24,7 +25,7 @@ def verdict_of(
     Leaks lead: while the test knows what it should not, no error rate says why the learner errs.
     """
     if leaks:
-        lead = "A leak comes first, and no cause is named before it is closed:"
+        lead = "What looks like a leak comes first, and no cause is named before it is settled:"
         return (*(f"{lead} {each}" for each in leaks), _errors(found))
     return (
         _errors(found),
@@ -52,6 +53,9 @@ def _beside_baseline(found: Evidence) -> str:
     own = next((each for each in of_rate if each.models[0] == found.learner), None)
     if own is None or ahead(own) == found.learner:
         return ""
+    if isnan(own.p):
+        why = own.reason or "there is no p-value"
+        return f" That {found.learner} has the lower error rate cannot be tested: {why}."
     return f" That {found.learner} has the lower error rate is not shown."
 
 
