@@ -1,5 +1,6 @@
 """What can go wrong, by kind. Every text says what came, what was wanted and what to do."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -104,8 +105,12 @@ def check_word(name: str, value: Any, words: Sequence[str]) -> None:
 def nearest(name: object, known: Iterable[str]) -> str:
     """Hint at the known name closest to a mistyped one, or the empty string; nothing is near what is no text.
 
+    A name that is a part of one with +, - or * is probably what a cost made of it, and the hint says how to write it.
+
     >>> nearest("precison", ["precision", "recall"])
     "; did you mean 'precision'?"
+    >>> print(nearest("fee", ["fee-net"]))
+    ; did you mean 'fee-net'? In a cost it stands in quotes: '"fee-net"'.
     >>> nearest(("tree", "recall"), ["tree", "recall"])
     ''
     """
@@ -113,6 +118,11 @@ def nearest(name: object, known: Iterable[str]) -> str:
 
     if not isinstance(name, str) or len(name) > LONGEST:
         return ""
+    known = [*known]
+    for other in known:
+        parts = [part.strip() for part in re.split(r"[-+*]", other)]
+        if len(parts) > 1 and name in parts:
+            return f"; did you mean {other!r}? In a cost it stands in quotes: '\"{other}\"'."
     folded = {other.casefold(): other for other in known}
     found = get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean {folded[found[0]]!r}?" if found else ""

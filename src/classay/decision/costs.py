@@ -20,7 +20,7 @@ _TERM = re.compile(
 )
 
 
-_PLAIN = re.compile(r"[^\W\d](?:[^-+*\"]*[^-+*\"\s])?")
+_PLAIN = re.compile(r"[^\W\d](?:[^-+*,\"]*[^-+*,\"\s])?")
 """A name that is read without quotes."""
 
 
@@ -86,9 +86,8 @@ class Form:
             if name not in names:
                 there = f"there are {', '.join(names)}" if names else "no amounts were given"
                 near = nearest(name, names) or ""
-                raise InputError(
-                    f"a cost is {name!r}, and {there}{near}: pass amounts={{{name!r}: column}} when assessing."
-                )
+                remedy = near or f": pass amounts={{{name!r}: column}} when assessing."
+                raise InputError(f"a cost is {name!r}, and {there}{remedy}")
             found[1 + list(names).index(name)] = factor
         return found
 
