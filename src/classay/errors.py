@@ -105,12 +105,8 @@ def check_word(name: str, value: Any, words: Sequence[str]) -> None:
 def nearest(name: object, known: Iterable[str]) -> str:
     """Hint at the known name closest to a mistyped one, or the empty string; nothing is near what is no text.
 
-    A name that is a part of one with +, - or * is probably what a cost made of it, and the hint says how to write it.
-
     >>> nearest("precison", ["precision", "recall"])
     "; did you mean 'precision'?"
-    >>> print(nearest("fee", ["fee-net"]))
-    ; did you mean 'fee-net'? In a cost it stands in quotes: '"fee-net"'.
     >>> nearest(("tree", "recall"), ["tree", "recall"])
     ''
     """
@@ -118,14 +114,23 @@ def nearest(name: object, known: Iterable[str]) -> str:
 
     if not isinstance(name, str) or len(name) > LONGEST:
         return ""
+    folded = {other.casefold(): other for other in known}
+    found = get_close_matches(name.casefold(), folded, n=1)
+    return f"; did you mean {folded[found[0]]!r}?" if found else ""
+
+
+def nearest_column(name: object, known: Iterable[str]) -> str:
+    """Do what `nearest` does; of a part of a name with +, - or *, which a cost made of it, say how to write it.
+
+    >>> print(nearest_column("fee", ["fee-net"]))
+    ; did you mean 'fee-net'? In a cost it stands in quotes: '"fee-net"'.
+    """
     known = [*known]
     for other in known:
         parts = [part.strip() for part in re.split(r"[-+*]", other)]
         if len(parts) > 1 and name in parts:
             return f"; did you mean {other!r}? In a cost it stands in quotes: '\"{other}\"'."
-    folded = {other.casefold(): other for other in known}
-    found = get_close_matches(name.casefold(), folded, n=1)
-    return f"; did you mean {folded[found[0]]!r}?" if found else ""
+    return nearest(name, known)
 
 
 LONGEST = 300

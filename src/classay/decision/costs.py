@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import InputError, check_word, nearest
+from classay.errors import InputError, check_word, nearest_column
 from classay.kinds import MOST, measurable, number, shown
 
 Array = NDArray[Any]
@@ -85,7 +85,7 @@ class Form:
         for name, factor in self.factors:
             if name not in names:
                 there = f"there are {', '.join(names)}" if names else "no amounts were given"
-                near = nearest(name, names) or ""
+                near = nearest_column(name, names) or ""
                 remedy = near or f": pass amounts={{{name!r}: column}} when assessing."
                 raise InputError(f"a cost is {name!r}, and {there}{remedy}")
             found[1 + list(names).index(name)] = factor
