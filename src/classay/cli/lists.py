@@ -128,6 +128,13 @@ def declared(texts: Sequence[str]) -> list[Any]:
     return list(typed(texts))
 
 
+def declared_names(labels: str | None, order: str | None) -> list[str]:
+    """The labels that `--labels` or `--order` names, as texts. Raises InputError where both do."""
+    if labels is not None and order is not None:
+        raise InputError("--labels and --order were given: --order names all labels, leave --labels out.")
+    return names_in(order, "--order") or names_in(labels, "--labels")
+
+
 def typed_labels(texts: Sequence[str], occurring: tuple[Any, ...]) -> tuple[Any, ...]:
     """Labels written on the command line, in the type of those that occur."""
     from classay.columns import match_label

@@ -191,8 +191,8 @@ def _show(shown: Document | Sequence[str]) -> None:
     print_document(shown.at_the_command, Console(highlight=False))
 
 
-def refuse_twice(files: Sequence[str], why: str) -> None:
-    """Refuse files of which two are one, by other names or as a copy."""
+def refuse_twice(files: Sequence[str], why: str, copies: str = "") -> None:
+    """Refuse files of which two are one, by other names or as a copy; `copies` is what to do where neither is so."""
     from classay.files.identity import named_twice
 
     twice = named_twice(files)
@@ -202,7 +202,7 @@ def refuse_twice(files: Sequence[str], why: str) -> None:
     raise InputError(
         f"{one} is named twice: {why}."
         if one == other
-        else f"{one} and {other} are the same file, or hold the same: {why}."
+        else f"{one} and {other} are the same file, or hold the same: {'; '.join(filter(None, [why, copies]))}."
     )
 
 

@@ -13,7 +13,15 @@ import typer
 
 from classay.cli import options
 from classay.cli.listing import columns_of
-from classay.cli.lists import OPTION, SHAPE, columns_by_model, names_in, pairs_in, typed_labels
+from classay.cli.lists import (
+    OPTION,
+    SHAPE,
+    columns_by_model,
+    declared_names,
+    names_in,
+    pairs_in,
+    typed_labels,
+)
 from classay.cli.options import COLUMNS, Reading, Roles
 from classay.cli.outputs import SAVED
 from classay.errors import InputError
@@ -36,6 +44,7 @@ class Sources:
     predictions: options.ModelPredictions = None
     id: options.Id = None
     positive: options.Positive = None
+    labels: options.Labels = None
     order: options.Order = None
     roles: Roles = field(default_factory=Roles)
     reading: Reading = field(default_factory=Reading)
@@ -136,15 +145,15 @@ class Sources:
         return typed_label(str(self.positive), table[self.truth])
 
     def named_labels(self, models: Any) -> dict[str, Any]:
-        """The labels in the order that `--order` gives, of the type that those of the models have."""
+        """The labels that `--labels` or `--order` declares, of the type that those of the models have."""
         from classay.columns import code_labels
 
-        names = names_in(self.order, "--order")
+        names = declared_names(self.labels, self.order)
         if not names:
             return {}
         table = next(iter(models.values())) if isinstance(models, Mapping) else models
         occurring = code_labels(table[self.truth], "truth").labels
-        return {"labels": typed_labels(tuple(names), occurring), "ordered": True}
+        return {"labels": typed_labels(tuple(names), occurring), "ordered": self.order is not None}
 
     def read(self, file: str, columns: list[str], labels: Sequence[str] = ()) -> Any:
         """The columns of one file; `labels` are those read as labels, whatever they look like."""
