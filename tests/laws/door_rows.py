@@ -31,7 +31,7 @@ LABELS = {
     "long numbers": [2**53 + 1, 2**53, 2**53 + 2],
     "longer numbers": [2**63 + 1, 2**63, 3],
     "bytes": [b"a", b"b", b"c"],
-    "tuples": [(1, 2), (1, 3), (0, "a")],
+    "tuples": [(1, "a"), (1, "b"), (0, "a")],
     "number and its text": [1, "1", 2],
     "number and text": [1, "a", "b"],
     "number and truth value": [2, True, False],
