@@ -111,7 +111,7 @@ class Kernel:
 
     A loop checks nothing: it believes that codes are below the size of what they point into, that places and counts
     are of the arrays beside them, and that columns are of one length. Whoever makes a table sees to it once
-    (`tables.codes`); `assumes` says what else a kernel takes for granted.
+    (`tables.checks`); `assumes` says what else a kernel takes for granted.
 
     Both give the same result: bit for bit for counts, to rounding for sums of floats. Numba is imported, and the
     loop compiled and cached on disk, at the first call with many rows. `CLASSAY_NUMBA=0` switches it off.

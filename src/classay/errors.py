@@ -21,6 +21,17 @@ class ClassayError(ValueError):
     def __init__(self, text: str = "") -> None:
         super().__init__(cut(clean(text), MOST_CHARACTERS))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Its text alone makes it anew: an error of a worker process comes back, whatever its kind is made with."""
+        return _again, (type(self), str(self), self.__dict__)
+
+
+def _again(kind: type[ClassayError], text: str, more: dict[str, Any]) -> ClassayError:
+    made = kind.__new__(kind)
+    ClassayError.__init__(made, text)
+    made.__dict__.update(more)
+    return made
+
 
 class InputError(ClassayError):
     """The rows, labels, scores or options given cannot be assessed as they are."""
@@ -32,6 +43,10 @@ class NothingCountsError(InputError):
 
 class FileError(ClassayError):
     """A file cannot be read or written."""
+
+
+class NoRowsError(FileError, NothingCountsError):
+    """A file holds no rows, which is no fault of one of many."""
 
 
 class MergeError(ClassayError):

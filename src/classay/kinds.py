@@ -189,6 +189,7 @@ KINDS: Mapping[str, Kind] = (
         "recall": RATE,
         "specificity": RATE,
         "sensitivity": RATE,
+        "asking": Kind(finite, "pass the cost of asking a human, a number"),
         "margin": ALLOWED,
         "rope": Kind(finite, "pass a positive number, the difference that counts as equal in practice"),
         "k": Kind(number, "pass a number of cases"),

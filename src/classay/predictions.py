@@ -26,6 +26,7 @@ from classay.columns.numbers import (
     weight_arrays,
     weight_scale,
 )
+from classay.columns.opened import filled_in
 from classay.columns.places import picked
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.texts import hint
@@ -66,6 +67,7 @@ class Predictions:
     id: Array | None = None
     group: Array | None = None
     groups: tuple[Hashable, ...] | None = None
+    groups_are_ordered: bool = False
     dropped: int = 0
     unscored: int = 0
     improper: int = 0
@@ -155,13 +157,17 @@ def check(
     declared = labels is not None
     y_score, labels = class_scores(y_score, truth, labels)
     scores = None if y_score is None else score_array(y_score)
+    grouped = [] if group is None else [("group", code_labels(group, "group"))]
+    if missing != "refuse":
+        gone = _to_leave([*columns, *grouped], unscored(scores) if missing == UNSCORED else None)
+        weight, frequency, cluster, id = (filled_in(each, gone) for each in (weight, frequency, cluster, id))
+        amounts = filled_in(amounts, gone)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
     weight, frequency = weight_arrays(weight, frequency)
     scale = weight_scale(weight)
     weight = None if weight is None else weight * scale
     ids = None if id is None else hash_column(id, "id")
     carried = _amounts(amounts)
-    grouped = [] if group is None else [("group", code_labels(group, "group"))]
     rows = truth.codes.shape[0]
     if rows == 0:
         raise InputError("there are no rows: truth is empty.")
@@ -215,6 +221,15 @@ def check(
         **_groups(grouped, keep),
     )
     return _with_scores(found, scores, positive, declared=declared)
+
+
+def _to_leave(columns: list[tuple[str, Coded]], without: Array | None) -> Array:
+    """Which rows are left out for a missing label, or for being `without` a score."""
+    gone = np.zeros(len(columns[0][1].codes), bool) if without is None else without.copy()
+    for _, each in columns:
+        if len(each.codes) == len(gone) and each.missing:
+            gone |= each.codes < 0
+    return gone
 
 
 def _amounts(amounts: Any) -> dict[str, Array]:
@@ -336,7 +351,11 @@ def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, A
     ((_, coded),) = grouped
     codes = coded.codes if keep is None else coded.codes[keep]
     used = np.unique(codes)
-    return {"group": np.searchsorted(used, codes), "groups": tuple(coded.labels[i] for i in used)}
+    return {
+        "group": np.searchsorted(used, codes),
+        "groups": tuple(coded.labels[i] for i in used),
+        "groups_are_ordered": coded.order is not None,
+    }
 
 
 def _kept(

@@ -14,20 +14,29 @@ from typing import Any
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.decisions.demands import known, outcomes_of
+from classay.assessment.shifted import Shifted
+from classay.assessment.slices.slices import Slices
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate import gate
 from classay.comparison.rules import Rule
 from classay.decision.costs import Costs
+from classay.errors import InputError
 from classay.inference.requirements import Verdict, parse
 
 
 def assert_requirements(
-    assessment: Assessment, *texts: str, cost: Costs | Mapping[str, Any] | None = None
+    assessment: Assessment | Slices | Shifted,
+    *texts: str,
+    cost: Costs | Mapping[str, Any] | None = None,
 ) -> None:
     """Fail unless the estimates of an assessment meet every requirement; an undefined one fails too.
 
+    Of groups (`assess_by`), `recall[region=north] >= 0.9` is demanded of one, and `recall >= 0.9` of all cases.
+    Raises InputError without a requirement.
+
     With a `cost`, requirements may name `expected_cost` (of a case), `total_cost`, `normalised_expected_cost`,
-    `saving_over_none`, `saving_over_all`, `total_saving_over_none` and `total_saving_over_all`.
+    `saving_over_none`, `saving_over_all`, `total_saving_over_none` and `total_saving_over_all`. At another prevalence
+    pass `a.at_prevalence(0.01)`.
 
     >>> from classay import assess
     >>> assert_requirements(assess([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "recall >= 0.9")
@@ -36,9 +45,12 @@ def assert_requirements(
     AssertionError: FAIL: recall.low >= 0.9 (it is 0.342; recall 1.000 [0.342, 1.000])
     """
     __tracebackhide__ = True
+    if not texts:
+        raise InputError("nothing is required: pass a requirement, such as 'recall.low >= 0.9'.")
     costs = None if cost is None else Costs.of(cost)
     demands = [each for text in texts for each in parse(text)]
-    known([each.name for each in demands], costs)
+    columns = assessment.columns if isinstance(assessment, Slices) else ()
+    known([each.name for each in demands], costs, columns)
     outcomes = outcomes_of(demands, assessment, costs)
     wrong = [str(each) for each in outcomes if each.verdict is not Verdict.PASS]
     if wrong:

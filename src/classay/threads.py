@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
+from classay.errors import InputError
+
 ROWS_PER_THREAD = 200_000
 """Rows that keep a thread busy for long enough to be worth starting it."""
 
@@ -21,6 +23,10 @@ def thread_count(rows: int) -> int:
 def core_count() -> int:
     """Threads to use on much work: `CLASSAY_THREADS` if set, or the cores this process may use."""
     if set_to := _set_to():
+        if not set_to.strip().isdecimal():
+            raise InputError(
+                f"CLASSAY_THREADS is {set_to!r}: set it to a number of threads, such as 4, or unset it."
+            )
         return max(1, int(set_to))
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cores, MOST_THREADS)

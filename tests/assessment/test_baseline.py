@@ -48,7 +48,7 @@ def test_it_is_mcnemars_test_against_the_constant_answer():
 def test_the_headline_says_so():
     y = np.repeat([1, 0], [60, 40])
     good, none = np.where(np.arange(100) % 20 == 0, 1 - y, y), np.ones(100, int)
-    assert "is above the 60.0 % of always saying 1" in str(ca.assess(y, y_pred=good))
+    assert "is above the 60.0 % of always saying class 1" in str(ca.assess(y, y_pred=good))
     assert "is not above the 60.0 %" in str(ca.assess(y, y_pred=none))
     slightly = np.where(np.arange(100) < 59, 1, np.where(np.arange(100) < 96, 1, 0))
     assert "is not shown to be above the 60.0 %" in str(ca.assess(y, y_pred=slightly))

@@ -1,6 +1,8 @@
 """Groups of cases: each assessed as if alone, differences by published examples, the size of their tests."""
 
 import json
+import pickle
+from collections import Counter
 from functools import reduce
 from math import isnan
 from operator import add
@@ -19,6 +21,7 @@ import classay as ca
 from classay.assessment.slices.judgement import verdict, worst_first
 from classay.assessment.slices.others import without
 from classay.assessment.views import of_measure
+from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.multiplicity import adjust
 from classay.inference.proportions.binomial import wilson
@@ -27,6 +30,7 @@ from classay.inference.two_samples import difference
 from classay.measures import get
 from classay.report.document import Bar, Found
 from classay.report.documents.slices import WORST, section_of
+from classay.testing import assert_requirements
 from command import call
 from samples import binary_rows
 
@@ -625,3 +629,49 @@ def test_a_group_of_several_classes_may_lack_one():
     y[by == 3] %= 2
     found = ca.assess_by(y, rng.dirichlet(np.ones(3), 600), by=by)
     assert all(each["p"] == each["p"] for each in found.frame("log_loss").to_pylist())
+
+
+HARD = ("a, b", "a", "x=1", 'q"', "é [k]", "1")
+
+
+@pytest.mark.parametrize("columns", [("u", "v"), ("v", "u", "k"), ("u, v", "k=", "w")])
+def test_each_combination_of_columns_is_a_group_that_its_text_names(columns):
+    """No two combinations meet, whatever their labels hold; each is found by its labels, and by how it prints."""
+    rng = np.random.default_rng(1)
+    kinds = (np.array(HARD), np.array(["b, c", "c", "b"]), np.array([1, 10, 2]))
+    held = {name: rng.choice(kind, 300) for name, kind in zip(columns, kinds, strict=False)}
+    frame = {"y": rng.integers(0, 2, 300), "p": rng.random(300), **held}
+    found = ca.assess_by(pa.table(frame), truth="y", score="p", by=[*columns])
+    rows = [tuple(each.tolist()) for each in (np.array(column, object) for column in held.values())]
+    counts = Counter(zip(*rows, strict=True))
+    assert {group: each.n for group, each in found.groups.items()} == counts
+    assert len({*map(str, found)}) == len(counts)
+    for group, part in found.groups.items():
+        assert found[tuple(group)] is found[str(group)] is found[tuple(map(str, group))] is part
+        assert repr(found.estimate(f"recall[{group}]")) == repr(part["recall"])
+        assert repr(found.estimate(f"f_beta(3)[1][{group}]")) == repr(part["f_beta(3)[1]"])
+        assert_requirements(found, f"accuracy[{group}].low >= 0 and acc[{group}] <= 1")
+        again = pickle.loads(pickle.dumps(group))
+        assert (again, str(again)) == (group, str(group))
+    one = ca.assess_by(pa.table(frame), truth="y", score="p", by=[*columns], reference=str(group))
+    assert one.reference == group
+    assert one.to_dict()["groups"][0]["values"] == list(next(iter(found)))
+    with pytest.raises(InputError, match="there is no group 'u=none'"):
+        found["u=none"]
+
+
+def test_a_group_of_one_column_is_its_label():
+    found = ca.assess_by(TRUTH, SCORE, by=["a=b", "group"] * (N // 2))
+    assert found["a=b"] is found['group="a=b"'] is found.groups["a=b"]
+    assert found.estimate("recall[group=group]") == found["group"]["recall"]
+    assert found.estimate("recall[1]") == found.overall["recall"]
+
+
+def test_a_row_without_a_label_in_one_column_is_of_no_group():
+    frame = pa.table(
+        {"y": [0, 1, 1, 0], "p": [0.1, 0.9, 0.8, 0.2], "u": ["a", None, "b", "b"], "v": [1, 1, 1, None]}
+    )
+    found = ca.assess_by(frame, truth="y", score="p", by=["u", "v"], missing="drop")
+    assert {group: each.n for group, each in found.groups.items()} == {("a", 1): 1, ("b", 1): 1}
+    with pytest.raises(InputError, match="group is missing in 2 rows"):
+        ca.assess_by(frame, truth="y", score="p", by=["u", "v"])

@@ -1,11 +1,12 @@
 """Trends over periods: the slope of weighted least squares, against NumPy's fit; what shows no trend says so."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 import classay as ca
-from classay.assessment.slices.trends import trend, trends_over
+from classay.assessment.slices.trends import Trends, trend, trends_of, trends_over
 
 RNG = np.random.default_rng(0)
 WHEN, VALUES, CASES = np.arange(8.0), 0.8 + 0.01 * RNG.normal(size=8), RNG.integers(50, 500, 8)
@@ -129,3 +130,90 @@ def test_assessments_and_tables_have_a_sum():
             start + made[0]
         with pytest.raises(TypeError):
             start + made[0].confusion_matrix
+
+
+def stable_months(runs, months, n):
+    """p-values of no trend of six measures, one row a run, where nothing changes from month to month."""
+    rng = np.random.default_rng(24)
+    y = rng.random((runs, months, n)) < 0.4
+    x = rng.normal(size=y.shape) + 1.2 * y
+    p = 1 / (1 + np.exp(-(1.2 * x - 1.12)))
+    called, true = p >= 0.5, y.sum(-1)
+    ranks = stats.rankdata(x, axis=-1)
+    hits = (called & y).sum(-1)
+    auc = ((ranks * y).sum(-1) - true * (true + 1) / 2) / (true * (n - true))
+    right = (called == y).sum(-1)
+    values = [auc, right / n, hits / true, (right - hits) / (n - true), hits / called.sum(-1)]
+    values.append(((p - y) ** 2).mean(-1))
+    return np.array(
+        [[stats.linregress(range(months), line).pvalue for line in run] for run in np.stack(values, 1)]
+    )
+
+
+def test_six_measures_of_stable_months_find_a_trend_in_one_year_of_twenty():
+    p = stable_months(400, 12, 60)
+    adjusted = np.array([Trends((), {}, {}, p=dict(enumerate(each))).p_adjusted[0] for each in p])
+    smallest = np.array([min(Trends((), {}, {}, p=dict(enumerate(each))).p_adjusted.values()) for each in p])
+    assert (p < 0.05).any(1).mean() > 0.12  # 0.18 of years
+    assert (smallest < 0.05).mean() < 0.06
+    assert (adjusted >= p[:, 0]).all()
+
+
+MONTHS = [f"2026-{month:02d}" for month in range(1, 7)]
+
+
+def monthly(names, seed=1, n=300):
+    """Cases of groups in which recall falls from one to the next."""
+    rng = np.random.default_rng(seed)
+    place = np.repeat(np.arange(len(names)), n)
+    y = rng.random(place.size) < 0.4
+    x = rng.normal(size=place.size) + y * (1.6 - 0.18 * place)
+    return y.astype(int), 1 / (1 + np.exp(-(x - 0.8))), np.array(names, object)[place]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [MONTHS, [f"2026-Q{k}" for k in (1, 2, 3, 4)], [10, 20, 30, 45], [1.5, 2.0, 4.0, 4.5, 7.0]],
+    ids=["months", "quarters", "numbers", "fractions"],
+)
+def test_groups_in_an_order_are_tested_for_a_trend(names):
+    y, p, by = monthly(names)
+    s = ca.assess_by(y, p, by=by)
+    assert s.ordered
+    assert any("falls by" in each for each in s.document().verdict)
+    assert "trends" in s.to_dict()
+    assert "a trend over them" in s.methods_text()
+
+
+def test_ordered_categories_have_their_own_order_and_others_none():
+    y, p, by = monthly(["small", "medium", "large"])
+    for ordered in (True, False):
+        column = pd.Categorical(by, ["small", "medium", "large"], ordered=ordered)
+        s = ca.assess_by(y, p, by=column)
+        assert (s.ordered, "trends" in s.to_dict()) == (ordered, ordered)
+    assert list(ca.assess_by(y, p, by=pd.Categorical(by, ["small", "medium", "large"], ordered=True))) == [
+        "small",
+        "medium",
+        "large",
+    ]
+    assert not ca.assess_by(y, p, by=by).ordered
+
+
+def test_a_trend_over_groups_turns_with_them_and_is_near_that_of_cochran_and_armitage():
+    """45/50, 40/50, 52/65, 38/55, 30/50: z = -3.726 (Cochran 1954, as statsmodels but for √((N-1)/N))."""
+    hits, cases = np.array([45, 40, 52, 38, 30]), np.array([50, 50, 65, 55, 50])
+
+    def changes(order):
+        rows = [np.repeat([1, 0], [hits[k], cases[k] - hits[k]]) for k in order]
+        by = np.repeat(range(5), [cases[k] for k in order])
+        right = np.concatenate(rows)
+        y = np.arange(right.size) % 2
+        s = ca.assess_by(y, y_pred=np.where(right == 1, y, 1 - y), by=by)
+        return trends_of(s, s.compare("accuracy"))
+
+    forth, back = changes(range(5)), changes(range(4, -1, -1))
+    one, other = forth.changes["accuracy"], back.changes["accuracy"]
+    assert one.value == pytest.approx(np.polyfit(range(5), hits / cases, 1, w=np.sqrt(cases))[0])
+    assert (other.low, other.high) == pytest.approx((-one.high, -one.low))
+    assert stats.norm.isf(forth.p["accuracy"] / 2) == pytest.approx(3.726, rel=0.05)
+    assert forth.p["accuracy"] == pytest.approx(back.p["accuracy"])

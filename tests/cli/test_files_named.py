@@ -18,8 +18,8 @@ def folder(tmp_path, monkeypatch):
     y = np.arange(60) % 2
     p, q = (np.clip(0.4 + 0.2 * y + rng.normal(0, 0.2, 60), 0, 1).round(3) for _ in range(2))
     lines = [f"{a},{b},{c}" for a, b, c in zip(y, p, q, strict=True)]
-    for name in ("one.csv", "two.csv"):
-        Path(name).write_text("\n".join(["y,p (a),q (b)", *lines]))
+    for name, rows in (("one.csv", lines), ("two.csv", lines[:-2])):
+        Path(name).write_text("\n".join(["y,p (a),q (b)", *rows]))
     return tmp_path
 
 
@@ -30,8 +30,8 @@ def folder(tmp_path, monkeypatch):
 ])  # fmt: skip
 @pytest.mark.parametrize("name", ["kept", "kept.classay", "2026-11-01", "kept.zip"])
 def test_what_is_saved_has_its_ending_and_is_said(command, name):
-    for each in "ab":
-        assert call("assess", "one.csv", *ROWS, "--save", each).exit_code == 0
+    for each, rows in (("a", "one.csv"), ("b", "two.csv")):
+        assert call("assess", rows, *ROWS, "--save", each).exit_code == 0
     done = call(*command, "--save", name)
     assert done.exit_code == 0, done.stderr
     wanted = name if name.endswith(".classay") else f"{name}.classay"

@@ -70,7 +70,11 @@ def test_requirements_decide_the_exit_code():
     ("given", "said"),
     [
         (("mon.classay",), "pass two or more files, each once"),
-        (("mon.classay", "mon.classay"), "pass two or more files, each once"),
+        (("mon.classay", "mon.classay"), "mon.classay is named twice: what is added twice counts twice"),
+        (
+            ("mon.classay", "./mon.classay"),
+            "mon.classay and ./mon.classay are the same file, or hold the same",
+        ),
         (("mon.classay", "tue.classay", "--reference", "mon"), "pass --apart too"),
         (("mon.classay", "tue.classay", "--apart", "--reference", "mo"), "label 'mo'"),
         (("mon.classay", "other.classay"), "the files cannot be added: threshold is 0.5 here and 0.3 there"),

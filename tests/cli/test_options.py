@@ -425,8 +425,8 @@ def test_an_option_is_used_or_refused(folder, command, option):
     if command == "runs":
         assert call("evaluate", *LEARN, "--save", "kept.classay").exit_code == 0
     if command == "merge":
-        for name in (*MERGED, "three.classay"):
-            assert call("assess", *ROWS, "--save", name).exit_code == 0
+        for name, score in zip((*MERGED, "three.classay"), "pqn", strict=True):
+            assert call("assess", *ROWS[:-1], score, "--save", name).exit_code == 0
     base, with_it = USED[command][option]
     if option in base:  # another value in its place
         place = base.index(option)
@@ -606,13 +606,32 @@ def test_a_reader_with_words_of_his_own(folder):
 def test_several_columns_of_groups_are_groups_of_their_combinations():
     rows = [line.split(",") for line in Path("p.csv").read_text(encoding="utf-8").splitlines()]
     at = [rows[0].index(name) for name in ("l", "m")]
-    pairs = {f"{row[at[0]]}, {row[at[1]]}" for row in rows[1:]}
+    pairs = {(int(row[at[0]]), int(row[at[1]])) for row in rows[1:]}
     both = json.loads(call("assess", *ROWS, "--by", "l,m", "--json", "-").stdout)["slices"]
-    assert {each["label"] for each in both["groups"]} == pairs
+    assert {tuple(each["values"]) for each in both["groups"]} == pairs
+    assert {each["label"] for each in both["groups"]} == {f"l={l}, m={m}" for l, m in pairs}
     assert both["by"] == "l, m"
-    first = sorted(pairs)[0]
-    against = call("assess", *ROWS, "--by", "l,m", "--reference", first, "--json", "-")
-    assert json.loads(against.stdout)["slices"]["reference"] == first
+    first = both["groups"][0]["label"]
+    demand = f"accuracy[{first}] >= 0 and accuracy <= 1 and expected_cost[{first}].low >= 0"
+    against = call(
+        "assess",
+        *ROWS,
+        "--by",
+        "l,m",
+        "--reference",
+        first,
+        "--require",
+        demand,
+        "--cost",
+        "fp=1",
+        "--json",
+        "-",
+    )
+    assert against.exit_code == 0, against.stderr
+    found = json.loads(against.stdout)
+    assert found["slices"]["reference"] == first
+    one = both["groups"][0]["measures"]["accuracy"]["estimate"]
+    assert found["requirements"][0]["estimate"] == one != found["requirements"][1]["estimate"]
     wrong = call("assess", *ROWS, "--by", "l,none")
     assert wrong.exit_code == 2
     assert "no column 'none'" in wrong.stderr

@@ -1,12 +1,14 @@
 """The one place where rows are checked: what comes out of `check`."""
 
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
+import classay as ca
 from classay.columns.ids import hash_text
 from classay.columns.numbers import as_array
 from classay.errors import InputError
@@ -112,7 +114,7 @@ def test_where_a_score_is_missing():
     [
         (np.float64, np.float64),
         (np.float32, np.float32),
-        (np.float16, np.float32),
+        (np.float16, np.float16),
         (np.int64, np.float64),
         (np.uint8, np.float64),
         (bool, np.float64),
@@ -167,3 +169,57 @@ values = as_array(table["p"], "score"), as_array(table["n"].chunk(0), "score")
 sys.exit("pandas" in sys.modules or values[0].tolist() != [0.1, 0.2])
 """
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def forms_of(values):
+    """The same scores as every kind of column that keeps their precision."""
+    arrow = pa.array(values)
+    by_pandas = (
+        values if values.dtype == np.float16 else pd.Categorical(values)
+    )  # which has no index of halves
+    return {
+        "array": values,
+        "list": list(values),
+        "series": pd.Series(values),
+        "categories": pd.Series(by_pandas),
+        "Arrow": arrow,
+        "chunks": pa.chunked_array([arrow[:3], arrow[3:]]),
+        "dictionary": pa.DictionaryArray.from_arrays(pa.array(np.arange(values.size)), arrow),
+        "two columns": np.stack([1 - values, values], 1),
+        "list with a gap": [*values, None],
+        "Arrow with a gap": pa.concat_arrays([arrow, pa.nulls(1, arrow.type)]),
+    }
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_thresholds_are_compared_in_the_precision_of_the_scores(dtype, tmp_path):
+    written = [0.1, 0.2, 0.3, 0.6, 0.7, 0.9]
+    scores = np.array(written, dtype)
+    for name, column in forms_of(scores).items():
+        y = [1, 0, 1, 0, 1, 0] + [1] * name.endswith("gap")
+        a = ca.assess(y, column, missing="drop-unscored" if name.endswith("gap") else "refuse")
+        a.save(tmp_path / "a.classay")
+        b = ca.load(tmp_path / "a.classay")
+        for table in (a.scores, b.scores, (a + b).scores):
+            assert table.scores.dtype == dtype, name
+            for reached, threshold in enumerate(reversed(written), 1):
+                assert table.at(threshold).counts[1].sum() == reached * table.n_positive / 3, (
+                    name,
+                    threshold,
+                )
+    binned = ca.scan({"y": [1, 0, 1, 0, 1, 0], "s": pa.array(scores)}, truth="y", score="s", bits=10)
+    assert [binned.scores.at(each).counts[1].sum() for each in written] == [6, 5, 4, 3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    "large", [2**53 + 1, Decimal(2**53 + 1), Decimal(2**53 + 3) * 10**4, Fraction(2**53 + 1)]
+)
+def test_numbers_that_a_float_would_tie_are_refused(large):
+    columns = [[large, 1.5], [0.25, None, large]]
+    if isinstance(large, Decimal):
+        columns += [pa.array([large, Decimal(1)]), pa.array([large, None])]
+    for column in columns:
+        with pytest.raises(InputError, match="would tie"):
+            as_array(column, "score")
+    assert as_array([Decimal(2**54), Decimal("0.1")], "score").tolist() == [2.0**54, 0.1]
+    assert as_array(pa.array([Decimal(2**54), None]), "score")[0] == 2.0**54

@@ -236,3 +236,34 @@ def test_amounts_of_a_frame_under_another_name():
     plain = ca.assess(frame["y"], frame["p"], amounts={"amount": frame["Amount (EUR)"]})
     costs = ca.Costs(fp=1, fn="amount")
     assert named.expected_cost(costs).per_case == plain.expected_cost(costs).per_case
+
+
+@pytest.mark.parametrize("name", ["fee-net", "a+b", "2*x", "net amount", "1st", " blank ", "fee"])
+def test_the_name_of_an_amount_decides_nothing(name):
+    rng = np.random.default_rng(2)
+    y = rng.random(200) < 0.3
+    p, amount = 0.4 * y + 0.6 * rng.random(200), rng.gamma(2.0, 3.0, 200)
+    form = Form.of(f'2 + 0.5*"{name}"')
+    assert Form.of(str(form)) == form
+    named, plain = (
+        ca.assess(y, p, amounts={key: amount}).threshold(cost=ca.Costs(fp=1, fn=f'2 + 0.5*"{key}"'))
+        for key in (name, "amount")
+    )
+    assert (named.threshold, named.honest, named.changes) == (plain.threshold, plain.honest, plain.changes)
+    assert named.to_dict()["costs"]["entries"] | {"fn": 0} == plain.to_dict()["costs"]["entries"] | {"fn": 0}
+
+
+def test_a_matrix_of_two_classes_is_the_four_costs_by_name():
+    """In the contract, the methods and the changes too, whatever the order of the labels."""
+    rng = np.random.default_rng(3)
+    y = np.where(rng.random(200) < 0.3, "bad", "good")
+    p = 0.4 * (y == "bad") + 0.6 * rng.random(200)
+    a = ca.assess(y, p, positive="bad")
+    named = a.threshold(cost=ca.Costs(fp=1, fn=5, tp=-1, tn=0))
+    for labels, rows in ((["good", "bad"], [[0, 1], [5, -1]]), (["bad", "good"], [[-1, 5], [1, 0]])):
+        d = a.threshold(cost=ca.Costs.from_array(rows, labels, rows="true"))
+        assert d.to_dict() == named.to_dict()
+        assert d.methods_text() == named.methods_text()
+        assert a.expected_cost(ca.Costs.from_array(rows, labels, rows="true")) == a.expected_cost(
+            named.rule.cost
+        )

@@ -139,3 +139,20 @@ def test_in_tests():
         assert_requirements(a, "saving_over_all > 0")
     with pytest.raises(UnknownMeasureError):
         assert_requirements(a, "nothing > 0", cost=COST)
+
+
+def test_at_another_prevalence_every_demand_holds_there(here):
+    """By hand: the share of each class that errs, times what it costs."""
+    a = ca.assess(Y, P)
+    fnr, fpr = (P[Y] < 0.5).mean(), (P[~Y] >= 0.5).mean()
+    for share in (0.01, 0.4):
+        there = a.at_prevalence(share)
+        cost = share * 5 * fnr + (1 - share) * 2 * fpr
+        precision = share * (1 - fnr) / (share * (1 - fnr) + (1 - share) * fpr)
+        for slack, code in ((1e-6, 0), (-1e-6, 1)):
+            demand = f"expected_cost <= {cost + slack} and precision >= {precision - slack}"
+            done = call(*CALL, "--cost", "fp=2,fn=5", "--prevalence", str(share), "--require", demand)
+            assert done[0] == code
+            assert done[2].count(f"at a prevalence of {share}") == 2
+        assert_requirements(there, f"expected_cost <= {cost + 1e-6}", cost={"fp": 2, "fn": 5})
+        assert there.expected_cost({"fp": 2, "fn": 5}).per_case.value == pytest.approx(cost)

@@ -178,3 +178,15 @@ def test_the_command(tmp_path, monkeypatch, text):
     assert "name the column of dates" in call(*base, "--labels-until", "2026-03-15").stderr
     assert "no label is ripe" in call(*base, "--time", "day", "--labels-until", "2020-01-01").stderr
     assert "pass one --score" in call(*base, "--score", "amount", "--time", "day").stderr
+
+
+@pytest.mark.parametrize("rule", [{"cost": ca.Costs(fp=1, fn=5)}, {"maximize": "f1"}])
+def test_the_value_of_each_period_is_that_at_the_prevalence_of_the_decision(rule):
+    d = ca.assess(Y, P).threshold(**rule, prevalence=0.02)
+    found = over_time(d, Y, P, DAY)
+    for each in found.periods:
+        own = each.name == DAY.astype(str)
+        there = ca.assess(Y[own], P[own], labels=[False, True], positive=True).at(d.threshold.value)
+        there = there.at_prevalence(0.02)
+        value = there.expected_cost(rule["cost"]).per_case if "cost" in rule else there["f1"]
+        assert each.value.value == pytest.approx(value.value, nan_ok=True)

@@ -88,3 +88,29 @@ def test_what_is_refused():
         least_cost(P[:, :2], COSTS, LABELS)
     with pytest.raises(InputError, match="truth has 2 rows"):
         least_cost(P, COSTS, LABELS, y_true=["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"level": 2}, "level is 2: pass a share"),
+        ({"asking": "much"}, "asking is 'much': pass the cost"),
+        ({"asking": np.nan}, "asking is nan: pass the cost"),
+        ({"seed": -1}, "seed is -1"),
+        ({"costs": [1, 2]}, "pass Costs"),
+        ({"costs": {"fp": 1, "fn": 5}}, "their costs are a matrix"),
+        ({"labels": ["a", "b", "b"]}, "name one twice"),
+        ({"labels": "abc"}, "labels is 'abc': pass a list"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(wrong, said):
+    with pytest.raises(InputError, match=said):
+        least_cost(**{"probabilities": P, "costs": COSTS, "labels": LABELS, "y_true": TRUE} | wrong)
+
+
+def test_costs_of_two_classes_by_name_or_as_a_mapping():
+    p = np.column_stack([1 - P[:, 0], P[:, 0]])
+    named, given = (
+        least_cost(p, costs, ["no", "yes"]) for costs in (ca.Costs(fp=1, fn=5), {"fp": 1, "fn": 5})
+    )
+    assert named.decisions == given.decisions == ["yes" if each > 1 / 6 else "no" for each in p[:, 1]]

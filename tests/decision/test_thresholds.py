@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import classay as ca
+from classay.decision.cuts import threshold_of
 from classay.decision.rules import Rule
 from classay.errors import InputError
 from classay.measures import get
@@ -27,7 +28,8 @@ def rows(seed, n=40, levels=9):
 
 
 def every_threshold(p):
-    return [np.inf, *np.unique(p)[::-1]]
+    """The last calls everybody, new cases of lower scores too."""
+    return [np.inf, *np.unique(p)[:0:-1], -np.inf]
 
 
 def chosen(a, rule):
@@ -39,7 +41,7 @@ def chosen(a, rule):
     coefficients = None if rule.cost is None else rule.cost.array(table.labels, _names(table))
     made = Chosen(rule, a.scored_cases, coefficients)
     cut = made.cut(Sums.of(table))
-    return None if cut < 0 else np.inf if cut == 0 else float(table.scores[cut - 1])
+    return None if cut < 0 else threshold_of(table.scores, cut)
 
 
 def cost_of(y, p, amount, w, t):
@@ -216,7 +218,7 @@ def test_what_cannot_be_met():
 
 def test_a_capacity_above_the_data():
     d = A.threshold(top=10_000)
-    assert d.threshold.value == P.min()
+    assert d.calls_everybody
     assert d.notes[0] == "the capacity of 10,000 is above the 300 cases: all are called."
 
 
@@ -231,7 +233,7 @@ def test_costs_under_which_nobody_is_called():
     d = A.threshold(cost=ca.Costs(fp=1000, fn=1))
     assert d.calls_nobody
     assert d.matrix.one_vs_rest(True).tp == d.matrix.one_vs_rest(True).fp == 0
-    assert d.advice[0].startswith("Call no case True")
+    assert d.advice[0].startswith("Call no case positive (True)")
     with pytest.raises(InputError, match="calling nobody positive is best"):
         d.apply(object())
     assert "calling nobody positive is best" in str(d)
@@ -242,8 +244,13 @@ def test_costs_under_which_everybody_is_called():
     d = A.threshold(cost=ca.Costs(fp=1, fn=1000))
     assert d.threshold.value <= P[Y].min()
     everybody = A.threshold(cost=ca.Costs(fp=-1, fn=1000))
-    assert everybody.threshold.value == P.min()
+    assert everybody.calls_everybody
+    assert everybody.advice[0].startswith("Call every case positive (True), whatever its score")
     assert "calling everybody positive is best" in everybody.notes[0]
+    with pytest.raises(InputError, match="calling everybody positive is best"):
+        everybody.apply(object())
+    assert everybody.to_dict()["threshold"]["value"] == "-Infinity"
+    assert "Every case is called" in everybody.methods_text()
 
 
 def test_benefits_shift_nothing_where_they_are_the_same_for_both_decisions():
@@ -346,7 +353,7 @@ def test_the_advice_names_the_cheaper_rule_that_looks_at_no_score():
             continue
         assert f"calling {rival}" in said
         if d.honest.value >= size:
-            assert "which is no more" in said
+            assert " less (" in said
             assert "saves" not in said
         else:
             saved = float(said.partition("it saves ")[2].partition(" ")[0])

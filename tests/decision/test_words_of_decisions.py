@@ -8,9 +8,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
+from classay.decision.choosing import probability
 from classay.decision.expected_cost import times
 from classay.decision.top import gain_at, telling_shares
-from classay.inference.estimate import said
+from classay.inference.estimate import Estimate, said
+from classay.inference.proportions.binomial import wilson
+from classay.inference.requirements import Requirement
 from classay.report.contract.decision import as_dict
 from classay.report.documents.decision import NOT_ALLOWED, document_of
 from classay.report.text import as_text
@@ -178,3 +181,37 @@ def test_the_capacity_has_a_row():
     shares, names = telling_shares(cases, 70)
     document = document_of(A.threshold(cost=COSTS, top=70), gain=gain_at(cases, shares, names=names))
     assert as_text(document).count("capacity 4.667 %") == 1
+
+
+@pytest.mark.parametrize(("x", "n", "bound"), [(60, 80, 0.6), (60, 80, 0.7), (190, 200, 0.9), (30, 90, 0.3)])
+@pytest.mark.parametrize("part", ["value", "low", "high"])
+def test_the_probability_of_a_condition_is_that_of_what_it_names(x, n, bound, part):
+    """Simulated: the true share from its posterior, and for an end of the interval a new sample from that."""
+    rng = np.random.default_rng(1)
+    true = rng.beta(x + 0.5, n - x + 0.5, 100_000)
+    low, high = wilson(rng.binomial(n, true), n, 0.95)
+    wanted = {"value": true, "low": low, "high": high}[part]
+    found = Estimate(x / n, *map(float, wilson(x, n, 0.95)), 0.95, "Wilson")
+    for operator, share in ((">=", (wanted >= bound).mean()), ("<=", (wanted <= bound).mean())):
+        there = probability(Requirement("precision", part, operator, bound), found, (0, 1))
+        assert there == pytest.approx(share, abs=0.05)
+
+
+def test_an_undefined_honest_value_is_not_replaced_by_the_apparent_one():
+    d = ca.assess([1, 1, 0, 0, 0], [0.9, 0.1, 0.8, 0.7, 0.2]).threshold(
+        where="recall >= 0.49 and recall <= 0.51 and fpr <= 0", maximize="youden"
+    )
+    assert d.honest.is_undefined
+    assert d.advice[1].startswith("What to expect on new cases cannot be told (")
+    assert "on these cases informedness is 0.500" in d.advice[1]
+
+
+def test_weights_are_not_called_cases():
+    weight = np.random.default_rng(2).gamma(3.0, 1.0, Y.size)
+    d = ca.assess(Y, P, weight=weight).threshold(cost=ca.Costs(fp=1, fn=5))
+    share = 100 * weight[d.threshold.value <= P].sum() / weight.sum()
+    assert f"calls {share:.3g} % of the weight so." in d.advice[0]
+    times = np.random.default_rng(3).integers(1, 4, Y.size)
+    d = ca.assess(Y, P, frequency=times).threshold(cost=ca.Costs(fp=1, fn=5))
+    called = times[d.threshold.value <= P].sum()
+    assert f"calls {called:,} of {times.sum():,} cases so." in d.advice[0]

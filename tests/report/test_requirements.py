@@ -57,11 +57,11 @@ def test_a_requirement_stands_beside_its_estimate():
     assert "| recall.low >= 0.83 | 0.834 [0.811, 0.856] | 0.811 | failed |" in text
     assert "| precision > 0.5 | 0.834 [0.811, 0.856] | 0.834 | passed |" in text
     assert made.verdict == (
-        "The requirement recall.low >= 0.83 is not met: it is 0.811; recall 0.834 [0.811, 0.856].",
+        "The requirement recall.low >= 0.83 is not met: its low is 0.811; recall 0.834 [0.811, 0.856].",
         "All is well.",
     )
 
 
 def test_the_number_that_decides_is_told_from_the_bound():
     found = check("recall >= 0.83", lambda _: Estimate(0.82996, 0.8, 0.86, 0.95, "Wilson"))[0]
-    assert str(found) == "FAIL: recall >= 0.83 (it is 0.82996 [0.800, 0.860])"
+    assert str(found) == "FAIL: recall >= 0.83 (its value is 0.82996 [0.800, 0.860])"

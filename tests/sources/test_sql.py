@@ -319,3 +319,19 @@ def test_text_in_sqlite_is_a_score_only_where_it_is_a_number():
 def test_a_name_cannot_leave_its_quotes_where_a_backslash_escapes():
     query = count_query("t", truth="a\\`; DROP TABLE x; --", prediction="q", dialect="bigquery")
     assert "`a\\\\\\`; DROP TABLE x; --`" in query
+
+
+def test_thresholds_are_compared_in_the_precision_of_the_column():
+    duckdb = pytest.importorskip("duckdb", reason="SKIPPED LOUDLY: duckdb is not installed")
+    with duckdb.connect() as connection:
+        for kind, dtype in (("FLOAT", "float32"), ("DOUBLE", "float64")):
+            connection.execute(
+                f"CREATE OR REPLACE TABLE preds AS SELECT 1 AS y, 0.7::{kind} AS p UNION ALL SELECT 0, 0.2::{kind}"
+            )
+            for relation in ("preds", "SELECT * FROM preds"):
+                a = scan_database(connection, relation, truth="y", score="p", threshold=0.7)
+                assert (a.scores.bins.dtype, a["recall"].value) == (dtype, 1)
+            given = scan_database(
+                connection, "preds", truth="y", score="p", threshold=0.7, precision="float64"
+            )
+            assert given["recall"].value == (kind == "DOUBLE")

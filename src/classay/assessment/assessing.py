@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.columns import code_labels
+from classay.columns.groups import grouped
 from classay.columns.ids import hash_column
 from classay.columns.numbers import in_precision
 from classay.errors import InputError
@@ -73,7 +73,7 @@ def assess(
     columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. Their sums are kept in the tables for `Costs(fn="amount")`.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
-    Wilson, Clopper-Pearson, mid-P, Jeffreys or Agresti-Coull; the others keep their default.
+    Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull or Wald; the others keep their default.
     `missing="drop"` leaves out rows with a missing label and counts them, "drop-unscored" those with a missing score
     as well; `improper="renormalise"` divides rows of
     class scores that do not sum to 1 by their sum, and counts them. Raises InputError for anything that would make a
@@ -308,25 +308,13 @@ def are_names(columns: Any) -> bool:
 
 
 def groups_of(frame: Any, names: Sequence[str]) -> Any:
-    """The values of several columns of a frame as one text a row, such as "north, old"; of one, the column itself."""
+    """The groups that columns of a frame make together; of one column, the column itself."""
     from classay.sources.frames import frame_columns
 
     if not names:
         raise InputError("by is an empty list: with a frame, pass the name of a column, or a list of names.")
     found = frame_columns(frame, sorted(set(names)))
-    return found[names[0]] if len(names) == 1 else together([found[name] for name in names])
-
-
-def together(columns: Sequence[Any]) -> list[str | None]:
-    """The values of several columns as one text a row; none where one is missing."""
-    coded = [code_labels(column, "by") for column in columns]
-    rows = zip(*(each.codes.tolist() for each in coded), strict=True)
-    return [
-        None
-        if min(row) < 0
-        else ", ".join(str(each.labels[code]) for each, code in zip(coded, row, strict=True))
-        for row in rows
-    ]
+    return grouped({name: found[name] for name in names})
 
 
 def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable, str]:

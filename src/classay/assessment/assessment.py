@@ -136,8 +136,8 @@ class Assessment(Shown, Charted, Deciding):
     def estimate(self, name: str | Measure, *, method: str | None = None) -> Estimate:
         """A measure, or one by name or alias, with its default interval or that of a named method.
 
-        Methods are bootstrap, for proportions Wilson, Clopper-Pearson, mid-P, Jeffreys and Agresti-Coull, and those
-        that `classay measures NAME` prints, in any case. Fewer serve cases with sampling weights or in clusters.
+        Methods are bootstrap, for proportions Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull and Wald, and
+        those that `classay measures NAME` prints, in any case. Fewer serve cases with sampling weights or in clusters.
         Raises InputError, which lists them, when a method does not exist or apply, UnknownMeasureError when there is
         no such measure, or it is one of a single class and there are several.
         """

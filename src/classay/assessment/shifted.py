@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,8 @@ from classay.tables import BinaryCounts
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
+    from classay.decision.costs import Costs
+    from classay.decision.expected_cost import ExpectedCost
 
 
 UNMOVED = (
@@ -124,6 +126,10 @@ class Shifted(Shown):
 
     def __getitem__(self, name: str | Measure) -> Estimate:
         return self.estimate(name)
+
+    def expected_cost(self, cost: Costs | Mapping[str, Any]) -> ExpectedCost:
+        """What the labels cost at this prevalence: `expected_cost` of the assessment, of which see."""
+        return self.assessment.expected_cost(cost, prevalence=self.prevalence)
 
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
         """Estimates by canonical name: of the named measures, or of all applicable ones."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classay.cli import options
-from classay.cli.lists import names_in
 from classay.cli.streams import write_bytes
 from classay.errors import InputError
 from classay.texts import clean
@@ -75,9 +74,9 @@ class Outputs:
 
     def __post_init__(self) -> None:
         """Give what is saved the ending by which every command knows it."""
-        from classay.files.writing import is_stream
+        from classay.files.identity import is_written_in_place
 
-        if not self.save or self.save == "-" or self.save.endswith(SAVED) or is_stream(self.save):
+        if not self.save or self.save == "-" or self.save.endswith(SAVED) or is_written_in_place(self.save):
             return
         object.__setattr__(self, "save", self.save + SAVED)
 
@@ -191,6 +190,21 @@ def _show(shown: Document | Sequence[str]) -> None:
     print_document(shown, Console(highlight=False))
 
 
+def refuse_twice(files: Sequence[str], why: str) -> None:
+    """Refuse files of which two are one, by other names or as a copy."""
+    from classay.files.identity import named_twice
+
+    twice = named_twice(files)
+    if twice is None:
+        return
+    one, other = twice
+    raise InputError(
+        f"{one} is named twice: {why}."
+        if one == other
+        else f"{one} and {other} are the same file, or hold the same: {why}."
+    )
+
+
 def listed_names(measures: str | None) -> list[str] | None:
     """The canonical names of measures separated by commas, those between brackets apart.
 
@@ -198,13 +212,9 @@ def listed_names(measures: str | None) -> list[str] | None:
     ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)', 'recall["a, b"]']
     """
     from classay.measures import get
-    from classay.measures.classes.of_class import outside
+    from classay.measures.names import names_listed
 
-    if measures is None:
-        return None
-    called = "(" in measures or "[" in measures
-    names = [*outside(measures, ",")] if called else names_in(measures, "--measures")
-    return [get(name).name for name in [each for each in names if each.strip()] or [measures]]
+    return None if measures is None else [get(name).name for name in names_listed(measures)]
 
 
 @contextmanager

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from classay.assessment.assessing import together
 from classay.cli import options
 from classay.cli.listing import columns_of
 from classay.cli.lists import columns_by_class, declared, names_in, typed_labels
 from classay.cli.options import COLUMNS, METHOD, Reading, Roles, Text
+from classay.columns.groups import grouped
 from classay.errors import InputError
 
 
@@ -194,7 +194,7 @@ class Rows:
                 f"or of each class's scores (--class-scores). {columns_of(self.file, self.reading)}"
             )
         given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
-        given["by"] = table[by[0]] if len(by) == 1 else together([table[name] for name in by]) if by else None
+        given["by"] = grouped({name: table[name] for name in by}) if by else None
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or self.labels is not None or self.positive is not None:

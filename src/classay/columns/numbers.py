@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
+from numbers import Rational
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -122,9 +124,9 @@ MOST_EXACT = 2**53
 def as_array(values: Any, name: str) -> Array:
     """A column of numbers, of any kind that `opened` takes, as an array of floats; also one of several dimensions.
 
-    float32 and float64 stay, float16 becomes float32, all else float64; what is missing becomes NaN. Text is a number
-    as `number_in` says. Raises InputError: no numbers; whole numbers that a float would round, so that they would tie;
-    numbers too large for a float; rows of different lengths.
+    Floats of 16, 32 and 64 bits stay as they are, also in lists and as categories, all else becomes float64; what is
+    missing becomes NaN. Text is a number as `number_in` says. Raises InputError: no numbers; whole numbers that a float
+    would round, so that they would tie; numbers too large for a float; rows of different lengths.
 
     >>> as_array(["0.5", None, "1e-3"], "score").tolist()
     [0.5, nan, 0.001]
@@ -139,12 +141,17 @@ def as_array(values: Any, name: str) -> Array:
         found[column.valid] = _of_array(column.values[column.valid], name)
         return found
     if isinstance(column, Categories):
-        return np.append(_of_list(list(column.categories), name), np.nan)[column.codes]
+        each = _of_list(list(column.categories), name)
+        return np.append(each, each.dtype.type(np.nan))[column.codes]
     return _of_arrow(column, name)
 
 
+PRECISIONS = (np.float16, np.float32, np.float64)
+"""The types of floats that stay as they are."""
+
+
 def _float_type(kind: np.dtype[Any]) -> Any:
-    return np.float32 if kind in (np.float16, np.float32) else np.float64
+    return kind.type if kind in PRECISIONS else np.float64
 
 
 def _of_list(values: Any, name: str) -> Array:
@@ -160,7 +167,7 @@ def _of_list(values: Any, name: str) -> Array:
 
 def _of_array(values: Array, name: str) -> Array:
     kind = values.dtype.kind
-    if kind == "f" and values.dtype.itemsize in (4, 8):
+    if kind == "f" and values.dtype.itemsize <= 8:
         if not values.dtype.isnative:
             values = values.astype(values.dtype.newbyteorder("="))
         return np.ascontiguousarray(values)
@@ -172,12 +179,18 @@ def _of_array(values: Array, name: str) -> Array:
     if kind == "O" or kind in "UT":
         rows = values.shape[0] if values.ndim else 1
         width = max(1, values.size // max(1, rows))
-        found = np.array(
-            [_number(each, name, i // width) for i, each in enumerate(values.ravel().tolist())], np.float64
-        )
-        return found.reshape(values.shape)
+        each_value = values.ravel().tolist()
+        found = np.array([_number(each, name, i // width) for i, each in enumerate(each_value)], np.float64)
+        return found.astype(_common_type(each_value), copy=False).reshape(values.shape)
     example = str(values.ravel()[0]) if values.size else "values"
     raise InputError(f"{name} holds {example:.40} of type {values.dtype}: pass a column of numbers.")
+
+
+def _common_type(values: list[Any]) -> Any:
+    """The type of floats that all values that are there have, of those below 64 bits; else that of 64."""
+    types = {type(each) for each in values if not is_missing(each)}
+    (only,) = types if len(types) == 1 else (np.float64,)
+    return only if only in PRECISIONS else np.float64
 
 
 def _of_arrow(column: Any, name: str) -> Array:
@@ -195,7 +208,11 @@ def _of_arrow(column: Any, name: str) -> Array:
         found[valid] = known
         return found
     if pa.types.is_decimal(kind):
-        return _of_array(in_numpy(column.cast(pa.float64())), name)
+        made = np.asarray(in_numpy(column.cast(pa.float64())), np.float64)
+        large = np.abs(made) >= MOST_EXACT
+        if large.any():  # one by one, as of a list: those that a float would round are refused
+            _of_array(np.array(column.filter(pa.array(large)).to_pylist(), object), name)
+        return made
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return _of_array(np.array(column.to_pylist(), object), name)
     raise InputError(f"{name} is a column of {kind}: pass a column of numbers.")
@@ -215,7 +232,7 @@ def _refuse_rounded(values: Array, name: str) -> None:
         raise _rounded(int(values[rounded].flat[0]), name)
 
 
-def _rounded(example: int, name: str) -> RoundedError:
+def _rounded(example: Any, name: str) -> RoundedError:
     return RoundedError(
         f"{name} holds {str(example)[:30]}: beyond 2^53 not every whole number is a 64-bit float, so that different "
         "ones would tie; pass their ranks, or smaller numbers."
@@ -241,7 +258,10 @@ def _number(value: Any, name: str, row: int) -> float:
         raise InputError(
             f"{name} holds {_short(value)}, which is no number or too large for a 64-bit float: pass smaller numbers."
         ) from error
-    if isinstance(number, int) and found != number:
+    is_exact = isinstance(number, int) or (
+        isinstance(number, (Decimal, Rational)) and abs(found) >= MOST_EXACT
+    )
+    if is_exact and found != number:
         raise _rounded(number, name)
     return found
 
@@ -255,15 +275,29 @@ def _short(value: Any) -> str:
 
 
 def score_array(values: Any) -> Array:
-    """Scores as floats, one a row or one a row and class."""
+    """Scores as floats, one a row or one a row and class.
+
+    Of three classes or more, which no threshold divides, those of 16 bits become 32: compiled loops have no others.
+    """
     scores = as_array(values, "score")
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = scores[:, 0]
+    if scores.ndim == 2 and scores.shape[1] > 2:
+        scores = from_16_bits(scores)
     if scores.ndim not in (1, 2):
         raise InputError(
             f"score has shape {scores.shape}: pass (rows,), or (rows, classes) for several classes."
         )
     return scores
+
+
+def from_16_bits(scores: Array) -> Array:
+    """Scores of 16 bits as 32, which compiled loops have, and in which 1 - p is exact; others as they are.
+
+    >>> from_16_bits(np.zeros(2, np.float16)).dtype, from_16_bits(np.zeros(2)).dtype
+    (dtype('float32'), dtype('float64'))
+    """
+    return scores.astype(np.result_type(scores, np.float32), copy=False)
 
 
 def in_precision(threshold: float, scores: np.dtype[Any]) -> Any:
@@ -319,7 +353,25 @@ def placed(bad: Array) -> str:
 
 
 def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
-    """Sampling weights and frequencies as checked arrays; at most one of them may be given."""
+    """Sampling weights and frequencies of all rows, checked; at most one of them may be given."""
+    weight, frequency = row_weights(weight, frequency)
+    for name, each in (("weight", weight), ("frequency", frequency)):
+        if each is not None and each.size and not each.any():
+            raise NothingCountsError(f"{name} is zero in every row: nothing would count.")
+    if weight is not None:
+        _refuse_far_apart(weight)
+    return weight, frequency
+
+
+def row_weights(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
+    """Sampling weights (float64) or frequencies (int64) of rows, `(rows,)`, of which a table may be made.
+
+    Raises InputError where both are given, and for numbers that are missing, negative, infinite or, as frequencies, not
+    whole or more than add up exactly.
+
+    >>> row_weights(None, [2.0, 1.0])
+    (None, array([2, 1]))
+    """
     if weight is not None and frequency is not None:
         raise InputError(
             "both weight and frequency were given: weight is a sampling weight, frequency a number of identical rows; "
@@ -327,7 +379,6 @@ def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | No
         )
     if weight is not None:
         weight = _non_negative(weight, "weight").astype(np.float64, copy=False)
-        _refuse_far_apart(weight)
     if frequency is not None:
         counts = _non_negative(frequency, "frequency")
         if (counts != np.floor(counts)).any():
@@ -341,7 +392,21 @@ def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | No
                 f"frequency holds {counts.max():g}, more than {MOST_REPEATED:,} identical rows: check it."
             )
         frequency = counts.astype(np.int64)
+        refuse_uncountable(frequency, "frequency")
     return weight, frequency
+
+
+def refuse_uncountable(counts: Array, name: str) -> None:
+    """Refuse numbers of cases that no longer add up exactly.
+
+    >>> refuse_uncountable(np.array([2.0**52, 2.0**53]), "the matrix")
+    Traceback (most recent call last):
+    ...
+    classay.errors.InputError: the matrix counts 1.35108e+16 cases, of which 64 bits count 2^53 exactly: check it.
+    """
+    total = float(counts.sum(dtype=np.float64))
+    if total > MOST_EXACT:
+        raise InputError(f"{name} counts {total:g} cases, of which 64 bits count 2^53 exactly: check it.")
 
 
 MOST_AMOUNT = 1e60
@@ -392,6 +457,4 @@ def _non_negative(values: Any, name: str) -> Array:
         raise InputError(f"{name} is missing or infinite in {placed(~np.isfinite(array))}: fill it in.")
     if array.size and array.min() < 0:
         raise InputError(f"{name} is negative in {placed(array < 0)}: pass numbers from 0 up.")
-    if array.size and not array.any():
-        raise NothingCountsError(f"{name} is zero in every row: nothing would count.")
     return array

@@ -58,7 +58,7 @@ def opened(values: Any, name: str) -> Column:
     a series or array of pandas, polars, PyArrow, narwhals, or what speaks Arrow's protocol.
     Raises InputError, with the column's name, for what is no column, and for codes beyond their categories.
     """
-    if isinstance(values, (list, tuple)):
+    if isinstance(values, (list, tuple, Categories)):
         return values
     if isinstance(values, np.ndarray):
         return _of_numpy(values)
@@ -114,7 +114,11 @@ def _of_pandas(values: Any) -> Column:
     pandas = sys.modules["pandas"]
     if isinstance(values.dtype, pandas.CategoricalDtype):
         order = "declared" if values.ordered else "none"
-        return Categories(values.codes, values.categories.tolist(), order)
+        categories = values.categories
+        in_own_type = categories.dtype.kind == "f" and isinstance(categories.dtype, np.dtype)
+        return Categories(
+            values.codes, list(categories.values) if in_own_type else categories.tolist(), order
+        )
     if isinstance(values.dtype, (pandas.StringDtype, pandas.ArrowDtype)) or (
         values.dtype.kind in "biuf" and hasattr(values, "__arrow_array__")
     ):
@@ -134,7 +138,7 @@ def _of_series(values: Any, name: str) -> Column:
     native = series.to_native()
     if native is not values:
         return opened(native, name)
-    if series.dtype == nw.Object:
+    if series.dtype in (nw.Object, nw.Int128, nw.UInt128):  # Arrow has no whole numbers of 128 bits
         return series.to_list()
     return _of_arrow(series.to_arrow())
 
@@ -197,11 +201,12 @@ def _is_part(short: list[Any], long: Sequence[Any]) -> bool:
 
 
 def opened_list(column: pa.Array) -> list[Any]:
-    """The values of an Arrow array as Python's; times to the nanosecond as NumPy's, which pandas is not needed for."""
+    """The values of an Arrow array as Python's; short floats and times to the nanosecond as NumPy's own."""
     import pyarrow as pa
 
     kind = column.type
-    if (pa.types.is_timestamp(kind) and kind.tz is None) or pa.types.is_duration(kind):
+    is_short = pa.types.is_float16(kind) or pa.types.is_float32(kind)
+    if is_short or (pa.types.is_timestamp(kind) and kind.tz is None) or pa.types.is_duration(kind):
         return list(column.to_numpy(zero_copy_only=False))
     found: list[Any] = column.to_pylist()
     return found
@@ -250,6 +255,22 @@ def rows_of(column: Any, rows: Array) -> Any:
         return column[rows.tolist()]
     takes = getattr(column, "gather", None) or getattr(column, "take", None)  # polars; Arrow, pandas
     return [column[i] for i in rows.tolist()] if takes is None else takes(rows)
+
+
+def filled_in(column: Any, gone: Array) -> Any:
+    """A column, or a mapping of columns, in which rows that are left out hold the value of one that stays.
+
+    So nothing is demanded of a row that counts nowhere, and rows keep their places. What has another number of rows
+    than `gone` is given back as it is, as is None.
+
+    >>> filled_in([3, None, 2], np.array([False, True, False]))
+    [3, 3, 2]
+    """
+    if isinstance(column, Mapping):
+        return {name: filled_in(each, gone) for name, each in column.items()}
+    if not hasattr(column, "__len__") or len(column) != len(gone) or not gone.any() or gone.all():
+        return column
+    return rows_of(column, np.where(gone, np.argmin(gone), np.arange(len(gone))))
 
 
 def with_narwhals(table: Any, **how: Any) -> Any:

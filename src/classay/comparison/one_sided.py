@@ -11,6 +11,7 @@ from classay.comparison.comparisons import Comparisons
 from classay.comparison.family import adjusted
 from classay.comparison.registry import POSTERIORS
 from classay.errors import InputError, UnknownMeasureError
+from classay.inference.words import OTHERS
 from classay.measures import get
 
 WITHOUT_SIDES = ("5x2cv-f", "nemenyi", *POSTERIORS, "max-t", "sequential")
@@ -113,5 +114,5 @@ def _width(measure: str) -> float:
     try:
         known = get(measure)
     except UnknownMeasureError:
-        return inf
+        return OTHERS[measure][2] if measure in OTHERS else inf
     return float(known.bounds[1] - known.bounds[0])

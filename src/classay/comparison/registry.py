@@ -21,7 +21,7 @@ ONE_TEST_SET: Where = "on one test set"
 DIFFERENT_TEST_SETS: Where = "on different test sets"
 FOLDS: Where = "over folds"
 DATA_SETS: Where = "over data sets"
-POSTERIORS = ("bayesian", "hierarchical")
+POSTERIORS = ("bayesian", "corani-benavoli", "hierarchical")
 """Methods that give probabilities, and need a rope."""
 P = ParamSpec("P")
 A = TypeVar("A")

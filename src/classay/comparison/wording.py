@@ -65,11 +65,20 @@ def _of_open(found: Comparison, made: Claim) -> str:
     assert effect is not None
     possible, (value, low, high) = "", parts(effect)
     if effect.has_interval:
-        possible = f": differences between {low} and {high} remain possible"
+        possible = f": {_possible(found, low, high)} remain possible"
     if made.contradicted:
         possible = f": the test and the estimated difference, {value}, point to different models"
     better = "is better" if direction_of(found) else "is higher"
     return f"The data do not show which of {who} {better} in {title(found.measure)}{possible}."
+
+
+def _possible(found: Comparison, low: str, high: str) -> str:
+    """The differences inside an interval, of which a one-sided one has an end on one side only."""
+    if found.alternative == "greater":
+        return f"differences of {low} or more"
+    if found.alternative == "less":
+        return f"differences of {high} or less"
+    return f"differences between {low} and {high}"
 
 
 def ahead(found: Comparison) -> str | None:

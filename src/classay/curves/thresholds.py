@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import ROUND_FLOOR, Context
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from math import inf, isfinite
 from typing import Any
 
@@ -50,6 +50,33 @@ def written(scores: NDArray[Any], threshold: float, fewest: int = FEWEST) -> str
         if least < in_precision(float(text), scores.dtype) <= most:
             return text
     return repr(float(threshold))
+
+
+def outwards(text: str, low: float, high: float) -> tuple[str, str]:
+    """The ends of an interval of a threshold, with the decimals of its text, rounded outwards: they never exclude it.
+
+    >>> outwards("0.2733", 0.27338, 0.30011), outwards("0.7", float(np.float32(0.7)), 0.75)
+    (('0.2733', '0.3002'), ('0.7', '0.8'))
+    """
+    own = Decimal(text)
+    step = Decimal(1).scaleb(int(own.as_tuple().exponent))
+    ends = (
+        min(_rounded(low, step, ROUND_FLOOR), own),
+        max(_rounded(high, step, ROUND_CEILING), own),
+    )
+    if "e" in text:
+        return f"{float(ends[0]):.4g}", f"{float(ends[1]):.4g}"
+    return f"{ends[0]:f}", f"{ends[1]:f}"
+
+
+def _rounded(value: float, step: Decimal, way: str) -> Decimal:
+    """A number in whole steps; the nearest where only the precision of a float tells it from that."""
+    exact = Decimal(repr(float(value)))
+    wide = Context(prec=400)
+    nearest = exact.quantize(step, context=wide)
+    if abs(nearest - exact) <= abs(exact) * Decimal("1e-7"):
+        return nearest
+    return exact.quantize(step, way, wide)
 
 
 def _shortened(threshold: float, fewest: int) -> Iterator[str]:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.curves.thresholds import written
-from classay.decision.cuts import Cuts, Sums, mean_cost_at, mean_costs, upto
-from classay.decision.decision import OUT_OF_BAG, Decision, Kept, honestly, shifted
+from classay.decision.cuts import Cuts, Sums, mean_cost_at, mean_costs, threshold_of, upto
+from classay.decision.decision import OF_THE_RULE, OUT_OF_BAG, Decision, Kept, honestly, shifted
 from classay.decision.drawn import changes_of, curves, objective_of, operating_points
 from classay.decision.expected_cost import ExpectedCost
 from classay.decision.least_cost import least_cost_cut
@@ -100,25 +100,24 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
     cut = chosen.cut(sums, cuts)
     if cut == NOT_ANY:
         raise InputError(_why_none(rule, cuts, chosen))
-    value = inf if cut == 0 else float(table.scores[cut - 1])
+    value = threshold_of(table.scores, cut)
     groups = Groups.of(table, cut)
     drawn = _Drawn.of(chosen, groups, groups.grouped(sums), value)
     total = float(table.n_positive + table.n_negative)
     cost = None if rule.cost is None else reader.cost(rule, value)
     apparent = _read(rule, reader, value, cost)
-    bounds = (0.0, 1.0) if rule.measure is None else rule.measure.bounds
-    bounds = bounds if cost is None else cost.bounds[0]
-    if held_back is None:
-        honest = _honest(apparent, drawn, bounds)
-        how = f"{OUT_OF_BAG}: chosen in {drawn.number:,} resamples, each judged on the cases it left out"
-    else:
+    if held_back is not None:
         there = None if rule.cost is None else held_back.cost(rule, value)
         honest, how = _read(rule, held_back, value, there), "on cases held back"
-    if held_back is None:
+    elif isinf(value):  # calling nobody, or everybody, is no choice among scores: nothing flatters it
+        held_back, there, honest, how = reader, cost, apparent, OF_THE_RULE
+    else:
+        honest = _honest(apparent, drawn, _bounds(rule, cost))
         there = None if cost is None else honestly(cost, honest, cases=total / chosen.per_case)
+        how = f"{OUT_OF_BAG}: chosen in {drawn.number:,} resamples, each judged on the cases it left out"
     as_good = drawn.as_good(value, cases.level) if rule.cost or rule.measure else None
     changes = tuple(changes_of(chosen, sums, cut))
-    named = [value, *(as_good or ()), *(each.threshold for each in changes)]
+    named = [value, float(table.scores[-1]), *(as_good or ()), *(each.threshold for each in changes)]
     kept = tuple(_kept(each, reader, held_back, value, drawn) for each in rule.conditions)
     return Decision(
         rule=rule,
@@ -147,6 +146,12 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         honest_cost=there,
         texts={each: written(table.scores, each) for each in named},
     )
+
+
+def _bounds(rule: Rule, cost: ExpectedCost | None) -> tuple[float, float]:
+    if cost is not None:
+        return cost.bounds[0]
+    return (0.0, 1.0) if rule.measure is None else rule.measure.bounds
 
 
 def _read(rule: Rule, reader: Reader, threshold: float, cost: ExpectedCost | None) -> Estimate:
@@ -181,7 +186,10 @@ def _kept(
 
 
 def probability(condition: Requirement, found: Estimate, bounds: tuple[float, float]) -> float:
-    """How surely a condition on the value holds, from an estimate with its interval: normal on the measure's scale.
+    """How surely new cases meet a condition, from an estimate with its interval: normal on the measure's scale.
+
+    A condition on the value is one on the truth. One on an end of the interval is on that of as many new cases, which
+    lies as far from this one as two samples do, √2 standard errors.
 
     >>> condition = Requirement("precision", "value", ">=", 0.9)
     >>> round(probability(condition, Estimate(0.9, 0.8, 0.95, 0.95, "Wilson"), (0, 1)), 2)
@@ -200,11 +208,13 @@ def probability(condition: Requirement, found: Estimate, bounds: tuple[float, fl
     value, low, high, bound = (float(scale.to(each)) for each in inside)
     z = normal_quantile(found.level)
     above = condition.operator in (">=", ">")
+    held = {"value": value, "low": low, "high": high}[condition.part]
     # the side towards the bound says how far the value may be from it
-    side = value - low if (bound < value) else high - value
+    side = value - low if (bound < held) else high - value
     if side <= 0:
         return float("nan")
-    share = float(ndtr((value - bound) / (side / z)))
+    error = side / z * (1.0 if condition.part == "value" else 2**0.5)
+    share = float(ndtr((held - bound) / error))
     return share if above else 1 - share
 
 
@@ -229,7 +239,7 @@ class _Drawn:
         """From all resamples of the cases."""
         at = int(np.searchsorted(-groups.lowest, -threshold, side="right"))
         values, met = chosen.judged(sums)
-        scores = np.concatenate([[inf], groups.lowest])
+        scores = np.concatenate([[inf], groups.lowest[:-1], [-inf]])
         found: list[Array] = []
         pooled = np.zeros(6)
         first, second, defined = np.zeros((3, values.size))
@@ -281,13 +291,12 @@ class _Drawn:
         if self.failed > MOST_FAILED:
             return Estimate.bare(value, "most resamples have no threshold that meets the conditions")
         drawn = np.sort(self.thresholds[~np.isnan(self.thresholds)])
-        finite = np.where(np.isinf(drawn), self.groups.lowest[0] if drawn.size else 0.0, drawn)
-        if np.isinf(value):
-            nobody = float(np.isinf(drawn).mean())
+        if isinf(value):
+            whom, alike = "nobody" if value > 0 else "everybody", float((drawn == value).mean())
             return Estimate.bare(
-                value, f"calling nobody is best, also in {100 * nobody:.0f} % of the resamples"
+                value, f"calling {whom} is best, also in {100 * alike:.0f} % of the resamples"
             )
-        low, high = percentile(finite, level)
+        low, high = percentile(np.clip(drawn, self.groups.lowest[-1], self.groups.lowest[0]), level)
         if low == high == value:
             return Estimate.bare(value, "every resample chooses the same threshold")
         how = f"percentile of thresholds chosen anew, {self.number:,} resamples"
@@ -302,8 +311,8 @@ class _Drawn:
         finite = scores[np.isfinite(scores)]
         if not finite.size:
             return None
-        top = max(float(finite.max()), value) if not isinf(value) else float(finite.max())
-        return float(min(finite.min(), value)), top
+        ends = float(finite.min()), float(finite.max())
+        return ends if isinf(value) else (min(ends[0], value), max(ends[1], value))
 
 
 def _pooled(chosen: Chosen, outside: Sums, picked: Array) -> Array:
@@ -325,8 +334,7 @@ def _pooled(chosen: Chosen, outside: Sums, picked: Array) -> Array:
 
 
 def _notes(chosen: Chosen, cuts: Cuts, cut: int) -> Iterator[str]:
-    rule, table = chosen.rule, chosen.cases.table
-    total = float(cuts.called[-1])
+    rule, table, total = chosen.rule, chosen.cases.table, float(cuts.called[-1])
     if rule.cost is not None and rule.cost.unnamed:
         yield as_sentence(rule.cost.unnamed)
     if rule.top is not None and not rule.cost and not rule.measure:
@@ -341,10 +349,21 @@ def _notes(chosen: Chosen, cuts: Cuts, cut: int) -> Iterator[str]:
             )
     if table.is_weighted and rule.top is not None:
         yield "with sampling weights, so many cases are their share of the weight."
-    if cut == 0 and (rule.cost is not None or rule.measure is not None):
-        yield "calling nobody positive is best: the costs do not pay for acting on any score."
-    if float(cuts.called[cut]) == total and total and rule.cost is not None:
-        yield "calling everybody positive is best: no score is low enough to leave a case alone."
+    if not rule.is_capacity_alone and cut in (0, table.scores.size):
+        yield _why_trivial(rule, "nobody" if cut == 0 else "everybody")
+
+
+def _why_trivial(rule: Rule, whom: str) -> str:
+    """Why calling nobody, or everybody, is best."""
+    is_limited = bool(rule.conditions) or rule.top is not None
+    if rule.cost is not None:
+        why = "the costs do not pay for acting on any score"
+        why = why if whom == "nobody" else "no score is low enough to leave a case alone"
+        why = "no threshold that is allowed costs less" if is_limited else why
+    else:
+        word = "greater" if rule.sign > 0 else "lower"
+        why = f"no threshold{' that is allowed' if is_limited else ''} has a {word} {objective_of(rule)}"
+    return f"calling {whom} positive is best: {why}."
 
 
 def _why_none(rule: Rule, cuts: Cuts, chosen: Chosen) -> str:

@@ -15,19 +15,21 @@ from classay.errors import InputError, check_word, nearest
 from classay.kinds import MOST, measurable, number, shown
 
 Array = NDArray[Any]
-Entry = float | str
-"""A number, or a text that is linear in amounts, such as "amount", "0.8*amount" or "5 + amount"."""
 _TERM = re.compile(
     r"\s*([+-]?)\s*(?:([\d.]+(?:[eE][+-]?\d+)?)\s*(\*?)\s*)?([^\W\d][^+*]*?|\"[^\"]*\")?\s*(?=[+-]|$)"
 )
+
+
+_PLAIN = re.compile(r"[^\W\d](?:[^-+*\"]*[^-+*\"\s])?")
+"""A name that is read without quotes."""
 
 
 @dataclass(frozen=True)
 class Form:
     """A cost that is linear in amounts: constant + sum of factor · amount.
 
-    >>> print(Form.of("5 + 0.8*amount"), Form.of(3), Form.of("-fee"))
-    5 + 0.8*amount 3 -fee
+    >>> print(Form.of("5 + 0.8*amount"), Form.of(3), Form.of("-fee"), Form.of('2*"fee-net"'))
+    5 + 0.8*amount 3 -fee 2*"fee-net"
     """
 
     constant: float
@@ -36,6 +38,8 @@ class Form:
     @classmethod
     def of(cls, entry: Any, what: str = "a cost") -> Form:
         """A number, or a text such as "amount", "-0.8*amount", "5 + amount"; InputError for anything else."""
+        if isinstance(entry, Form):
+            return entry
         if not isinstance(entry, str):
             try:
                 found = number(entry)
@@ -46,6 +50,11 @@ class Form:
             if not measurable(found):
                 raise InputError(f"{what} is {shown(entry)}: {ANOTHER_UNIT}.")
             return cls(found)
+        return cls._read(entry, what)
+
+    @classmethod
+    def _read(cls, entry: str, what: str) -> Form:
+        """A text, term by term."""
         constant, factors = 0.0, dict[str, float]()
         at, text = 0, entry.strip()
         while at < len(text) or not text:
@@ -83,15 +92,23 @@ class Form:
             found[1 + list(names).index(name)] = factor
         return found
 
+    @property
+    def entry(self) -> Entry:
+        """The form as an entry of costs: a number where no amount counts."""
+        return self if self.factors else self.constant
+
     def __str__(self) -> str:
         parts = [f"{self.constant:g}"] if self.constant or not self.factors else []
         for name, factor in self.factors:
             size = "" if abs(factor) == 1 else f"{abs(factor):g}*"
             sign = "-" if factor < 0 else ("+" if parts else "")
-            parts.append(f"{sign} {size}{name}" if parts else f"{sign}{size}{name}")
+            term = size + (name if _PLAIN.fullmatch(name) else f'"{name}"')
+            parts.append(f"{sign} {term}" if parts else f"{sign}{term}")
         return " ".join(parts)
 
 
+Entry = float | str | Form
+"""A number, or what is linear in amounts, such as "amount", "0.8*amount" or "5 + amount"."""
 ANOTHER_UNIT = f"write costs from {1 / MOST:g} to {MOST:g} (or 0), in another unit"
 WANTED = "write a number, or an amount that rows carry, as in 'amount', '0.8*amount' or '5 + amount'"
 
@@ -188,6 +205,17 @@ class Costs:
         at = [self.labels.index(label) for label in labels]
         return tuple(tuple(Form.of(self.matrix[i][j]) for j in at) for i in at)
 
+    def of_two(self, labels: Sequence[Hashable]) -> Costs:
+        """The same by their names, for two labels, the negative one first; a matrix of more classes stays as it is.
+
+        >>> Costs.from_array([[0, 1], [5, 0]], ["good", "bad"], rows="true").of_two(["good", "bad"])
+        Costs(fp=1, fn=5, tp=0, tn=0)
+        """
+        if self.matrix is None or len(labels) != 2:
+            return self
+        (tn, fn), (fp, tp) = self.forms(labels)
+        return Costs(fp=fp.entry, fn=fn.entry, tp=tp.entry, tn=tn.entry)
+
     def array(self, labels: Sequence[Hashable], names: Sequence[str] = ()) -> Array:
         """The coefficients of the costs, `[predicted, true, 1 + amount]`."""
         return np.array([[form.over(names) for form in row] for row in self.forms(labels)])
@@ -255,7 +283,10 @@ class Costs:
         if isinstance(entry, NotNamed):
             return entry
         form = Form.of(entry)
-        return str(Form(form.constant * factor, tuple((key, factor * size) for key, size in form.factors)))
+        sizes = tuple((key, factor * size) for key, size in form.factors)
+        if not all(map(measurable, (form.constant * factor, *(size for _, size in sizes)))):
+            raise InputError(f"{name} is {shown(entry)} times {factor:g}: {ANOTHER_UNIT}.")
+        return Form(form.constant * factor, sizes).entry
 
     def __repr__(self) -> str:
         if self.matrix is not None:

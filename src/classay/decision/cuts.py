@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -124,6 +125,17 @@ def none_called(sums: Sums, cost: Array) -> tuple[Array, Array]:
     """What it costs to call nobody, and the number of cases, `[...]`."""
     positive, negative = sums.positive.sum(-1), sums.negative.sum(-1)
     return positive @ cost[0, 1] + negative @ cost[0, 0], positive[..., 0] + negative[..., 0]
+
+
+def threshold_of(scores: Array, cut: int) -> float:
+    """The threshold of a cut of descending scores: infinite for none called, the lowest called, -infinite for all.
+
+    No score is too low for "call everybody", those of new cases below all that were seen included.
+
+    >>> [threshold_of(np.array([0.9, 0.4]), cut) for cut in (0, 1, 2)]
+    [inf, 0.9, -inf]
+    """
+    return inf if cut == 0 else -inf if cut == scores.size else float(scores[cut - 1])
 
 
 def _running(values: Array) -> Array:

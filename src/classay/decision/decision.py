@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import inf, isfinite, isinf, isnan
+from math import inf, isclose, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-from classay.curves.thresholds import even
+from classay.curves.thresholds import even, outwards
 from classay.decision.expected_cost import ExpectedCost, times
 from classay.decision.rules import Rule
 from classay.errors import InputError, MissingExtraError
@@ -18,6 +18,8 @@ from classay.tables import ConfusionMatrix
 from classay.texts import amount
 
 OUT_OF_BAG = "out-of-bag"
+OF_THE_RULE = "that of these cases, because no score was used"
+"""How the value of calling nobody, or everybody, is found: nothing was chosen that could flatter it."""
 
 if TYPE_CHECKING:
     from classay.curves.curve import Curve
@@ -55,7 +57,8 @@ class Change:
 class Decision(Shown):
     """A threshold chosen by a rule: positive when score >= threshold.
 
-    `threshold` is an `Estimate`, infinite where calling nobody positive is best; `matrix` is what it does to the cases.
+    `threshold` is an `Estimate`, infinite where calling nobody positive is best, and -infinite where calling everybody
+    is, new cases with scores below all of these included; `matrix` is what it does to the cases.
     `apparent` is the objective there on the cases it was chosen on, which flatters it; `honest` what to expect of
     it on new cases, by `how_honest`. `as_good` are the lowest and the highest threshold that chance does not tell
     from it. `kept` are the conditions of the rule, `changes` what other costs or another prevalence would choose.
@@ -103,7 +106,12 @@ class Decision(Shown):
     @property
     def calls_nobody(self) -> bool:
         """Whether calling nobody positive is best."""
-        return isinf(self.threshold.value)
+        return self.threshold.value == inf
+
+    @property
+    def calls_everybody(self) -> bool:
+        """Whether calling everybody positive is best."""
+        return self.threshold.value == -inf
 
     @property
     def called(self) -> float:
@@ -116,41 +124,65 @@ class Decision(Shown):
         return self._what(), self._brings(), self._sure()
 
     def _what(self) -> str:
-        total = float(self.matrix.total)
-        share = f"{amount(self.called)} of {amount(total)} cases" if total else "no case"
+        so = _called(self.positive)
         if self.calls_nobody:
-            return f"Call no case {self.positive!r}: that is {self.rule.text}."
+            if self.rule.is_capacity_alone:
+                return f"Call no case {so}: more than {self.rule.capacity} share the highest score."
+            return f"Call no case {so}: that is {self.rule.text}."
+        if self.calls_everybody:
+            return f"Call every case {so}, whatever its score: that is {self.rule.text}."
         (at,) = self.texts_of(self.threshold.value)
-        if self.called == total:
-            return f"Call every case {self.positive!r} (score at least {at}): that is {self.rule.text}."
-        return (
-            f"Call a case {self.positive!r} when its score is at least {at}: that is {self.rule.text}, and calls "
-            f"{share} so."
-        )
+        what = f"that is {self.rule.text}, and calls {self._share} so"
+        return f"Call a case {so} when its score is at least {at}: {what}."
+
+    @property
+    def _share(self) -> str:
+        """How many cases are called positive; of sampling weights the share of the weight."""
+        total = float(self.matrix.total)
+        if isclose(total, self.cases, rel_tol=1e-9):
+            return f"{amount(self.called)} of {amount(total)} cases"
+        return f"{100 * self.called / total:.3g} % of the weight"
 
     def _brings(self) -> str:
-        found = self.honest if not self.honest.is_undefined else self.apparent
-        chosen = (
-            ""
-            if self.honest.is_undefined
-            else f", {number(self.apparent.value)} on the cases it was chosen on"
+        of_cost = self.rule.cost is not None
+        if self.honest.is_undefined:
+            here = (
+                f"a case costs {said(self.apparent)}"
+                if of_cost
+                else f"{self.objective} is {said(self.apparent)}"
+            )
+            return (
+                f"What to expect on new cases cannot be told ({self.honest.reason}); on these cases {here}."
+            )
+        chosen = ", " + number(self.apparent.value) + " on the cases it was chosen on"
+        expected = (
+            f"On new cases expect {'a case to cost' if of_cost else self.objective} {said(self.honest)}"
         )
-        what = "a case to cost" if self.rule.cost is not None else self.objective
-        expected = f"On new cases expect {what} {said(found)}{chosen}"
-        if self.cost is None or self.calls_nobody:
-            return expected + "."
-        cost, known = self.cost if self.honest_cost is None else self.honest_cost, self._savings
+        expected += "" if self.how_honest == OF_THE_RULE else chosen
+        known = self._savings
         if not known:
             return expected + "."
         rival, saved = min(known.items(), key=lambda each: each[1].value)
         if saved.value <= 0:
-            return f"{expected}; calling {rival} costs {number(cost.per_case.value + saved.value)}, which is no more."
+            return f"{expected}; {self._lost(rival, saved)}."
         size, least, most = apart(saved.value, saved.low, saved.high)
         interval = f" ({least} to {most})" if saved.has_interval else ""
         chance = ", which chance may explain," if saved.has_interval and saved.low <= 0 else ""
         where = "on these cases " if self.honest_cost is None else ""
         in_all = self._in_all(saved)
         return f"{expected}; {where}it saves {size} a case{interval}{chance} against calling {rival}{in_all}."
+
+    def _lost(self, rival: str, saved: Estimate) -> str:
+        """What a trivial rule costs that costs no more than the threshold."""
+        cost = self.cost if self.honest_cost is None else self.honest_cost
+        assert cost is not None
+        costs = f"calling {rival} costs {number(cost.per_case.value + saved.value)}"
+        if saved.value == 0:
+            return f"{costs}, which is as much"
+        size, least, most = apart(-saved.value, -saved.high, -saved.low)
+        interval = f" ({least} to {most})" if saved.has_interval else ""
+        chance = ", which chance may explain" if saved.has_interval and saved.high >= 0 else ""
+        return f"{costs}, {size} less{interval}{chance}"
 
     def _in_all(self, saved: Estimate) -> str:
         """A saving of a case on as many cases as there are, and in each period of a capacity."""
@@ -165,9 +197,8 @@ class Decision(Shown):
         cost = self.cost if self.honest_cost is None else self.honest_cost
         if cost is None:
             return {}
-        everybody = self.called == float(self.matrix.total)
         found = {} if self.calls_nobody else {"nobody": cost.saving_over_none}
-        found |= {} if everybody else {"everybody": cost.saving_over_all}
+        found |= {} if self.calls_everybody else {"everybody": cost.saving_over_all}
         return {name: each for name, each in found.items() if not each.is_undefined}
 
     @property
@@ -193,7 +224,9 @@ class Decision(Shown):
             perhaps = f"; but on new cases calling {others} may be" if others else ""
             return f"No other threshold is as good within chance{perhaps}."
         if self.threshold.has_interval:
-            _, low, high = apart(self.threshold.value, self.threshold.low, self.threshold.high)
+            low, high = outwards(
+                self.texts_of(self.threshold.value)[0], self.threshold.low, self.threshold.high
+            )
             return f"In other samples of as many cases this threshold lies between {low} and {high}."
         return f"How far the threshold varies cannot be told: {self.threshold.reason}."
 
@@ -218,7 +251,8 @@ class Decision(Shown):
         except ImportError:
             raise MissingExtraError("applying a threshold to an estimator", "train") from None
         if not isfinite(self.threshold.value):
-            raise InputError("calling nobody positive is best: there is no threshold to apply.")
+            whom = "nobody" if self.calls_nobody else "everybody"
+            raise InputError(f"calling {whom} positive is best: there is no threshold to apply.")
         return FixedThresholdClassifier(
             estimator, threshold=self.threshold.value, pos_label=self.positive, response_method="auto"
         )
@@ -226,6 +260,15 @@ class Decision(Shown):
     def __repr__(self) -> str:
         (at,) = self.texts_of(self.threshold.value)
         return f"Decision(threshold {at}, {self.rule.text}; print it for the advice)"
+
+
+def _called(label: Any) -> str:
+    """What a case is called, in words: a class with a name by its name, the numbers and truths by "positive".
+
+    >>> _called("bad"), _called(1), _called(True)
+    ("'bad'", 'positive (1)', 'positive (True)')
+    """
+    return repr(label) if isinstance(label, str) else f"positive ({label})"
 
 
 def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: str) -> Estimate:

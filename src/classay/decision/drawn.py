@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import inf, nan
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.curves.operating import OperatingPoints
-from classay.decision.cuts import Cuts, Sums, mean_cost_at
+from classay.decision.cuts import Cuts, Sums, mean_cost_at, threshold_of
 from classay.decision.decision import Change
 from classay.decision.least_cost import least_cost_cut
 from classay.decision.rules import NOT_ANY, Rule, value_of
@@ -58,7 +58,7 @@ def curves(rule: Rule, table: ScoreTable, cuts: Cuts) -> Iterator[Curve]:
 
 def operating_points(rule: Rule, table: ScoreTable, cuts: Cuts, threshold: float) -> OperatingPoints:
     """The counts at every threshold, few enough for a page, each with the objective there."""
-    points = OperatingPoints.of(table, threshold)
+    points = OperatingPoints.of(table, max(threshold, float(table.scores[-1])))
     values = _objectives(rule, cuts)
     if values is None:
         return points
@@ -115,8 +115,7 @@ def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float |
         here, there = float(values[cut]), float(values[best])
         if not rule.is_met(cuts, chosen.per_case, chosen.cases.level)[cut]:
             here = nan  # the threshold decided for may not be taken then
-    threshold = inf if best == 0 else float(chosen.cases.table.scores[best - 1])
-    yield Change(what, threshold, here, there)
+    yield Change(what, threshold_of(chosen.cases.table.scores, best), here, there)
 
 
 def _is_alike(chosen: Chosen, cuts: Cuts, others: Cuts) -> bool:

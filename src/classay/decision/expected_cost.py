@@ -79,27 +79,29 @@ def expected_cost(
     names: tuple[str, ...],
     *,
     cases: float,
-    least: Array | None = None,
     prevalence: float | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> ExpectedCost:
     """The costs of the decisions in a matrix, of classes in the order of `labels`, for so many cases.
 
-    `names` are those of the amounts, `least` the least of each, if known, `(amounts,)`.
+    `names` are those of the amounts. Where one decision is made whatever the score, it saves nothing over itself.
 
     E = sum over decisions and truths of their share times their cost; at another prevalence π, π times the mean cost
     of a positive and 1 - π times that of a negative. Normalised: over the same of wrong decisions. Undefined where
     a class that counts has no cases. Drummond & Holte 2006, Machine Learning 65:95.
     """
     cost = costs.array(labels, names)
-    of, known = quantities(cost, prevalence), bounds_of(cost, least)
+    of, known = quantities(cost, prevalence), bounds_of(cost, moments.least)
     bounds = dict.fromkeys(of, ENDLESS) | dict(zip(("per_case", "normalised"), known, strict=True))
     size = size_of(cost, moments.sums, prevalence)
     sizes = dict.fromkeys(of, size) | {"normalised": 1.0}
     found = {
         name: moments.estimate(each, level, seed, bounds[name], sizes[name]) for name, each in of.items()
     }
+    if moments.always is not None and len(labels) == 2:
+        rule, whom = (("saving_over_none", "nobody"), ("saving_over_all", "everybody"))[moments.always]
+        found[rule] = Estimate.bare(0.0, f"calling {whom} is the decision itself")
     total = times(found["per_case"], cases)
     return ExpectedCost(costs, total=total, prevalence=prevalence, bounds=known, cases=cases, **found)
 

@@ -32,7 +32,8 @@ class Moments:
     """Sums of w·z over the cases of each cell, and of w²·z·z', with z the constant 1 followed by the amounts.
 
     `sums` is `[predicted, true, 1 + amount]`, `products` `[predicted, true, 1 + amount, 1 + amount]`. `rows` are those
-    of clusters, with the cell of each, `predicted` and `true`.
+    of clusters, with the cell of each, `predicted` and `true`. `least` is the least of each amount, if known. `always`
+    is the one decision that is ever made, whatever the score: no other cell can hold a case, of these or of others.
     """
 
     sums: Array
@@ -41,6 +42,8 @@ class Moments:
     rows: CodedRows | None = None
     predicted: Array | None = None
     true: Array | None = None
+    least: Array | None = None
+    always: int | None = None
 
     @classmethod
     def of(
@@ -49,6 +52,7 @@ class Moments:
         rows: CodedRows | None = None,
         predicted: Array | None = None,
         true: Array | None = None,
+        always: int | None = None,
     ) -> Moments:
         """Those of a confusion matrix with its amounts; `predicted` and `true` code the rows of clusters."""
         counts = np.asarray(matrix.counts, np.float64)
@@ -68,6 +72,8 @@ class Moments:
             rows,
             predicted,
             true,
+            None if matrix.amounts is None else matrix.amounts.least,
+            always,
         )
 
     @property
@@ -98,7 +104,8 @@ class Moments:
             return Estimate.bare(value, "one cluster shows no spread")
         if self.equal < 2:
             return Estimate.bare(value, "one case shows no spread")
-        drawn = of(self.draws(stream(seed, "expected cost")))
+        with np.errstate(invalid="ignore", divide="ignore"):  # nothing is at stake in some draws
+            drawn = of(self.draws(stream(seed, "expected cost")))
         drawn = drawn[np.isfinite(drawn)]
         low, high = percentile(drawn, level)
         stretch = self._stretch(of, level)
@@ -117,22 +124,30 @@ class Moments:
         """Sums of cases and amounts of as many other cases, `[draw, predicted, true, 1 + amount]`."""
         k = self.sums.shape[0]
         cells = self.sums[..., 0] * self.equal / self.total
-        prior = 0.5 if k == 2 else 1 / k**2
+        prior = np.full((k, k), 0.5 if k == 2 else 1 / k**2)
+        if self.always is not None:
+            prior[np.arange(k) != self.always] = 0.0
         shares = rng.standard_gamma(cells + prior, size=(number, *cells.shape))
-        means, spreads = self._amounts()
-        held = np.maximum(cells, 1.0)[..., None]
-        variance = spreads / held
-        shape = np.divide(means**2, variance, out=np.zeros_like(means), where=variance > 0)
+        means, spreads, degrees = self._amounts()
         size = (number, *means.shape)
-        scale = np.divide(variance, np.abs(means), out=np.zeros_like(means), where=shape >= 1)
-        skew = np.sign(means) * scale * rng.standard_gamma(np.maximum(shape, 1.0), size=size)
+        # few amounts say little of their spread: as Student's t has it, in each draw another
+        loose = degrees[..., None] / rng.chisquare(degrees[..., None], size=size)
+        variance = loose * spreads / np.maximum(cells, 1.0)[..., None]
+        shape = np.divide(means**2, variance, out=np.zeros(size), where=variance > 0)
+        scale = np.divide(variance, np.abs(means), out=np.zeros(size), where=shape >= 1)
+        skew = np.sign(means) * scale * rng.standard_gamma(np.maximum(shape, 1.0))
         plain = means + np.sqrt(variance) * rng.standard_normal(size)
+        if self.least is not None:  # amounts of which none is negative have no negative mean
+            plain = np.where(self.least >= 0, np.maximum(plain, 0.0), plain)
         drawn = np.where(variance > 0, np.where(shape >= 1, skew, plain), means)
         ones = np.ones((*drawn.shape[:-1], 1))
         return np.asarray(shares[..., None] * np.concatenate([ones, drawn], -1))
 
-    def _amounts(self) -> tuple[Array, Array]:
-        """Mean and variance of amounts, `[predicted, true, amount]`; in cells of few cases those of the class."""
+    def _amounts(self) -> tuple[Array, Array, Array]:
+        """Mean and variance of amounts, `[predicted, true, amount]`, and its degrees of freedom, `[predicted, true]`.
+
+        In cells of few cases those of the class.
+        """
         counts, squares = self.sums[..., 0], self.products[..., 0, 0]
         q = self.sums.shape[-1] - 1
         at = np.arange(1, 1 + q)
@@ -146,16 +161,20 @@ class Moments:
         own = moments(
             counts, squares, self.sums[..., 1:], self.products[..., 0, 1:], self.products[..., at, at]
         )
-        whole = self.products.sum(0)
-        of_class = moments(
-            counts.sum(0), squares.sum(0), self.sums.sum(0)[..., 1:], whole[..., 0, 1:], whole[..., at, at]
+        by_class = counts.sum(0), squares.sum(0), self.sums.sum(0), self.products.sum(0)
+        # a class without cases has amounts as all others have
+        seen = by_class[0] > 0
+        n, nn, sums, products = (
+            np.where(seen.reshape(-1, *(1,) * (each.ndim - 1)), each, each.sum(0)) for each in by_class
         )
+        of_class = moments(n, nn, sums[..., 1:], products[..., 0, 1:], products[..., at, at])
         cases = (counts * self.equal / self.total)[..., None]
         correct = cases / np.maximum(cases - 1, 1.0)
         mean = np.where(cases > 0, own[0], of_class[0][None])
         variance = np.where(cases >= FEW, own[1] * correct, np.maximum(of_class[1][None], own[1]))
+        used = np.where(cases[..., 0] >= FEW, cases[..., 0], n * self.equal / self.total)
         # rounding of sums of squares is no spread
-        return mean, np.where(variance > 1e-12 * (1e-300 + mean**2), variance, 0.0)
+        return mean, np.where(variance > 1e-12 * (1e-300 + mean**2), variance, 0.0), np.maximum(used - 1, 1.0)
 
     def _stretch(self, of: Quantity, level: float) -> float:
         """How much wider weights or clusters make the interval."""

@@ -126,6 +126,11 @@ class Rule:
         """Whether the least cost of all cuts is wanted, with no condition and no capacity."""
         return self.cost is not None and not self.conditions and self.top is None
 
+    @property
+    def is_capacity_alone(self) -> bool:
+        """Whether as many cases as the capacity allows are wanted, with no other objective."""
+        return self.cost is None and self.measure is None
+
     def values(self, cuts: Cuts) -> Array:
         """How good each cut is, more being better, `[..., m + 1]`; NaN where that is undefined."""
         if self.cost is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,8 +15,10 @@ from classay.decision.costs import Costs
 from classay.decision.expected_cost import ExpectedCost, expected_cost
 from classay.decision.moments import Moments
 from classay.errors import InputError
+from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import wilson
+from classay.kinds import checked
 from classay.tables import ConfusionMatrix
 
 Array = NDArray[Any]
@@ -44,9 +46,10 @@ class LeastCost:
         return [None if code < 0 else self.labels[code] for code in self.codes.tolist()]
 
 
+@checked
 def least_cost(
     probabilities: Any,
-    costs: Costs,
+    costs: Costs | Mapping[str, Any],
     labels: Sequence[Hashable],
     *,
     y_true: Any = None,
@@ -55,6 +58,8 @@ def least_cost(
     seed: int = 0,
 ) -> LeastCost:
     """Decide each case for the class of least expected cost, sum over true classes of probability times cost.
+
+    Costs of two classes, `Costs(fp=1, fn=5)`, are of labels in the order negative, positive.
 
     `probabilities` are `(cases, classes)` in the order of `labels`; of equal costs the first label is decided. With the
     cost of `asking` a human, who is right, a case whose least expected cost is above it is left to one (Chow 1970, IEEE
@@ -68,7 +73,9 @@ def least_cost(
     ['good', None, 'bad']
     """
     p = score_array(probabilities).astype(np.float64)
-    kept = tuple(labels)
+    kept, costs, seed = tuple(labels), Costs.of(costs), seed_of(seed)
+    if len({*kept}) < len(kept):
+        raise InputError(f"the labels {kept} name one twice: name each once.")
     if p.ndim != 2 or p.shape[1] != len(kept):
         raise InputError(
             f"the probabilities have shape {p.shape}: pass a column for each of {len(kept)} labels."
@@ -83,8 +90,6 @@ def least_cost(
     expected = each.min(1)
     left = np.zeros(codes.size, bool)
     if asking is not None:
-        if not np.isfinite(asking):
-            raise InputError(f"asking is {asking!r}: pass the cost of asking a human.")
         left = expected > asking
         codes, expected = np.where(left, -1, codes), np.where(left, asking, expected)
     n = codes.size

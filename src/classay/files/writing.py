@@ -2,7 +2,7 @@
 
 - A file is replaced in one step, when all of it is on the disk; what was there before stays until then.
 - A link is followed: the file it leads to is replaced, and the link stays.
-- A device, a pipe or a socket, and whatever stands under /dev or /proc, is a stream: it is written, not replaced.
+- A device, a pipe, a socket or an open descriptor (/dev/stdout) is written in place, not replaced.
 - Refused are a folder, a file that is read-only, and a database, which a store of runs is: hours of work are in it.
 """
 
@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from classay.errors import ClassayError, FileError
+from classay.files.identity import identity, is_written_in_place
 
 _DATABASE = b"SQLite format 3\0"
-_STREAMS = ("/dev/", "/proc/")
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
@@ -29,20 +29,13 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file, replacing it in one step. Raises FileError, and then what was there before is still there."""
     refuse_unwritable(path)
     try:
-        if is_stream(path):
+        if is_written_in_place(path):
             with open(path, "wb") as stream:
                 stream.write(content)
         else:
             _replace(Path(os.path.realpath(path)), content)
     except OSError as error:
         raise _failed(path, error) from error
-
-
-def is_stream(path: str | os.PathLike[str]) -> bool:
-    """Whether the path is one of a device, a pipe or a socket, which can only be written, not replaced."""
-    if any(each.startswith(_STREAMS) for each in _chain(path)):
-        return True
-    return os.path.exists(path) and not os.path.isdir(path) and not os.path.isfile(path)
 
 
 def refuse_unwritable(path: str | os.PathLike[str]) -> None:
@@ -58,7 +51,7 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
 
 
 def _refuse(path: str | os.PathLike[str]) -> None:
-    if is_stream(path):
+    if is_written_in_place(path):
         return
     file = Path(os.path.realpath(path))
     if file.is_dir():
@@ -86,32 +79,11 @@ def _refuse(path: str | os.PathLike[str]) -> None:
 
 def clash(outputs: Iterable[str | os.PathLike[str]], inputs: Iterable[str | os.PathLike[str]]) -> str | None:
     """The input that an output would replace, "" where two outputs are one file, None where neither is so."""
-    files = [_identity(path) for path in outputs if not is_stream(path)]
+    files = [identity(path) for path in outputs if not is_written_in_place(path)]
     for source in inputs:
-        if _identity(os.path.expanduser(source)) in files:
+        if identity(os.path.expanduser(source)) in files:
             return os.fspath(source)
     return "" if len({*files}) < len(files) else None
-
-
-def _identity(path: str | os.PathLike[str]) -> object:
-    """What two names of one file have in common, links of both kinds included."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return os.path.realpath(path)
-    return (found.st_dev, found.st_ino)
-
-
-def _chain(path: str | os.PathLike[str]) -> list[str]:
-    """The path, and where each link of its name leads to in turn."""
-    here = os.path.abspath(path)
-    seen: list[str] = []
-    while here not in seen and len(seen) < 40:
-        seen.append(here)
-        if not os.path.islink(here):
-            break
-        here = os.path.normpath(os.path.join(os.path.dirname(here), os.readlink(here)))
-    return seen
 
 
 def _starts_with(file: Path, head: bytes) -> bool:

@@ -14,15 +14,12 @@ from typing import Literal, cast, get_args
 
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, apart, bracketed, number
-from classay.measures.classes.of_class import outside
+from classay.measures.names import name_in
 from classay.texts import clean
 
 Part = Literal["value", "low", "high"]
 Operator = Literal[">=", ">", "<=", "<"]
-_CLASS = r"\[(?:\"(?:[^\"\\]|\\.)*\"|[^\[\]\"]*)\]"
-_CONDITION = re.compile(
-    rf"\s*([^\s.<>=()\[\]]+(?:\([^()]*\))?(?:{_CLASS})?)(?:\.([^\s<>=]*))?\s*([<>=!]+)\s*(\S+)\s*"
-)
+_COMPARED = re.compile(r"\s*(?:\.([^\s.<>=!]*))?\s*([<>=!]+)\s*(\S+)(?:\s+(and)\s+|\s*$)")
 
 
 class Verdict(Enum):
@@ -102,7 +99,7 @@ class Outcome:
     @property
     def reason(self) -> str:
         """What the verdict rests on: the number that decided, and the estimate that it belongs to."""
-        found = f"it is {self.found}"
+        found = f"its {self.requirement.part} is {self.found}"
         if self.verdict is Verdict.UNDECIDED:
             found = self.estimate.reason or "there is no number"
         elif self.estimate.has_interval and self.requirement.part == "value":
@@ -122,7 +119,12 @@ def parse(text: str) -> list[Requirement]:
     >>> parse('recall["black and white"].low >= 0.8')[0].name
     'recall["black and white"]'
     """
-    return [_parsed(each, text) for each in outside(text, r"\s+and\s+")]
+    found: list[Requirement] = []
+    at: int | None = 0
+    while at is not None:
+        each, at = _first_of(text, at)
+        found.append(each)
+    return found
 
 
 def check(text: str, estimate: Callable[[str], Estimate]) -> list[Outcome]:
@@ -130,7 +132,7 @@ def check(text: str, estimate: Callable[[str], Estimate]) -> list[Outcome]:
 
     >>> found = check("recall.low >= 0.9", lambda name: Estimate(0.95, 0.88, 0.99, 0.95, "Wilson"))
     >>> print(found[0])
-    FAIL: recall.low >= 0.9 (it is 0.880; recall 0.950 [0.880, 0.990])
+    FAIL: recall.low >= 0.9 (its low is 0.880; recall 0.950 [0.880, 0.990])
     """
     return [outcome(each, estimate(each.name)) for each in parse(text)]
 
@@ -143,18 +145,21 @@ def outcome(requirement: Requirement, found: Estimate) -> Outcome:
     return Outcome(requirement, found, Verdict.PASS if requirement.met_by(value) else Verdict.FAIL)
 
 
-def _parsed(condition: str, text: str) -> Requirement:
-    match = _CONDITION.fullmatch(condition)
-    if match is not None:
-        name, part, operator, bound = match.groups()
+def _first_of(text: str, start: int) -> tuple[Requirement, int | None]:
+    """The requirement that begins there, and where the next one does, if an "and" announces one."""
+    name = name_in(text, start)
+    match = None if name is None else _COMPARED.match(text, name[1])
+    if name is not None and match is not None:
+        part, operator, bound, further = match.groups()
         part = "value" if part is None else part
         try:
             limit = float(bound)
         except ValueError:
             limit = float("nan")
         if part in get_args(Part) and operator in get_args(Operator) and not isnan(limit):
-            return Requirement(name, cast(Part, part), cast(Operator, operator), limit)
+            found = Requirement(name[0].text, cast(Part, part), cast(Operator, operator), limit)
+            return found, match.end() if further else None
     raise InputError(
-        f"the requirement {text!r} is not understood at {condition!r}: write NAME[.value|.low|.high] OP NUMBER with "
+        f"the requirement {text!r} is not understood at {text[start:]!r}: write NAME[.value|.low|.high] OP NUMBER with "
         "OP one of >=, >, <=, <, such as 'recall.low >= 0.9', and join several by 'and'."
     )

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import normal_quantile
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -77,6 +84,47 @@ def difference(
     return Difference(found, _p_value(*(reference or (first, second)), correlation))
 
 
+def contrast(
+    estimates: Sequence[Estimate],
+    coefficients: ArrayLike,
+    *,
+    reference: Sequence[Estimate] | None = None,
+) -> Difference:
+    """Σ cᵢ θᵢ of independent samples, with its interval and p-value: `difference` is that of 1 and -1.
+
+    MOVER again: each limit adds the squares of cᵢ times the distance to the limit that lies on its side (Zou & Donner
+    2008); p is read on the side of 0, from `reference` where another level than 0.95 is shown. All estimates have
+    intervals.
+
+    >>> from classay.inference.proportions.binomial import wilson
+    >>> rates = [Estimate(x / m, *map(float, wilson(x, m)), 0.95, "Wilson") for x, m in ((56, 70), (48, 80))]
+    >>> contrast(rates, [1, -1]) == difference(*rates)
+    True
+    """
+    by = np.asarray(coefficients, np.float64)
+    value, below, above = _sides(estimates, by)
+    level = estimates[0].level or 0.95
+    methods = list(dict.fromkeys(str(each.method) for each in estimates))
+    name = "Newcombe" if methods == ["Wilson"] else f"MOVER of {' and '.join(methods)}"
+    found = Estimate(value, value - below, value + above, level, name)
+    of_zero, down, up = _sides(reference or estimates, by)
+    reach = down if of_zero > 0 else up
+    if of_zero == 0 or reach == 0:
+        return Difference(found, 1.0 if of_zero == 0 else float("nan"))
+    at = (reference or estimates)[0].level or 0.95
+    return Difference(found, _normal_p(normal_quantile(at) * abs(of_zero) / reach))
+
+
+def _sides(estimates: Sequence[Estimate], by: Array) -> tuple[float, float, float]:
+    """Σ cᵢ θᵢ, and how far below and above it the truth may be."""
+    value, low, high = (
+        np.array([getattr(each, part) for each in estimates]) for part in ("value", "low", "high")
+    )
+    below = np.where(by > 0, value - low, high - value) * by
+    above = np.where(by > 0, high - value, value - low) * by
+    return float(by @ value), float(np.sqrt(below @ below)), float(np.sqrt(above @ above))
+
+
 def _reach(one: float, other: float, correlation: float) -> float:
     """How far the difference of two estimates may be off, from how far each of them may be."""
     return sqrt(max(0.0, one * one + other * other - 2 * correlation * one * other))
@@ -90,13 +138,16 @@ def _method(first: Estimate, second: Estimate, correlation: float) -> str:
 
 
 def _p_value(first: Estimate, second: Estimate, correlation: float) -> float:
-    from scipy.special import ndtr
-
     if first.value == second.value:
         return 1.0
     upper, lower = (first, second) if first.value > second.value else (second, first)
     reach = _reach(upper.value - upper.low, lower.high - lower.value, correlation)
     if reach == 0:  # both intervals end at their values, on the sides that face each other
         return float("nan")
-    z = normal_quantile(first.level or 0.95) * (upper.value - lower.value) / reach
+    return _normal_p(normal_quantile(first.level or 0.95) * (upper.value - lower.value) / reach)
+
+
+def _normal_p(z: float) -> float:
+    from scipy.special import ndtr
+
     return float(2 * ndtr(-z))

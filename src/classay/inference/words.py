@@ -1,7 +1,7 @@
 """How measures, differences, probabilities and p-values are put into words, within a sentence and beside a number."""
 
 import re
-from math import isnan
+from math import floor, isfinite, isnan, log10
 
 from classay.errors import UnknownMeasureError
 from classay.inference.estimate import Estimate, apart, number
@@ -21,6 +21,7 @@ SPELLED = {
     "kolmogorov_smirnov": "Kolmogorov-Smirnov",
     "log_loss": "log-loss",
     "matthews": "Matthews",
+    "observed_expected": "observed/expected",
     "p4": "P4",
     "pr": "PR",
     "prg": "PRG",
@@ -33,8 +34,8 @@ SPELLED = {
 _PARTS = re.compile(
     rf"(?<![a-z0-9])(?:{'|'.join(sorted(SPELLED, key=len, reverse=True))}|f\d+(?:_\d+)?)(?![a-z0-9])"
 )
-OTHERS = {"recall_at_the_readers_specificity": ("recall at the reader's specificity", 1)}
-"""What is compared and is no measure of one classifier: its title, and whether more is better."""
+OTHERS = {"recall_at_the_readers_specificity": ("recall at the reader's specificity", 1, 1.0)}
+"""What is compared and is no measure of one classifier: its title, whether more is better, and its greatest value."""
 
 
 def direction(measure: str) -> int:
@@ -97,21 +98,37 @@ def _spelled(part: re.Match[str]) -> str:
 def small(difference: float) -> str:
     """A difference as people read it: three decimals, and one digit where that shows none.
 
-    >>> small(0.0123), small(-0.000457), small(0.0)
-    ('0.012', '-0.0005', '0')
+    >>> small(0.0123), small(-0.000457), small(0.0000616), small(0.0)
+    ('0.012', '-0.0005', '0.00006', '0')
     """
     if difference == 0:
         return "0"
-    return number(difference) if abs(difference) >= 0.001 else f"{difference:.1g}"
+    if abs(difference) >= 0.001 or not isfinite(difference):
+        return number(difference)
+    rounded = float(f"{difference:.1g}")
+    return f"{rounded:.{-floor(log10(abs(rounded)))}f}" if abs(rounded) >= TINY else f"{difference:.1g}"
+
+
+TINY = 1e-6
+"""Differences below this are written with an exponent."""
+NOISE = 1e-12
+"""Share of the ends of an interval below which a difference inside it is the rounding of 0."""
+
+
+def _rounded(found: Estimate) -> tuple[float, float, float]:
+    """Value and ends of a difference; 0 where the value is nothing but rounding beside its interval."""
+    reach = max(abs(found.low), abs(found.high)) if found.has_interval else 0.0
+    value = 0.0 if isfinite(reach) and abs(found.value) < NOISE * reach else found.value
+    return value, found.low, found.high
 
 
 def parts(found: Estimate) -> tuple[str, ...]:
     """Value and ends of a difference with the same decimals, for a sentence; a table has them with their signs.
 
     >>> parts(Estimate(0.0506, 0.00046, 0.1008)), parts(Estimate(0.02))
-    (('0.0506', '0.0005', '0.1008'), ('0.020', 'nan', 'nan'))
+    (('0.0506', '0.0005', '0.1008'), ('0.020', '–', '–'))
     """
-    return apart(found.value, found.low, found.high, write=small)
+    return apart(*_rounded(found), write=small)
 
 
 def signed(found: Estimate) -> tuple[str, str, str]:
@@ -120,7 +137,7 @@ def signed(found: Estimate) -> tuple[str, str, str]:
     >>> signed(Estimate(-0.0312, -0.066, 0.0003)), signed(Estimate(0.02, 0.01, 0.03))
     (('-0.0312', '-0.0660', '+0.0003'), ('+0.020', '+0.010', '+0.030'))
     """
-    numbers = (found.value, found.low, found.high)
+    numbers = _rounded(found)
     value, low, high = (f"+{text}" if x > 0 else text for x, text in zip(numbers, parts(found), strict=True))
     return value, low, high
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import inspect
-import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from classay.columns.groups import quoted
 from classay.errors import InputError
 from classay.kinds import MOST, Kind, finite, measurable, rate, share, shown, whole
 from classay.measures.registry import ALIASES, FAMILIES, MEASURES, Measure, document
 
-_PLAIN = re.compile(r"[^\s,()=\"]+")
-_ARGUMENT = re.compile(r'\s*(?:([a-z_]+)\s*=)?\s*("(?:[^"\\]|\\.)*"|[^,"]*?)\s*(,|$)')
 _MADE: dict[str, Measure] = {}
 
 
@@ -109,23 +106,6 @@ class Family:
             _MADE[name] = made
         return _MADE[name]
 
-    def parsed(self, text: str) -> Measure:
-        """The measure of the parameters in a text, such as `max_fpr=0.05`."""
-        values: list[str] = []
-        named: dict[str, str] = {}
-        at = 0
-        while at < len(text):
-            match = _ARGUMENT.match(text, at)
-            if match is None or not match[2] or (match[1] is None and named):
-                raise InputError(f"{self.name}({text}) is not understood; write {self.written}.")
-            value = json.loads(match[2]) if match[2].startswith('"') else match[2]
-            if match[1] is None:
-                values.append(value)
-            else:
-                named[match[1]] = value
-            at = match.end()
-        return self(*values, **named)
-
     def _read(self, name: str, value: Any) -> Any:
         kind = self.kinds[name]
         try:
@@ -161,7 +141,7 @@ def add_family(made: Family) -> Family:
 
 def _text(value: Any) -> str:
     if isinstance(value, str):
-        return value if _PLAIN.fullmatch(value) else json.dumps(value, ensure_ascii=False)
+        return quoted(value)
     return str(int(value)) if value == int(value) else repr(float(value))
 
 

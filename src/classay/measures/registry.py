@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,8 +13,9 @@ from numpy.typing import NDArray
 from classay.columns import match_label
 from classay.errors import UnknownMeasureError, nearest
 from classay.kinds import shown
-from classay.measures.classes.of_class import of_class, split_class
+from classay.measures.classes.of_class import of_class
 from classay.measures.conditions import Condition, first_met
+from classay.measures.names import label_in, read_name
 from classay.measures.references import REFERENCES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binned.classes import BinnedClassScoreTable
@@ -74,7 +74,6 @@ ELSEWHERE = {
     "top_10_accuracy": "top_k_accuracy(10)",
 }
 """What other tools call a measure, where it is no plain synonym: the hint that an error gives."""
-_CALL = re.compile(r"\s*([^()]*?)\s*\((.*)\)\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,21 +274,20 @@ def get(name: str | Measure) -> Measure:
         return name
     if not isinstance(name, str):
         raise UnknownMeasureError(f"{shown(name)} is no name of a measure: pass a text, such as 'roc_auc'.")
-    named = split_class(name)
-    if named is not None:
-        return of_class(get(named[0]), named[1])
-    call = _CALL.fullmatch(name)
-    folded = _folded(name if call is None else call[1])
-    folded = ALIASES.get(folded, folded)
-    if call is not None and folded in FAMILIES:
-        return FAMILIES[folded].parsed(call[2])
-    if call is None and folded in MEASURES:
-        return MEASURES[folded]
-    if call is None and folded in FAMILIES:
-        return FAMILIES[folded]()
-    raise UnknownMeasureError(
-        f"no measure is named {name!r}{_hint(folded)} `classay measures` lists them all."
-    )
+    written = read_name(name)
+    head = name if written is None else written.name
+    folded = ALIASES.get(_folded(head), _folded(head))
+    found = None
+    if written is not None and len(written.brackets) <= 1:
+        if folded in FAMILIES and (written.called or folded not in MEASURES):
+            found = FAMILIES[folded](*written.values, **dict(written.named))
+        elif not written.called:
+            found = MEASURES.get(folded)
+    if found is None:
+        raise UnknownMeasureError(
+            f"no measure is named {name!r}{_hint(folded)} `classay measures` lists them all."
+        )
+    return of_class(found, label_in(written.brackets[0])) if written and written.brackets else found
 
 
 def _folded(name: str) -> str:
@@ -303,7 +301,19 @@ def _hint(folded: str) -> str:
     readings = [each for each in FAMILIES if at and each.startswith(f"{ALIASES.get(head, head)}_at_")]
     if readings:
         return f"; did you mean {' or '.join(map(repr, readings))}?"
+    called = [each for each in FAMILIES if folded.partition("(")[0].rstrip() in (each, _initials(each))]
+    if called:
+        return f"; did you mean {' or '.join(repr(FAMILIES[each].written.removesuffix('()')) for each in called)}?"
     return nearest(folded, [*MEASURES, *ALIASES, *FAMILIES]) or "."
+
+
+def _initials(name: str) -> str:
+    """What people write for a long name.
+
+    >>> _initials("equal_error_rate")
+    'eer'
+    """
+    return "".join(word[0] for word in name.split("_"))
 
 
 def ratio(numerator: Any, denominator: Any) -> Any:

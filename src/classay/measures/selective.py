@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import from_16_bits
 from classay.compiled import kernel
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.measures.registry import measure, ratio
@@ -22,11 +23,20 @@ class Confidence(NamedTuple):
     errors: Array
 
 
+def confidence_of(scores: Array) -> Array:
+    """How confident each of some falling probabilities is, max(p, 1 - p), in its own precision.
+
+    >>> confidence_of(np.array([0.75, 0.375]))
+    array([0.75 , 0.625])
+    """
+    p = from_16_bits(scores)
+    return _mirrored(p, np.count_nonzero(p >= p.dtype.type(0.5)))
+
+
 def confidences(scores: ScoreTable) -> Confidence:
     """The cases of a ScoreTable of probabilities by confidence max(p, 1 - p), and errors at threshold 0.5."""
-    p = scores.scores
     half = int(scores.reached(0.5))
-    confidence = np.where(p >= p.dtype.type(0.5), p, 1 - p)
+    confidence = confidence_of(scores.scores)
     order = np.argsort(-confidence, kind="stable")  # two runs in order already: merged in one pass
     cases = np.take(scores.positives + scores.negatives, order, -1)
     wrong = np.concatenate([scores.negatives[..., :half], scores.positives[..., half:]], -1)
@@ -36,6 +46,23 @@ def confidences(scores: ScoreTable) -> Confidence:
         return Confidence(confidence, cases, wrong)
     errors = np.take(wrong, order, -1)
     return Confidence(confidence[first], *(np.add.reduceat(each, first, axis=-1) for each in (cases, errors)))
+
+
+def _mirrored(p: Array, half: int) -> Array:
+    """max(p, 1 - p) of falling probabilities, of which the first `half` are 0.5 or more.
+
+    1 - p is rounded: of 0.07 it is the float before 0.93. What is one rounding away from a probability on the other
+    side is the same confidence, as it is in decimals; so cases that trade classes keep their ties.
+    """
+    above, below = p[:half], 1 - p[half:]
+    if not above.size or not below.size:
+        return np.concatenate([above, below])
+    rising = above[::-1]
+    at = np.clip(np.searchsorted(rising, below), 1, max(rising.size - 1, 1))
+    near = np.stack([rising[np.minimum(at - 1, rising.size - 1)], rising[np.minimum(at, rising.size - 1)]])
+    nearest = np.where(abs(near[0] - below) <= abs(near[1] - below), near[0], near[1])
+    rounding = np.finfo(p.dtype).epsneg if p.dtype.kind == "f" else 0
+    return np.concatenate([above, np.where(abs(nearest - below) <= rounding, nearest, below)])
 
 
 def _summed_risk(scores: Array, positives: Array, negatives: Array) -> Any:
@@ -136,4 +163,4 @@ def area_under_risk_coverage(scores: ScoreTable) -> Any:
     if scores.is_weighted or scores.positives.ndim > 1:
         stretch = _log_stretch if scores.is_weighted else _harmonic_stretch
         return ratio(_risk_over_coverage(scores, stretch), n)
-    return ratio(summed_risk(scores.scores, scores.positives, scores.negatives), n)
+    return ratio(summed_risk(from_16_bits(scores.scores), scores.positives, scores.negatives), n)

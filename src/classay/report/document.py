@@ -21,10 +21,14 @@ Tone = Literal["plain", "quiet", "strong", "good", "bad"]
 
 @dataclass(frozen=True)
 class Label:
-    """The name of a row: a measure, a class, a group, a model; `name` is a measure's canonical one."""
+    """The name of a row: a measure, a class, a group, a model; `name` is a measure's canonical one.
+
+    A narrow column wraps what is `whole`, and the names of measures, and cuts others.
+    """
 
     text: str
     name: str = ""
+    whole: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from classay.curves.thresholds import outwards
 from classay.inference.words import p_text
 from classay.report.document import (
     Cell,
@@ -28,9 +29,8 @@ def value_of(cell: Found) -> str:
 
 def interval_of(cell: Found) -> str:
     """The interval of an estimate, or the empty string."""
-    if isinstance(cell, Cutoff) and cell.estimate.has_interval and "e" not in cell.text:
-        decimals = len(cell.text.partition(".")[2])
-        return f"[{cell.estimate.low:.{decimals}f}, {cell.estimate.high:.{decimals}f}]"
+    if isinstance(cell, Cutoff) and cell.estimate.has_interval:
+        return f"[{', '.join(outwards(cell.text, cell.estimate.low, cell.estimate.high))}]"
     return signed_interval(cell.estimate) if isinstance(cell, Difference) else interval(cell.estimate)
 
 

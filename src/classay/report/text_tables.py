@@ -298,10 +298,10 @@ def _texts(cell: Cell) -> Texts:
 
 
 def _name(page: Page, cell: Cell, width: int) -> Text:
-    """The name of a row: a measure's wraps where it is long, that of a class, group or model is cut."""
+    """The name of a row: a measure's wraps where it is long, and what is whole; that of a class or model is cut."""
     if not isinstance(cell, Label):
         return page.text("")
-    return page.text(cell.text) if cell.name else page.label(cell.text, width)
+    return page.text(cell.text) if cell.name or cell.whole else page.label(cell.text, width)
 
 
 def _bar(bar: Bar, scale: Scale) -> Text:

@@ -52,6 +52,16 @@ class Cases:
         return np.bincount(self.truth, minlength=len(self.labels))
 
     @property
+    def shares(self) -> Array:
+        """Share of each class, by weight where there are weights, in the order of `labels`."""
+        return np.bincount(self.truth, self.weight, len(self.labels)) / self.size
+
+    @property
+    def size(self) -> float:
+        """Number of cases, or the sum of their weights."""
+        return float(self.rows if self.weight is None else self.weight.sum())
+
+    @property
     def positive_code(self) -> int | None:
         """The code of the positive class."""
         return None if self.positive is None else self.labels.index(self.positive)

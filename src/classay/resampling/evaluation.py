@@ -275,7 +275,7 @@ class Evaluation(Shown, Learners):
         """Compare the learners, each pair in each measure, over the folds they share; `ca.compare(e)` is the same.
 
         `how` takes `method` ("corrected-t", the default, "nadeau-bengio-t", "5x2cv-f", "5x2cv-t", "sign-flip",
-        "paired-t", "bayesian"),
+        "paired-t", "bayesian", "corani-benavoli"),
         `rule` with its `margin`, `rope`, `control`, `adjustment`, `level` and `seed`, as `ca.compare` explains. Folds
         in which either fit failed are left out of a pair. Several data sets are compared over data sets.
         """

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING
 
-from classay.assessment.judgement.words import quote
+import numpy as np
+
+from classay.assessment.judgement.words import as_class, quote
 from classay.comparison.comparison import Comparison
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number, said
@@ -37,7 +40,7 @@ def verdict(e: Evaluation, run: DatasetRun, found: list[Summary]) -> list[str]:
     sentences = [on + _of_best(best, run, len(ranked)), *_over_next(e, run, ranked)]
     accuracy = {each.model: each.estimate for each in mine if each.measure == "accuracy"}
     if best.model in accuracy and BASELINE in accuracy:
-        sentences.append(_over_baseline(accuracy[best.model], accuracy[BASELINE], run))
+        sentences.append(_over_baseline(accuracy[best.model], run))
     if not isnan(best.training):
         sentences.append(
             f"On the cases it was fitted to, its {title(best.measure)} is {number(best.training)}, which says "
@@ -94,14 +97,23 @@ def lead(e: Evaluation, found: list[Summary]) -> Comparison | None:
     return None if isnan(one.p) else one
 
 
-def _over_baseline(found: Estimate, baseline: Estimate, run: DatasetRun) -> str:
-    always = f"always saying {quote(run.cases.labels[int(run.cases.totals.argmax())])}"
-    if found.has_interval and found.low <= baseline.value <= found.value:
-        return (
-            f"Its accuracy, {_sure(found)}, is not shown to be above the "
-            f"{number(baseline.value)} of {always}."
-        )
-    return f"Its accuracy is {_sure(found)}; {always} reaches {number(baseline.value)}."
+def _over_baseline(found: Estimate, run: DatasetRun) -> str:
+    """The accuracy beside that of one answer to all cases tested, the one that is right most often.
+
+    The model `baseline` may answer differently from fold to fold: of leave-one-out it is wrong wherever the case left
+    out turns a majority.
+    """
+    rows = np.concatenate([place.test for place in run.places if place.kind == "test"])
+    tested = replace(
+        run.cases,
+        truth=run.cases.truth[rows],
+        weight=None if run.cases.weight is None else run.cases.weight[rows],
+    )
+    answer = int(tested.shares.argmax())
+    always, reached = f"always saying {as_class(run.cases.labels[answer])}", float(tested.shares[answer])
+    if found.has_interval and found.low <= reached <= found.value:
+        return f"Its accuracy, {_sure(found)}, is not shown to be above the {number(reached)} of {always}."
+    return f"Its accuracy is {_sure(found)}; {always} reaches {number(reached)}."
 
 
 def _sure(found: Estimate) -> str:

@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote
 
-from classay.columns.opened import with_narwhals
-from classay.errors import FileError, InputError
+import numpy as np
+
+from classay.columns.opened import opened, with_narwhals
+from classay.errors import FileError, InputError, NoRowsError, in_our_words
+from classay.files.identity import identity, is_stream
 from classay.sources.columns import chosen
 from classay.sources.files import read_table
 from classay.sources.inputs import Format, Input, explained, find_input, is_known_name, named_input
 from classay.sources.spelling import Spelling
-from classay.sources.text_parts import is_stream, is_text, stream_of, text_parts
+from classay.sources.text_parts import is_text, stream_of, text_parts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -199,15 +202,23 @@ def fragments_of(
         and source
         and all(isinstance(each, str | os.PathLike) for each in source)
     ):
-        met: set[str] = set()
+        met: set[object] = set()
+        empty, found = None, False
         for each in source:
             for path, root in _files(os.fspath(each), format):
-                if os.path.realpath(path) in met:
+                if identity(path) in met:
                     raise InputError(f"{path} is named twice: name each file once, or its rows count twice.")
-                met.add(os.path.realpath(path))
+                met.add(identity(path))
                 shared = _shared(path, root, columns)
                 parts = _parts(path, columns, format, delimiter)
-                yield from (SharedColumns(part, shared) for part in parts) if shared else parts
+                try:
+                    for part in parts:
+                        found = True
+                        yield SharedColumns(part, shared) if shared else part
+                except NoRowsError as error:  # of 0 bytes; others say so when they are read
+                    empty = error
+        if empty is not None and not found:
+            raise empty
         return
     is_of_dask = hasattr(source, "to_delayed") and hasattr(source, "npartitions")
     yield from (_of_dask if is_of_dask else _of_frame)(source, columns)
@@ -369,6 +380,30 @@ def _gathered(reader: Any) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(batches)
 
 
+def _table_of(columns: Mapping[str, Any]) -> pa.Table:
+    """Columns of any kind as one table. Raises InputError for what Arrow has no type for, and unequal lengths."""
+    import pyarrow as pa
+
+    found = {}
+    for name, column in columns.items():
+        with in_our_words(
+            f"the column {name!r} cannot be counted part by part",
+            "pass numbers, texts, truth values or dates, one a row and all of one kind, or use assess.",
+        ):
+            is_swapped = isinstance(column, np.ndarray) and not column.dtype.isnative
+            native = column.astype(column.dtype.newbyteorder("=")) if is_swapped else column
+            found[name] = (
+                native if isinstance(native, pa.ChunkedArray) else pa.array(native, from_pandas=True)
+            )
+    lengths = {name: len(column) for name, column in found.items()}
+    if len({*lengths.values()}) > 1:
+        listed = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
+        raise InputError(
+            f"the columns have different numbers of rows ({listed}): pass columns of one length."
+        )
+    return pa.table(found)
+
+
 def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
     import pyarrow as pa
 
@@ -384,7 +419,7 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
         yield from _gathered(frame)
         return
     if isinstance(frame, Mapping):
-        yield pa.table({name: frame[name] for name in chosen(columns, list(frame), "the dict of columns")})
+        yield _table_of({name: frame[name] for name in chosen(columns, list(frame), "the dict of columns")})
         return
     import narwhals as nw
 
@@ -396,4 +431,19 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
             "or a frame (polars, pandas, PyArrow, DuckDB, Ibis, Dask)."
         ) from error
     chunk = known.select(chosen(columns, list(known.collect_schema().names()), "the frame"))
-    yield (chunk.collect() if isinstance(chunk, nw.LazyFrame) else chunk).to_arrow()
+    held = chunk.collect() if isinstance(chunk, nw.LazyFrame) else chunk
+    try:
+        table = held.to_arrow()
+    except (pa.ArrowException, TypeError):
+        table = _table_of({name: _in_arrow(held[name], name) for name in held.columns})
+    yield table
+
+
+def _in_arrow(series: Any, name: str) -> Any:
+    """A series as Arrow where it has its type, else as a column that may be made one."""
+    import pyarrow as pa
+
+    try:
+        return series.to_arrow()
+    except (pa.ArrowException, TypeError):
+        return opened(series.to_native(), name)

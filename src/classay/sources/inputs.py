@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, Literal, TypeVar, get_args
 from weakref import WeakKeyDictionary
 
-from classay.errors import FileError, InputError, nearest
+from classay.errors import FileError, InputError, NoRowsError, nearest
 from classay.texts import clean, cut, hint
 
 Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
@@ -83,7 +83,7 @@ def find_input(path: "str | os.PathLike[str]", format: Format | None, delimiter:
         again = (
             " (a pipe can be read only once: use a file, or '-')" if data is not None and text != "-" else ""
         )
-        raise FileError(f"{name} is empty (0 bytes){again}: pass a file with a header and rows.")
+        raise NoRowsError(f"{name} is empty (0 bytes){again}: pass a file with a header and rows.")
     source = Input(name, text, data, head, kind, _checked_delimiter(kind, delimiter))
     if kind in TEXT:
         refuse_binary(source, _first_bytes(source))
@@ -249,10 +249,10 @@ def explained(source: Input) -> Iterator[None]:
         ) from error
 
 
-def no_rows(source: Input, names: Sequence[str]) -> FileError:
+def no_rows(source: Input, names: Sequence[str]) -> NoRowsError:
     """The error for an input that holds columns and no rows."""
     listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-    return FileError(
+    return NoRowsError(
         f"{source.name} has no rows (columns: {listed or 'none'}): pass a file with predictions."
     )
 

@@ -125,6 +125,16 @@ def count_query(
     return _of_scores(source, words.name(truth), words.name(score), words, bits)
 
 
+def no_row_query(relation: str, column: str, dialect: Dialect) -> str:
+    """The query that gives no row of a column, and so its type alone.
+
+    >>> print(no_row_query("shop.preds", "p", "duckdb"))
+    SELECT "p" FROM "shop"."preds" WHERE 1 = 0
+    """
+    words = WORDS[dialect]
+    return f"SELECT {words.name(column)} FROM {_relation(relation, words)} WHERE 1 = 0"
+
+
 def check_bits(bits: Any) -> None:
     """Refuse a number of bits with which the steps of the query are no whole numbers that a float holds."""
     if not isinstance(bits, int) or not 0 < bits <= MOST_BITS:

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import re
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.compiled import kernel
-from classay.errors import FileError, InputError
+from classay.errors import FileError, InputError, NoRowsError
+from classay.files.identity import is_stream
 from classay.sources.delimited import read_csv_part
 from classay.sources.inputs import (
     FIRST_BYTES,
@@ -119,16 +119,6 @@ def is_text(path: str, format: Format | None) -> bool:
     return named_input(path, format, None).format in TEXT
 
 
-def is_stream(path: str) -> bool:
-    """Whether a path is no file, so that it can be read once only: standard input, a pipe."""
-    if path == "-":
-        return True
-    try:
-        return not (stat.S_ISREG(os.stat(path).st_mode) or os.path.isdir(path))
-    except (OSError, ValueError):
-        return False
-
-
 def text_parts(path: str, format: Format | None, delimiter: str | None) -> Iterator[TextPart]:
     """The parts of a file of text, or of standard input; one alone where the file is short.
 
@@ -158,7 +148,7 @@ def stream_of(source: Input) -> tuple[Input, Any]:
         stream = stream if hasattr(stream, "peek") else io.BufferedReader(stream)
         head = bytes(stream.peek(8)[:8])
     if not head:
-        raise FileError(f"{source.name} is empty (0 bytes): pass a file with a header and rows.")
+        raise NoRowsError(f"{source.name} is empty (0 bytes): pass a file with a header and rows.")
     found = Input(source.name, source.path, b"", head, source.format, source.delimiter)
     plain = pa.PythonFile(stream, mode="r")
     return found, plain if found.compression is None else pa.CompressedInputStream(plain, found.compression)

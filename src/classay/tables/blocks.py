@@ -109,6 +109,10 @@ class Blocks:
             return np.asarray(self.sums.true.sum(1))
         return np.zeros(BLOCKS, np.int64) if self.matrix is None else np.asarray(self.matrix.total)
 
+    def are_of_same_cases(self, other: Blocks) -> bool:
+        """Whether both are of the same cases, by their fingerprints; no cases are the same as none."""
+        return bool(self.fingerprint.any() and np.array_equal(self.fingerprint, other.fingerprint))
+
     def matrix_at(self, scores: ScoreTable, threshold: float) -> ConfusionMatrix:
         """The confusion matrix of each block at a threshold, `[block, predicted, true]`."""
         assert self.of_scores is not None

@@ -17,7 +17,7 @@ from classay.compiled import COMPILE_FROM, kernel
 from classay.errors import MergeError
 from classay.tables.binned.bins import BITS
 from classay.tables.binned.table import BinnedScoreTable
-from classay.tables.counting import checked_codes
+from classay.tables.checks import checked_class_scores, checked_codes, checked_weights
 from classay.tables.exact import ExactSum
 from classay.tables.scores import ScoreTable
 from classay.tables.summed import Summed
@@ -187,8 +187,13 @@ class CaseTable(Summed):
         weight: Array | None = None,
         frequency: Array | None = None,
     ) -> CaseTable:
-        """Sum up rows: `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
-        checked_codes(len(labels), weight, frequency, true=true)
+        """Sum up rows: `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`.
+
+        Raises InputError for a code beyond the labels, columns of unequal length, NaN, and weights that do not add up.
+        """
+        checked_codes(len(labels), true=true)
+        weight, frequency = checked_weights(true.size, weight, frequency)
+        scores = checked_class_scores(scores, true.size, labels)
         return cls.of_values(CaseValues.of(scores, true), true, labels, weight=weight, frequency=frequency)
 
     @classmethod

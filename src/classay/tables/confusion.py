@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.columns import code_columns, match_label, sort_labels, unite
-from classay.columns.numbers import as_array
+from classay.columns.numbers import as_array, refuse_uncountable
 from classay.columns.values import plain, refuse_twice
 from classay.errors import InputError, MergeError, check_word
 from classay.once import once
 from classay.tables.amounts import Amounts, added
-from classay.tables.counting import checked_codes, count_cells, sum_cells
+from classay.tables.checks import checked_amounts, checked_cells, checked_codes, checked_weights
+from classay.tables.counting import count_cells, sum_cells
 from classay.tables.running import difference
 from classay.tables.summed import Summed
 from classay.texts import amount
@@ -72,6 +73,10 @@ class ConfusionMatrix(Summed):
     squares: Array | None = None
     amounts: Amounts | None = None
 
+    def __post_init__(self) -> None:
+        k = len(self.labels)
+        checked_cells(self.counts, (k, k), self.squares, "counts")
+
     @classmethod
     def from_labels(
         cls, true: Any, predicted: Any, labels: Sequence[Hashable] | None = None
@@ -110,12 +115,15 @@ class ConfusionMatrix(Summed):
     ) -> ConfusionMatrix:
         """Count rows given as integer codes into `labels`, shape `(rows,)` each.
 
-        `names` are those of the `amounts`, `(rows, amounts)`. Raises InputError for a code beyond the labels, and for
-        columns of unequal length.
+        `names` are those of the `amounts`, `(rows, amounts)`. Raises InputError for a code beyond the labels, for
+        columns of unequal length, and for weights, frequencies or amounts that do not add up.
         """
         k = len(labels)
-        checked_codes(k, weight, frequency, predicted=predicted, true=true)
+        refuse_twice(labels)
+        checked_codes(k, predicted=predicted, true=true)
+        weight, frequency = checked_weights(true.size, weight, frequency)
         if amounts is not None:
+            amounts = checked_amounts(amounts, names, true.size)
             matrix = cls.from_codes(predicted, true, labels, weight=weight, frequency=frequency)
 
             def add(values: Array) -> Array:
@@ -136,8 +144,8 @@ class ConfusionMatrix(Summed):
     ) -> ConfusionMatrix:
         """Take over a matrix counted elsewhere; `rows` says what its rows are, since conventions differ.
 
-        Raises InputError when `rows` is another word, a label occurs twice, the shape does not fit the labels, or an
-        entry is negative, not finite or a fraction.
+        Raises InputError when `rows` is another word, a label occurs twice, the shape does not fit the labels, an
+        entry is negative, not finite or a fraction, or there are more cases than add up exactly (2^53).
         """
         check_word("rows", rows, ("true", "predicted"))
         array = as_array(counts if isinstance(counts, (list, tuple)) else np.asarray(counts), "the matrix")
@@ -151,6 +159,7 @@ class ConfusionMatrix(Summed):
             raise InputError(
                 "a confusion matrix holds whole numbers of cases, none negative: check the counts."
             )
+        refuse_uncountable(whole, "the matrix")
         whole = whole if rows == "predicted" else whole.swapaxes(-1, -2)
         return cls(np.ascontiguousarray(whole.astype(np.int64)), labels)
 

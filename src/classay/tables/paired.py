@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import code_columns, match_label, sort_labels, unite
+from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError
+from classay.tables.checks import checked_cells, checked_codes, checked_weights
 from classay.tables.confusion import ConfusionMatrix
-from classay.tables.counting import checked_codes, count_triples, sum_triples
+from classay.tables.counting import count_triples, sum_triples
 from classay.tables.summed import Summed
 from classay.texts import amount
 
@@ -54,6 +56,10 @@ class PairedTable(Summed):
     labels: tuple[Hashable, ...]
     squares: Array | None = None
 
+    def __post_init__(self) -> None:
+        k = len(self.labels)
+        checked_cells(self.counts, (k, k, k), self.squares, "counts")
+
     @classmethod
     def from_labels(
         cls, true: Any, first: Any, second: Any, labels: Sequence[Hashable] | None = None
@@ -92,7 +98,8 @@ class PairedTable(Summed):
     ) -> PairedTable:
         """Count rows given as integer codes into `labels`, shape `(rows,)` each.
 
-        Raises InputError for more than 200 classes, a code beyond the labels, and columns of unequal length.
+        Raises InputError for more than 200 classes, a code beyond the labels, columns of unequal length, and weights
+        that do not add up.
         """
         k = len(labels)
         if k > MOST_PAIRED_CLASSES:
@@ -100,7 +107,9 @@ class PairedTable(Summed):
                 f"there are {k:,} classes; the joint table of two classifiers is kept for up to "
                 f"{MOST_PAIRED_CLASSES}: compare right with wrong, or fewer classes."
             )
-        checked_codes(k, weight, frequency, true=true, first=first, second=second)
+        refuse_twice(labels)
+        checked_codes(k, true=true, first=first, second=second)
+        weight, frequency = checked_weights(true.size, weight, frequency)
         if frequency is not None:
             return cls(sum_triples(true, first, second, frequency, k).reshape(k, k, k), labels)
         if weight is None:

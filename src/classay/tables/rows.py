@@ -13,7 +13,7 @@ from classay.columns import sort_labels
 from classay.compiled import kernel
 from classay.errors import MergeError
 from classay.once import once_with
-from classay.tables.counting import checked_codes
+from classay.tables.checks import checked_codes
 
 Array = NDArray[Any]
 

@@ -10,9 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.numbers import in_precision
-from classay.errors import MergeError
+from classay.errors import InputError, MergeError
 from classay.once import once
 from classay.tables.amounts import Amounts, agreed
+from classay.tables.checks import (
+    checked_amounts,
+    checked_cells,
+    checked_scores,
+    checked_weights,
+    refuse_unsorted,
+)
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import group, leave_out
 from classay.tables.running import total
@@ -49,6 +56,13 @@ class ScoreTable(Summed):
     negative_squares: Array | None = None
     amounts: Amounts | None = None
 
+    def __post_init__(self) -> None:
+        m = refuse_unsorted(self.scores)
+        checked_cells(self.positives, (m,), self.positive_squares, "positives")
+        checked_cells(self.negatives, (m,), self.negative_squares, "negatives")
+        if len(self.labels) != 2 or self.labels[0] == self.labels[1]:
+            raise InputError(f"labels are {self.labels}: pass the negative and the positive one.")
+
     @classmethod
     def from_rows(
         cls,
@@ -66,8 +80,13 @@ class ScoreTable(Summed):
 
         `labels` names the negative and the positive class, `names` the `amounts`, `(rows, amounts)`. `in_all` are the
         scores of all tables that are made together, if more: they say whether compiled loops are worth their start.
+        Raises InputError for columns of unequal length, NaN, classes that are no booleans, and weights, frequencies or
+        amounts that do not add up.
         """
+        score, positive = checked_scores(score, positive)
+        weight, frequency = checked_weights(score.size, weight, frequency)
         if amounts is not None:
+            amounts = checked_amounts(amounts, names, score.size)
             table = cls.from_rows(score, positive, labels, weight=weight, frequency=frequency)
 
             def add(values: Array) -> Array:

@@ -13,9 +13,10 @@ from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError
 from classay.once import once
 from classay.tables.amounts import agreed
+from classay.tables.checks import checked_codes, checked_weights
 from classay.tables.confusion import BinaryCounts, ConfusionMatrix, Margins
-from classay.tables.counting import checked_codes
 from classay.tables.running import difference
+from classay.tables.summed import added_behind
 from classay.texts import amount
 
 Array = NDArray[Any]
@@ -48,7 +49,8 @@ def count_matrix(
         return ConfusionMatrix.from_codes(
             predicted, true, labels, weight=weight, frequency=frequency, amounts=amounts, names=names
         )
-    checked_codes(len(labels), weight, frequency, predicted=predicted, true=true)
+    checked_codes(len(labels), predicted=predicted, true=true)
+    weight, frequency = checked_weights(true.size, weight, frequency)
     return SparseConfusionMatrix.of_rows(predicted, true, labels, weight=weight, frequency=frequency)
 
 
@@ -274,7 +276,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         return together(self, other)
 
-    __radd__ = __add__
+    __radd__ = added_behind
 
     def __repr__(self) -> str:
         return (

@@ -9,6 +9,9 @@ class Summed:
     """A table that adds up with `+`, and so with `sum`."""
 
     def __radd__(self, other: Any) -> Any:
-        if type(other) is int and other == 0:
-            return self
-        return NotImplemented
+        return self if type(other) is int and other == 0 else NotImplemented
+
+
+def added_behind(self: Any, other: Any) -> Any:
+    """`__radd__` of a kind of table whose `+` knows what to do with other kinds too, wherever it stands."""
+    return self if type(other) is int and other == 0 else self + other

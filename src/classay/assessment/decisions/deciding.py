@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,8 @@ def threshold(
             f"{infinite} of the distinct scores {'is' if infinite == 1 else 'are'} infinite, and no threshold is "
             "beyond them: put a finite score there."
         )
+    if rule.cost is not None:
+        rule = replace(rule, cost=rule.cost.of_two(table.labels))
     coefficients = None if rule.cost is None else rule.cost.array(table.labels, _names(table))
     amounts = None if a.coded is None else a.coded.amounts
     chosen = Chosen(rule, cases, coefficients, prevalence, amounts)
@@ -87,23 +90,32 @@ def cost_of(a: Assessment, costs: Costs, prevalence: float | None = None) -> Exp
         matrix = matrix.restrict(labels)
     elif prevalence is not None:
         raise InputError("a prevalence is of one class, and there are several: leave it out.")
-    coded = {}
+    coded: dict[str, Any] = {}
     if a.coded is not None:
         place = np.array([labels.index(label) for label in a.labels])
         coded = {"predicted": place[views.predicted_codes(a, a.coded)], "true": place[a.coded.true]}
+    costs = costs.of_two(labels)
     matrix, rows = _of_amounts(matrix, a.coded, costs)
     amounts = matrix.amounts
     return expected_cost(
-        Moments.of(matrix, rows, **coded),
+        Moments.of(matrix, rows, **coded, always=_always(a)),
         costs,
         labels,
         () if amounts is None else amounts.names,
         cases=a.n,
-        least=None if amounts is None else amounts.least,
         prevalence=prevalence,
         level=a.level,
         seed=a.seed,
     )
+
+
+def _always(a: Assessment) -> int | None:
+    """The place of the decision, the negative class first, that a threshold beyond every score makes for each case."""
+    if a.cutoff is None or isfinite(a.cutoff) or a.scores is None:
+        return None
+    if a.cutoff < 0:
+        return 1
+    return None if np.isposinf(a.scores.scores[:1]).any() else 0
 
 
 def _of_amounts(

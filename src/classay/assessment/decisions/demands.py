@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from classay.assessment.shifted import Shifted
+from classay.assessment.slices.slices import Slices, without_group
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.requirements import Outcome, Requirement, outcome
@@ -27,11 +29,12 @@ OF_COSTS = {
 """What a requirement may name of costs, and where `ExpectedCost` has it."""
 
 
-def known(names: Sequence[str], costs: Costs | None) -> None:
+def known(names: Sequence[str], costs: Costs | None, columns: Sequence[str] = ()) -> None:
     """Refuse names that nothing is known of, costs that none of them depends on, and names of costs without any.
 
-    Raises InputError, or UnknownMeasureError.
+    `columns` are those whose labels make groups, `recall[region=north]`. Raises InputError, or UnknownMeasureError.
     """
+    names = [without_group(name, columns)[1] for name in names]
     for name in names:
         if name not in OF_COSTS:
             get(name)
@@ -44,24 +47,33 @@ def known(names: Sequence[str], costs: Costs | None) -> None:
         )
 
 
-def outcomes_of(demands: Iterable[Requirement], a: Assessment, costs: Costs | None) -> list[Outcome]:
-    """How requirements of an assessment come out; those of costs say which error's cost nobody named."""
-    estimate = _reader(a, costs)
-    unnamed = "" if costs is None else costs.unnamed
-    found = (outcome(each, estimate(each.name)) for each in demands)
-    return [replace(each, note=unnamed) if each.requirement.name in OF_COSTS else each for each in found]
+def outcomes_of(
+    demands: Iterable[Requirement],
+    a: Assessment | Slices | Shifted,
+    costs: Costs | None,
+    shifted: Shifted | None = None,
+) -> list[Outcome]:
+    """How requirements of an assessment come out, of its groups, or of one at another prevalence, which each then says.
+
+    `shifted` stands in for all cases of groups. Requirements of costs say whose cost nobody named.
+    """
+    found = []
+    for each in demands:
+        part, name = a.addressed(each.name) if isinstance(a, Slices) else (a, each.name)
+        if shifted is not None and isinstance(a, Slices) and part is a.overall:
+            part = shifted
+        notes = (
+            f"at a prevalence of {part.prevalence:g}" if isinstance(part, Shifted) else "",
+            costs.unnamed if costs is not None and name in OF_COSTS else "",
+        )
+        made = outcome(each, _estimate(part, name, costs))
+        found.append(replace(made, note="; ".join(filter(None, notes))))
+    return found
 
 
-def _reader(a: Assessment, costs: Costs | None) -> Callable[[str], Estimate]:
-    """What gives the estimate that a requirement names: a measure, or what the labels of the assessment cost."""
-    if costs is None:
-        return a.estimate
-    found = a.expected_cost(costs)
-
-    def estimate(name: str) -> Estimate:
-        if name in OF_COSTS:
-            cost: Estimate = getattr(found, OF_COSTS[name])
-            return cost
-        return a.estimate(name)
-
-    return estimate
+def _estimate(a: Assessment | Shifted, name: str, costs: Costs | None) -> Estimate:
+    """The estimate that a requirement names: a measure, or what the labels of the assessment cost."""
+    if costs is not None and name in OF_COSTS:
+        cost: Estimate = getattr(a.expected_cost(costs), OF_COSTS[name])
+        return cost
+    return a.estimate(name)

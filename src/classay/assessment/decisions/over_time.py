@@ -139,7 +139,8 @@ def over_time(
     `columns` are those of `assess` (weight, frequency, cluster, amounts, positive); `capacity` is how many cases a
     period may be called. Labels after `labels_until` are not yet ripe: such cases count among those called, and
     nowhere else. The trend is the slope of weighted least squares over the periods, by their ripe cases, with Student's
-    t of its residuals. Raises InputError for times that cannot be read.
+    t of its residuals. Values are those at the prevalence of the decision, if it has one. Raises InputError for times
+    that cannot be read.
 
     >>> import classay as ca
     >>> y, p = [1, 0, 0, 1, 0, 0, 1, 0, 0], [0.9, 0.2, 0.1, 0.8, 0.3, 0.6, 0.4, 0.7, 0.2]
@@ -216,8 +217,9 @@ def _value(
             seed=decision.seed,
             **how,
         )
+        there = a if decision.prevalence is None else a.at_prevalence(decision.prevalence)
         if decision.rule.cost is not None:
-            return a.expected_cost(decision.rule.cost).per_case
-        return a["precision" if decision.rule.measure is None else decision.rule.measure]
+            return there.expected_cost(decision.rule.cost).per_case
+        return there["precision" if decision.rule.measure is None else decision.rule.measure]
     except ClassayError as error:
         return Estimate.undefined(str(error))

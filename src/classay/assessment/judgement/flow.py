@@ -10,7 +10,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from classay.assessment.judgement.words import quote
+from classay.assessment.judgement.words import as_class, quote
+from classay.columns.numbers import counted
 from classay.texts import amount, listed
 
 if TYPE_CHECKING:
@@ -51,9 +52,11 @@ class Flow:
         """The flow in words."""
         if self.left_out:
             yield (
-                f"Of {self.received:,} rows received, {self.left_out:,} {'was' if self.left_out == 1 else 'were'} left "
-                f"out for {self.missing}, and {self.assessed:,} were assessed."
+                f"Of {counted(self.received)} received, {self.left_out:,} {_were(self.left_out)} left out for "
+                f"{self.missing}, and {self.assessed:,} {_were(self.assessed)} assessed."
             )
+        elif self.received == 1:
+            yield "The one row received was assessed."
         else:
             yield f"All {self.received:,} rows received were assessed; none was left out."
         if len(self.classes) <= CLASSES:
@@ -61,12 +64,16 @@ class Flow:
 
     def _called(self, each: OfClass) -> str:
         called = [
-            f"{amount(count)} {'was' if count == 1 or self.unit == 'weight' else 'were'} called {quote(label)}"
+            f"{amount(count)} {'was' if count == 1 or self.unit == 'weight' else 'were'} called {as_class(label)}"
             for label, count in each.called
         ]
         cases = "case" if each.total == 1 else "cases"
         what = f"weight {amount(each.total)}" if self.unit == "weight" else f"{amount(each.total)} {cases}"
         return f"Of the {what} of class {quote(each.label)}, {listed(called)}."
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def flow(a: Assessment) -> Flow:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from classay.assessment.judgement.flow import flow
 from classay.assessment.judgement.words import cutoff, quote
+from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate
 from classay.inference.references import cite, reference_list, used
 from classay.inference.registry import ON_REQUEST, methods
@@ -48,9 +49,9 @@ def _of_cases(a: Assessment) -> str:
     by_class = "; ".join(
         f"{quote(label)}: {total:,.6g}" for label, total in zip(a.labels, a.class_totals, strict=True)
     )
-    said = f"The classifier was assessed on {a.n:,} test cases ({by_class})"
+    said = f"The classifier was assessed on {counted(a.n, 'test case')} ({by_class})"
     if a.clusters is not None:
-        said += f" in {len(a.clusters):,} clusters"
+        said += f" in {counted(len(a.clusters), 'cluster')}"
     if a.kind_of_weight == "sampling":
         said += ", which count by their sampling weights"
     positive = "" if a.positive is None else f"; {quote(a.positive)} is the positive class"

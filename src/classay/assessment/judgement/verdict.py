@@ -10,11 +10,13 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.assessment.baseline import is_above_baseline
 from classay.assessment.confusions import top_confusions
-from classay.assessment.judgement.words import cutoff, hundredths, percent, percents, quote
+from classay.assessment.judgement.words import as_class, cutoff, hundredths, percent, percents, quote
+from classay.columns.numbers import counted
 from classay.inference.bounds import certain
 from classay.inference.estimate import Estimate, apart
 from classay.measures import macro_roc_auc, roc_auc
 from classay.measures.registry import ratio
+from classay.tables import ScoreTable
 from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.running import are_greatest
@@ -52,10 +54,17 @@ def _ranking(a: Assessment) -> str:
     auc = a["roc_auc"]
     if auc.is_undefined:
         return ""
+    assert a.scores is not None
+    tied = ", where a tie counts one half" if _ties_across(a.scores) else ""
     return (
         f"A random case of class {quote(a.positive)} scores above one of class {quote(_negative(a))} with probability "
-        f"{apart(auc.value, auc.low, auc.high)[0]}{_sure(auc, a.level)}."
+        f"{apart(auc.value, auc.low, auc.high)[0]}{_sure(auc, a.level)}{tied}."
     )
+
+
+def _ties_across(table: ScoreTable | BinnedScoreTable) -> bool:
+    """Whether cases of both classes share a score, or a bin."""
+    return bool(((table.positives > 0) & (table.negatives > 0)).any())
 
 
 def _decisions(a: Assessment) -> str:
@@ -102,7 +111,9 @@ def _most_confused(a: Assessment) -> str:
     if first is None:
         return ""
     share = percent(Estimate(first.share))
-    return f" Most often it takes {quote(first.true)} for {quote(first.predicted)}: {share} of that class."
+    return (
+        f" Most often it takes {as_class(first.true)} for {as_class(first.predicted)}: {share} of that class."
+    )
 
 
 def _against_baseline(a: Assessment) -> str:
@@ -113,8 +124,8 @@ def _against_baseline(a: Assessment) -> str:
     how = "above" if is_above_baseline(a) else "not above" if accuracy.value <= base.value else None
     ours, theirs = percents(accuracy, base)
     if how is None:
-        return f"Accuracy {ours} is not shown to be above the {theirs} of always saying {quote(largest)}."
-    return f"Accuracy {ours} is {how} the {theirs} of always saying {quote(largest)}."
+        return f"Accuracy {ours} is not shown to be above the {theirs} of always saying {as_class(largest)}."
+    return f"Accuracy {ours} is {how} the {theirs} of always saying {as_class(largest)}."
 
 
 def how_scores_are_kept(a: Assessment) -> str:
@@ -141,9 +152,10 @@ def how_scores_are_kept(a: Assessment) -> str:
 
 def what_is_random(a: Assessment) -> str:
     """One sentence on what the intervals speak of, and what they leave out."""
-    cases = f"the {a.n:,} test cases, drawn independently"
+    cases = f"the {counted(a.n, 'test case')}, drawn independently"
     if a.clusters is not None:
-        cases = f"the {len(a.clusters):,} clusters that hold the {a.n:,} test cases, drawn independently"
+        holding = f"{counted(len(a.clusters), 'cluster')} that {'holds' if len(a.clusters) == 1 else 'hold'}"
+        cases = f"the {holding} the {counted(a.n, 'test case')}, drawn independently"
     if a.kind_of_weight == "sampling":
         cases += ", counting by their sampling weights"
     return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isinf, sqrt
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.assessment.judgement.codes import Said, Warned
 from classay.assessment.judgement.flow import missing_in
-from classay.assessment.judgement.words import cutoff, percents, quote
+from classay.assessment.judgement.words import as_class, cutoff, percents, quote
 from classay.columns.numbers import counted
 from classay.inference.estimate import number
 from classay.measures import roc_auc
@@ -69,7 +70,10 @@ def _about_classes(a: Assessment) -> list[Said]:
     never = [label for label, total in totals.items() if not total]
     if never and len(seen) > 1:
         found.append(
-            ("never_true", f"no case is {_or(never)}: what needs {_each(never, 'that class')} is undefined.")
+            (
+                "never_true",
+                f"no case is of class {_or(never)}: what needs {_each(never, 'that class')} is undefined.",
+            )
         )
     if a.kind_of_weight != "sampling":
         tiny = {label: int(total) for label, total in totals.items() if 0 < total < TINY}
@@ -202,7 +206,7 @@ def _about_decisions(a: Assessment) -> list[Said]:
         ]
     found: list[Said] = []
     accuracy, base = a["accuracy"], a["baseline_accuracy"]
-    largest = quote(a.labels[int(np.argmax(are_greatest(a.class_totals)))])
+    largest = as_class(a.labels[int(np.argmax(are_greatest(a.class_totals)))])
     if accuracy.value <= base.value and base.value < 1:
         found.append(
             (
@@ -215,7 +219,9 @@ def _about_decisions(a: Assessment) -> list[Said]:
     predicted = a.confusion_matrix.margins.predicted
     never = [label for label, total in zip(a.labels, predicted, strict=True) if not total]
     if never:
-        found.append(("never_predicted", f"no case is called {_or(never)}: precision is undefined there."))
+        found.append(
+            ("never_predicted", f"no case is called {_or(never, as_class)}: precision is undefined there.")
+        )
     if a.cutoff is not None and not a.cutoff_chosen:
         found.append(
             (
@@ -240,8 +246,8 @@ def _about_rows(a: Assessment) -> list[Said]:
         found.append(
             (
                 "few_clusters",
-                f"only {len(a.clusters)} clusters: they, not rows, are the independent units, and so few say little "
-                "about their spread.",
+                f"only {counted(len(a.clusters), 'cluster')}: clusters, not rows, are the independent units, and "
+                "so few say little about their spread.",
             )
         )
     elif a.coded is not None:
@@ -254,7 +260,8 @@ def _about_rows(a: Assessment) -> list[Said]:
             found.append(
                 (
                     "few_clusters",
-                    f"only {fewest} of {len(a.clusters or ()):,} clusters hold a case of class {quote(label)}: "
+                    f"only {fewest} of {len(a.clusters or ()):,} clusters {'holds' if fewest == 1 else 'hold'} a case "
+                    f"of class {quote(label)}: "
                     "they, not rows, are the independent units of what is said of it.",
                 )
             )
@@ -266,8 +273,8 @@ def _cases(count: float) -> str:
     return f"{shown} case{'' if count == 1 else 's'}"
 
 
-def _or(labels: list[object]) -> str:
-    shown = " or ".join(quote(label) for label in labels[:5])
+def _or(labels: list[object], write: Callable[[object], str] = quote) -> str:
+    shown = " or ".join(write(label) for label in labels[:5])
     return shown if len(labels) <= 5 else f"{shown} or {len(labels) - 5} more"
 
 

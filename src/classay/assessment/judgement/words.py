@@ -12,10 +12,36 @@ if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
 
 
+LONGEST = 60
+"""Characters of a label in a sentence."""
+
+
 def quote(label: object) -> str:
-    """A label as it reads in a sentence: text in quotes, shortened when long."""
-    text = repr(str(label)) if isinstance(label, str) else str(label)
-    return text if len(text) <= 60 else f"{text[:58]}…"
+    """A label as it reads in a sentence: text in quotes, shortened inside them when long.
+
+    >>> quote("benign"), quote(1)
+    ("'benign'", '1')
+    >>> quote("a" * 80)[-3:]
+    "a…'"
+    """
+    if not isinstance(label, str):
+        text = str(label)
+        return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    if len(label) <= LONGEST and len(text := repr(str(label))) <= LONGEST:
+        return text
+    kept = str(label)[: LONGEST - 3]
+    while len(repr(f"{kept}…")) > LONGEST:  # what is escaped is longer in quotes
+        kept = kept[:-1]
+    return repr(f"{kept}…")
+
+
+def as_class(label: object) -> str:
+    """A label as the name of a class: 'benign', and "class 1", because a bare number reads as a count.
+
+    >>> as_class("benign"), as_class(1), as_class(True)
+    ("'benign'", 'class 1', 'class True')
+    """
+    return quote(label) if isinstance(label, str) else f"class {quote(label)}"
 
 
 def cutoff(a: Assessment) -> str:

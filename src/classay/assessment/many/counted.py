@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,11 @@ from classay.assessment.assessment import Assessment
 from classay.columns import code_labels
 from classay.columns.numbers import MOST_REPEATED
 from classay.columns.numbers import counted as amount_of
-from classay.errors import InputError
+from classay.errors import InputError, check_word
 from classay.kinds import checked
 from classay.sources.columns import chosen
 from classay.sources.frames import frame_columns
-from classay.sources.sql import Dialect, check_bits, count_query
+from classay.sources.sql import Dialect, check_bits, count_query, no_row_query
 from classay.tables.binned.bins import Bins
 from classay.tables.binned.counting import ABSENT, WITHIN
 from classay.tables.binned.scale import SIGNIFICAND, places
@@ -30,6 +30,10 @@ OF_LABELS = ("truth", "prediction", "n")
 """The columns of the results."""
 DUCKDB = ("duckdb", "_duckdb")
 """The modules of DuckDB's connections."""
+Precision = Literal["float32", "float64"]
+"""The precision of a column of scores."""
+_OF_32_BITS = {"duckdb": "FLOAT", "_duckdb": "FLOAT", "psycopg": "700", "psycopg2": "700"}
+"""What drivers call the type of floats of 32 bits; PostgreSQL by the number of the type."""
 
 
 @checked
@@ -42,12 +46,14 @@ def assess_counts(
     level: float = 0.95,
     seed: int = 0,
     interval: str | None = None,
+    precision: Precision = "float64",
 ) -> Assessment:
     """Assess the result of `count_query`: a frame, or a dict, of its columns.
 
     Counts of labels give the confusion matrix. Counts of scores give bins: every measure of their order with the ends
-    between which that of the exact scores lies. Raises InputError for rows without truth or score, or with a score that
-    is NaN, infinite or outside [0, 1], which are counted apart and told.
+    between which that of the exact scores lies. `precision` is that of the column of scores, in which the threshold is
+    compared: "float32" for REAL or FLOAT of 4 bytes. Raises InputError for rows without truth or score, or with a score
+    that is NaN, infinite or outside [0, 1], which are counted apart and told.
 
     >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
     >>> a["recall"]
@@ -55,6 +61,7 @@ def assess_counts(
     """
     how = how_to_assess(threshold, level, seed, interval)
     check_bits(bits)
+    check_word("precision", precision, get_args(Precision))
     names = _names(result)
     wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
     actual = {plain: name for name, plain in names.items() if plain in wanted}
@@ -76,7 +83,7 @@ def assess_counts(
     _refuse_odd_totals(least, most, total, scored)
     mean = np.clip(total / np.maximum(scored, 1), least, most)
     rows = checked_rows(found["truth"], mean, frequency=times, positive=positive)
-    bins = _bins(rows.is_positive, times, least, most, mean, bits)
+    bins = _bins(rows.is_positive, times, least, most, mean, bits, precision)
     assert rows.positive is not None
     table = BinnedScoreTable.of(bins, (rows.negative, rows.positive))
     made = of_predictions(rows, bits=bits, **{**how, "threshold": None})
@@ -108,6 +115,8 @@ def scan_database(
 ) -> Assessment:
     """Assess a table or a query inside a database: one query counts there, and only counts come out.
 
+    The threshold is compared in the precision of the scores, which DuckDB and PostgreSQL tell; for other drivers,
+    `precision=` says it.
     `connection` is one of DuckDB, sqlite3, psycopg or any other driver that follows Python's database interface;
     `dialect` is told by these three. `how` is as for `assess_counts`. Nothing is written. Raises InputError as
     `count_query` and `assess_counts` do.
@@ -121,6 +130,8 @@ def scan_database(
     """
     spoken = dialect or _dialect_of(connection)
     query = count_query(relation, truth=truth, score=score, prediction=prediction, dialect=spoken, bits=bits)
+    if score is not None and "precision" not in how:
+        how["precision"] = _precision_of(connection, no_row_query(relation, score, spoken))
     return assess_counts(_fetched(connection, query), bits=bits, **how)
 
 
@@ -142,14 +153,30 @@ def _driver_of(connection: Any) -> str:
     return type(connection).__module__.partition(".")[0]
 
 
+def _precision_of(connection: Any, query: str) -> Precision:
+    """The precision of the one column of a query, where the driver tells it."""
+    _, ((_, kind, *_),) = _answered(connection, query)
+    return "float32" if _OF_32_BITS.get(_driver_of(connection)) == str(kind) else "float64"
+
+
 def _fetched(connection: Any, query: str) -> dict[str, list[Any]]:
+    rows, described = _answered(connection, query)
+    if not rows:
+        raise InputError("the table or query has no rows: pass one with predictions.")
+    names = [each[0] for each in described]
+    if isinstance(rows[0], Mapping):  # a connection may make dicts of its rows
+        return {name: [row[name] for row in rows] for name in names}
+    return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+def _answered(connection: Any, query: str) -> tuple[list[Any], list[Any]]:
+    """The rows that a query gives, and what the driver says of its columns."""
     # a cursor of DuckDB is a connection of its own, which sees no temporary table of this one
     has_own = _driver_of(connection) in DUCKDB
     cursor = connection if has_own else connection.cursor()
     try:
         cursor.execute(query)
-        rows = cursor.fetchall()
-        names = [each[0] for each in cursor.description]
+        return cursor.fetchall(), list(cursor.description)
     except Exception as error:
         text = " ".join(str(error).split())
         raise InputError(
@@ -158,9 +185,6 @@ def _fetched(connection: Any, query: str) -> dict[str, list[Any]]:
     finally:
         if not has_own:
             cursor.close()
-    if not rows:
-        raise InputError("the table or query has no rows: pass one with predictions.")
-    return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
 
 
 def _names(result: Any) -> dict[str, str]:
@@ -234,7 +258,9 @@ def _refuse_odd_totals(least: Array, most: Array, total: Array, scored: Array) -
         )
 
 
-def _bins(positive: Array, times: Array, least: Array, most: Array, mean: Array, bits: int) -> Bins:
+def _bins(
+    positive: Array, times: Array, least: Array, most: Array, mean: Array, bits: int, precision: Precision
+) -> Bins:
     """Groups as bins; a group lies in one bin, or the database rounds otherwise than it says."""
     shift = SIGNIFICAND - bits
     low, high, middle = (places(each) for each in (least, most, mean))
@@ -248,7 +274,7 @@ def _bins(positive: Array, times: Array, least: Array, most: Array, mean: Array,
     inside = (middle >> (shift - WITHIN)) & ((1 << WITHIN) - 1)
     groups = Bins(
         bits,
-        "float64",
+        precision,
         keys,
         np.where(cls, times, 0),
         None,

@@ -15,7 +15,7 @@ from classay.assessment.assessing import checked_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels, match_label, zero_one
 from classay.columns.numbers import UNSCORED, Outside, score_array, unscored
-from classay.errors import FileError, InputError, NothingCountsError
+from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
 from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions, Rounding
 from classay.sources.fragments import Fragment
 from classay.sources.spelling import Known, NumberKinds, spelled
@@ -66,12 +66,18 @@ class Reading:
         Raises InputError with the name of the fragment.
         """
         with _named(fragment):
-            return self._of(fragment)
+            try:
+                return self._of(fragment)
+            except NoRowsError as nothing:
+                return Counted(0, Known(), nothing=nothing)
 
     def look_at(self, fragment: Fragment) -> Reading:
         """The same, knowing the labels in a fragment. Raises InputError as `of` does."""
         with _named(fragment):
-            table = fragment.read(self.columns, self.of_labels)
+            try:
+                table = fragment.read(self.columns, self.of_labels)
+            except NoRowsError:
+                return self
             return self.knowing(self._found(fragment, table))
 
     def _of(self, fragment: Fragment) -> Counted:

@@ -15,7 +15,7 @@ from classay.assessment.many.parts import Counted, Reading, is_same
 from classay.assessment.many.running import in_order
 from classay.columns import sort_labels, with_zero_one
 from classay.columns.values import listing
-from classay.errors import FileError, InputError, NothingCountsError
+from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
 from classay.kinds import checked
 from classay.predictions import Improper, Missing
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
@@ -191,6 +191,7 @@ class Counting:
 
     def _take(self, part: Fragment, counted: Counted) -> None:
         if not counted.rows:
+            self.nothing = self.nothing or counted.nothing
             return
         try:
             self.kinds |= counted.kinds
@@ -263,7 +264,10 @@ def _limited(parts: Iterator[Fragment], limit: int | None, plan: Reading) -> Ite
             return
         rows = part.rows
         if rows is None:  # it is short, or whoever takes a first look has the time
-            rows = part.read(plan.columns, plan.of_labels).num_rows
+            try:
+                rows = part.read(plan.columns, plan.of_labels).num_rows
+            except NoRowsError:
+                continue
         yield FirstRows(part, left) if left < rows else part
         left -= rows
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import re
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from datetime import date
 from inspect import signature
 from typing import Any
 
@@ -12,12 +14,14 @@ import numpy as np
 from classay.assessment.assessing import are_names, assess, checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.slices.slices import Slices
-from classay.columns import match_label
+from classay.columns.groups import match_group
 from classay.errors import InputError
 from classay.kinds import checked, refuse_unknown
 from classay.predictions import Predictions
 
 MOST_GROUPS = 10_000
+PERIOD = re.compile(r"\d{4}(-\d\d(-\d\d)?|-?Q[1-4]|-?W\d\d)")
+"""A month, a day, a quarter or a week as text, which sorts as time does."""
 NEVER_IDS = 200
 """Groups up to which a column is one of groups; beyond, if most rows have a group of their own, it is one of ids."""
 
@@ -37,8 +41,8 @@ def assess_by(
 ) -> Slices:
     """Assess a classifier apart in each group of cases, and each group against the others.
 
-    `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, whose
-    values together make a group ("north, old"); otherwise a column of labels of any hashable kind. Each group is
+    `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, of which
+    each combination of labels is a group, ("north", "old"); otherwise a column of labels of any hashable kind. Each is
     compared with the cases of all other groups together, or with the group that `reference` names. All other arguments
     are those of `assess`; the positive class, the labels and the threshold are settled once, on all rows.
     `missing="drop"` also leaves out rows without a group. Raises InputError as `assess` does, for a reference that is
@@ -72,12 +76,24 @@ def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashab
             f"{by!r} has {len(rows.groups):,} groups among {rows.rows:,} rows, and seems to be a column of ids: pass a "
             "column of groups."
         )
-    known = None if reference is None else match_label(reference, rows.groups)
+    known = None if reference is None else match_group(reference, rows.groups, by)
     short = np.int16 if len(rows.groups) < 2**15 else np.int64  # of 16 bits NumPy sorts in one pass or two
     order = np.argsort(rows.group.astype(short), kind="stable")
     ends = np.cumsum(np.bincount(rows.group, minlength=len(rows.groups)))
     parts = [_like(overall, rows.take(each)) for each in np.split(order, ends[:-1])]
-    return Slices(by, overall, dict(zip(rows.groups, parts, strict=True)), known)
+    ordered = rows.groups_are_ordered or in_order(rows.groups)
+    return Slices(by, overall, dict(zip(rows.groups, parts, strict=True)), known, ordered)
+
+
+def in_order(groups: Sequence[Hashable]) -> bool:
+    """Whether names of groups, sorted, are in an order that has a meaning: numbers, dates, or periods as text.
+
+    >>> in_order((1, 2, 5)), in_order(("2026-01", "2026-02")), in_order(("2026-Q1", "2026-Q3")), in_order(("a", "b"))
+    (True, True, True, False)
+    """
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in groups)
+    days = all(isinstance(each, date) for each in groups)
+    return numbers or days or all(isinstance(each, str) and PERIOD.fullmatch(each) for each in groups)
 
 
 def _like(overall: Assessment, rows: Predictions) -> Assessment:

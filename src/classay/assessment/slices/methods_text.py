@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from classay.assessment.judgement.methods_text import methods_text as of_all_cases
 from classay.assessment.judgement.words import quote
+from classay.assessment.slices.trends import Trends, trends_of
 from classay.assessment.slices.wording import compared_with, family_said, untested_said
+from classay.columns.numbers import counted
 from classay.inference.references import reference_list
 from classay.inference.registry import sources
 from classay.inference.words import title
@@ -29,16 +31,19 @@ def methods_text(s: Slices) -> str:
     methods = [each.difference.method or "" for each in differences]
     references = dict.fromkeys([*filter(None, cited.rstrip(".").split("; "))])
     references |= dict.fromkeys(source for method in dict.fromkeys(methods) for source in sources(method))
-    groups = " ".join(filter(None, (_of_groups(s), _of_differences(s, differences), _of_tests(s, found))))
-    adjusted = ["Holm"] if family_said(s, found) else []
+    trends = trends_of(s, found)
+    told = (_of_groups(s), _of_differences(s, differences), _of_tests(s, found), _of_trends(trends))
+    groups = " ".join(filter(None, told))
+    adjusted = ["Holm"] if family_said(s, found) or (trends is not None and trends.family > 1) else []
     end = reference_list(references, [*methods, *adjusted])
     return "\n\n".join(filter(None, (all_cases, clean(groups), end)))
 
 
 def _of_groups(s: Slices) -> str:
-    sizes = [f"{quote(label)}: {group.n:,} cases" for label, group in s.groups.items()]
+    sizes = [f"{quote(label)}: {counted(group.n, 'case')}" for label, group in s.groups.items()]
     named = f" ({'; '.join(sizes)})" if len(sizes) <= NAMED else ""
-    return f"The measures were also computed in each of the {len(s):,} groups by {quote(s.by)}{named}."
+    which = "the one group" if len(s) == 1 else f"each of the {len(s):,} groups"
+    return f"The measures were also computed in {which} by {quote(s.by)}{named}."
 
 
 def _of_differences(s: Slices, found: list[Slice]) -> str:
@@ -52,6 +57,17 @@ def _of_differences(s: Slices, found: list[Slice]) -> str:
     return (
         f"Each group was compared with {compared_with(s)}, and intervals of level {level} were computed for "
         f"differences in {said}."
+    )
+
+
+def _of_trends(trends: Trends | None) -> str:
+    if trends is None or not trends.family:
+        return ""
+    how = "the intervals of the groups" if trends.basis == "cases" else "Student's t of the residuals"
+    by_holm = f", with p-values adjusted by Holm for {trends.family} measures" if trends.family > 1 else ""
+    return (
+        f"The groups are ordered: a trend over them, the slope of least squares weighted by cases, was tested by {how}"
+        f"{by_holm}."
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -10,8 +10,8 @@ from typing import Any
 from classay.assessment.assessment import Assessment
 from classay.assessment.slices.others import is_exact, known_of_others, lean, sums_of_others, without
 from classay.assessment.views import of_measure
-from classay.columns import match_label
 from classay.columns.frames import frame_of
+from classay.columns.groups import Group, match_group, pairs_of
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import of_others
 from classay.inference.multiplicity import adjust
@@ -20,6 +20,7 @@ from classay.inference.shared_clusters import FEWEST, blocks_of, correlation, wi
 from classay.inference.two_samples import REFERENCE, Difference, difference
 from classay.measures import Measure, get
 from classay.measures.conditions import NOT_PROBABILITIES
+from classay.measures.names import read_name
 from classay.shown import Shown, plot
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.threads import thread_count, workers
@@ -58,16 +59,18 @@ class Slices(Shown):
     None. Differences come from both estimates' own intervals (see `inference.independent`), and where clusters have
     rows in both, from the correlation of their errors (`inference.sharing`); p-values are adjusted for the number of
     groups that have one (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot
-    all be equal (Chouldechova 2017, Big Data 5:153).
+    all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered` (numbers, dates, periods, ordered
+    categories) are also tested for a trend.
     """
 
     by: str
     overall: Assessment
     groups: dict[Hashable, Assessment]
     reference: Hashable | None = None
+    ordered: bool = False
 
     def __getitem__(self, group: Hashable) -> Assessment:
-        return self.groups[match_label(group, tuple(self.groups))]
+        return self.groups[match_group(group, tuple(self.groups), self.by)]
 
     def _ipython_key_completions_(self) -> list[Hashable]:
         """What a notebook offers in brackets: the groups."""
@@ -89,6 +92,35 @@ class Slices(Shown):
         known = {measure.name for measure in a.applicable()}
         improper = _improper(a)
         return tuple(name for name in wanted if name in known and not (improper and _of_probabilities(name)))
+
+    def estimate(self, name: str | Measure) -> Estimate:
+        """The estimate of a measure in a group, `recall[region=north]` or `recall[sex=f, age=1]`; else of all cases.
+
+        Columns stand by their names, labels as they print, in double quotes where they hold a blank or a comma. Of one
+        class in a group it is `recall[other][region=north]`. Raises InputError for what is no group, and
+        UnknownMeasureError where there is no such measure.
+        """
+        if isinstance(name, Measure):
+            return self.overall.estimate(name)
+        part, plain = self.addressed(name)
+        return part.estimate(plain)
+
+    def addressed(self, name: str) -> tuple[Assessment, str]:
+        """The assessment that a name of a measure is about, and the name without its group.
+
+        >>> from classay import assess_by
+        >>> found = assess_by([1, 0] * 4, [0.9, 0.2] * 4, by=["north", "south"] * 4)
+        >>> found.addressed("f_beta(3)[group=north]")[1], found.addressed("recall[north]")[1]
+        ('f_beta(3)', 'recall[north]')
+        """
+        group, plain = without_group(name, self.columns)
+        return (self.overall, name) if group is None else (self[group], plain)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns whose labels make the groups."""
+        first = next(iter(self.groups), None)
+        return first.columns if isinstance(first, Group) else (self.by,)
 
     def compare(self, *names: str) -> list[Slice]:
         """A `Slice` for each group of each of the named measures, or of all applicable ones, in this order.
@@ -178,7 +210,7 @@ class Slices(Shown):
         found = {}
         for measure in measures:
             name = measure.name
-            why = _too_few(measure, group, "") or _too_few(measure, other, " to compare with")
+            why = too_few(measure, group, "") or too_few(measure, other, " to compare with")
             apart = (
                 Difference.undefined(why)
                 if why
@@ -253,6 +285,19 @@ class Slices(Shown):
         return row | {"p": each.p, "p_adjusted": each.p_adjusted}
 
 
+def without_group(name: str, columns: Sequence[str]) -> tuple[Hashable | None, str]:
+    """The group that the name of a measure ends with, None where it has none, and the name without.
+
+    >>> without_group("recall[other][sex=f, age=1]", ("sex", "age")), without_group("recall[other]", ("sex",))
+    ((('f', '1'), 'recall[other]'), (None, 'recall[other]'))
+    """
+    written = read_name(name)
+    labels = pairs_of(written.brackets[-1], columns) if written is not None and written.brackets else None
+    if written is None or labels is None:
+        return None, name
+    return labels[0] if len(labels) == 1 else tuple(labels), written.without_last
+
+
 def positives(a: Assessment) -> float:
     """Cases (or weight) of the positive class."""
     return float(a.class_totals[a.labels.index(a.positive)])
@@ -265,7 +310,8 @@ def _straddling(clusters: int) -> str:
     )
 
 
-def _too_few(measure: Measure, a: Assessment, where: str) -> str:
+def too_few(measure: Measure, a: Assessment, where: str) -> str:
+    """Why a difference cannot rest on these cases, if they are too few; `where` they are."""
     is_mean = measure.parts is None and measure.moments is not None
     if is_mean and a.positive is not None and not a.class_totals.all():
         return f"too few cases{where}: none of one class, whose mean loss the others do not tell"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import pairwise
-from math import isfinite, nan
+from math import isfinite, isnan, nan
 from operator import add
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,17 +16,21 @@ from numpy.typing import ArrayLike
 from classay.assessment.assessment import Assessment
 from classay.assessment.judgement.words import quote
 from classay.assessment.merging import labels_together
-from classay.assessment.slices.slices import Slices
+from classay.assessment.slices.slices import Slice, Slices, too_few
 from classay.columns.frames import frame_of
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, apart, number
+from classay.inference.multiplicity import adjust
 from classay.inference.sampling_units import student_quantile
-from classay.inference.words import p_equation, spoken
+from classay.inference.two_samples import REFERENCE, Difference, contrast
+from classay.inference.words import p_equation, small, spoken
 from classay.kinds import checked, shown
 from classay.measures import get
 
 FEWEST = 3
 """Periods below which there is no trend."""
+PERIODS = ("hour", "day", "week", "month", "quarter", "year")
+"""Names of columns that are a word for what they hold one of."""
 MOST_SAID = 3
 """Trends that are told in sentences; the rest are counted."""
 
@@ -36,8 +40,9 @@ class Trends:
     """The change of each measure from one period to the next; `shards` are their names, in order.
 
     `values` are the estimates of each measure in each period, in this order, and `cases` their numbers of cases (or
-    sums of weights). `p` are two-sided p-values of no trend, NaN where there is no interval. `period` says what a
-    period is called.
+    sums of weights). `p` are two-sided p-values of no trend, NaN where there is no interval, and `p_adjusted` those
+    that decide, adjusted by Holm for the measures that have one. `period` says what a period is called, and
+    `basis` what intervals and p-values rest on: how the periods scatter about the line, or the cases in each.
     """
 
     shards: tuple[Hashable, ...]
@@ -46,11 +51,22 @@ class Trends:
     cases: tuple[float, ...] = ()
     p: Mapping[str, float] = field(default_factory=dict)
     period: str = "period"
+    basis: Literal["periods", "cases"] = "periods"
+
+    @property
+    def p_adjusted(self) -> dict[str, float]:
+        """The p-values adjusted by Holm for the measures that have one: several would find a trend in stable data."""
+        return dict(zip(self.p, adjust([*self.p.values()]).tolist(), strict=True))
+
+    @property
+    def family(self) -> int:
+        """For how many measures the p-values are adjusted."""
+        return sum(not isnan(p) for p in self.p.values())
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which measures are shown to rise or to fall, by how much; or what remains possible of the first."""
-        shown = [name for name, p in self.p.items() if p < 1 - (self.changes[name].level or 0.95)]
+        shown = [name for name, p in self.p_adjusted.items() if p < 1 - (self.changes[name].level or 0.95)]
         if shown:
             more = len(shown) - MOST_SAID
             further = (f"{more} more {'trend is' if more == 1 else 'trends are'} below.",) if more > 0 else ()
@@ -73,21 +89,26 @@ class Trends:
         known = [at for at, each in enumerate(found) if isfinite(each)]
         first, last = known[0], known[-1]
         ends = sorted((abs(change.low), abs(change.high)))
-        size, low, high = apart(abs(change.value), *ends)
+        size, low, high = apart(abs(change.value), *ends, write=small)
         return (
             f"{_start(name)} {'rises' if change.value > 0 else 'falls'} by {size} a {self.period} "
-            f"({100 * (change.level or 0):g} % interval {low} to {high}), {p_equation(self.p[name])}: from "
+            f"({100 * (change.level or 0):g} % interval {low} to {high}), {self._p(name)}: from "
             f"{number(found[first])} in {quote(self.shards[first])} to {number(found[last])} in "
             f"{quote(self.shards[last])}."
         )
 
     def _open(self, name: str) -> str:
         change = self.changes[name]
-        low, high = apart(change.low, change.high)
+        low, high = apart(change.low, change.high, write=small)
         return (
             f"{_start(name)} shows no trend over the {len(self.shards)} {self.period}s: changes between {low} and "
-            f"{high} a {self.period} remain possible ({p_equation(self.p[name])})."
+            f"{high} a {self.period} remain possible ({self._p(name)})."
         )
+
+    def _p(self, name: str) -> str:
+        """The p-value that decides, and for how many measures it is adjusted."""
+        for_all = f", by Holm for {self.family} measures" if self.family > 1 else ""
+        return f"{p_equation(self.p_adjusted[name])}{for_all}"
 
     def __str__(self) -> str:
         changes = [
@@ -140,17 +161,90 @@ def trends_over(
     for a, other in pairwise(periods.values()):
         labels_together(a, other)
     found = [each.estimates(measures) for each in periods.values()]
-    cases = [float(each.class_totals.sum()) for each in periods.values()]
-    level = next(iter(periods.values())).level
     names = dict.fromkeys(get(each).name for each in measures)
-    values = {name: tuple(each[name] for each in found) for name in names}
+    return _over_periods(periods, {name: tuple(each[name] for each in found) for name in names}, period)
+
+
+def trends_of(s: Slices, found: Sequence[Slice]) -> Trends | None:
+    """The trends over groups that come in an order, of what `Slices.compare` found; None where there is no order.
+
+    Groups are ordered that are numbers, dates or periods ("2026-03", "2026-Q1"), or ordered categories. There are none
+    of fewer than three groups. The slope is that of `trends_over`; its interval and p rest on the cases of each group
+    (MOVER of their intervals), as those of the other differences between groups do, or on how the groups scatter
+    about the line where cases are clustered.
+
+    >>> import classay as ca
+    >>> months = [f"2026-0{month}" for month in (1, 2, 3, 4) for _ in range(50)]
+    >>> right = [k % 50 < 45 - 7 * (k // 50) for k in range(200)]
+    >>> y = [k % 2 for k in range(200)]
+    >>> s = ca.assess_by(y, y_pred=[each if hit else 1 - each for each, hit in zip(y, right)], by=months)
+    >>> print(trends_of(s, s.compare("accuracy")).sentences[0].partition(":")[0])
+    Accuracy falls by 0.140 a group (95 % interval 0.084 to 0.186), p < 0.0001
+    """
+    if not s.ordered or len(s) < FEWEST:
+        return None
+    values: dict[str, dict[Hashable, Estimate]] = {}
+    for each in found:
+        values.setdefault(each.measure, {})[each.group] = each.estimate
+    known = {name: tuple(of_group[group] for group in s) for name, of_group in values.items()}
+    period = s.by if s.by in PERIODS else "group"
+    if (
+        s.overall.clusters is not None
+    ):  # rows of one cluster may lie in several groups, whose errors then go together
+        return _over_periods(s.groups, known, period)
+    at = known
+    if s.overall.level != REFERENCE:
+        others = [replace(group, level=REFERENCE).estimates([*known]) for group in s.groups.values()]
+        at = {name: tuple(each[name] for each in others) for name in known}
+    cases = _cases(s.groups)
+    telling = {
+        name: [
+            cases[k] if not too_few(get(name), group, "") else 0.0
+            for k, group in enumerate(s.groups.values())
+        ]
+        for name in known
+    }
+    lines = {name: _over_groups(known[name], at[name], telling[name]) for name in known}
+    changes = {name: line.estimate for name, line in lines.items()}
+    p = {name: line.p for name, line in lines.items()}
+    return Trends(tuple(s), changes, known, cases, p, period, "cases")
+
+
+def _over_groups(
+    found: Sequence[Estimate], reference: Sequence[Estimate], cases: Sequence[float]
+) -> Difference:
+    """The slope over independent groups, by the intervals of their own cases; groups without one, or too small (their
+    `cases` are 0), are passed over."""
+    kept = [
+        k for k, each in enumerate(found) if each.has_interval and reference[k].has_interval and cases[k] > 0
+    ]
+    if len(kept) < FEWEST:
+        return Difference.undefined(
+            f"{len(kept)} groups with an interval show no trend: {FEWEST} are the fewest"
+        )
+    x, w = np.array(kept, np.float64), np.array([cases[k] for k in kept])
+    x -= np.average(x, weights=w)
+    return contrast([found[k] for k in kept], w * x / (w @ x**2), reference=[reference[k] for k in kept])
+
+
+def _over_periods(
+    periods: Mapping[Hashable, Assessment], values: Mapping[str, tuple[Estimate, ...]], period: str
+) -> Trends:
+    """The line of each measure through the values of periods, by how they scatter about it."""
+    cases = _cases(periods)
+    level = next(iter(periods.values())).level
     lines = {
-        name: _line(range(len(found)), [each.value for each in of_shards], cases)
+        name: _line(range(len(of_shards)), [each.value for each in of_shards], cases)
         for name, of_shards in values.items()
     }
     changes = {name: line if isinstance(line, Estimate) else line.at(level) for name, line in lines.items()}
     p = {name: nan if isinstance(line, Estimate) else line.p for name, line in lines.items()}
-    return Trends(tuple(periods), changes, values, tuple(cases), p, period)
+    return Trends(tuple(periods), changes, values, cases, p, period)
+
+
+def _cases(periods: Mapping[Hashable, Assessment]) -> tuple[float, ...]:
+    """Cases, or sums of weights, of each."""
+    return tuple(float(each.class_totals.sum()) for each in periods.values())
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def assess(
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="Also show the measures at this share of positives, such as 0.01.",
+            help="Also show the measures at this share of positives, such as 0.01, and hold --require there.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -123,7 +123,7 @@ def run(
     names = listed_names(showing.measures)
     demands = [each for text in demanded.require for each in parse(text)]
     costs = costs_in(demanded.cost)
-    known([each.name for each in demands], costs)
+    known([each.name for each in demands], costs, rows.groups())
     outputs.refuse_unwritable(rows.file)
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
@@ -136,7 +136,8 @@ def run(
             found = _counted(rows, sections, names, missing, improper, how_to_assess(**how))
             give_back_memory()
         with waiting("estimating"):
-            outcomes = outcomes_of(demands, found.assessment, costs)
+            whole = found.slices or found.shifted or found.assessment
+            outcomes = outcomes_of(demands, whole, costs, found.shifted)
         outputs.deliver(found.made(showing.detail, outcomes))
     end_with(outcomes)
 

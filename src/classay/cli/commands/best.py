@@ -10,7 +10,7 @@ import typer
 from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import METHOD, Estimating
-from classay.cli.outputs import Made, Outputs, waiting
+from classay.cli.outputs import Made, Outputs, refuse_twice, waiting
 from classay.cli.sources import Sources
 
 EXAMPLE = (
@@ -44,6 +44,7 @@ def best(
 
     sources = columns.of(files, threshold)
     outputs.refuse_unwritable(*files)
+    refuse_twice(files, "pass one for each model")
     sources.need_truth()
     with waiting("reading"):
         models, named = sources.models()

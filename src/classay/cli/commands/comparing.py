@@ -9,7 +9,7 @@ import typer
 
 from classay.cli.lists import names_in
 from classay.cli.options import Better, Text, words
-from classay.cli.outputs import Outputs, listed_names, waiting
+from classay.cli.outputs import Outputs, listed_names, refuse_twice, waiting
 from classay.cli.sources import Sources, block_values, is_evaluation, names_of, typed_label
 from classay.comparison.rules import Rule
 from classay.errors import InputError
@@ -105,8 +105,7 @@ class Table:
 def ready(sources: Sources, outputs: Outputs) -> None:
     """Refuse outputs that cannot be written, and a file named twice."""
     outputs.refuse_unwritable(*sources.files)
-    if len({*sources.files}) < len(sources.files):
-        raise InputError("a file is named twice: pass one for each model.")
+    refuse_twice(sources.files, "pass one for each model")
 
 
 def rows(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Comparisons:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.assessment.remembered import Remembered
 from classay.assessment.slices.judgement import verdict
+from classay.assessment.slices.trends import trends_of
 from classay.cli.outputs import Made
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome
@@ -51,7 +52,8 @@ class Findings:
             known = {measure.name for measure in shifted.applicable()}
             wanted = shifted.main_measures if names is None else [name for name in names if name in known]
             there = shifted.estimates(wanted)
-        return cls(title, a, names, slices, compared, shifted, there)
+        over_groups = None if slices is None else trends_of(slices, compared)
+        return cls(title, a, names, slices, compared, shifted, there, over_groups)
 
     def made(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> Made:
         """Everything in each of its forms."""

@@ -13,7 +13,7 @@ from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others, settings_used
 from classay.cli.options import METHOD, Estimating
-from classay.cli.outputs import SAVED, Made, Outputs, waiting
+from classay.cli.outputs import SAVED, Made, Outputs, refuse_twice, waiting
 from classay.cli.sources import Sources, block_values, first_model, names_of
 from classay.cli.verdicts import EXIT
 from classay.comparison.rules import Rule
@@ -169,8 +169,9 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     from classay.report.markdown import as_markdown
     from classay.report.paper.latex import as_latex
 
-    if len({*sources.files}) < len(sources.files):
-        raise InputError("a gate is for two files: first that of the new model, then that of the old one.")
+    refuse_twice(
+        sources.files, "a gate is for two files: first that of the new model, then that of the old one"
+    )
     costs = demand.costs()
     outputs.refuse_unwritable(*sources.files)
     check_rule(demand.rule, demand.margin)

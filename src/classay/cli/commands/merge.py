@@ -16,7 +16,7 @@ import typer
 from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import METHOD, Showing, Text
-from classay.cli.outputs import SAVED, OfMerged, listed_names, waiting
+from classay.cli.outputs import SAVED, OfMerged, listed_names, refuse_twice, waiting
 from classay.errors import FileError, InputError, MergeError
 
 if TYPE_CHECKING:
@@ -64,11 +64,11 @@ def merge(
     outputs: OfMerged,
 ) -> None:
     """Put saved assessments of different cases together."""
+    from classay.assessment.decisions.demands import known, outcomes_of
     from classay.assessment.remembered import Remembered
     from classay.cli.commands.findings import Findings
     from classay.cli.verdicts import end_with
-    from classay.inference.requirements import outcome, parse
-    from classay.measures import get
+    from classay.inference.requirements import parse
 
     if reference is not None and not apart:
         raise InputError("--reference names the file to compare with: pass --apart too.")
@@ -76,8 +76,7 @@ def merge(
     outputs.refuse_unwritable(*files)
     names = listed_names(showing.measures)
     demands = [each for text in require or () for each in parse(text)]
-    for each in demands:
-        get(each.name)
+    known([each.name for each in demands], None, ("file",) if apart else ())
     with waiting("adding"):
         parts = _loaded(files)
         whole = _added(parts)
@@ -86,7 +85,7 @@ def merge(
     found = Findings.of(f"Assessment of {len(parts)} files together", a, names, groups, None)
     if trend:
         found = replace(found, trends=_trends(whole, parts, names))
-    outcomes = [outcome(each, a.estimate(each.name)) for each in demands]
+    outcomes = outcomes_of(demands, groups or a, None)
     outputs.deliver(found.made(showing.detail, outcomes))
     end_with(outcomes)
 
@@ -113,11 +112,13 @@ def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     """The assessments by the names of their files, or by their paths where names are not different."""
     from classay.assessment.saved.restoring import load
 
-    if len(files) < 2 or len({*files}) < len(files):
+    if len(files) < 2:
         raise InputError("pass two or more files, each once: what is added twice counts twice.")
+    loaded = [load(each) for each in files]
+    refuse_twice(files, "what is added twice counts twice")
     stems = [Path(each).stem for each in files]
     names = stems if len({*stems}) == len(stems) else files
-    return {name: load(each) for name, each in zip(names, files, strict=True)}
+    return dict(zip(names, loaded, strict=True))
 
 
 def _added(parts: dict[Hashable, Assessment]) -> Assessment:

@@ -36,6 +36,8 @@ DELONG = How("DeLong", "DeLong's z", ("delong1988", "sun2014"))
 LINEARISED = How("linearised", "linearised z", ("binder1983",))
 CLUSTERED = How("Obuchowski, t", "Obuchowski's t over clusters", ("obuchowski1997",))
 UNPAIRED = How("DeLong, unpaired", "DeLong's t with Satterthwaite's df", ("delong1988", "robin2011"))
+WITHOUT = ("no case is positive", "no case is negative")
+"""Why there is no AUC of cases of one class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +46,7 @@ class Aucs:
 
     `units` says what was drawn independently, `how` by which method the covariances were found; `same[i, j]`
     whether two models rank all cases alike. `pairs` is how many pairs of a positive and a negative case there are that
-    share no case, 0 where cases are not drawn alike.
+    share no case, 0 where cases are not drawn alike. `absent` says which class has no case, if one has none.
     """
 
     names: tuple[str, ...]
@@ -54,6 +56,7 @@ class Aucs:
     units: Units
     how: How
     pairs: int = 0
+    absent: str = ""
 
 
 AUCS = Of[Aucs, list[Comparison]]("AUCs")
@@ -92,7 +95,8 @@ def aucs_of(
     covariance, units, how = found
     same = _same(placements, covariance)
     pairs = 0 if how is not DELONG else _pairs(positive, frequency)
-    return Aucs(tuple(scores), placements.aucs, covariance, same, units, how, pairs)
+    absent = "" if 0 < positive.sum() < positive.size else WITHOUT[bool(positive.any())]
+    return Aucs(tuple(scores), placements.aucs, covariance, same, units, how, pairs, absent)
 
 
 def _pairs(positive: Array, frequency: Array | None) -> int:
@@ -122,6 +126,9 @@ def compare_aucs(aucs: Aucs, *, control: str | None = None, level: float = 0.95)
     for models in pairs(aucs.names, control):
         i, j = map(aucs.names.index, models)
         values = (float(aucs.values[i]), float(aucs.values[j]))
+        if aucs.absent:
+            found.append(undefined(models, "roc_auc", aucs.absent))
+            continue
         if aucs.same[i, j]:
             how = {"trials": aucs.pairs, "width": 1.0}
             found.append(alike(models, "roc_auc", values, aucs.units, aucs.how, level, **how))
@@ -194,8 +201,8 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
         raise InputError("one model has nothing to be compared with: pass two or more.")
     contrast = np.hstack([np.ones((m - 1, 1)), -np.eye(m - 1)])
     apart, spread = contrast @ aucs.values, contrast @ aucs.covariance @ contrast.T
-    if np.isnan(spread).any():
-        return undefined(aucs.names, "roc_auc", f"too few {aucs.units.name} show a spread")
+    if aucs.absent or np.isnan(spread).any():
+        return undefined(aucs.names, "roc_auc", aucs.absent or f"too few {aucs.units.name} show a spread")
     roots, vectors = np.linalg.eigh(spread)
     kept = roots > 1e-12 * max(float(np.trace(aucs.covariance)), 1e-300)
     along = vectors.T @ apart

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,6 +38,7 @@ from classay.tables import PairedCounts
 Array = NDArray[Any]
 OF_LABELS = ("counts", "margins", "matrix")
 OF_SCORES = ("scores", "probabilities")
+TOP_K = "top_k_accuracy"
 
 
 @dataclass(frozen=True)
@@ -63,11 +65,24 @@ def _kind_by_measure(measure: Measure, panel: Panel, method: str | None) -> str:
         return "labels"
     if measure.name in LOSSES:
         return "losses"
-    if measure.name.startswith("top_"):
+    if best_scores(measure) is not None:
         return "top"
     if panel.positive is None or measure.needs not in OF_SCORES:
         return "none"
     return "bootstrap" if method == "bootstrap" else _kind_of_scores(measure, panel)
+
+
+def best_scores(measure: Measure) -> int | None:
+    """Among how many best scores of a case a measure looks for its true class; None of any other measure.
+
+    >>> from classay.measures import get
+    >>> [best_scores(get(name)) for name in ("top_3_accuracy", "top_k_accuracy(4)", "top_label_calibration_error")]
+    [3, 4, None]
+    """
+    if measure.family == TOP_K:
+        return int(measure.parameters["k"])
+    numbered = re.fullmatch(r"top_(\d+)_accuracy", measure.name)
+    return int(numbered[1]) if numbered else None
 
 
 def _kind_of_scores(measure: Measure, panel: Panel) -> str:
@@ -173,7 +188,8 @@ def _of_top(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     _enough(names, measure, "scores of every class")
     if panel.weight is not None or panel.cluster is not None:
         return _of_none(panel, measure, asked)
-    k = int(measure.name.split("_")[1])
+    k = best_scores(measure)
+    assert k is not None
     right = {name: _rank_of_true(panel.class_scores[name], panel.truth) < k for name in names}
     times = np.ones(panel.truth.size, np.int64) if panel.frequency is None else panel.frequency
     found = []

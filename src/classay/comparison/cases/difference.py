@@ -14,6 +14,7 @@ from classay.comparison.power import cases_needed
 from classay.comparison.references import cite
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.words import p_text
 
 Array = NDArray[Any]
 NOTHING = 1e-13
@@ -191,6 +192,7 @@ def of_replicates(
         values=values,
         needed=cases_needed(units.n, delta, spread, level),
         level=level,
+        note=f"{defined.size:,} draws give no p below {p_text(2 / (defined.size + 2))}" if tail < 1 else "",
         noise=(of_low, of_high),
     )
 

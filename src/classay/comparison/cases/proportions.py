@@ -16,7 +16,7 @@ from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, Of, t
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.differences import INDEPENDENT_METHODS, PAIRED_METHODS
-from classay.inference.proportions.mcnemar import MCNEMAR, chi_squared_p, greater_p
+from classay.inference.proportions.mcnemar import CHI_SQUARED, MCNEMAR, chi_squared_p, greater_p, statistic
 from classay.inference.sample_size import connor_cases
 from classay.tables import PairedCounts
 
@@ -74,11 +74,12 @@ def mcnemar(
         p,
         f"McNemar, {test}",
         TEST_CASES,
-        statistic=min(b, c),
+        statistic=statistic(test, b, c),
         reference=cite(SOURCES[test], SOURCES[interval]),
         n=n,
         units=units,
         values=((both + b) / n, (both + c) / n),
+        df=1 if test in CHI_SQUARED else None,
         needed=None if b == c else connor_cases(b / n, c / n, level=level),
         level=level,
         tails=(float(greater_p(test, b, c)), float(greater_p(test, c, b))),

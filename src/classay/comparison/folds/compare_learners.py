@@ -45,8 +45,8 @@ def compare_learners(
     by the learners' names, `(folds,)` or `(repeats, folds)` each, such as `cross_val_score` gives. Fold scores need
     `test_over_train`, the ratio of test to training cases of a fold, 1 / (K - 1) for K folds, and `measures` names
     the one measure that they are. `method` is "corrected-t" (the default), "nadeau-bengio-t", "5x2cv-f", "5x2cv-t",
-    "sign-flip", "paired-t" (naive) or "bayesian", which needs a `rope`; the other options are those of `compare`. An
-    evaluation of several data sets is compared over data sets.
+    "sign-flip", "paired-t" (naive), or, with a `rope`, "bayesian" and "corani-benavoli"; the other options are those
+    of `compare`. An evaluation of several data sets is compared over data sets.
 
     Raises InputError for folds that do not match, unknown options, or options that do not go together.
 

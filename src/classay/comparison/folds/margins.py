@@ -30,7 +30,7 @@ def non_inferiority(folds: FoldDifferences, margin: float, *, level: float = 0.9
         rule="non-inferior",
         margin=margin,
         better=turn,
-        method=f"corrected resampled t, one-sided: non-inferior by a margin of {margin:g}",
+        method=f"corrected resampled t, one-sided at {(1 - level) / 2:.3g}: non-inferior by a margin of {margin:g}",
     )
 
 
@@ -52,7 +52,7 @@ def equivalence(folds: FoldDifferences, margin: float, *, level: float = 0.95) -
         margin=margin,
         better=direction(folds.measure) or 1,
         reference=cite("nadeau2003", "schuirmann1987"),
-        method=f"corrected resampled t, two one-sided tests: equivalent within {margin:g}",
+        method=f"corrected resampled t, two one-sided tests at {1 - level:.3g}: equivalent within {margin:g}",
     )
 
 

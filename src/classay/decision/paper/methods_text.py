@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from classay.decision.decision import OF_THE_RULE
 from classay.inference.estimate import Estimate, said
 from classay.inference.references import reference_list
 from classay.inference.registry import sources
@@ -74,6 +75,8 @@ def _plain(entry: str) -> str:
 def _of_threshold(d: Decision) -> str:
     if d.calls_nobody:
         return f"No case is called {d.positive!r}."
+    if d.calls_everybody:
+        return f"Every case is called {d.positive!r}."
     (at,) = d.texts_of(d.threshold.value)
     return f"A case is called {d.positive!r} when its score is at least {at}."
 
@@ -84,6 +87,10 @@ def _of_new_cases(d: Decision) -> str:
             f"The {d.objective} on new cases is out-of-bag: the threshold was chosen anew in each resample of the "
             f"cases, and judged on the cases that the resample left out. It is {_said(d.honest)}; on the cases that "
             f"the threshold was chosen on it is {_said(d.apparent)}."
+        )
+    if d.how_honest == OF_THE_RULE:
+        return (
+            f"As no score was used, the {d.objective} on new cases is that of these cases: {_said(d.honest)}."
         )
     return f"The {d.objective} on new cases is that of cases held back from the choice: {_said(d.honest)}."
 

@@ -17,6 +17,7 @@ from classay.inference.proportions.binomial import (
     jeffreys,
     mid_p,
     normal_quantile,
+    wald,
     wilson,
 )
 from classay.inference.registry import ALWAYS, CASES, LABELS, ON_REQUEST, Function, interval
@@ -60,6 +61,7 @@ def _register_proportions() -> None:
         ("mid-P", mid_p, ON_REQUEST, "berry1995"),
         ("Jeffreys", jeffreys, ON_REQUEST, "brown2001"),
         ("Agresti-Coull", agresti_coull, ON_REQUEST, "agresti1998"),
+        ("Wald", wald, ON_REQUEST, "agresti1998"),
     ):
         register = interval(
             name, of=is_proportion, tables=(*LABELS, *CASES), when=when, references=(reference,)

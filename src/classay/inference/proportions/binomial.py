@@ -123,12 +123,28 @@ def agresti_coull(x: Any, m: Any, level: float = 0.95) -> Interval:
     return np.clip(p - half, 0, 1)[()], np.clip(p + half, 0, 1)[()]
 
 
+def wald(x: Any, m: Any, level: float = 0.95) -> Interval:
+    """p ± z sqrt(p (1 - p) / m), cut to [0, 1]: the textbook's, to compare with published work only.
+
+    It has no width where p is 0 or 1, and covers too little in small samples. Agresti & Coull 1998, The American
+    Statistician 52:119, show how far.
+
+    >>> low, high = wald(6, 10)
+    >>> print(round(low, 4), round(high, 4))
+    0.2964 0.9036
+    """
+    p = np.asarray(x) / np.asarray(m)
+    half = normal_quantile(level) * np.sqrt(p * (1 - p) / np.asarray(m))
+    return np.clip(p - half, 0, 1)[()], np.clip(p + half, 0, 1)[()]
+
+
 PROPORTION_METHODS: dict[str, Callable[[Any, Any, float], Interval]] = {
     "Wilson": wilson,
     "Clopper-Pearson": clopper_pearson,
     "mid-P": mid_p,
     "Jeffreys": jeffreys,
     "Agresti-Coull": agresti_coull,
+    "Wald": wald,
 }
 
 

@@ -60,6 +60,24 @@ MCNEMAR = {
     "asymptotic": asymptotic_p,
     "continuity-corrected": corrected_p,
 }
+CHI_SQUARED = ("asymptotic", "continuity-corrected")
+"""Those whose statistic is χ² with one degree of freedom."""
+
+
+def statistic(test: str, first: float, second: float) -> float:
+    """What a McNemar test refers to its distribution, by its name in `MCNEMAR`.
+
+    χ² of the asymptotic test and of that with the continuity correction; the smaller count, binomial, of the others.
+
+    >>> round(statistic("asymptotic", 6, 16), 6), round(statistic("continuity-corrected", 6, 16), 6)
+    (4.545455, 3.681818)
+    >>> statistic("mid-P", 6, 16)
+    6
+    """
+    if test not in CHI_SQUARED:
+        return min(first, second)
+    gap = max(abs(first - second) - (test == "continuity-corrected"), 0)
+    return gap**2 / (first + second) if first + second else 0.0
 
 
 def greater_p(test: str, first: Any, second: Any) -> Any:

@@ -22,7 +22,7 @@ from classay.measures.calibration.recalibration import (
 from classay.measures.calibration.sums import expected_positives
 from classay.measures.ranking import MAX_FPR
 from classay.measures.registry import ratio
-from classay.measures.selective import confidences
+from classay.measures.selective import confidence_of, confidences
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
@@ -206,8 +206,7 @@ def risk_coverage(table: ScoreTable) -> tuple[float, Array, Array]:
     by_case = risk * a / w * stretch + surplus / b + later - area
     p = table.scores
     half = p.dtype.type(0.5)
-    confidence = np.where(p >= half, p, 1 - p).astype(np.float64)
-    at = np.searchsorted(-found.confidence, -confidence)
+    at = np.searchsorted(-found.confidence, -confidence_of(p).astype(np.float64))
     wrong, right = (by_error + by_case)[at] / total, by_case[at] / total
     return area, np.where(p >= half, right, wrong), np.where(p >= half, wrong, right)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import from_16_bits
 from classay.compiled import kernel
 from classay.threads import core_count, workers
 
@@ -88,6 +89,7 @@ class Placements:
         given = None if weight is None else counts
 
         def rank(score: Array, out: Array) -> None:
+            score = from_16_bits(score)
             place(np.argsort(score), score, positive, given, p, n, out)
 
         if p > 0 and n > 0:

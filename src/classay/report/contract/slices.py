@@ -6,13 +6,16 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from classay.assessment.slices.slices import Slice, Slices
-from classay.assessment.slices.trends import Trends
+from classay.assessment.slices.trends import Trends, trends_of
+from classay.columns.groups import Group
 from classay.report.contract.writer import of_estimate, plain
 
 
 def as_dict(s: Slices, *names: str) -> dict[str, Any]:
     """The named measures of every group, or the main ones, as plain values."""
-    return of_slices(s, s.compare(*(names or s.main_measures)))
+    found = s.compare(*(names or s.main_measures))
+    trends = trends_of(s, found)
+    return of_slices(s, found) | ({} if trends is None else {"trends": of_trends(trends)})
 
 
 def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
@@ -31,6 +34,7 @@ def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
         "groups": [
             {
                 "label": plain(label),
+                "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
                 "n": s.groups[label].n,
                 "class_totals": [plain(total) for total in s.groups[label].class_totals.tolist()],
                 "measures": measures,
@@ -46,5 +50,6 @@ def of_trends(trends: Trends) -> dict[str, Any]:
         "shards": [plain(shard) for shard in trends.shards],
         "measures": {name: of_estimate(change) for name, change in trends.changes.items()},
         "p": {name: plain(each) for name, each in trends.p.items()},
+        "p_adjusted": {name: plain(each) for name, each in trends.p_adjusted.items()},
         "values": {name: [of_estimate(each) for each in found] for name, found in trends.values.items()},
     }

@@ -13,7 +13,7 @@ from classay.columns import sort_labels
 from classay.curves.curve import Curve
 from classay.curves.operating import OperatingPoints
 from classay.decision.costs import Form
-from classay.decision.decision import Decision
+from classay.decision.decision import OF_THE_RULE, Decision
 from classay.decision.top import GainTable
 from classay.inference.estimate import Estimate
 from classay.measures import get
@@ -94,7 +94,7 @@ def _to_move(d: Decision, points: OperatingPoints) -> Threshold:
         _matrix(d),
         points,
         sort_labels(d.matrix.labels).index(d.positive),
-        d.texts_of(d.threshold.value)[0],
+        d.texts_of(float(points.threshold[points.chosen]))[0],
         tuple(beside),
         _costs(d),
         d.prevalence,
@@ -293,10 +293,9 @@ def _periods(time: OverTime) -> Table:
 
 
 def _random(d: Decision) -> str:
-    return (
-        f"Random: the cases, not the model. The value for new cases is {d.how_honest}; the one on these cases "
-        "flatters, because the threshold was chosen on them."
-    )
+    flatters = "; the one on these cases flatters, because the threshold was chosen on them"
+    flatters = "" if d.how_honest == OF_THE_RULE else flatters
+    return f"Random: the cases, not the model. The value for new cases is {d.how_honest}{flatters}."
 
 
 def _next(d: Decision) -> Iterator[str]:
@@ -311,7 +310,7 @@ def _next(d: Decision) -> Iterator[str]:
             "cases held back judge the threshold without any choosing: `classay assess OTHER` with `--threshold` and "
             "`--require`, or `a.threshold(…, held_back=other)` in Python",
         )
-    if not d.calls_nobody:
+    if not (d.calls_nobody or d.calls_everybody):
         yield hint(
             "`decision.apply(estimator)` gives scikit-learn's FixedThresholdClassifier with this threshold",
             "a case is called positive when its score is at least the threshold as it is written above",

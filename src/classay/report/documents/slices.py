@@ -8,7 +8,9 @@ from typing import Literal
 
 from classay.assessment.slices.judgement import verdict, worst_first
 from classay.assessment.slices.slices import Slice, Slices, positives
+from classay.assessment.slices.trends import trends_of
 from classay.assessment.slices.wording import compared_with, families, family_said, untested_said
+from classay.columns.groups import Group
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (
@@ -28,6 +30,7 @@ from classay.report.document import (
 )
 from classay.report.documents.assessment import document_of as document_of_assessment
 from classay.report.documents.parts.tables import BARS
+from classay.report.documents.trends import section_of as section_of_trends
 from classay.report.words import interval, value
 
 Order = Literal["worst first", "as given"]
@@ -42,11 +45,16 @@ def document_of(s: Slices) -> Document:
     whole = document_of_assessment(s.overall, names=())
     kept = tuple(each for each in whole.sections if each.title == "What is random")
     found = s.compare(*s.main_measures)
+    trends = trends_of(s, found)
+    if trends is None:
+        said, parts = (), (section_of(s, found),)
+    else:
+        said, parts = trends.sentences, (section_of_trends(trends), section_of(s, found, "as given"))
     return Document(
         f"Assessment by {s.by}",
         whole.facts,
-        verdict(s, found),
-        (section_of(s, found), *kept),
+        (*said, *verdict(s, found)),
+        (*parts, *kept),
         version=whole.version,
     )
 
@@ -70,7 +78,7 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
         counts = [Count(float(group.n)), *([Count(positives(group))] if with_positives else [])]
         rows.append(
             (
-                Label(str(each.group)),
+                Label(str(each.group), whole=isinstance(each.group, Group)),
                 *counts,
                 Found(each.estimate),
                 _bar(each.estimate),

@@ -36,7 +36,7 @@ def section_of(trends: Trends) -> Section:
         (
             Label(get(name).title, name),
             Difference(change),
-            PValue(trends.p[name]),
+            PValue(trends.p_adjusted[name]),
             *((Method(change),) if reasons else ()),
         )
         for name, change in trends.changes.items()
@@ -45,21 +45,28 @@ def section_of(trends: Trends) -> Section:
     count, by = len(trends.shards), trends.period
     note = (
         f"{count} {by}s in the order given, from {first} to {last}. A trend is the slope of a line through the values, "
-        f"weighted by cases. Its interval and p rest on how the {by}s scatter about the line (t of {count - 2} df)."
+        f"weighted by cases. Its interval and p rest on {_basis(trends)}."
     )
-    if count < FEW:
-        note += (
-            f" With {count} {by}s it is wide whatever happened: --apart compares each {by} with the others."
-        )
+    if trends.family > 1:
+        note += f" p is adjusted by Holm for {trends.family} measures; the intervals are those of each taken alone."
+    if count < FEW and trends.basis == "periods":
+        note += f" With {count} {by}s it is wide whatever happened"
+        note += ": --apart compares each file with the others." if by == "file" else "."
     columns = (
         Column("", Label),
         Column(f"change a {by}", Difference),
-        Column("p", PValue),
+        Column("adjusted p" if trends.family > 1 else "p", PValue),
         *((Column("method", Method),) if reasons else ()),
     )
     names = [*trends.values]
     tables = (_values(trends, names[at : at + ABREAST]) for at in range(0, len(names), ABREAST))
     return Section("Trends", (Table(columns, tuple(rows), note=note), *tables))
+
+
+def _basis(trends: Trends) -> str:
+    if trends.basis == "cases":
+        return f"the cases of each {trends.period}, as those of the differences do"
+    return f"how the {trends.period}s scatter about the line (t of {len(trends.shards) - 2} df)"
 
 
 def _values(trends: Trends, names: Sequence[str]) -> Table:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import from_16_bits
 from classay.errors import InputError, MergeError
 from classay.tables.binned.counting import ABSENT, WITHIN, count
 from classay.tables.binned.losses import Losses
@@ -93,14 +94,17 @@ class Bins:
         cls, score: Array, positive: Array, times: Array | None, bits: int | Scale, rows: int | None = None
     ) -> Bins:
         scale = Scale.of(bits)
+        if times is not None and not times.all():  # what counts nothing is in no bin
+            score, positive, times = (values[times > 0] for values in (score, positive, times))
         each = np.ones(score.size, np.int8) if times is None else times
         _refuse_too_many(each)
+        dtype, score = score.dtype, from_16_bits(score)
         found = count(score, positive, each, scale, rows)
         are_probabilities = not score.size or (score.min() >= 0 and score.max() <= 1)
         least = int(found.bits.min(initial=FINEST)) if score.size else scale.bits
         made = cls(
             least,
-            score.dtype.name,
+            dtype.name,
             found.keys,
             found.cases,
             found.squares,

@@ -15,8 +15,9 @@ from classay.once import once
 from classay.tables.binned.bins import POSITIVE, Bins
 from classay.tables.binned.scale import Scale
 from classay.tables.binned.table import BinnedScoreTable
+from classay.tables.checks import checked_class_scores, checked_codes, checked_weights
 from classay.tables.classes import ClassScoreTable
-from classay.tables.counting import checked_codes
+from classay.tables.summed import added_behind
 
 Array = NDArray[Any]
 
@@ -52,7 +53,9 @@ class BinnedClassScoreTable:
         frequency: Array | None = None,
     ) -> BinnedClassScoreTable:
         """Count `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
-        checked_codes(len(labels), weight, frequency, true=true)
+        checked_codes(len(labels), true=true)
+        weight, frequency = checked_weights(true.size, weight, frequency)
+        scores = checked_class_scores(scores, true.size, labels)
 
         def of_class(own: int) -> Bins:
             column = np.ascontiguousarray(scores[:, own])
@@ -99,7 +102,7 @@ class BinnedClassScoreTable:
         pairs = zip(self.bins, there.bins, strict=True)
         return BinnedClassScoreTable(self.labels, tuple(a + b for a, b in pairs))
 
-    __radd__ = __add__
+    __radd__ = added_behind
 
 
 @once

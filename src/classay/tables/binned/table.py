@@ -13,8 +13,10 @@ from classay.columns.numbers import in_precision
 from classay.errors import InputError, MergeError
 from classay.tables.binned.bins import NEGATIVE, POSITIVE, Bins, Order
 from classay.tables.binned.scale import Scale, places, scores_at
+from classay.tables.checks import checked_scores, checked_weights
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.scores import ScoreTable
+from classay.tables.summed import added_behind
 from classay.texts import amount
 
 Array = NDArray[Any]
@@ -37,6 +39,9 @@ class BinnedScoreTable(ScoreTable):
 
     bins: Bins = field(kw_only=True)
 
+    def __post_init__(self) -> None:
+        """Made of bins alone, by the methods below, so that there is nothing to check."""
+
     @classmethod
     def of_rows(
         cls,
@@ -48,7 +53,9 @@ class BinnedScoreTable(ScoreTable):
         weight: Array | None = None,
         frequency: Array | None = None,
     ) -> BinnedScoreTable:
-        """Count rows into bins that keep so many bits of the significand, or of a scale."""
+        """Count rows into bins that keep so many bits of the significand, or of a scale; raises as `from_rows` does."""
+        score, positive = checked_scores(score, positive)
+        weight, frequency = checked_weights(score.size, weight, frequency)
         return cls.of(Bins.of_rows(score, positive, bits, weight=weight, frequency=frequency), labels)
 
     @classmethod
@@ -117,7 +124,7 @@ class BinnedScoreTable(ScoreTable):
             return self.of(self.bins + other.bins, self.labels)
         return self + self.of_table(other, self.bins.bits)
 
-    __radd__ = __add__
+    __radd__ = added_behind
 
     def without(self, part: ScoreTable) -> ScoreTable:
         """Not to be had of bins, which keep mean scores: those of a part are other ones. Raises MergeError."""

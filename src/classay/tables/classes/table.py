@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from classay.columns import match_label
 from classay.errors import MergeError
+from classay.tables.checks import checked_class_scores, checked_codes, checked_weights
 from classay.tables.classes.rows import ClassRows
 from classay.tables.classes.runs import ClassRun, ClassRuns
-from classay.tables.counting import checked_codes
 from classay.tables.scores import ScoreTable
 from classay.tables.summed import Summed
 
@@ -49,10 +49,14 @@ class ClassScoreTable(Summed):
         weight: Array | None = None,
         frequency: Array | None = None,
     ) -> ClassScoreTable:
-        """Build from `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
-        checked_codes(len(labels), weight, frequency, true=true)
-        given = frequency if weight is None else weight.astype(np.float64, copy=False)
-        return cls(labels, ClassRows.of(scores, true, given))
+        """Build from `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`.
+
+        Raises InputError for a code beyond the labels, columns of unequal length, NaN, and weights that do not add up.
+        """
+        checked_codes(len(labels), true=true)
+        weight, frequency = checked_weights(true.size, weight, frequency)
+        scores = checked_class_scores(scores, true.size, labels)
+        return cls(labels, ClassRows.of(scores, true, frequency if weight is None else weight))
 
     @classmethod
     def of_runs(cls, labels: tuple[Hashable, ...], runs: ClassRuns) -> ClassScoreTable:

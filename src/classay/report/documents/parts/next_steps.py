@@ -52,7 +52,7 @@ def _of_threshold(a: Assessment) -> Iterator[str]:
             "`a.at(threshold=…)` assesses the labels at a threshold of your choice",
             "`--threshold T` assesses the labels at a threshold of your choice",
         )
-    elif a.cutoff is not None and not a.cutoff_chosen:
+    elif a.cutoff is not None and not a.cutoff_chosen and a.class_totals.all():  # one class decides nothing
         yield hint(
             "`a.threshold(cost=ca.Costs(fp=1, fn=5))` chooses the threshold by what errors cost; nobody chose "
             f"{cutoff(a)}",
@@ -102,12 +102,14 @@ def _of_width(a: Assessment) -> Iterator[str]:
     if not found.has_interval or (found.high - found.low) / 2 <= WIDE:
         return
     half = (found.high - found.low) / 2
+    # at an end of its range a measure has no spread, and its interval shrinks with the number of cases, not its root
+    times, many = (2, "twice") if found.value in (0, 1) else (4, "four times")
     units = "clusters" if a.clusters is not None else "cases"
     n = len(a.clusters) if a.clusters is not None else a.n
     title = "the AUC" if name == "roc_auc" else "accuracy"
     yield (
-        f"gather more {units}: {title} is known to ±{small(half)}; about {4 * n:,} {units}, four times as many, halve "
-        "that (`classay sample-size` plans a test)"
+        f"gather more {units}: {title} is known to ±{small(half)}; about {times * n:,} {units}, {many} as many, halve "
+        f"that ({hint('`ca.sample_size`', '`classay sample-size`')} plans a test)"
     )
 
 

@@ -1,0 +1,79 @@
+"""Which names mean one file: links of both kinds, other spellings, copies; and what is a stream, not a file."""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import re
+import stat
+from collections.abc import Iterable
+from itertools import combinations
+
+Path = str | os.PathLike[str]
+
+
+def is_stream(path: Path) -> bool:
+    """Whether a path is one of a device, a pipe or a socket, which is written and not replaced, and read only once.
+
+    What stands there decides, whatever it is called: a file under /dev/shm is a file. What is not there is none, and
+    "-" is standard input.
+
+    >>> is_stream("/dev/null"), is_stream("-"), is_stream("/dev"), is_stream("no such file")
+    (True, True, False, False)
+    """
+    if path == "-":
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def is_written_in_place(path: Path) -> bool:
+    """Whether what is written to a path goes into what is open there: a stream, or a descriptor such as /dev/stdout.
+
+    A descriptor may lead to a file that somebody else has open too: to replace that file would lose what they write.
+    """
+    return is_stream(path) or any(_DESCRIPTOR.fullmatch(each) for each in _chain(path))
+
+
+_DESCRIPTOR = re.compile(r"/dev/(std(in|out|err)|fd/\d+)|/proc/[^/]+/(task/\d+/)?fd/\d+")
+
+
+def _chain(path: Path) -> list[str]:
+    """The path, and where each link of its name leads to in turn."""
+    here = os.path.abspath(path)
+    seen: list[str] = []
+    while here not in seen and len(seen) < 40:
+        seen.append(here)
+        if not os.path.islink(here):
+            break
+        here = os.path.normpath(os.path.join(os.path.dirname(here), os.readlink(here)))
+    return seen
+
+
+def identity(path: Path) -> object:
+    """What all names of one file have in common, links of both kinds included."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return os.path.realpath(path)
+    return (found.st_dev, found.st_ino)
+
+
+def named_twice(paths: Iterable[Path]) -> tuple[str, str] | None:
+    """Two of these paths that are one file, or hold the same bytes; None where all differ. Streams are not read."""
+    for one, other in combinations(map(os.path.expanduser, map(os.fspath, paths)), 2):
+        if identity(one) == identity(other) or _is_copy(one, other):
+            return one, other
+    return None
+
+
+def _is_copy(one: str, other: str) -> bool:
+    try:
+        if not (os.path.isfile(one) and os.path.isfile(other)):
+            return False
+        return os.path.getsize(one) == os.path.getsize(other) and filecmp.cmp(one, other, shallow=False)
+    except OSError:  # whoever reads it says so
+        return False

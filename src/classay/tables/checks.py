@@ -1,0 +1,175 @@
+"""What tables are made of, checked where it enters one: compiled loops believe lengths, types and codes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns.numbers import (
+    FARTHEST,
+    amount_array,
+    counted,
+    placed,
+    row_weights,
+    score_array,
+    unscored,
+)
+from classay.columns.opened import Masked, opened
+from classay.columns.values import refuse_twice
+from classay.errors import InputError
+
+Array = NDArray[Any]
+MOST_WEIGHT = 2.0 ** (2 * FARTHEST)
+"""Sampling weights beyond this have squares whose products do not add up; below one over it, they are lost."""
+
+
+def checked_codes(labels: int, *weights: Array | None, **codes: Array) -> None:
+    """Refuse columns of codes, by name, unless each is in 0 to before `labels` and all are of one length.
+
+    `weights`, as far as there are any, are of that length too. Raises InputError.
+
+    A compiled loop writes wherever a code points, so one beyond the labels would corrupt memory that is not the
+    table's.
+
+    >>> checked_codes(2, true=np.array([0, 1, 2]))
+    Traceback (most recent call last):
+    ...
+    classay.errors.InputError: true holds the code 2, but there are 2 labels: pass codes from 0 to 1.
+    """
+    for name, column in codes.items():
+        if not isinstance(column, np.ndarray):
+            raise InputError(f"{name} is of type {type(column).__name__}: pass an array of codes.")
+    rows = {name: np.shape(column) for name, column in codes.items()}
+    lengths = {*rows.values(), *(np.shape(each) for each in weights if each is not None)}
+    if len(lengths) > 1 or any(len(shape) != 1 for shape in rows.values()):
+        shown = ", ".join(f"{name} {shape}" for name, shape in rows.items())
+        raise InputError(f"codes and weights differ in length ({shown}): pass columns of one length.")
+    for name, column in codes.items():
+        if column.dtype.kind not in "iu":
+            raise InputError(f"{name} holds {column.dtype}, which are no codes: pass whole numbers.")
+        for extreme in (column.min(), column.max()) if column.size else ():
+            if not 0 <= extreme < labels:
+                raise InputError(
+                    f"{name} holds the code {extreme}, but there are {labels} labels: pass codes from 0 to "
+                    f"{labels - 1}."
+                )
+
+
+def checked_weights(rows: int, weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
+    """Sampling weights or frequencies of so many rows; see `row_weights`.
+
+    >>> checked_weights(2, [1, 1e99], None)
+    Traceback (most recent call last):
+    ...
+    classay.errors.InputError: weight reaches 1e+99: pass weights from 6e-61 to 2e+60; only their ratios matter.
+    """
+    weight, frequency = row_weights(weight, frequency)
+    for name, each in (("weight", weight), ("frequency", frequency)):
+        if each is not None and each.size != rows:
+            raise InputError(
+                f"rows and weights differ in length ({counted(rows)}, {name} of {each.size:,}): pass as many."
+            )
+    most = 0.0 if weight is None else weight.max(initial=0.0)
+    if most and not 1 / MOST_WEIGHT <= most <= MOST_WEIGHT:
+        raise InputError(
+            f"weight reaches {most:g}: pass weights from {1 / MOST_WEIGHT:.0e} to {MOST_WEIGHT:.0e}; only their ratios "
+            "matter."
+        )
+    return weight, frequency
+
+
+def checked_scores(score: Any, positive: Any) -> tuple[Array, Array]:
+    """Scores, floats without NaN, and whether each row is positive, booleans; `(rows,)` each.
+
+    >>> checked_scores([0.9, 0.2], [1, 0])
+    Traceback (most recent call last):
+    ...
+    classay.errors.InputError: positive holds int64: pass booleans, such as truth == 1.
+    """
+    score = _without_nan(score_array(score))
+    mask = opened(positive, "positive")
+    mask = mask if isinstance(mask, Masked) else np.asarray(mask)
+    if isinstance(mask, Masked) or mask.dtype != bool:
+        held = "missing values" if isinstance(mask, Masked) else mask.dtype
+        raise InputError(f"positive holds {held}: pass booleans, such as truth == 1.")
+    if score.ndim != 1 or mask.shape != score.shape:
+        raise InputError(
+            f"score and positive differ in length ({score.shape} and {mask.shape}): pass columns of one length."
+        )
+    return score, mask
+
+
+def checked_class_scores(scores: Any, rows: int, labels: Sequence[Hashable]) -> Array:
+    """Scores of all classes, `(rows, classes)` of floats without NaN; one column for each label, declared once."""
+    refuse_twice(labels)
+    found = _without_nan(score_array(scores))
+    if found.shape != (rows, len(labels)):
+        raise InputError(
+            f"scores have shape {found.shape}, but {counted(rows)} and {len(labels)} labels need "
+            f"({rows}, {len(labels)})."
+        )
+    return found
+
+
+def _without_nan(scores: Array) -> Array:
+    without = unscored(scores)
+    if without is not None:
+        raise InputError(f"score is missing (NaN) in {placed(without)}: leave these rows out.")
+    return scores
+
+
+def checked_amounts(amounts: Any, names: Sequence[str], rows: int) -> Array:
+    """Amounts of rows, `(rows, amounts)` of finite floats, with a name for each."""
+    found = np.asarray(amounts)
+    if found.shape != (rows, len(names)):
+        raise InputError(
+            f"amounts have shape {found.shape}, but {counted(rows)} and {len(names)} names need ({rows}, {len(names)})."
+        )
+    columns = [amount_array(column, name) for name, column in zip(names, found.T, strict=True)]
+    return np.stack(columns, 1) if columns else np.empty((rows, 0))
+
+
+def refuse_unsorted(scores: Any) -> int:
+    """Refuse what are no distinct, descending scores, `(m,)`; how many they are.
+
+    >>> refuse_unsorted(np.array([0.1, 0.9]))
+    Traceback (most recent call last):
+    ...
+    classay.errors.InputError: scores are to be distinct and descending, without NaN: build the table with from_rows.
+    """
+    if not isinstance(scores, np.ndarray) or scores.dtype.kind != "f" or scores.ndim != 1:
+        raise InputError("scores are to be an array of floats, (m,): build the table with from_rows.")
+    if not (scores[1:] < scores[:-1]).all() or (scores.size and np.isnan(scores[0])):
+        raise InputError(
+            "scores are to be distinct and descending, without NaN: build the table with from_rows."
+        )
+    return scores.size
+
+
+def checked_cells(cells: Any, shape: tuple[int, ...], squares: Any, what: str) -> None:
+    """Refuse what are no weights of cells whose last axes have this shape, or squares of another shape.
+
+    Values are looked at where no axes lead: replicates and derivatives are made of checked tables.
+
+    >>> checked_cells(np.array([[1, -1], [0, 2]]), (2, 2), None, "counts")
+    Traceback (most recent call last):
+    ...
+    classay.errors.InputError: counts hold -1: weights of cells are finite and not negative.
+    """
+    for name, each in ((what, cells), (f"squares of {what}", squares)):
+        if each is None and name != what:
+            continue
+        if not isinstance(each, np.ndarray) or each.dtype.kind not in "iufc":
+            held = each.dtype if isinstance(each, np.ndarray) else type(each).__name__
+            raise InputError(f"{name} are {held}: pass an array of numbers.")
+        if each.shape[-len(shape) :] != shape or each.shape != cells.shape:
+            raise InputError(f"{name} have shape {each.shape}: pass (..., {', '.join(map(str, shape))}).")
+        if each.ndim == len(shape) and each.dtype.kind != "c" and each.size:
+            least, most = each.min(), each.max()
+            if not (least >= 0 and most < np.inf):
+                raise InputError(
+                    f"{name} hold {least if not least >= 0 else most}: weights of cells are finite and not negative."
+                )

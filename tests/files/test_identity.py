@@ -1,0 +1,116 @@
+"""One file has many names, and a copy is the same too: content and inode decide, whatever is said."""
+
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.errors import MergeError
+from classay.files.identity import is_stream, is_written_in_place, named_twice
+from command import call
+
+RULE = ("--truth", "y", "--score", "p", "--measure", "auc", "--rule", "not-worse")
+PAIR = ("--truth", "y", "--score", "p")
+MEMORY_DISK = Path("/dev/shm")
+
+
+def spelled(name):
+    """The same file under another name, in each way that there is."""
+    path = Path(name)
+    os.symlink(path, "soft" + path.suffix)
+    os.link(path, "hard" + path.suffix)
+    shutil.copy(path, "copy" + path.suffix)
+    return [
+        name,
+        f"./{name}",
+        str(path.absolute()),
+        *(each + path.suffix for each in ("soft", "hard", "copy")),
+    ]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, seed in (("a", 0), ("b", 1)):
+        rng = np.random.default_rng(seed)
+        rows = "".join(f"{i % 2},{p:.3f}\n" for i, p in enumerate(rng.random(40)))
+        Path(f"{name}.csv").write_text("y,p\n" + rows)
+        assert call("assess", f"{name}.csv", *PAIR, "--save", name).exit_code == 0
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "file", "more"),
+    [
+        ("merge", "b.classay", ()),
+        ("gate", "b.csv", RULE),
+        ("compare", "b.csv", PAIR),
+        ("best", "b.csv", PAIR),
+    ],
+)
+def test_no_spelling_makes_two_of_one_file(command, file, more):
+    other = file.replace("b", "a")
+    assert call(command, file, other, *more).exit_code in (0, 1, 3)
+    for name in spelled(file):
+        done = call(command, file, name, *more)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert "is named twice: " in done.stderr if name == file else "hold the same: " in done.stderr
+        assert named_twice([other, name, file]) == (name, file)
+        assert named_twice([name, other]) is None
+
+
+def test_a_folder_counts_no_file_twice():
+    for link in (os.link, os.symlink):
+        ca.scan(["a.csv", "b.csv"], truth="y", score="p")
+        link("a.csv", "again.csv")
+        with pytest.raises(ca.InputError, match="is named twice"):
+            ca.scan(["a.csv", "again.csv"], truth="y", score="p")
+        os.unlink("again.csv")
+
+
+def test_the_same_cases_in_two_assessments_are_told_by_their_marks():
+    rng = np.random.default_rng(0)
+    y, p, ids = rng.integers(0, 2, 200), rng.random((2, 200)), np.arange(200)
+    one, again = (ca.assess(y, each, id=ids) for each in p)
+    for other in (one, again):
+        with pytest.raises(MergeError, match="both hold the same cases"):
+            one + other
+    assert (one + ca.assess(y, p[0], id=ids + 200)).n == 400
+    assert (ca.assess(y, p[0]) + ca.assess(y, p[0])).n == 400  # no ids: nothing tells
+
+
+def test_a_stream_is_what_is_one_not_what_is_called_so(tmp_path):
+    os.mkfifo("pipe")
+    Path("file").touch()
+    os.symlink("/dev/null", "null")
+    found = {name: is_stream(name) for name in ("pipe", "file", "null", "/dev/null", ".", "none", "-")}
+    assert {name for name, each in found.items() if each} == {"pipe", "null", "/dev/null", "-"}
+    with open("file") as file:
+        assert is_written_in_place(f"/dev/fd/{file.fileno()}")
+    assert not is_written_in_place("/dev/shm/none")
+
+
+@pytest.mark.skipif(not os.access(MEMORY_DISK, os.W_OK), reason="no disk in memory")
+def test_a_file_on_a_disk_in_memory_is_a_file():
+    """Neither the input nor a read-only file is replaced there, and an output has its ending."""
+    folder = MEMORY_DISK / f"classay-{os.getpid()}"
+    folder.mkdir()
+    try:
+        file, kept = folder / "a.csv", folder / "kept.html"
+        shutil.copy("a.csv", file)
+        before = file.read_bytes()
+        for option in ("--html", "--json", "--markdown"):
+            done = call("assess", str(file), *PAIR, option, str(file))
+            assert (done.exit_code, file.read_bytes()) == (2, before)
+            assert "would replace the input" in done.stderr
+        kept.write_text("kept")
+        kept.chmod(0o444)
+        assert "is read-only" in call("assess", str(file), *PAIR, "--html", str(kept)).stderr
+        assert kept.read_text() == "kept"
+        assert call("assess", str(file), *PAIR, "--save", str(folder / "a")).exit_code == 0
+        assert (folder / "a.classay").is_file()
+    finally:
+        shutil.rmtree(folder)

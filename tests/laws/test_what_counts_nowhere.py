@@ -1,0 +1,194 @@
+"""What counts nowhere demands nothing: empty parts, rows that are left out; and what no reader has is one line."""
+
+import gzip
+import pickle
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import classay as ca
+from classay import errors
+from classay.tables import ScoreTable
+from classay.tables.binned.classes import BinnedClassScoreTable
+from classay.tables.binned.table import BinnedScoreTable
+from classay.tables.sparse import SparseConfusionMatrix
+from classay.threads import core_count, thread_count
+from command import call
+
+Y, P = [1, 0, None, 1, 0], [0.9, 0.1, 0.5, 0.8, 0.4]
+KINDS = {
+    "list": list,
+    "pandas": pd.Series,
+    "polars": pl.Series,
+    "arrow": pa.array,
+    "chunks": lambda values: pa.chunked_array([values[:2], values[2:]]),
+    "objects": lambda values: np.array(values, object),
+    "categories": lambda values: pd.Series(values, dtype="category"),
+}
+ROLES = {
+    "weight": [1.0, 2.0, None, 1.0, 3.0],
+    "frequency": [1, 2, None, 1, 3],
+    "cluster": ["a", "b", None, "a", "c"],
+    "id": ["a", "b", None, "d", "c"],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("role", ROLES)
+def test_a_row_that_is_left_out_needs_no_weight_cluster_or_id(role, kind):
+    whole = [i for i, each in enumerate(Y) if each is not None]
+    alone = ca.assess([Y[i] for i in whole], [P[i] for i in whole], **{role: [ROLES[role][i] for i in whole]})
+    found = ca.assess(Y, P, **{role: KINDS[kind](ROLES[role])}, missing="drop")
+    assert (found["accuracy"], found.clusters, found.n) == (alone["accuracy"], alone.clusters, alone.n)
+    lacking = [None if i == 1 else each for i, each in enumerate(ROLES[role])]
+    with pytest.raises(ca.InputError, match=f"{role} is missing"):
+        ca.assess(Y, P, **{role: KINDS[kind](lacking)}, missing="drop")
+
+
+def test_amounts_of_rows_that_are_left_out_are_not_asked_for():
+    found = ca.assess(Y, P, amounts={"fee": [1, 2, float("nan"), 3, 4]}, missing="drop")
+    assert found.n == 4
+    with pytest.raises(ca.InputError, match="fee is missing or infinite in 1 row, the first at position 1"):
+        ca.assess(Y, P, amounts={"fee": [1, float("nan"), float("nan"), 3, 4]}, missing="drop")
+
+
+FULL, NONE = "y,p\n1,.9\n0,.2\n", "y,p\n"
+EMPTY = {
+    "b.csv": NONE,
+    "a.csv": "",
+    "c.jsonl": "",
+    "d.csv.gz": gzip.compress(NONE.encode()),
+    "e.parquet": pa.table({"y": pa.array([], pa.int64()), "p": pa.array([], pa.float64())}),
+}
+
+
+def write(path, content):
+    if isinstance(content, pa.Table):
+        pq.write_table(content, path)
+    else:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+@pytest.mark.parametrize("empty", EMPTY)
+@pytest.mark.parametrize("full", ["0.csv", "z.csv"])  # before the empty one, and behind it
+def test_an_empty_part_counts_nothing(tmp_path, empty, full):
+    write(tmp_path / full, FULL)
+    write(tmp_path / empty, EMPTY[empty])
+    whole = ca.scan(tmp_path / full, truth="y", score="p")
+    for source in (str(tmp_path), [str(tmp_path / empty), str(tmp_path / full)]):
+        found = ca.scan(source, truth="y", score="p")
+        assert (found["auc"], found.n) == (whole["auc"], 2)
+    assert ca.scan(str(tmp_path), truth="y", score="p", limit=2).n == 2
+    (tmp_path / full).unlink()
+    for source in (str(tmp_path), str(tmp_path / empty)):
+        done = call("assess", source, "--truth", "y", "--score", "p", "--memory", "9")
+        assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+        assert "no rows" in done.stderr or "is empty (0 bytes)" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("y", "said"),
+    [
+        ([1, 0], "y has 2, p has 3"),
+        ([1, "a", 0], "'y' cannot be counted part by part"),
+        ([1, object(), 0], "'y' cannot be counted part by part"),
+        (np.ones((3, 2)), "'y' cannot be counted part by part"),
+        (np.ones(3, complex), "'y' cannot be counted part by part"),
+    ],
+)
+def test_columns_that_arrow_has_no_type_for_are_one_line(y, said):
+    with pytest.raises(ca.InputError, match=said):
+        ca.scan({"y": y, "p": [0.1, 0.2, 0.3]}, truth="y", score="p")
+    if len(y) == 3 and isinstance(y, list):
+        with pytest.raises(ca.InputError, match=said):
+            ca.scan(pd.DataFrame({"y": np.array(y, object), "p": [0.1, 0.2, 0.3]}), truth="y", score="p")
+
+
+@pytest.mark.parametrize("order", "<>")
+def test_the_order_of_bytes_does_not_matter(order):
+    y, p = np.array([1, 0, 1, 0], f"{order}i4"), np.array([0.9, 0.1, 0.4, 0.5], f"{order}f8")
+    assert ca.scan({"y": y, "p": p}, truth="y", score="p")["auc"] == ca.assess(y.tolist(), p.tolist())["auc"]
+
+
+def test_whole_numbers_of_128_bits():
+    wide = pl.DataFrame({name: pl.Series([1, 0, 1, 0], dtype=pl.Int128) for name in ("y", "l", "w", "i")})
+    frame = wide.with_columns(
+        w=pl.Series([1, 2, 3, 1], dtype=pl.Int128), i=pl.Series([1, 2, 3, 2**70], dtype=pl.Int128)
+    )
+    found = ca.assess(frame, truth="y", prediction="l", frequency="w", id="i")
+    assert (found.n, found.labels) == (7, (0, 1))
+    assert ca.scan(frame, truth="y", prediction="l", frequency="w").n == 7
+
+
+def test_rows_of_a_database_may_be_dicts():
+    connection = sqlite3.connect(":memory:")
+    connection.execute("create table t (y integer, p real)")
+    connection.executemany("insert into t values (?, ?)", [(1, 0.9), (0, 0.2), (1, 0.1)] * 5)
+    plain = ca.scan_database(connection, "t", truth="y", score="p")
+    makers = (
+        sqlite3.Row,
+        lambda cursor, row: {each[0]: value for each, value in zip(cursor.description, row, strict=True)},
+    )
+    for connection.row_factory in makers:
+        assert ca.scan_database(connection, "t", truth="y", score="p")["auc"] == plain["auc"]
+    connection.close()
+
+
+def tables():
+    score, true = np.array([0.1, 0.2, 0.7]), np.array([0, 1, 1])
+    rows = np.stack([1 - score, score / 2, score / 2], 1)
+    yield ScoreTable.from_rows(score, true == 1)
+    yield BinnedScoreTable.of_rows(score, true == 1, (0, 1), bits=10)
+    yield BinnedClassScoreTable.from_rows(rows, true, (0, 1, 2), bits=10)
+    yield SparseConfusionMatrix.of_rows(true, true, (0, 1, 2))
+    yield ca.ConfusionMatrix.from_array([[3, 1], [2, 4]], "ab", rows="true")
+    yield ca.assess([0, 1, 1], score)
+
+
+@pytest.mark.parametrize("table", [*tables()], ids=lambda each: type(each).__name__)
+def test_what_adds_up_begins_a_sum(table):
+    assert repr(sum([table, table])) == repr(table + table)
+    with pytest.raises((TypeError, AttributeError, errors.ClassayError)):
+        sum([table], 1)
+
+
+KINDS_OF_ERRORS = [
+    each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.ClassayError)
+]
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_ERRORS)
+def test_errors_come_back_from_worker_processes(kind):
+    made = kind("a\nb", "train") if kind is errors.MissingExtraError else kind("a\nb")
+    made.add_note("from the worker")
+    again = pickle.loads(pickle.dumps(made))
+    assert (type(again), str(again), again.args, again.__notes__) == (
+        kind,
+        str(made),
+        made.args,
+        made.__notes__,
+    )
+
+
+def test_a_number_of_threads_that_is_none_is_one_line(monkeypatch):
+    Path("p.csv").write_text(FULL)
+    for wrong in ("two", "2.5", "-1", " "):
+        monkeypatch.setenv("CLASSAY_THREADS", wrong)
+        with pytest.raises(ca.InputError, match="set it to a number of threads"):
+            thread_count(9)
+    done = call("assess", "p.csv", "--truth", "y", "--score", "p")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    for value, threads in (("3", 3), ("0", 1)):
+        monkeypatch.setenv("CLASSAY_THREADS", value)
+        assert core_count() == threads
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
