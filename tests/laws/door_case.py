@@ -7,6 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+PRECISION = {"short": np.float32, "half": np.float16}
+"""Of scores by their form, where they are no plain floats."""
+
 
 def in_csv(value):
     """A value as a field of CSV: texts are quoted, so that no text is taken for what is missing."""
@@ -96,7 +99,7 @@ class Case:
             found["score"] = "p"
         if self.given.task == "class scores":
             order = [*range(len(self.names))]
-            if self.given.seed % 5 and (names := in_order(self.names)):
+            if self.given.seed % 5 and not self.is_ordered and (names := in_order(self.names)):
                 order = [self.names.index(name) for name in names]
             found["score"] = {self.names[k]: f"s{k}" for k in order}
         letters = {"weight": "w", "frequency": "f", "cluster": "c"}
@@ -123,7 +126,7 @@ class Case:
 
     @property
     def is_short(self):
-        return self.given.form == "short" and self.family == "values"
+        return self.given.form in PRECISION and self.family == "values"
 
     @property
     def is_plain(self):
@@ -141,7 +144,7 @@ class Case:
                 made[name] = values if name == "c" and self.is_ordered else labels(values)
             else:
                 scores = name[0] in "ps" and self.is_short
-                made[name] = numbers(np.asarray(values, np.float32 if scores else None))
+                made[name] = numbers(np.asarray(values, PRECISION[self.given.form] if scores else None))
         return made
 
     def part(self, places):

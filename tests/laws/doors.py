@@ -148,7 +148,7 @@ def pandas_frame(case):
 
 @door()
 def pandas_frame_of_nullable_columns(case):
-    if case.given.kind == "long numbers":
+    if case.given.kind in ("long numbers", "longer numbers"):
         return None  # pandas itself rounds them on the way
     return of_frame(case, pandas_of(case, nullable))
 
@@ -170,6 +170,18 @@ def polars_frame(case):
 @door()
 def arrow_table(case):
     return of_frame(case, arrow_of(case))
+
+
+@door()
+def arrow_table_of_encoded_columns(case):
+    if case.is_ordered:
+        return None
+    import pyarrow as pa
+
+    made = arrow_of(case)
+    return of_frame(
+        case, pa.table({name: made[name].combine_chunks().dictionary_encode() for name in made.column_names})
+    )
 
 
 @door()
@@ -397,7 +409,7 @@ def in_database(case, connection, types):
     if None in case.given.truth or case.is_ordered or "missing" in case.how or "labels" in case.how:
         return None
     if case.given.task == "scores" and (
-        case.given.form in ("raw", "infinite", "short") or case.how.get("threshold", 0.5) != 0.5
+        case.given.form in ("raw", "infinite", "short", "half") or case.how.get("threshold", 0.5) != 0.5
     ):
         return None
     kind = {type(each) for each in case.names}

@@ -70,6 +70,11 @@ def is_only_predicted(case):
     return case.given.positive is not None and case.given.positive not in case.given.truth
 
 
+def is_small(case):
+    """Whether parts may have the same tables by chance."""
+    return "labels" in case.given.task or len(case.given) < 30
+
+
 def has_whole_floats(case):
     return any(isinstance(each, float) and each.is_integer() for each in case.names)
 
@@ -78,6 +83,7 @@ STRICT = False
 """Whether the law is asserted of what is known as well."""
 
 KNOWN: tuple[Known, ...] = (
+    Known("1", "added labels 1 and '1'", "parts.*|command merge", lambda case: case.is_mixed, "refusal"),
     Known("2", "orders of categories are lost in parts", PARTS + "|parts.*", lambda case: case.is_ordered),
     Known("12", "raw errors of Arrow", "scan of a pandas frame", lambda case: case.is_mixed, "refusal"),
     Known("D1", "class scores of a class that the first part lacks", PARTS, may_lack_a_class, "refusal"),
@@ -85,6 +91,7 @@ KNOWN: tuple[Known, ...] = (
     Known("D3", "labels 2.0 of a file stay floats", CSV_PARTS, has_whole_floats),
     Known("D4", "true alone in a part is no truth value", CSV_PARTS, is_typed_by_others),
     Known("D5", "a positive label that is only predicted", "command on.*", is_only_predicted, "refusal"),
+    Known("D7", "parts with equal counts are taken for one file", "command merge", is_small, "refusal"),
 )
 """What is being mended, by the line of its issue, or of the list of what these doors found (D)."""
 
