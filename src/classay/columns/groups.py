@@ -35,7 +35,7 @@ class Group(tuple[Hashable, ...]):
         made.columns = tuple(columns)
         return made
 
-    def __getnewargs__(self) -> tuple[tuple[str, ...], tuple[Hashable, ...]]:  # type: ignore[override]
+    def __getnewargs__(self) -> tuple[tuple[str, ...], tuple[Hashable, ...]]:
         return self.columns, tuple(self)
 
     def __str__(self) -> str:

@@ -64,7 +64,7 @@ def identity(path: Path) -> object:
 
 def named_twice(paths: Iterable[Path]) -> tuple[str, str] | None:
     """Two of these paths that are one file, or hold the same bytes; None where all differ. Streams are not read."""
-    for one, other in combinations(map(os.path.expanduser, map(os.fspath, paths)), 2):
+    for one, other in combinations([os.path.expanduser(os.fspath(path)) for path in paths], 2):
         if identity(one) == identity(other) or _is_copy(one, other):
             return one, other
     return None

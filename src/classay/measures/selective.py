@@ -30,7 +30,7 @@ def confidence_of(scores: Array) -> Array:
     array([0.75 , 0.625])
     """
     p = from_16_bits(scores)
-    return _mirrored(p, np.count_nonzero(p >= p.dtype.type(0.5)))
+    return _mirrored(p, int(np.count_nonzero(p >= p.dtype.type(0.5))))
 
 
 def confidences(scores: ScoreTable) -> Confidence:

@@ -46,10 +46,12 @@ def document_of(s: Slices) -> Document:
     kept = tuple(each for each in whole.sections if each.title == "What is random")
     found = s.compare(*s.main_measures)
     trends = trends_of(s, found)
-    if trends is None:
-        said, parts = (), (section_of(s, found),)
-    else:
-        said, parts = trends.sentences, (section_of_trends(trends), section_of(s, found, "as given"))
+    said = () if trends is None else trends.sentences
+    parts = (
+        [section_of(s, found)]
+        if trends is None
+        else [section_of_trends(trends), section_of(s, found, "as given")]
+    )
     return Document(
         f"Assessment by {s.by}",
         whole.facts,
