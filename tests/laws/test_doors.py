@@ -83,12 +83,18 @@ STRICT = False
 """Whether the law is asserted of what is known as well."""
 
 KNOWN: tuple[Known, ...] = (
-    Known("1", "added labels 1 and '1'", "parts.*|command merge", lambda case: case.is_mixed, "refusal"),
+    Known(
+        "1",
+        "united labels 1 and '1'",
+        "parts.*|command merge|folder of parquet.*",
+        lambda case: case.is_mixed,
+        "refusal",
+    ),
     Known("2", "orders of categories are lost in parts", PARTS + "|parts.*", lambda case: case.is_ordered),
     Known("12", "raw errors of Arrow", "scan of a pandas frame", lambda case: case.is_mixed, "refusal"),
     Known("D1", "class scores of a class that the first part lacks", PARTS, may_lack_a_class, "refusal"),
     Known("D2", "classes in the order of their scores, or sorted", PARTS, is_unsorted),
-    Known("D3", "labels 2.0 of a file stay floats", CSV_PARTS, has_whole_floats),
+    Known("D3", "labels 2.0 or 2", PARTS, has_whole_floats),
     Known("D4", "true alone in a part is no truth value", CSV_PARTS, is_typed_by_others),
     Known("D5", "a positive label that is only predicted", "command on.*", is_only_predicted, "refusal"),
     Known("D7", "parts with equal counts are taken for one file", "command merge", is_small, "refusal"),
