@@ -63,7 +63,8 @@ def is_unsorted(case):
 
 def is_typed_by_others(case):
     """Whether what a text means depends on texts of other parts, or on declared labels."""
-    return bool in map(type, case.names) or case.given.kind == "longer numbers"
+    kinds = {*map(type, case.names)}
+    return bool in kinds or (str in kinds and len(kinds) > 1) or case.given.kind == "longer numbers"
 
 
 def is_only_predicted(case):
