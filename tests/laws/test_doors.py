@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.laws.door_answers import EXACT, Refusal, answer, as_json, differences, told
-from tests.laws.door_case import Case, in_order
+from tests.laws.door_case import Case, in_order, meaning
 from tests.laws.door_rows import drawn, smaller
 from tests.laws.doors import DOORS, reference
 
@@ -71,6 +71,13 @@ def is_only_predicted(case):
     return case.given.positive is not None and case.given.positive not in case.given.truth
 
 
+def is_typed_apart(case):
+    """Whether the texts of one column of labels mean something else than those of both."""
+    columns = [{*values} - {None} for name, values in case.raw.items() if name in ("y", "q")]
+    together = meaning(set().union(*columns))
+    return any(meaning(each).get(text) != together[text] for each in columns for text in map(str, each))
+
+
 def is_small(case):
     """Whether parts may have the same tables by chance."""
     return "labels" in case.given.task or len(case.given) < 30
@@ -92,6 +99,7 @@ KNOWN: tuple[Known, ...] = (
         "refusal",
     ),
     Known("2", "orders of categories are lost in parts", PARTS + "|parts.*", lambda case: case.is_ordered),
+    Known("6", "columns of labels are typed apart", ".*csv.*|tsv.*", is_typed_apart, "refusal"),
     Known("12", "raw errors of Arrow", "scan of a pandas frame", lambda case: case.is_mixed, "refusal"),
     Known("D1", "class scores of a class that the first part lacks", PARTS, may_lack_a_class, "refusal"),
     Known("D2", "classes in the order of their scores, or sorted", PARTS, is_unsorted),
