@@ -23,6 +23,8 @@ MEASURES = (
     "top_2_accuracy",
 )  # fmt: skip
 """Measures of every kind of table."""
+CHANGED = {"area_under_risk_coverage": "scores that tie as p and 1 - p are accepted together"}
+"""Measures that were mended since, and why their numbers are others."""
 FACTS = ("rows", "dropped", "unscored", "level", "seed", "cutoff", "kind_of_weight", "amounts", "limit")
 
 
@@ -93,7 +95,7 @@ def differences(found, known):
         (part, name, found[part].get(name), value)
         for part, values in known.items()
         for name, value in values.items()
-        if not near(found[part].get(name), value)
+        if name not in CHANGED and not near(found[part].get(name), value)
     ]
 
 
