@@ -66,7 +66,8 @@ class Case:
             plain = all(isinstance(each, str | int | float) and not _is_long(each) for each in used)
             return [each if plain else str(each) for each in names]
         used = [names[code] for code in {*self.given.truth, *self.given.said} - {None}]
-        found = meaning([*used, *(self.given.names if self.given.task == "class scores" else ())])
+        is_named = self.given.task == "class scores" or self.given.declared is not None
+        found = meaning([*used, *(names if is_named else ())])
         return [found.get(str(each), typed_alone(str(each), found)) for each in names]
 
     @cached_property
@@ -98,10 +99,7 @@ class Case:
         if self.given.task == "scores":
             found["score"] = "p"
         if self.given.task == "class scores":
-            order = [*range(len(self.names))]
-            if self.given.seed % 5 and not self.is_ordered and (names := in_order(self.names)):
-                order = [self.names.index(name) for name in names]
-            found["score"] = {self.names[k]: f"s{k}" for k in order}
+            found["score"] = {name: f"s{k}" for k, name in enumerate(self.names)}
         letters = {"weight": "w", "frequency": "f", "cluster": "c"}
         return found | {name: letters[name] for name in self.given.columns}
 
@@ -190,4 +188,4 @@ def in_order(names):
     try:
         return sorted(names)
     except TypeError:
-        return None
+        return sorted(names, key=lambda name: (type(name).__name__, repr(name)))

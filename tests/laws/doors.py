@@ -6,7 +6,7 @@ import sqlite3
 import numpy as np
 from tests.fuzz.outside.files import command
 from tests.laws.door_answers import Refusal, Refusing, answer
-from tests.laws.door_case import array, in_csv, text_array
+from tests.laws.door_case import array, in_csv, in_order, text_array
 
 import classay as ca
 
@@ -48,7 +48,7 @@ def pieces(case, labels, numbers=np.asarray):
         more["y_pred"] = made["q"]
     score = made.get("p")
     if case.given.task == "class scores":
-        order = case.how.get("labels") or [*case.roles["score"]]
+        order = case.how.get("labels") or (case.names if case.is_ordered else in_order(case.names))
         more["labels"] = order
         score = np.column_stack([np.asarray(made[f"s{case.names.index(name)}"]) for name in order])
     return lambda: ca.assess(made["y"], score, **more)
@@ -258,7 +258,12 @@ def read(case, path):
         columns = [*(names["score"].values() if isinstance(names.get("score"), dict) else [])]
         columns += [each for each in names.values() if isinstance(each, str)]
         labels = [names[role] for role in ("truth", "prediction") if role in names]
-        return ca.assess(read_table(path, columns, labels=labels), **case.roles, **case.how)
+        named = [
+            *case.how.get("labels", ()),
+            *(names["score"] if isinstance(names.get("score"), dict) else ()),
+        ]
+        table = read_table(path, columns, labels=labels, together=labels, named=named)
+        return ca.assess(table, **case.roles, **case.how)
 
     return work
 

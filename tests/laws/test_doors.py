@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.laws.door_answers import EXACT, Refusal, answer, as_json, differences, told
-from tests.laws.door_case import Case, in_order, meaning
+from tests.laws.door_case import Case
 from tests.laws.door_rows import drawn, smaller
 from tests.laws.doors import DOORS, reference
 
@@ -47,57 +47,10 @@ class Known:
         return bool(re.fullmatch(self.doors, door) and re.match(self.what, what) and self.when(case))
 
 
-PARTS = r"(scan|folder|command merge).*"
-"""Doors that count in parts."""
-CSV_PARTS = "scan of a csv file|folder of csv files"
-
-
-def may_lack_a_class(case):
-    """Whether scores of classes come without a word on which classes there are: a first part may lack some."""
-    return case.given.task == "class scores" and case.given.declared is None
-
-
-def is_unsorted(case):
-    return case.given.task == "class scores" and [*case.roles["score"]] != in_order(case.names)
-
-
-def is_typed_by_others(case):
-    """Whether what a text means depends on texts of other parts, or on declared labels."""
-    kinds = {*map(type, case.names)}
-    return bool in kinds or (str in kinds and len(kinds) > 1) or case.given.kind == "longer numbers"
-
-
-def is_only_predicted(case):
-    return case.given.positive is not None and case.given.positive not in case.given.truth
-
-
-def is_typed_apart(case):
-    """Whether the texts of one column of labels mean something else than those of both."""
-    columns = [{*values} - {None} for name, values in case.raw.items() if name in ("y", "q")]
-    together = meaning(set().union(*columns))
-    return any(meaning(each).get(text) != together[text] for each in columns for text in map(str, each))
-
-
-def is_small(case):
-    """Whether parts may have the same tables by chance."""
-    return "labels" in case.given.task or len(case.given) < 30
-
-
-def has_whole_floats(case):
-    return any(isinstance(each, float) and each.is_integer() for each in case.names)
-
-
 STRICT = False
 """Whether the law is asserted of what is known as well."""
 
-KNOWN: tuple[Known, ...] = (
-    Known("D1", "class scores of a class that the first part lacks", PARTS, may_lack_a_class, "refusal"),
-    Known("D2", "classes in the order of their scores, or sorted", PARTS, is_unsorted),
-    Known("D3", "labels 2.0 or 2", PARTS, has_whole_floats),
-    Known("D4", "true alone in a part is no truth value", CSV_PARTS, is_typed_by_others),
-    Known("D5", "a positive label that is only predicted", "command on.*", is_only_predicted, "refusal"),
-    Known("D7", "parts with equal counts are taken for one file", "command merge", is_small, "refusal"),
-)
+KNOWN: tuple[Known, ...] = ()
 """What is being mended, by the line of its issue, or of the list of what these doors found (D)."""
 
 

@@ -11,9 +11,10 @@ import typer
 
 from classay.cli import options
 from classay.cli.listing import columns_of
-from classay.cli.lists import columns_by_class, declared, names_in, typed_labels
+from classay.cli.lists import columns_by_class, labels_in, names_in
 from classay.cli.options import COLUMNS, METHOD, Reading, Roles, Text
 from classay.columns.groups import grouped
+from classay.columns.uniting import Written, typed_labels
 from classay.errors import InputError
 
 
@@ -138,7 +139,9 @@ class Rows:
             self._refuse_second_pass()
         return {
             "truth": self.truth,
-            "score": self.score if self.class_scores is None else columns_by_class(self.class_scores),
+            "score": self.score
+            if self.class_scores is None
+            else {Written(label): name for label, name in columns_by_class(self.class_scores).items()},
             "prediction": self.prediction,
             "positive": self.positive,
             "weight": self.roles.weight,
@@ -146,7 +149,7 @@ class Rows:
             "format": self.reading.format,
             "delimiter": self.reading.delimiter,
             "limit": self.limit,
-            "labels": declared(names) if (names := self._names()) else None,
+            "labels": [Written(name) for name in names] if (names := self._names()) else None,
             "ordered": self.order is not None,
         } | ({} if self.memory is None else {"memory": self.memory * 2**20})
 
@@ -189,6 +192,7 @@ class Rows:
                 if name is not None
             ],
             together=[name for name in (self.truth, self.prediction) if name is not None],
+            named=[*classes, *self._names()],
         )
         columns = {role: None if name is None else table[name] for role, name in roles.items()}
         if not (self.score or classes or self.prediction):
@@ -201,9 +205,7 @@ class Rows:
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or self._names() or self.positive is not None:
-            from classay.columns import code_labels
-
-            occurring = code_labels(columns["truth"], "truth").labels
+            occurring = labels_in(columns["truth"], columns["prediction"])
             named = self._named(occurring)
             if classes:
                 labels = typed_labels(tuple(classes), occurring)

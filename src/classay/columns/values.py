@@ -166,6 +166,24 @@ def refuse_score_share(distinct: int, rows: int, total: int, example: float, nam
         )
 
 
+def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:
+    """Labels that somebody names, as a column that holds them has them; in the sequence in which they came.
+
+    Raises InputError for text beside numbers, for a missing label, and for one that is named twice.
+
+    >>> named_labels([2.0, 1], "labels="), named_labels([2.5, 1], "labels=")
+    ((2, 1), (2.5, 1))
+    """
+    given = list(labels)
+    for label in given:
+        refuse_unhashable(label, name)
+    values, _, _ = _distinct_labels(given, name)
+    if any(value is None for value in values):
+        raise InputError(f"{name} holds a missing label, which is no class: leave it out.")
+    refuse_twice(values)
+    return tuple(values)
+
+
 def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any], tuple[Hashable, ...], str]:
     """The distinct values with None for missing, the labels they make, and the kind of these.
 

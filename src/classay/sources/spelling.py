@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, Literal
 
 from classay.columns import Coded, Labels, code_labels
 from classay.columns.numbers import RoundedError, as_array
-from classay.columns.uniting import labels_of, united
+from classay.columns.uniting import labels_of, refuse_kinds, united
 from classay.columns.values import whole_numbers
 from classay.errors import FileError, InputError, MergeError
 from classay.sources.delimited import typed_texts
@@ -31,11 +31,14 @@ class Known:
     """The labels that are known by now: those that are what they seem, and those of files by how they are written.
 
     What texts mean is decided from all columns of labels of all files of text together: they are numbers, or truth
-    values, where those of every column are. JSON says of each column what it holds.
+    values, where those of every column are, and no label that somebody named is text. JSON says of each column what it
+    holds.
     """
 
     plain: Labels = _NONE
     written: Mapping[tuple[Spelling, str], frozenset[Raw]] = field(default_factory=dict)
+    named: frozenset[str] = frozenset()
+    """The texts among the labels that somebody named."""
 
     @classmethod
     def of_column(cls, column: Any, name: str, spelling: Spelling | None) -> Known:
@@ -49,10 +52,14 @@ class Known:
 
     def __or__(self, other: Known) -> Known:
         """Both. Raises InputError for labels that cannot be united."""
+        return replace(self.reading(other), plain=_united(self.plain, other.plain))
+
+    def reading(self, other: Known) -> Known:
+        """The same with the texts of another, and without its other labels."""
         written = dict(self.written)
         for place, raws in other.written.items():
             written[place] = written.get(place, frozenset()) | raws
-        return Known(_united(self.plain, other.plain), written)
+        return replace(self, written=written)
 
     def __le__(self, other: Known) -> bool:
         if not {*self.plain} <= {*other.plain}:
@@ -72,6 +79,15 @@ class Known:
         if spelling == "json":
             return _of_json(self.written.get((spelling, name), frozenset()), name)
         return self._texts.get(name, {})
+
+    def refuse_others(self, labels: Sequence[Hashable]) -> None:
+        """Refuse columns whose texts together are of another kind than the labels that somebody named."""
+        columns = [(name, [*self.meaning(spelling, name).values()]) for spelling, name in self.written]
+        try:
+            for column in columns:
+                refuse_kinds([column, ("the labels that are named", labels)])
+        except MergeError as error:
+            raise InputError(str(error)) from None
 
     def refuse_apart(self) -> None:
         """Refuse a column of text that by itself is of numbers, and shares no text with those that are none.
@@ -94,7 +110,10 @@ class Known:
         typed = {name: _typed(texts) for name, texts in columns.items()}
         of_json = (raws for (spelling, _), raws in self.written.items() if spelling == "json")
         found = chain(
-            self.plain, *typed.values(), (label for raws in of_json for kind, label in raws if kind == "str")
+            self.named,
+            self.plain,
+            *typed.values(),
+            (label for raws in of_json for kind, label in raws if kind == "str"),
         )
         return columns, typed, {label for label in found if isinstance(label, str)}
 
@@ -126,12 +145,6 @@ def _united(known: Labels, found: Labels) -> Labels:
         return united((("in other rows", known), ("in these", found)))
     except MergeError as error:
         raise InputError(str(error)) from None
-
-
-def spelled(labels: Iterable[Any], places: Iterable[tuple[Spelling, str]]) -> Known:
-    """Labels that somebody declared, for columns in which they are written as Python prints them."""
-    texts = frozenset(("str", str(label)) for label in labels)
-    return Known(Labels.of(labels), {place: texts for place in places if place[0] == "text"})
 
 
 Kind = Literal["decimals", "whole numbers", "truth values", "texts"]
