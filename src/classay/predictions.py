@@ -29,7 +29,7 @@ from classay.columns.numbers import (
 from classay.columns.opened import filled_in
 from classay.columns.places import picked
 from classay.errors import InputError, NothingCountsError, check_word
-from classay.texts import hint
+from classay.texts import hint, quote
 
 Array = NDArray[Any]
 MissingLabels = Literal["refuse", "drop"]
@@ -328,11 +328,11 @@ def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions
 
 
 def _are(labels: tuple[Hashable, ...]) -> str:
-    return f"The only label is {labels[0]!r}" if len(labels) == 1 else f"The labels are {_some(labels)}"
+    return f"The only label is {quote(labels[0])}" if len(labels) == 1 else f"The labels are {_some(labels)}"
 
 
 def _some(labels: tuple[Hashable, ...]) -> str:
-    shown = ", ".join(repr(label) for label in labels[:8])
+    shown = ", ".join(quote(label) for label in labels[:8])
     return shown if len(labels) <= 8 else f"{shown}, … {len(labels) - 8} more"
 
 

@@ -20,6 +20,7 @@ from classay.columns.kernels import Codes, renumber
 from classay.columns.values import Coded, listing, named_labels, plain, refuse_twice, sort_labels
 from classay.columns.writing import number_in
 from classay.errors import InputError, MergeError, nearest
+from classay.texts import quote
 
 Source = Literal["declared", "categories", "listed", "sorted"]
 """Where the sequence is from: somebody gave it as an order; a column of ordered categories has it; somebody listed
@@ -259,7 +260,7 @@ def _are_binary(labels: Sequence[Hashable]) -> bool:
 
 
 def _holds(name: str, labels: Sequence[Hashable], noun: str) -> str:
-    what = f"{_NOUNS[_kind(type(labels[-1]))]} such as {labels[-1]!r}"
+    what = f"{_NOUNS[_kind(type(labels[-1]))]} such as {quote(labels[-1])}"
     if _is_place(name):
         return f"{noun} are {what} {name}" if noun else f"{what} {name}"
     return f"{name} holds {what}"

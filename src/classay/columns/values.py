@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from classay.columns.kernels import Codes, narrow, renumber
 from classay.errors import InputError
 from classay.files.labels import DEEPEST
+from classay.texts import quote
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +115,7 @@ def listing(labels: Sequence[Any]) -> str:
     """The first labels for an error text, and how many there are."""
     if not labels:
         return "none"
-    shown = ", ".join(repr(label) for label in labels[:10])
+    shown = ", ".join(quote(label) for label in labels[:10])
     return shown if len(labels) <= 10 else f"{shown}, ... ({len(labels)} in all)"
 
 

@@ -10,9 +10,9 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from classay.assessment.judgement.words import as_class, quote
+from classay.assessment.judgement.words import as_class
 from classay.columns.numbers import counted
-from classay.texts import amount, listed
+from classay.texts import amount, listed, quote
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment

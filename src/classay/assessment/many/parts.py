@@ -51,7 +51,7 @@ class Reading:
         scores = roles["score"]
         named = [*dict.fromkeys([*(declared or ()), *(scores if isinstance(scores, Mapping) else ())])]
         if _are_written(named):
-            named = typed([str(label) for label in named])
+            named = [*typed([str(label) for label in named])]
         texts = frozenset(label for label in named if isinstance(label, str))
         return cls(roles, Known(named=texts), declared, *how)
 
