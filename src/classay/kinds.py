@@ -254,6 +254,7 @@ KINDS: Mapping[str, Kind] = (
             "interval",
             "method",
             "missing",
+            "unanswered",
             "adjustment",
             "rule",
             "better",

@@ -5,6 +5,7 @@ The sweep walks the commands' own parameters, so that a new option needs a line 
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -63,6 +64,7 @@ USED = {
         "--interval": (ROWS, ("--interval", "jeffreys")),
         "--seed": (ROWS, ("--seed", "1")),
         "--missing": (("holes.csv", *TRUTH), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", *TRUTH), ("--unanswered", "drop")),
         "--improper": (
             ("p.csv", "--truth", "y", "--class-scores", "0=q,1=p"),
             ("--improper", "renormalise"),
@@ -100,6 +102,7 @@ USED = {
         "--level": (DECIDE, ("--level", "0.9")),
         "--seed": (DECIDE, ("--seed", "1")),
         "--missing": (("holes.csv", *DECIDE[1:]), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", *DECIDE[1:]), ("--unanswered", "drop")),
         "--json": (DECIDE, ("--json", "-")),
         "--html": (DECIDE, ("--html", "a.html")),
         "--latex": (DECIDE, ("--latex", "a.tex")),
@@ -141,6 +144,7 @@ USED = {
         "--level": (PAIR, ("--level", "0.9")),
         "--seed": ((*PAIR, "--method", "bootstrap"), ("--seed", "1")),
         "--missing": (("holes.csv", *PAIR[1:]), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", *PAIR[1:]), ("--unanswered", "drop")),
         "--json": (PAIR, ("--json", "-")),
         "--html": (PAIR, ("--html", "a.html")),
         "--latex": (PAIR, ("--latex", "a.tex")),
@@ -166,6 +170,7 @@ USED = {
         "--level": (PAIR[:-2], ("--level", "0.9")),
         "--seed": (PAIR[:-2], ("--seed", "1")),
         "--missing": (("holes.csv", *PAIR[1:-2]), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", *PAIR[1:-2]), ("--unanswered", "drop")),
         "--json": (PAIR[:-2], ("--json", "-")),
         "--html": (PAIR[:-2], ("--html", "a.html")),
         "--latex": (PAIR[:-2], ("--latex", "a.tex")),
@@ -193,6 +198,7 @@ USED = {
         "--level": (GATE, ("--level", "0.9")),
         "--seed": ((*GATE[:7], "ks_statistic", *GATE[8:]), ("--seed", "1")),
         "--missing": (("holes.csv", "holes2.csv", *GATE[2:]), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", "unsaid2.csv", *GATE[2:]), ("--unanswered", "drop")),
         "--config": (GATE, ("--config", "strict.toml")),
         "--json": (GATE, ("--json", "-")),
         "--html": (GATE, ("--html", "a.html")),
@@ -374,6 +380,8 @@ def folder(tmp_path, monkeypatch):
     Path("q.txt").write_text(other)
     Path("holes.csv").write_text(text.replace("\n5,1,", "\n5,,"))
     Path("holes2.csv").write_text(other.replace("\n5,1,", "\n5,,"))
+    for name, rows in (("unsaid.csv", text), ("unsaid2.csv", other)):
+        Path(name).write_text(re.sub(r"\n5,1,[^,]*,", "\n5,1,,", rows))
     days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
     Path("days.csv").write_text("\n".join(["y,p,day", *days]) + "\n")
     Path("near.csv").write_text("y,p\n" + "".join(f"{i % 3 % 2},{0.5 + i * 1e-7:.9f}\n" for i in range(400)))
@@ -447,16 +455,67 @@ def test_an_option_given_twice_is_refused(folder, command):
     for parameter in COMMANDS[command].params:
         if parameter.param_type_name != "option" or parameter.multiple or parameter.name == "help":
             continue
-        value = () if parameter.is_flag else ("1",)
-        done = call(*command.split(), parameter.opts[0], *value, parameter.opts[0], *value)
-        assert done.exit_code == 2
-        assert f"{parameter.opts[0]} is given twice" in done.stderr
+        if not parameter.is_flag:
+            done = call(*command.split(), parameter.opts[0], "1", f"{parameter.opts[0]}=2")
+            assert done.exit_code == 2
+            assert f"{parameter.opts[0]} is given twice" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("--all", "--json", "-"),
+        ("--all", "--all"),
+        ("--level", "0.9", "--level=0.9"),
+        ("--missing", "refuse"),
+        ("--improper", "keep"),
+        ("--format", "csv", "--delimiter", ","),
+        ("--measures", "auc,roc_auc, auc"),
+        ("--labels", "0,1", "--positive", "1"),
+        ("--require", "auc >= 0", "--require", "auc >= 0"),
+        ("--seed", "0"),
+    ],
+)
+def test_what_is_so_anyway_may_be_said(folder, more):
+    """An option that changes nothing is no error: what it asks for is there."""
+    done = call("assess", *ROWS, *more)
+    assert (done.exit_code, done.stderr.count("PASS")) == (0, more.count("--require"))
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "said"),
+    [
+        (
+            "assess",
+            (*ROWS, "--all", "--measures", "auc"),
+            "--all shows every measure, and --measures names some",
+        ),
+        ("assess", (*ROWS, "--id", "id", "--weight", "w"), "id (--id) is to compare saved assessments"),
+        ("assess", (*ROWS, "--id", "id", "--frequency", "w"), "id (--id) is to compare saved assessments"),
+        (
+            "assess",
+            ("p.csv", "--truth", "y", "--prediction", "l", "--improper", "renormalise"),
+            "about class scores",
+        ),
+        ("assess", (*ROWS, "--improper", "renormalise"), "one score a row"),
+        (
+            "assess",
+            ("p.csv", "--truth", "y", "--prediction", "l", "--improper", "renormalise", "--memory", "9"),
+            "about class",
+        ),
+    ],
+)
+def test_what_would_be_ignored_is_refused(folder, command, more, said):
+    done = call(command, *more)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
 
 
 VALUES = {
     "--level": "0.9",
     "--seed": "3",
     "--missing": "drop",
+    "--unanswered": "drop",
     "--improper": "keep",
     "--rule": "superior",
     "--better": "higher",
@@ -649,7 +708,7 @@ ROLES = [
             ("--cluster", "id", "--id", "id"),
             ("--by", "y"),
             ("--prediction", "y"),
-            ("--id", "id", "--weight", "p"),
+            ("--id", "id", "--cluster", "p"),
             ("--cluster", "y"),
             ("--frequency", "g", "--by", "g"),
         )

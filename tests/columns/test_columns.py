@@ -491,7 +491,7 @@ def test_rows_of_weight_zero_keep_their_class(kind):
             without[name].high,
         )
     gone = ca.assess(
-        ["a", "b", "c"], y_pred=["a", "b", None], missing="drop", positive="b", **{kind: [1, 1, 0]}
+        ["a", "b", "c"], y_pred=["a", "b", None], unanswered="drop", positive="b", **{kind: [1, 1, 0]}
     )
     assert gone.labels == ("a", "b")  # a row that is left out is not there at all
 

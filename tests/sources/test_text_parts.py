@@ -133,12 +133,3 @@ def test_what_is_no_text_or_has_no_rows_is_refused_as_ever(tmp_path, small):
         (tmp_path / name).write_bytes(content)
         with pytest.raises(FileError, match=said):
             [part.read(["y", "p"], ["y"]) for part in text_parts.text_parts(str(tmp_path / name), None, None)]
-
-
-def test_a_file_that_became_shorter_is_told(tmp_path, small):
-    path = tmp_path / "a.csv"
-    path.write_text("y,p\n" + "1,0.5\n" * 90)
-    parts = [*text_parts.text_parts(str(path), None, None)]
-    path.write_text("y,p\n" + "1,0.5\n" * 9)
-    with pytest.raises(FileError, match="became shorter"):
-        parts[-1].read(["y", "p"], ["y"])

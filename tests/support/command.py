@@ -250,6 +250,18 @@ REPORTED = {
     ),
     "tied scores": (THREE.replace(".4,.25,.35", ".4,.4,.2"), CLASSES, {"tied_scores"}, {}),
     "dropped rows": ("y,p\n0,.1\n,nan\n1,.8\n", (*SCORE, "--missing", "drop"), {"dropped_rows"}, {}),
+    "unanswered, left out": (
+        "y,p\n0,.1\n1,\n1,.8\n",
+        (*SCORE, "--unanswered", "drop"),
+        {"unanswered_dropped"},
+        {},
+    ),
+    "unanswered, wrong": (
+        "y,p\n0,.1\n1,\n1,.8\n",
+        (*SCORE, "--unanswered", "wrong"),
+        {"unanswered_wrong"},
+        {},
+    ),
     "weights": (
         "y,p,w\n0,.1,1.5\n1,.8,2\n",
         (*SCORE, "--weight", "w"),

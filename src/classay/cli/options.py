@@ -5,13 +5,15 @@ Those that belong together are a group, a dataclass that a command takes as one 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
-from classay.predictions import Improper, Missing, MissingLabels
+from classay.answers import RENAMED, UNSCORED, Missing, MissingLabels, Policy, Unanswered
+from classay.predictions import Improper
 from classay.sources.inputs import Format
 
 if TYPE_CHECKING:
@@ -169,7 +171,16 @@ MissingRows = Annotated[
     Missing,
     typer.Option(
         "--missing",
-        help="What to do with rows without a label (or group, with --by); drop-unscored: without a score as well.",
+        help="What to do with rows without a true label (or group, with --by).",
+        rich_help_panel=METHOD,
+    ),
+]
+UnansweredRows = Annotated[
+    Unanswered,
+    typer.Option(
+        "--unanswered",
+        help="What to do with cases without a score, a predicted label, or one that is declared: wrong counts them as "
+        "wrong; drop leaves them out, and judges that.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -355,12 +366,23 @@ class Estimating:
     level: Level = 0.95
     seed: Seed = 0
     missing: MissingRows = "refuse"
+    unanswered: UnansweredRows = "refuse"
+
+    @property
+    def policy(self) -> Policy:
+        """What becomes of rows without a truth, and of those without an answer."""
+        if self.missing != UNSCORED:
+            return Policy.of(self.missing, self.unanswered)
+        print(f"note: {RENAMED}", file=sys.stderr)
+        return Policy.of("drop", "drop" if self.unanswered == "refuse" else self.unanswered)
 
 
 @dataclass(frozen=True)
-class EstimatingLearners(Estimating):
+class EstimatingLearners:
     """The same where learners make the scores, so that none is missing."""
 
+    level: Level = 0.95
+    seed: Seed = 0
     missing: MissingTargets = "refuse"
 
 

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
+from classay.assessment.slices.groups import grouped
 from classay.cli import options
 from classay.cli.listing import columns_of
 from classay.cli.lists import columns_by_class, labels_in, names_in
 from classay.cli.options import COLUMNS, METHOD, Reading, Roles, Text
-from classay.columns.groups import grouped
 from classay.columns.uniting import Written, typed_labels
 from classay.errors import InputError
 
@@ -105,6 +105,7 @@ class Rows:
         ),
     ] = False
     amounts: tuple[str, ...] = ()
+    time: str | None = None
 
     @property
     def are_many(self) -> bool:
@@ -188,7 +189,11 @@ class Rows:
             list(dict.fromkeys(names)),
             labels=[
                 name
-                for name in (*(roles[role] for role in ("truth", "prediction", "cluster", "id")), *by)
+                for name in (
+                    *(roles[role] for role in ("truth", "prediction", "cluster", "id")),
+                    *by,
+                    self.time,
+                )
                 if name is not None
             ],
             together=[name for name in (self.truth, self.prediction) if name is not None],

@@ -28,7 +28,8 @@ def table_columns(values: Any) -> dict[Hashable, Any] | None:
     ({'cat': [0.9], 'dog': [0.1]}, None)
     """
     if isinstance(values, Mapping):
-        return dict(values)
+        _refuse_twice(names := [plain(name) for name in values])
+        return dict(zip(names, values.values(), strict=True))
     if isinstance(values, np.ndarray):
         return None if values.dtype.names is None else {name: values[name] for name in values.dtype.names}
     if values is None or isinstance(values, (list, tuple)) or not _is_table(values):

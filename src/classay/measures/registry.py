@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import is_ordinal, match_label
+from classay.columns.values import plain
 from classay.errors import UnknownMeasureError, nearest
 from classay.kinds import shown
 from classay.measures.classes.of_class import of_class
@@ -86,7 +87,8 @@ class Measure:
     which it has no value; the first that is met is the reason. `complement` names the measure that this is 1 minus of:
     its interval is the mirror of that one's. `family` and `parameters` say how it was made, if it was. `label` is the
     class that it is of against all others, as text, where one was named (`recall["other"]`), and `plain` the measure
-    without.
+    without. `threshold` is the threshold probability from which it calls cases positive itself, if it has one, whatever
+    the threshold of other measures is.
     """
 
     name: str
@@ -107,6 +109,7 @@ class Measure:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     label: str | None = None
     plain: Measure | None = None
+    threshold: float | None = None
 
     @property
     def base(self) -> str:
@@ -115,7 +118,7 @@ class Measure:
 
     def __getitem__(self, label: Hashable) -> Measure:
         """The measure of one class against all others: `recall["other"]` is `get("recall[other]")`."""
-        return of_class(self, label)
+        return of_class(self, plain(label))
 
     def class_among(self, labels: Sequence[Hashable], positive: Hashable | None) -> Hashable | None:
         """The class that it is of: the one named, else the positive one, if there is one.

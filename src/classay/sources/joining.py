@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.ids import id_column
-from classay.columns.numbers import UNSCORED, counted
+from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.texts import hint
 
@@ -91,7 +91,7 @@ def _refuse_unmatched(inside: Mapping[str, Array], ids: Any) -> None:
         ]
         if told:
             example = ids[int((lacking if lacking.any() else extra).argmax())].as_py()
-            remedy = hint(f"missing={UNSCORED!r}", f"--missing {UNSCORED}")
+            remedy = hint("unanswered='drop'", "--unanswered drop")
             raise InputError(
                 f"{' and '.join(told)}, such as {example!r}: pass the same cases, or {remedy} to leave out the cases "
                 "that a model lacks; the report will count them."

@@ -106,8 +106,6 @@ class TextPart:
             with explained(self.source), open(self.source.path, "rb") as file:
                 file.seek(self.start)
                 content = file.read(self.size)
-        if len(content) < self.size:
-            raise FileError(f"{self.source.name} became shorter while it was read: wait until it is written.")
         data = self.head + content
         return Input(
             self.source.name, "", data, data[:8], self.source.format, self.source.delimiter, self.before

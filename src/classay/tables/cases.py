@@ -18,7 +18,7 @@ from classay.compiled import COMPILE_FROM, kernel
 from classay.errors import MergeError
 from classay.tables.binned.bins import BITS
 from classay.tables.binned.table import BinnedScoreTable
-from classay.tables.checks import checked_class_scores, checked_codes, checked_weights
+from classay.tables.checks import checked_class_scores, checked_codes, checked_labels, checked_weights
 from classay.tables.exact import ExactSum
 from classay.tables.scores import ScoreTable
 from classay.tables.summed import Summed
@@ -192,9 +192,10 @@ class CaseTable(Summed):
 
         Raises InputError for a code beyond the labels, columns of unequal length, NaN, and weights that do not add up.
         """
+        labels = checked_labels(labels)
         checked_codes(len(labels), true=true)
         weight, frequency = checked_weights(true.size, weight, frequency)
-        scores = checked_class_scores(scores, true.size, labels)
+        scores = checked_class_scores(scores, true.size, len(labels))
         return cls.of_values(CaseValues.of(scores, true), true, labels, weight=weight, frequency=frequency)
 
     @classmethod

@@ -16,7 +16,13 @@ from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError, check_word
 from classay.once import once
 from classay.tables.amounts import Amounts, added
-from classay.tables.checks import checked_amounts, checked_cells, checked_codes, checked_weights
+from classay.tables.checks import (
+    checked_amounts,
+    checked_cells,
+    checked_codes,
+    checked_labels,
+    checked_weights,
+)
 from classay.tables.counting import count_cells, sum_cells
 from classay.tables.running import difference
 from classay.tables.summed import Summed
@@ -121,8 +127,8 @@ class ConfusionMatrix(Summed):
         `names` are those of the `amounts`, `(rows, amounts)`. Raises InputError for a code beyond the labels, for
         columns of unequal length, and for weights, frequencies or amounts that do not add up.
         """
+        labels = checked_labels(labels)
         k = len(labels)
-        refuse_twice(labels)
         checked_codes(k, predicted=predicted, true=true)
         weight, frequency = checked_weights(true.size, weight, frequency)
         if amounts is not None:

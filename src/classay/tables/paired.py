@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from classay.columns import Labels, code_columns, match_label, unite
 from classay.columns.uniting import declared
-from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError
-from classay.tables.checks import checked_cells, checked_codes, checked_weights
+from classay.tables.checks import checked_cells, checked_codes, checked_labels, checked_weights
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import count_triples, sum_triples
 from classay.tables.summed import Summed
@@ -116,7 +115,7 @@ class PairedTable(Summed):
                 f"there are {k:,} classes; the joint table of two classifiers is kept for up to "
                 f"{MOST_PAIRED_CLASSES}: compare right with wrong, or fewer classes."
             )
-        refuse_twice(labels)
+        labels = checked_labels(labels)
         checked_codes(k, true=true, first=first, second=second)
         weight, frequency = checked_weights(true.size, weight, frequency)
         if frequency is not None:

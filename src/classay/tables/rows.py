@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,15 @@ class CodedRows:
             sort(self.weight),
             sort(self.amounts),
         )
+
+    def over(self, labels: tuple[Hashable, ...]) -> CodedRows:
+        """The same rows with codes into a larger set of labels."""
+        if labels == self.labels:
+            return self
+        place = {label: i for i, label in enumerate(labels)}
+        at = np.array([place[label] for label in self.labels], np.int64)
+        predicted = None if self.predicted is None else at[self.predicted]
+        return replace(self, labels=labels, true=at[self.true], predicted=predicted)
 
     def sums(self, values: Array) -> Array:
         """Sum of `values`, `(rows,)`, times the weight of each row, over each cluster, `(clusters,)`."""

@@ -11,15 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from classay.answers import Lacking, Policy
 from classay.assessment.assessing import checked_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import Labels, code_labels, match_label, zero_one
 from classay.columns.classes import labels_of_scores
-from classay.columns.numbers import UNSCORED, Outside, score_array, unscored
+from classay.columns.numbers import Outside, score_array, unscored
 from classay.columns.uniting import Written, typed_labels
 from classay.columns.writing import typed
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
-from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions, Rounding
+from classay.predictions import MOST_CLASSES, Improper, Predictions, Rounding
 from classay.sources.fragments import Fragment
 from classay.sources.spelling import Known, NumberKinds
 from classay.tables.binned.scale import Scale
@@ -39,7 +40,7 @@ class Reading:
     known: Known
     declared: Labels | None
     positive: Hashable | None
-    missing: Missing
+    policy: Policy
     improper: Improper
     how: Mapping[str, Any]
     bits: int | Scale | None
@@ -129,11 +130,7 @@ class Reading:
         try:
             rows = wider._checked(table, columns, wanted)
         except NothingCountsError as nothing:
-            gone = [self._missing(table[name], name) for name in self.of_labels]
-            unlabelled = np.logical_or.reduce(gone)
-            unscored = int((self._unscored(table) & ~unlabelled).sum()) if self.missing == UNSCORED else 0
-            dropped = int(unlabelled.sum()) + unscored
-            return Counted(table.num_rows, found, None, wanted, dropped, nothing, unscored=unscored)
+            return self._nothing_of(table, columns, nothing, Counted(table.num_rows, found, None, wanted))
         made = of_predictions(rows, bits=self.bits, **self.how)
         return Counted(table.num_rows, found, made, wanted, outside=rows.outside, rounding=self.rounding)
 
@@ -157,13 +154,31 @@ class Reading:
             **weights,
             labels=labels,
             positive=self.positive,
-            missing=self.missing,
+            policy=self.policy,
             improper=self.improper,
             rounding=self.rounding,
         )
 
-    def _missing(self, column: Any, name: str) -> Any:
-        return code_labels(column, name).codes < 0
+    def _nothing_of(
+        self, table: Any, columns: Mapping[str, Any], nothing: NothingCountsError, counted: Counted
+    ) -> Counted:
+        """What is counted of rows that are all left out."""
+        known = code_labels(columns[self.roles["truth"]], "truth").codes >= 0
+        codes: Any = None
+        labels: tuple[Hashable, ...] = ()
+        if self.roles["prediction"] is not None:
+            predicted = code_labels(columns[self.roles["prediction"]], "prediction")
+            codes, labels = predicted.codes, predicted.labels
+        lacking = Lacking.of(table.num_rows, codes, labels, {*counted.labels}, self._unscored(table))
+        gone = lacking.any & known if self.policy.unanswered == "drop" else np.zeros(table.num_rows, bool)
+        return replace(
+            counted,
+            nothing=nothing,
+            dropped=int((~known).sum() + gone.sum()),
+            unscored=int((gone & lacking.score & ~lacking.prediction & ~lacking.undeclared).sum()),
+            unanswered=int(gone.sum()),
+            undeclared=int((gone & lacking.undeclared).sum()),
+        )
 
     def _unscored(self, table: Any) -> Any:
         """Which rows lack a score, or one of their scores."""
@@ -260,8 +275,8 @@ def are_among(some: Sequence[Hashable], labels: Sequence[Hashable]) -> bool:
 class Counted:
     """What became of a fragment: how many rows it has, the labels in it, and its assessment with the labels known.
 
-    Where no row of it counts, `nothing` says why, `dropped` are the rows left out, and `unscored` those of them that
-    lack a score alone. `kinds` are those of its
+    Where no row of it counts, `nothing` says why, `dropped` are the rows left out, and `unanswered`, `undeclared` and
+    `unscored` those of them, as in `Predictions`. `kinds` are those of its
     columns of numbers, where a file of text leaves them to be guessed from the rows. `outside` says how far its scores
     left [0, 1] as they came, `rounding` what became of those that left it by rounding alone.
     """
@@ -276,6 +291,8 @@ class Counted:
     outside: Outside = "nowhere"
     rounding: Rounding = "set back"
     unscored: int = 0
+    unanswered: int = 0
+    undeclared: int = 0
 
     @property
     def is_counted(self) -> bool:

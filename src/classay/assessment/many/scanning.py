@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment.assessing import how_to_assess
+from classay.answers import Missing, Policy, Unanswered
+from classay.assessment.assessing import how_to_assess, refuse_all_undeclared
 from classay.assessment.assessment import Assessment
 from classay.assessment.many.merged import MEMORY, Merged
 from classay.assessment.many.parts import Counted, Reading, is_same
@@ -18,13 +19,11 @@ from classay.columns.uniting import declared
 from classay.columns.values import listing
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
 from classay.kinds import checked
-from classay.predictions import Improper, Missing
+from classay.predictions import Improper
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format
 from classay.sources.spelling import NumberKinds, Spelling
-from classay.tables import ScoreTable
 from classay.tables.binned.bins import FINEST
-from classay.tables.binned.table import BinnedScoreTable
 from classay.texts import an
 
 Progress = Callable[[int, int | None], None]
@@ -56,6 +55,7 @@ def scan(
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
     missing: Missing = "refuse",
+    unanswered: Unanswered = "refuse",
     improper: Improper = "keep",
     memory: float = MEMORY,
     bits: int | None = None,
@@ -102,7 +102,8 @@ def scan(
             "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
         )
     how = how_to_assess(threshold, level, seed, interval)
-    plan = Reading.begun(roles, declared(labels, ordered=ordered), positive, missing, improper, how, bits)
+    known, policy = declared(labels, ordered=ordered), Policy.of(missing, unanswered)
+    plan = Reading.begun(roles, known, positive, policy, improper, how, bits)
     return Pass(source, format, delimiter, limit, executor, progress).of(plan, memory)
 
 
@@ -156,7 +157,7 @@ class Counting:
     def __init__(self, plan: Reading, memory: float, progress: Progress | None) -> None:
         self.plan, self.progress = plan, progress
         self.merged = Merged(memory, plan.bits)
-        self.done = self.dropped = self.unscored = 0
+        self.done = self.dropped = self.unscored = self.unanswered = self.undeclared = 0
         self.nothing: NothingCountsError | None = None
         self.precision: str | None = None
         self.has_set_back = False
@@ -179,8 +180,17 @@ class Counting:
         if self.merged.is_empty:
             raise self._nothing()
         whole = self.merged.all()
-        left_out, unscored = whole.dropped + self.dropped, whole.unscored + self.unscored
-        return replace(whole, dropped=left_out, unscored=unscored)
+        if self.has_set_back and whole.scores is not None and whole.scores.scores.size == 1:
+            self._keep_rounding()  # which had made one score of all
+        return refuse_all_undeclared(
+            replace(
+                whole,
+                dropped=whole.dropped + self.dropped,
+                unscored=whole.unscored + self.unscored,
+                unanswered=whole.unanswered + self.unanswered,
+                undeclared=whole.undeclared + self.undeclared,
+            )
+        )
 
     def _looking(self, parts: Iterator[Fragment]) -> Iterator[Fragment]:
         """The fragments; the labels of the first are known before others are under way, which would need them."""
@@ -235,6 +245,8 @@ class Counting:
         else:
             self.dropped, self.nothing = self.dropped + counted.dropped, counted.nothing
             self.unscored += counted.unscored
+            self.unanswered += counted.unanswered
+            self.undeclared += counted.undeclared
         self.done += counted.rows
         if self.progress is not None:
             self.progress(self.done, None)
@@ -250,17 +262,12 @@ class Counting:
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
         """Scores are compared in their own precision, which is one for all rows."""
-        found = None if a.scores is None else dtype_of(a.scores)
+        found = None if a.scores is None else a.scores.precision.name
         self.precision = self.precision or found
         if found != self.precision:
             raise InputError(
                 f"{part.key}: its scores are {found}, and those before {self.precision}: write all of them in one type."
             )
-
-
-def dtype_of(scores: ScoreTable) -> str:
-    """The type of the scores that were counted, as it is named in NumPy."""
-    return scores.bins.dtype if isinstance(scores, BinnedScoreTable) else scores.scores.dtype.name
 
 
 def _limited(parts: Iterator[Fragment], limit: int | None, plan: Reading) -> Iterator[Fragment]:

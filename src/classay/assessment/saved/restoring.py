@@ -5,11 +5,13 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from math import frexp
+from math import frexp, inf
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 
+from classay.answers import NO_ANSWER
 from classay.assessment.assessment import Assessment
 from classay.assessment.block_values import NO_BLOCKS, BlockValues
 from classay.assessment.saved.agreement import agree
@@ -104,16 +106,16 @@ def kind_of(path: str | Path) -> str | None:
 @contextmanager
 def opened(path: str | Path) -> Iterator[Archive]:
     """The archive of a saved assessment; what is wrong with it is a FileError of one line."""
-    kind = kind_of(path)
+    kind, name = kind_of(path), quote(str(path))
     if kind is None and Path(path).suffix.lower() in OF_ROWS:
         raise FileError(
-            f"{path} is no saved assessment, but seems to hold rows: save each file first, `classay assess {path} "
-            f"--truth COL --score COL --save {Path(path).stem}`. `classay assess` counts the rows of several files "
-            "together where it is given their folder or a pattern in quotes."
+            f"{path} is no saved assessment, but seems to hold rows: save each file first, `classay assess {name} "
+            f"--truth COL --score COL --save {quote(Path(path).stem)}`. `classay assess` counts the rows of several "
+            "files together where it is given their folder or a pattern in quotes."
         )
     if kind == "evaluation":
         raise FileError(
-            f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {path}` shows it."
+            f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {name}` shows it."
         )
     try:
         with Archive(str(path)) as archive:
@@ -212,7 +214,9 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     k, kind = len(labels), about.choice("kind_of_weight", WEIGHTS)
     weights = "f" if kind == "sampling" else "iu"
     amounts = names_of_amounts(about) if "amounts" in about else ()
-    read = Tables(archive, labels, weights, amounts)
+    no_answer = _no_answer(about, k) if "no_answer" in about else None
+    called = labels if no_answer is None or positive is not None else (*labels, NO_ANSWER)
+    read = Tables(archive, labels, weights, amounts, called)
     matrix: ConfusionMatrix | None = None
     if "matrix.counts.npy" in archive or "matrix.places.npy" in archive:
         matrix = read.cells() if "matrix.places.npy" in archive else read.matrix()
@@ -270,11 +274,27 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         improper=about.whole("improper"),
         renormalised=about.whole("renormalised") if "renormalised" in about else RARE["renormalised"],
         limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
+        unanswered=about.whole("unanswered") if "unanswered" in about else RARE["unanswered"],
+        undeclared=about.whole("undeclared") if "undeclared" in about else RARE["undeclared"],
+        no_answer=no_answer,
         weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
     )
-    hold(a.unscored <= a.dropped, "more rows lack a score than were left out")
+    hold(a.unscored <= max(a.dropped, a.unanswered), "more rows lack a score than were left out")
+    hold(a.undeclared <= a.unanswered, "more rows have an undeclared label than have no answer")
+    hold(
+        a.unanswered <= (a.dropped if no_answer is None else a.rows),
+        "more rows have no answer than there are",
+    )
     about.done()
     return a
+
+
+def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:
+    """The cases of each class without an answer."""
+    found = about.list("no_answer", lambda each: each)
+    is_right = len(found) == classes and all(type(each) in (int, float) and 0 <= each < inf for each in found)
+    hold(is_right, "no_answer holds no number for each class")
+    return tuple(map(float, found))
 
 
 def names_of_amounts(about: Fields) -> tuple[str, ...]:

@@ -37,7 +37,15 @@ PLAIN = (
     "improper",
 )
 
-RARE: dict[str, Any] = {"unscored": 0, "weight_scale": 1.0, "renormalised": 0, "limit": None}
+RARE: dict[str, Any] = {
+    "unscored": 0,
+    "weight_scale": 1.0,
+    "renormalised": 0,
+    "limit": None,
+    "unanswered": 0,
+    "undeclared": 0,
+    "no_answer": None,
+}
 """What is written only where it is not as usual."""
 
 

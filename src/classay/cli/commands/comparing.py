@@ -137,6 +137,7 @@ def unpaired(
     alternative: Alternative,
     adjustment: str,
     missing: str,
+    unanswered: str,
     **how: Any,
 ) -> Comparisons:
     """Models on different cases, one file each."""
@@ -162,6 +163,7 @@ def unpaired(
             **asdict(sources.roles),
             threshold=sources.thresholds(),  # type: ignore[arg-type]
             missing=missing,  # type: ignore[arg-type]
+            unanswered=unanswered,  # type: ignore[arg-type]
             **named,
             **how,
         )

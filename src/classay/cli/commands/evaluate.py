@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.answers import MissingLabels
 from classay.cli import options
 from classay.cli.failures import guarded, one_line
 from classay.cli.listing import list_columns
@@ -20,7 +21,6 @@ from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names, waiti
 from classay.cli.streams import output_to_errors
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
-from classay.predictions import MissingLabels
 from classay.resampling.fit.ways_to_balance import Balance
 from classay.resampling.protocols.registry import samples
 from classay.texts import clean

@@ -13,7 +13,7 @@ from classay.columns import Labels
 from classay.curves.curve import Curve
 from classay.curves.operating import OperatingPoints
 from classay.decision.costs import Form
-from classay.decision.decision import OF_THE_RULE, Decision
+from classay.decision.decision import Decision
 from classay.decision.top import GainTable
 from classay.inference.estimate import Estimate
 from classay.measures import get
@@ -294,7 +294,7 @@ def _periods(time: OverTime) -> Table:
 
 def _random(d: Decision) -> str:
     flatters = "; the one on these cases flatters, because the threshold was chosen on them"
-    flatters = "" if d.how_honest == OF_THE_RULE else flatters
+    flatters = "" if d.uses_no_score else flatters
     return f"Random: the cases, not the model. The value for new cases is {d.how_honest}{flatters}."
 
 

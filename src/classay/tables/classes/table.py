@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classay.columns import Labels, match_label
 from classay.errors import MergeError
-from classay.tables.checks import checked_class_scores, checked_codes, checked_weights
+from classay.tables.checks import checked_class_scores, checked_codes, checked_labels, checked_weights
 from classay.tables.classes.rows import ClassRows
 from classay.tables.classes.runs import ClassRun, ClassRuns
 from classay.tables.scores import ScoreTable
@@ -53,9 +53,10 @@ class ClassScoreTable(Summed):
 
         Raises InputError for a code beyond the labels, columns of unequal length, NaN, and weights that do not add up.
         """
+        labels = checked_labels(labels)
         checked_codes(len(labels), true=true)
         weight, frequency = checked_weights(true.size, weight, frequency)
-        scores = checked_class_scores(scores, true.size, labels)
+        scores = checked_class_scores(scores, true.size, len(labels))
         return cls(labels, ClassRows.of(scores, true, frequency if weight is None else weight))
 
     @classmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -117,12 +118,12 @@ def refuse_file(relation: str) -> None:
         kind = None
     if kind is not None:
         raise InputError(
-            f"{relation} is a {kind} file: name the table in it, as in classay sql TABLE --database {relation}."
+            f"{relation} is a {kind} file: name the table in it, as in classay sql TABLE --database {quote(relation)}."
         )
     if is_known_name(relation):
         raise InputError(
-            f"{relation} is a file of rows: assess it with `classay assess {relation}`, or counts in it with "
-            f"classay sql TABLE --result {relation}."
+            f"{relation} is a file of rows: assess it with `classay assess {quote(relation)}`, or counts in it with "
+            f"classay sql TABLE --result {quote(relation)}."
         )
 
 
