@@ -29,7 +29,7 @@ def meaning(values):
         if texts <= {spelling("True"), spelling("False")}:
             return {each: each == spelling("True") for each in texts}
     found = {each: number(each) for each in texts}
-    if any(isinstance(each, int) and abs(each) >= 2**63 for each in found.values()):
+    if any(isinstance(each, int) and not -(2**63) <= each < 2**64 for each in found.values()):
         return {each: each for each in texts}
     if None in found.values() or len({*found.values()}) < len(found):
         return {each: each for each in texts}

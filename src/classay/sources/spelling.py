@@ -75,7 +75,7 @@ class Known:
         return _united(self.plain, Labels.sorted(meant))
 
     def meaning(self, spelling: Spelling, name: str) -> dict[Any, Any]:
-        """The label that each text or number of a column stands for. Raises FileError for texts among numbers."""
+        """The label that each text or number of a column stands for. Raises InputError for text among numbers."""
         if spelling == "json":
             return _of_json(self.written.get((spelling, name), frozenset()), name)
         return self._texts.get(name, {})
@@ -134,7 +134,11 @@ class Known:
             return column
         coded: Coded = code_labels(column, name)
         means = self.meaning(spelling, name)
-        values = pa.array([means[label] for label in coded.labels])
+        labels = [means[label] for label in coded.labels]
+        try:
+            values = pa.array(labels)
+        except OverflowError:  # whole numbers beyond 2^63, which Arrow takes only where it is told
+            values = pa.array(labels, pa.uint64())
         return pa.DictionaryArray.from_arrays(pa.array(coded.codes, mask=coded.codes < 0), values)
 
 
@@ -248,6 +252,9 @@ def _typed(texts: list[str]) -> Sequence[Any]:
     return texts if values is None else whole_numbers(values.to_pylist())
 
 
+_WORDS = {"int": "numbers", "float": "numbers", "str": "text", "bool": "truth values"}
+
+
 def _of_json(raws: frozenset[Raw], name: str) -> dict[Any, Any]:
     kinds = {kind for kind, _ in raws}
     if kinds <= {"int", "float"} and "float" in kinds:
@@ -256,7 +263,8 @@ def _of_json(raws: frozenset[Raw], name: str) -> dict[Any, Any]:
     if kinds == {"int"} and any(isinstance(label, str) for _, label in raws):
         return {label: str(label) for _, label in raws}
     if len(kinds) > 1:
-        raise FileError(
-            f"column {name!r} holds {' and '.join(sorted(kinds))} values in different rows: write its labels alike."
+        words = sorted({_WORDS.get(kind, kind) for kind in kinds})
+        raise InputError(
+            f"column {name!r} holds {' and '.join(words)} in different rows: write its labels alike."
         )
     return {label: label for _, label in raws}
