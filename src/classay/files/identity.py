@@ -67,7 +67,7 @@ def identity(path: Path) -> object:
 
 
 FEW = 20
-"""Distinct scores up to which different cases may have the same counts by chance."""
+"""Distinct scores, or clustered rows, up to which different cases may have the same counts by chance."""
 
 
 def same_files(paths: Iterable[Path]) -> Iterator[tuple[str, str, bool]]:
@@ -87,21 +87,23 @@ def same_files(paths: Iterable[Path]) -> Iterator[tuple[str, str, bool]]:
 
 
 def _holds_rows(path: str) -> bool:
-    """Whether a file tells rows apart: any but a saved assessment without ids and clusters, and with few scores."""
+    """Whether a file tells rows apart: any but saved counts without ids, of few scores and few clustered rows."""
     import zipfile
 
     try:
         with zipfile.ZipFile(path) as archive:
             members = {*archive.namelist()}
-            if "assessment.json" not in members or members & {"coded.cluster.npy", "blocks.fingerprint.npy"}:
+            if "assessment.json" not in members:
                 return True
-            return any(
-                _length(archive, name) > FEW
-                for name in members
-                if re.fullmatch(r"\w+\.(scores|keys)\.npy", name)
-            )
+            if "blocks.fingerprint.npy" in members and "coded.cluster.npy" not in members:
+                return True  # of ids: clusters have marks too, and may have rows in both files
+            many = [name for name in members if _OF_ROWS.fullmatch(name)]
+            return any(_length(archive, name) > FEW for name in many)
     except Exception:  # noqa: BLE001 - a damaged directory makes zipfile raise nearly anything
         return True
+
+
+_OF_ROWS = re.compile(r"\w+\.(scores|keys|cluster)\.npy")
 
 
 def _length(archive: zipfile.ZipFile, name: str) -> int:
