@@ -35,6 +35,9 @@ HELP = (
 MERGED = ("one.classay", "two.classay")
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
+GRADES = ("low", "mid", "high")
+GRADED = ("grades.csv", "--truth", "t", "--predictions", "a,b")
+ORDER = ("--order", "low,mid,high")
 SQL = ("t", "--truth", "y", "--score", "p")
 INSIDE = (*SQL, "--database", "t.db")
 LEARN = ("p.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
@@ -42,6 +45,7 @@ LEARN = ("p.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fo
 # command: option: (the call without it, the option with its value)
 USED = {
     "assess": {
+        "--order": (("grades.csv", "--truth", "t", "--prediction", "a"), ORDER),
         "--truth": (("p.csv",), TRUTH),
         "--score": (("p.csv", "--truth", "y", "--prediction", "l"), ("--score", "p")),
         "--class-scores": (("p.csv", "--truth", "y", "--prediction", "l"), ("--class-scores", "0=n,1=p")),
@@ -109,6 +113,7 @@ USED = {
         "--markdown": (DECIDE, ("--markdown", "a.md")),
     },
     "compare": {
+        "--order": (GRADED, ORDER),
         "--truth": ((PAIR[0], *PAIR[3:]), PAIR[1:3]),
         "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
         "--class-scores": (
@@ -153,6 +158,7 @@ USED = {
         "--delimiter": (("semi.csv", *PAIR[1:]), ("--delimiter", ";")),
     },
     "best": {
+        "--order": (GRADED, ORDER),
         "--truth": ((PAIR[0], *PAIR[3:-2]), PAIR[1:3]),
         "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
         "--class-scores": (
@@ -179,6 +185,7 @@ USED = {
         "--delimiter": (("semi.csv", *PAIR[1:-2]), ("--delimiter", ";")),
     },
     "gate": {
+        "--order": ((*GRADED, "--measure", "quadratic_kappa", "--rule", "superior"), ORDER),
         "--measure": ((*GATE[:6], *GATE[8:]), ("--measure", "brier_score")),
         "--rule": (GATE[:8], ("--rule", "not-worse")),
         "--margin": (GATE, ("--margin", "0.01")),
@@ -208,6 +215,7 @@ USED = {
         "--delimiter": (("semi.csv", "semi2.csv", *GATE[2:]), ("--delimiter", ";")),
     },
     "evaluate": {
+        "--order": (("grades.csv", "--target", "t", "--drop", "a,b", *LEARN[3:]), ORDER),
         "--target": (("p.csv",), LEARN[1:]),
         "--models": (LEARN, ("--models", "lda")),
         "--protocol": (LEARN, ("--protocol", "3fold")),
@@ -233,6 +241,7 @@ USED = {
         "--delimiter": (("semi.csv", *LEARN[1:]), ("--delimiter", ";")),
     },
     "improve": {
+        "--order": (("grades.csv", "--target", "t", "--drop", "a,b", *HELP[5:]), ORDER),
         "--target": (("p.csv",), HELP[1:]),
         "--cluster": (tuple(each.replace("pair,", "") for each in HELP), ("--cluster", "pair")),
         "--id": (HELP, ("--id", "q")),
@@ -384,6 +393,9 @@ def folder(tmp_path, monkeypatch):
         Path(name).write_text(re.sub(r"\n5,1,[^,]*,", "\n5,1,,", rows))
     days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
     Path("days.csv").write_text("\n".join(["y,p,day", *days]) + "\n")
+    t, a, b = (rng.integers(0, 3, 60) for _ in "tab")
+    grades = [f"{GRADES[t[i]]},{GRADES[max(t[i], a[i])]},{GRADES[b[i]]},{q[i]}" for i in range(60)]
+    Path("grades.csv").write_text("\n".join(["t,a,b,x", *grades]) + "\n")
     Path("near.csv").write_text("y,p\n" + "".join(f"{i % 3 % 2},{0.5 + i * 1e-7:.9f}\n" for i in range(400)))
     Path("strict.toml").write_text("margin = 0.2\n")
     Path("semi.csv").write_text(text.replace(",", ";"))

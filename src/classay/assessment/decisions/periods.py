@@ -111,6 +111,8 @@ def dates_of(time: Any) -> Array:
         return _together([_date(each) for each in column])
     coded = code_labels(column, "time")
     _refuse_missing(coded.missing)
+    if coded.kind == "number" and all(isinstance(label, int) for label in coded.labels):
+        return np.array(coded.labels, np.int64)[coded.codes]  # whole numbers of a file, which has texts only
     if coded.kind in ("number", "boolean"):
         raise InputError(
             f"the times are numbers with a point, or truth values, such as {coded.labels[0]!r}: {WANTED}"
