@@ -329,6 +329,8 @@ def folder_of_csv_files(case):
 
 @door()
 def folder_of_parquet_files(case):
+    if case.is_mixed:
+        return None  # a file of truth values and one of numbers are of two kinds
     for number, places in enumerate(cut(case)):
         parquet_file(case.part(places), f"parts/part-{number}.parquet")
     return scanned(case, case.folder / "parts", small=False)
