@@ -350,8 +350,15 @@ def _as_kind(text: str, kinds: set[type]) -> Hashable:
         if (number := number_in(text)) is None:
             raise InputError(f"the labels of the file are numbers, and {text!r} is none.")
         return number
-    if kinds == {bool} and text.casefold() in ("true", "false"):
-        return text.casefold() == "true"
+    if kinds == {bool}:
+        number = number_in(text)
+        return (
+            text.casefold() == "true"
+            if text.casefold() in ("true", "false")
+            else text
+            if number is None
+            else number
+        )
     kind = next(iter(kinds), str)
     if len(kinds) == 1 and issubclass(kind, date):
         with suppress(ValueError):
